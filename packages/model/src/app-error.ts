@@ -1,0 +1,56 @@
+/** Every stable code an error can carry; the HTTP contract's table and nothing else. */
+export const errorCodes = [
+  'bad_request',
+  'invalid_json',
+  'invalid_protobuf',
+  'unauthenticated',
+  'invalid_credentials',
+  'invalid_registration_token',
+  'forbidden',
+  'not_found',
+  'no_snapshot',
+  'setup_complete',
+  'method_not_allowed',
+  'conflict',
+  'not_an_ssh_host',
+  'not_approved',
+  'payload_too_large',
+  'unsupported_media_type',
+  'machine_id_mismatch',
+  'report_outdated',
+  'validation_failed',
+  'report_invalid',
+  'snapshot_invalid',
+  'rate_limited',
+  'unavailable',
+  'internal',
+] as const;
+
+/** One of `errorCodes`. */
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One broken rule of an input: where (RFC 6901 pointer, or `line 12`) and what. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** An error a client may be told about: a closed code, a sentence, and one entry per broken rule. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+  /** Seconds after which trying again makes sense, for `rate_limited` and `unavailable`. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    options: { cause?: unknown; errors?: readonly FieldError[]; retryAfterSeconds?: number } = {},
+  ) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.errors = options.errors ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}

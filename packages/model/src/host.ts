@@ -1,0 +1,40 @@
+/** How a host came in. */
+export const onboardingModes = ['agent', 'ssh', 'manual'] as const;
+export type OnboardingMode = (typeof onboardingModes)[number];
+
+/** Whether a host counts in the fleet. */
+export const approvalStatuses = ['pending', 'approved'] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
+
+/** The package manager's family; `unknown` until something says. */
+export const osFamilies = ['apt', 'rpm', 'unknown'] as const;
+export type OsFamily = (typeof osFamilies)[number];
+
+/** How fresh our knowledge of a host is; the first that applies. */
+export const hostStatuses = ['unreachable', 'new', 'stale', 'active'] as const;
+export type HostStatus = (typeof hostStatuses)[number];
+
+/** The one most urgent thing to do, from nothing to most urgent; `unknown` stands where "nothing" is not known. */
+export const overallActions = [
+  'none',
+  'unknown',
+  'update',
+  'restart',
+  'reboot',
+  'update_security',
+  'reboot_urgent',
+  'update_urgent',
+] as const;
+export type OverallAction = (typeof overallActions)[number];
+
+/** Whether the number of waiting updates is known. */
+export const updatesStates = ['known', 'stale', 'unknown'] as const;
+export type UpdatesState = (typeof updatesStates)[number];
+
+/** Whether a reboot or restart is due. */
+export const dueStates = ['needed', 'not_needed', 'unknown'] as const;
+export type DueState = (typeof dueStates)[number];
+
+/** How far zero findings can be believed; the first that applies. */
+export const coverages = ['eol', 'none', 'stale', 'partial', 'full'] as const;
+export type Coverage = (typeof coverages)[number];

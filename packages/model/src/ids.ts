@@ -1,0 +1,27 @@
+declare const brand: unique symbol;
+
+type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** A host's id: UUIDv7 text. */
+export type HostId = Branded<string, 'HostId'>;
+
+/** An upload's id, which becomes its snapshot's id: UUIDv7 text. */
+export type UploadId = Branded<string, 'UploadId'>;
+
+/** A user's id: UUIDv7 text. */
+export type UserId = Branded<string, 'UserId'>;
+
+/** A feed import's id: UUIDv7 text. */
+export type ImportId = Branded<string, 'ImportId'>;
+
+/** A registration token's id: UUIDv7 text. Not the secret. */
+export type RegistrationTokenId = Branded<string, 'RegistrationTokenId'>;
+
+/** A distribution's version as feeds and hosts both name it: `debian:12`. */
+export type Release = Branded<string, 'Release'>;
+
+/** The number under which one distinct package version is interned. Positive, below 2^31. */
+export type PackageVersionId = Branded<number, 'PackageVersionId'>;
+
+/** The number under which one advisory is stored. Positive, below 2^31. */
+export type AdvisoryKey = Branded<number, 'AdvisoryKey'>;

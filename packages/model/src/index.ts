@@ -1,0 +1,56 @@
+export type { Advisory, AffectedPackage, CvssScore, Fix } from './advisory.ts';
+export type { ErrorCode, FieldError } from './app-error.ts';
+export { AppError, errorCodes } from './app-error.ts';
+export type { FixState } from './fix-state.ts';
+export { fixStates } from './fix-state.ts';
+export type {
+  ApprovalStatus,
+  Coverage,
+  DueState,
+  HostStatus,
+  OnboardingMode,
+  OsFamily,
+  OverallAction,
+  UpdatesState,
+} from './host.ts';
+export {
+  approvalStatuses,
+  coverages,
+  dueStates,
+  hostStatuses,
+  onboardingModes,
+  osFamilies,
+  overallActions,
+  updatesStates,
+} from './host.ts';
+export type {
+  AdvisoryKey,
+  HostId,
+  ImportId,
+  PackageVersionId,
+  RegistrationTokenId,
+  Release,
+  UploadId,
+  UserId,
+} from './ids.ts';
+export type { Severity } from './severity.ts';
+export { compareSeverity, severities } from './severity.ts';
+export type {
+  InstalledKernel,
+  InstalledPackage,
+  KernelFacts,
+  ModuleStream,
+  Observation,
+  Platform,
+  Repository,
+  RepositoryRefresh,
+  SectionFailure,
+  ServiceFacts,
+  ServiceToRestart,
+  Snapshot,
+  Subscription,
+  TriState,
+  Upgrade,
+} from './snapshot.ts';
+export type { ImportState, PayloadKind, UploadDoor, UploadState, UserRole } from './upload.ts';
+export { importStates, payloadKinds, uploadDoors, uploadStates, userRoles } from './upload.ts';

@@ -1,0 +1,52 @@
+import { digitRunEnd, isDigit } from '../digit-run.ts';
+import { MAX_VERSION_CHARACTERS, type UnparseableVersion } from '../version.ts';
+import { ABSENT_EPOCH, unparseable, type VersionParts } from '../version-parts.ts';
+import { dpkgCharacterCode } from './character-code.ts';
+
+const COLON = 0x3a;
+const DASH = 0x2d;
+
+/**
+ * Finds the parts of `[epoch:]upstream[-revision]`: the first colon ends the epoch, the last dash starts the revision.
+ *
+ * What `dpkg --compare-versions` takes, is taken: blanks (space, tab) around the version, an upstream version that does
+ * not start with a digit, `_` anywhere, `:` in the revision. `(none)` as the epoch is 0, and an epoch may be larger
+ * than dpkg's limit of 2147483647. Refused: an empty text, upstream version or (after its dash) revision, an epoch
+ * that is not all digits, and every character but ASCII letters, digits and `+ - . : ~ _`, thus whitespace inside,
+ * controls and anything beyond ASCII.
+ */
+export function locateDpkgParts(text: string): VersionParts | UnparseableVersion {
+  if (text.length > MAX_VERSION_CHARACTERS) return unparseable('too_long');
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  if (start === end) return unparseable('empty');
+
+  const epochIsAbsent = text.startsWith(ABSENT_EPOCH, start);
+  let colon = epochIsAbsent ? start + ABSENT_EPOCH.length - 1 : -1;
+  let dash = -1;
+  for (let at = epochIsAbsent ? colon + 1 : start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (isDigit(code)) continue;
+    if (dpkgCharacterCode(code) === 0) return unparseable('invalid_character');
+    if (code === DASH) dash = at;
+    else if (code === COLON && colon < 0) colon = at;
+  }
+
+  const epochStart = epochIsAbsent ? colon : start;
+  const epochEnd = colon < 0 ? start : colon;
+  const epochIsEmpty = colon === start;
+  if (epochIsEmpty || digitRunEnd(text, epochStart, epochEnd) < epochEnd) return unparseable('invalid_epoch');
+
+  const versionStart = colon < 0 ? start : colon + 1;
+  const versionEnd = dash < 0 ? end : dash;
+  if (versionStart >= versionEnd) return unparseable('empty_version');
+  if (dash === end - 1) return unparseable('empty_revision');
+  const releaseStart = dash < 0 ? -1 : dash + 1;
+  return { kind: 'parts', epochStart, epochEnd, versionStart, versionEnd, releaseStart, releaseEnd: end };
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

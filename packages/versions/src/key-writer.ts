@@ -1,0 +1,24 @@
+/** Longest sort key, in bytes: a key has to fit an index entry of the database beside other columns. */
+export const MAX_KEY_BYTES = 1000;
+
+/** Collects the bytes of one key at a time. Reused from key to key, because millions are written in a row. */
+export class KeyWriter {
+  readonly #bytes = new Uint8Array(MAX_KEY_BYTES);
+  #length = 0;
+
+  /** Starts a new key. */
+  reset(): void {
+    this.#length = 0;
+  }
+
+  /** Appends one byte, 0 to 255. */
+  byte(value: number): void {
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** The bytes since the reset, as a copy of their own. Throws RangeError over MAX_KEY_BYTES. */
+  finish(): Uint8Array {
+    if (this.#length > MAX_KEY_BYTES) throw new RangeError(`sort key over ${MAX_KEY_BYTES} bytes`);
+    return this.#bytes.slice(0, this.#length);
+  }
+}

@@ -1,0 +1,50 @@
+import { locateDpkgParts } from './dpkg/parts.ts';
+import { writeDpkgKey } from './dpkg/sort-key.ts';
+import { KeyWriter } from './key-writer.ts';
+import { locateRpmParts } from './rpm/parts.ts';
+import { writeRpmKey } from './rpm/sort-key.ts';
+import type { UnparseableVersion, Version, VersionScheme } from './version.ts';
+import type { VersionParts } from './version-parts.ts';
+
+/** The sort key of a text that parsed. */
+export interface VersionKey {
+  readonly kind: 'key';
+  readonly key: Uint8Array;
+}
+
+const writer = new KeyWriter();
+
+/**
+ * Sort key of a version text, straight from the text: `unparseable` exactly where parseVersion says so, else the bytes
+ * of sortKey. Keys of one scheme order by bytes as the versions do; equal versions of different spelling share a key.
+ * A key has at most 1,000 bytes.
+ */
+export function versionKey(scheme: VersionScheme, text: string): VersionKey | UnparseableVersion {
+  const parts = scheme === 'dpkg' ? locateDpkgParts(text) : locateRpmParts(text);
+  return parts.kind === 'unparseable' ? parts : { kind: 'key', key: writeKey(scheme, text, parts) };
+}
+
+/** Sort key of a parsed version. Throws RangeError over 1,000 bytes, which nothing that parseVersion gave can reach. */
+export function sortKey(version: Version): Uint8Array {
+  const { epoch } = version;
+  const [main, release] =
+    version.scheme === 'dpkg' ? [version.upstream, version.revision] : [version.version, version.release];
+  const versionEnd = epoch.length + main.length;
+  const text = epoch + main + (release ?? '');
+  return writeKey(version.scheme, text, {
+    kind: 'parts',
+    epochStart: 0,
+    epochEnd: epoch.length,
+    versionStart: epoch.length,
+    versionEnd,
+    releaseStart: release === null ? -1 : versionEnd,
+    releaseEnd: text.length,
+  });
+}
+
+function writeKey(scheme: VersionScheme, text: string, parts: VersionParts): Uint8Array {
+  writer.reset();
+  if (scheme === 'dpkg') writeDpkgKey(writer, text, parts);
+  else writeRpmKey(writer, text, parts);
+  return writer.finish();
+}
