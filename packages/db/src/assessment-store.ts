@@ -1,0 +1,214 @@
+import type {
+  AdvisoryKey,
+  CvssScore,
+  HostId,
+  PackageVersionId,
+  Release,
+  Upgrade,
+  UploadId,
+} from '@plimsoll/model';
+import type { Database } from './database.ts';
+import { type FindingOrigin, firstSeenAt, type PackageChangeRow } from './matching/first-seen.ts';
+import { upgradeColumns } from './matching/host-counter.ts';
+import {
+  loadMatchedStatements,
+  loadPackageVersions,
+  type Statement,
+  type StoredPackageVersion,
+} from './matching/statements.ts';
+import { decodePackageSet } from './package-set.ts';
+import type { StoredFacts } from './parsed-uploads.ts';
+import { isUuid } from './uuid.ts';
+
+/** An installed package with what matches it. */
+export interface InstalledVersion {
+  readonly version: StoredPackageVersion;
+  readonly held: boolean;
+  /** By statement id. */
+  readonly statements: readonly Statement[];
+}
+
+/** Everything an assessment of one host rests on, all of it as of its newest matched snapshot. */
+export interface HostToAssess {
+  readonly hostId: HostId;
+  readonly snapshotId: UploadId;
+  readonly release: Release;
+  /** The feed that speaks for the release; null if none does. */
+  readonly feed: { readonly id: string; readonly updatedAt: Date | null } | null;
+  readonly facts: StoredFacts;
+  readonly bootedAt: Date | null;
+  readonly firstSnapshotAt: Date;
+  /** By name, architecture and version. */
+  readonly packages: readonly InstalledVersion[];
+  /** The package version that really runs as the kernel, where it is not what is installed. */
+  readonly runningKernel: InstalledVersion | null;
+  readonly upgrades: readonly Upgrade[];
+}
+
+/** What an advisory is, beside its statements. */
+export interface AdvisoryDetails {
+  readonly key: AdvisoryKey;
+  readonly externalId: string;
+  readonly kind: 'vulnerability' | 'erratum';
+  readonly title: string;
+  readonly url: string;
+  readonly publishedAt: Date | null;
+  /** Sorted. */
+  readonly aliases: readonly string[];
+  /** Sorted. */
+  readonly cves: readonly string[];
+  readonly cvss: CvssScore | null;
+}
+
+/** An erratum that ships a fix of a package in a release: more evidence for the CVEs it names. */
+export interface ErratumOf {
+  readonly name: string;
+  readonly externalId: string;
+  readonly url: string;
+  readonly cves: readonly string[];
+}
+
+/** Reads what assessments of single hosts need. */
+export interface AssessmentStore {
+  /** Null when there is no such host or nothing of it was matched yet. */
+  load(hostId: string): Promise<HostToAssess | null>;
+  /** Advisories by key. */
+  describe(keys: readonly AdvisoryKey[]): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>>;
+  /** The errata of packages (as advisories name them) of a release, by id. */
+  errataOf(release: Release, names: readonly string[]): Promise<readonly ErratumOf[]>;
+  /** When findings of a host were first seen, in the order of `origins`. */
+  firstSeen(
+    host: Pick<HostToAssess, 'hostId' | 'firstSnapshotAt'>,
+    origins: readonly FindingOrigin[],
+  ): Promise<readonly Date[]>;
+}
+
+/** The assessments of one database. */
+export function createAssessmentStore(db: Database): AssessmentStore {
+  return {
+    load: (hostId) => (isUuid(hostId) ? loadHost(db, hostId) : Promise.resolve(null)),
+    describe: (keys) => describeAdvisories(db, keys),
+    async errataOf(release, names) {
+      const { rows } = await db.pool.query<ErratumOf>(
+        `SELECT DISTINCT ap.name, a.external_id AS "externalId", a.url, a.cves
+         FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id JOIN advisories a ON a.id = ap.advisory_id
+         WHERE r.name = $1 AND ap.name = ANY($2::text[]) AND a.kind = 'erratum' AND a.withdrawn_at IS NULL
+         ORDER BY a.external_id, ap.name`,
+        [release, names],
+      );
+      return rows;
+    },
+    async firstSeen({ hostId, firstSnapshotAt }, origins) {
+      const { rows } = await db.pool.query<PackageChangeRow>(
+        `SELECT name, architecture, at, from_id AS "fromId", to_id AS "toId" FROM package_changes
+         WHERE host_id = $1 AND name = ANY($2::text[]) ORDER BY sequence, n`,
+        [hostId, [...new Set(origins.map(({ name }) => name))]],
+      );
+      const earlier = rows.flatMap(({ fromId }) => (fromId === null ? [] : [fromId]));
+      const statements = await loadMatchedStatements(db.pool, [...new Set(earlier)]);
+      const affects = (version: PackageVersionId, advisory: AdvisoryKey) =>
+        statements.get(version)?.some((statement) => statement.advisory === advisory) ?? false;
+      return origins.map((origin) => firstSeenAt(origin, firstSnapshotAt, rows, affects));
+    },
+  };
+}
+
+interface StateRow {
+  readonly hostId: HostId;
+  readonly snapshotId: UploadId;
+  readonly release: Release;
+  readonly feedId: string | null;
+  readonly feedUpdatedAt: Date | null;
+  readonly facts: StoredFacts;
+  readonly bootedAt: Date | null;
+  readonly firstSnapshotAt: Date;
+  readonly ids: Uint8Array;
+  readonly upgradeIds: readonly number[];
+  readonly heldIds: readonly PackageVersionId[];
+  readonly runningKernelId: PackageVersionId | null;
+}
+
+async function loadHost({ pool }: Database, hostId: string): Promise<HostToAssess | null> {
+  const { rows } = await pool.query<StateRow>(
+    `SELECT hs.host_id AS "hostId", s.id AS "snapshotId", r.name AS release, r.feed_id AS "feedId",
+            f.updated_at AS "feedUpdatedAt", s.facts, c.booted_at AS "bootedAt",
+            hs.first_snapshot_at AS "firstSnapshotAt", ps.ids, s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds",
+            s.running_kernel_id AS "runningKernelId"
+     FROM host_state hs JOIN host_contacts c USING (host_id) JOIN snapshots s ON s.id = hs.snapshot_id
+     JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id
+     WHERE hs.host_id = $1`,
+    [hostId],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  const installed = decodePackageSet(row.ids);
+  const wanted = row.runningKernelId === null ? installed : [...installed, row.runningKernelId];
+  const [versions, statements, upgrades] = await Promise.all([
+    loadPackageVersions(pool, wanted),
+    loadMatchedStatements(pool, wanted),
+    loadUpgrades(pool, row.upgradeIds),
+  ]);
+  const held = new Set(row.heldIds);
+  const toInstalled = (version: StoredPackageVersion): InstalledVersion => ({
+    version,
+    held: held.has(version.id),
+    statements: statements.get(version.id) ?? [],
+  });
+  const inSet = new Set(installed);
+  const kernel = versions.find(({ id }) => id === row.runningKernelId);
+  return {
+    hostId: row.hostId,
+    snapshotId: row.snapshotId,
+    release: row.release,
+    feed: row.feedId === null ? null : { id: row.feedId, updatedAt: row.feedUpdatedAt },
+    facts: row.facts,
+    bootedAt: row.bootedAt,
+    firstSnapshotAt: row.firstSnapshotAt,
+    packages: versions
+      .filter(({ id }) => inSet.has(id))
+      .sort(byName)
+      .map(toInstalled),
+    runningKernel: kernel === undefined ? null : toInstalled(kernel),
+    upgrades,
+  };
+}
+
+async function loadUpgrades(pool: Database['pool'], ids: readonly number[]): Promise<readonly Upgrade[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await pool.query<Upgrade & { id: number; release: Release }>(
+    `SELECT ${upgradeColumns} FROM upgrades u JOIN releases r ON r.id = u.release_id
+     WHERE u.id = ANY($1::int[]) ORDER BY u.name COLLATE "C", u.architecture, u.id`,
+    [ids],
+  );
+  return rows.map(({ id: _id, release: _release, ...upgrade }) => upgrade);
+}
+
+function byName(a: StoredPackageVersion, b: StoredPackageVersion): number {
+  for (const property of ['name', 'architecture', 'version'] as const) {
+    if (a[property] !== b[property]) return a[property] < b[property] ? -1 : 1;
+  }
+  return 0;
+}
+
+async function describeAdvisories(
+  { pool }: Database,
+  keys: readonly AdvisoryKey[],
+): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>> {
+  const { rows } = await pool.query<
+    Omit<AdvisoryDetails, 'cvss'> & { cvssScore: number | null; cvssVector: string | null }
+  >(
+    `SELECT id AS key, external_id AS "externalId", kind, title, url, published_at AS "publishedAt", aliases, cves,
+            cvss_score AS "cvssScore", cvss_vector AS "cvssVector"
+     FROM advisories WHERE id = ANY($1::int[])`,
+    [keys],
+  );
+  return new Map(
+    rows.map(({ cvssScore, cvssVector, ...details }) => [
+      details.key,
+      {
+        ...details,
+        cvss: cvssScore === null || cvssVector === null ? null : { score: cvssScore, vector: cvssVector },
+      },
+    ]),
+  );
+}

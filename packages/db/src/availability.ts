@@ -1,0 +1,73 @@
+import type { Database } from './database.ts';
+import { Prisma } from './generated/client.ts';
+
+/** How long a database may take to answer before it counts as away. */
+const pingTimeoutMs = 2_000;
+
+/** Asks the database for a sign of life; throws when there is none within two seconds. */
+export async function pingDatabase({ pool }: Database): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the database does not answer')), pingTimeoutMs);
+  });
+  try {
+    await Promise.race([pool.query('SELECT 1'), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** SQLSTATE classes and codes that say "not now": connection lost, shutting down, too many connections, read-only. */
+const awayStates = /^(08...|57P0[1-5]|53300|25006)$/;
+
+const awaySystemCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+const awayPrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+
+const awayMessages = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  'Cannot use a pool after calling end',
+];
+
+/** Whether an error means that the database is away for now, rather than that a statement was wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  for (
+    let cause: unknown = error, depth = 0;
+    cause instanceof Error && depth < 5;
+    cause = cause.cause, depth++
+  ) {
+    if (cause instanceof Prisma.PrismaClientInitializationError) return true;
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    if (awayStates.test(code) || awaySystemCodes.has(code) || awayPrismaCodes.has(code)) return true;
+    const { message } = cause;
+    if (awayMessages.some((text) => message.includes(text))) return true;
+    if (cause instanceof AggregateError && cause.errors.some((inner) => isDatabaseAway(inner))) return true;
+    if (isAdapterAway(cause)) return true;
+  }
+  return false;
+}
+
+/** Prisma's driver adapter puts the driver's error into `cause` as a plain object. */
+function isAdapterAway(error: Error): boolean {
+  const { cause } = error;
+  if (typeof cause !== 'object' || cause === null || cause instanceof Error) return false;
+  const kind = 'kind' in cause ? cause.kind : undefined;
+  const original = 'originalCode' in cause ? cause.originalCode : undefined;
+  return (
+    kind === 'DatabaseNotReachable' ||
+    kind === 'ConnectionClosed' ||
+    kind === 'SocketTimeout' ||
+    (typeof original === 'string' && (awayStates.test(original) || awaySystemCodes.has(original)))
+  );
+}

@@ -1,0 +1,73 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from './generated/client.ts';
+
+/** Compiling a plan costs more than any of our statements takes. */
+export const plannerOptions = '-c jit=off';
+
+/** One database: Prisma for ordinary rows, the pool under it for hot paths. */
+export interface Database {
+  readonly prisma: PrismaClient;
+  readonly pool: pg.Pool;
+  /** Waits for running statements, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** How to reach a database. */
+export interface DatabaseOptions {
+  readonly databaseUrl: string;
+  /** Connections at most. */
+  readonly poolSize: number;
+  /** What Postgres shows in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  readonly onIdleError: (error: Error) => void;
+}
+
+/** Opens a pool. Connects on first use, so that a database that is away makes statements fail, not the start. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.poolSize,
+    application_name: options.applicationName,
+    options: plannerOptions,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  pool.on('error', options.onIdleError);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  return {
+    prisma,
+    pool,
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+/** A connection with a transaction open on it. */
+export type Transaction = pg.PoolClient;
+
+/** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error));
+    // A broken connection cannot roll back, and has: the server did when it saw it go.
+    await client.query('ROLLBACK').catch((rollbackError: unknown) => {
+      failure = new Error('rollback failed', { cause: rollbackError });
+    });
+    throw error;
+  } finally {
+    // A connection whose transaction failed in an unknown state is not worth keeping.
+    client.release(failure?.message === 'rollback failed' ? failure : undefined);
+  }
+}

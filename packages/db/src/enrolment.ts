@@ -1,0 +1,212 @@
+import type { ApprovalStatus, HostId, OsFamily } from '@plimsoll/model';
+import { type Database, inTransaction, type Transaction } from './database.ts';
+
+/** What an agent says of its host when it enrols, with the ids and hashes made for it. */
+export interface EnrolmentRequest {
+  /** SHA-256 of the registration token. */
+  readonly tokenHash: Uint8Array;
+  /** SHA-256 of the Idempotency-Key, if one was sent. */
+  readonly idempotencyKeyHash: Uint8Array | null;
+  /** Id of the host if a new one comes of it. */
+  readonly hostId: HostId;
+  readonly accessTokenId: string;
+  /** SHA-256 of the new host access token. */
+  readonly accessTokenHash: Uint8Array;
+  readonly hostname: string;
+  readonly machineId: string;
+  readonly ipAddress: string | null;
+  readonly osFamily: OsFamily;
+  readonly osName: string;
+  readonly osMajor: number;
+  readonly osVersion: string;
+  readonly architecture: string;
+  readonly staleAfterSeconds: number;
+}
+
+/** How an enrolment ended. Why one was refused is nobody's business who has no valid token. */
+export type EnrolmentResult =
+  | { readonly kind: 'enrolled'; readonly hostId: HostId; readonly approvalStatus: ApprovalStatus }
+  | { readonly kind: 'refused' };
+
+/** A host that showed a valid access token. */
+export interface AuthenticatedHost {
+  readonly hostId: HostId;
+  readonly approvalStatus: ApprovalStatus;
+}
+
+/** How agents' hosts come in and show who they are. */
+export interface EnrolmentStore {
+  /** Uses a registration token once, by the rules of POST /agent/register, in one transaction. */
+  enrol(request: EnrolmentRequest): Promise<EnrolmentResult>;
+  /** The host that a host access token belongs to; null when it is unknown or ended. */
+  authenticateHost(tokenHash: Uint8Array): Promise<AuthenticatedHost | null>;
+}
+
+/** The enrolments of one database. */
+export function createEnrolmentStore({ pool }: Database): EnrolmentStore {
+  return {
+    enrol: (request) => inTransaction(pool, (tx) => enrol(tx, request)),
+    async authenticateHost(tokenHash) {
+      const { rows } = await pool.query<{
+        id: string;
+        host_id: HostId;
+        approval_status: ApprovalStatus;
+        used: boolean;
+      }>(
+        `SELECT t.id, t.host_id, h.approval_status, t.first_used_at IS NOT NULL AS used
+         FROM host_access_tokens t JOIN hosts h ON h.id = t.host_id
+         WHERE t.token_hash = $1 AND t.revoked_at IS NULL`,
+        [tokenHash],
+      );
+      const row = rows[0];
+      if (row === undefined) return null;
+      if (!row.used) {
+        // Only a token that was never used may be replaced by asking again with the same Idempotency-Key.
+        const marked = await pool.query(
+          `UPDATE host_access_tokens SET first_used_at = coalesce(first_used_at, now())
+           WHERE id = $1 AND revoked_at IS NULL`,
+          [row.id],
+        );
+        if (marked.rowCount === 0) return null;
+      }
+      return { hostId: row.host_id, approvalStatus: row.approval_status };
+    },
+  };
+}
+
+interface UsableToken {
+  readonly id: string;
+  readonly auto_approve: boolean;
+  readonly host_id: HostId | null;
+  readonly exhausted: boolean;
+}
+
+async function enrol(tx: Transaction, request: EnrolmentRequest): Promise<EnrolmentResult> {
+  // The row lock makes two uses at the same moment one after the other.
+  const { rows } = await tx.query<UsableToken>(
+    `SELECT id, auto_approve, host_id, uses >= max_uses AS exhausted FROM registration_tokens
+     WHERE token_hash = $1 AND revoked_at IS NULL AND expires_at > now() FOR UPDATE`,
+    [request.tokenHash],
+  );
+  const token = rows[0];
+  if (token === undefined) return { kind: 'refused' };
+  const earlier = await findEarlierUse(tx, token, request);
+  if (earlier !== null) return replaceToken(tx, earlier, request);
+  if (token.exhausted) return { kind: 'refused' };
+  await tx.query('UPDATE registration_tokens SET uses = uses + 1 WHERE id = $1', [token.id]);
+  const enrolled =
+    token.host_id === null
+      ? await createHost(tx, token, request)
+      : await enrolAgain(tx, token.host_id, request);
+  if (enrolled.kind === 'enrolled' && request.idempotencyKeyHash !== null) {
+    await tx.query('INSERT INTO enrolments (token_id, key_hash, host_id) VALUES ($1, $2, $3)', [
+      token.id,
+      request.idempotencyKeyHash,
+      enrolled.hostId,
+    ]);
+  }
+  return enrolled;
+}
+
+/** The host that the same token and Idempotency-Key made before, if its access token was never used. */
+async function findEarlierUse(
+  tx: Transaction,
+  token: UsableToken,
+  request: EnrolmentRequest,
+): Promise<HostId | null> {
+  if (request.idempotencyKeyHash === null) return null;
+  const { rows } = await tx.query<{ host_id: HostId }>(
+    `SELECT e.host_id FROM enrolments e
+     WHERE e.token_id = $1 AND e.key_hash = $2
+       AND EXISTS (SELECT FROM host_access_tokens t
+                   WHERE t.host_id = e.host_id AND t.revoked_at IS NULL AND t.first_used_at IS NULL)`,
+    [token.id, request.idempotencyKeyHash],
+  );
+  return rows[0]?.host_id ?? null;
+}
+
+async function createHost(
+  tx: Transaction,
+  token: UsableToken,
+  request: EnrolmentRequest,
+): Promise<EnrolmentResult> {
+  const conflict = await findConflict(tx, request);
+  const approvalStatus: ApprovalStatus = token.auto_approve && conflict === null ? 'approved' : 'pending';
+  await tx.query(
+    `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname, machine_id,
+                        machine_id_conflict_with, ip_address)
+     VALUES ($1, 'agent', $2, left($3, 200), $3, $4, $5, $6)`,
+    [request.hostId, approvalStatus, request.hostname, request.machineId, conflict, request.ipAddress],
+  );
+  await tx.query(
+    `INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds)
+     SELECT id, created_at, $2 FROM hosts WHERE id = $1`,
+    [request.hostId, request.staleAfterSeconds],
+  );
+  await tx.query(
+    `INSERT INTO host_state (host_id, os_family, os_name, os_major, os_version, architecture)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [
+      request.hostId,
+      request.osFamily,
+      request.osName,
+      request.osMajor,
+      request.osVersion,
+      request.architecture,
+    ],
+  );
+  await insertAccessToken(tx, request.hostId, request);
+  return { kind: 'enrolled', hostId: request.hostId, approvalStatus };
+}
+
+async function findConflict(tx: Transaction, { machineId }: EnrolmentRequest): Promise<string | null> {
+  if (machineId === '') return null;
+  // Two clones enrolling at the same moment must not both find nobody.
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('machine_id ' || $1, 0))`, [machineId]);
+  const { rows } = await tx.query<{ id: string }>(
+    'SELECT id FROM hosts WHERE machine_id = $1 ORDER BY id LIMIT 1',
+    [machineId],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** A token issued for a host enrols that host again: what it had before ends. */
+async function enrolAgain(
+  tx: Transaction,
+  hostId: HostId,
+  request: EnrolmentRequest,
+): Promise<EnrolmentResult> {
+  await tx.query('UPDATE hosts SET machine_id = $2, hostname = $3 WHERE id = $1', [
+    hostId,
+    request.machineId,
+    request.hostname,
+  ]);
+  return replaceToken(tx, hostId, request);
+}
+
+async function replaceToken(
+  tx: Transaction,
+  hostId: HostId,
+  request: EnrolmentRequest,
+): Promise<EnrolmentResult> {
+  const { rows } = await tx.query<{ approval_status: ApprovalStatus }>(
+    'SELECT approval_status FROM hosts WHERE id = $1 FOR UPDATE',
+    [hostId],
+  );
+  const host = rows[0];
+  if (host === undefined) return { kind: 'refused' };
+  await tx.query(
+    'UPDATE host_access_tokens SET revoked_at = now() WHERE host_id = $1 AND revoked_at IS NULL',
+    [hostId],
+  );
+  await insertAccessToken(tx, hostId, request);
+  return { kind: 'enrolled', hostId, approvalStatus: host.approval_status };
+}
+
+async function insertAccessToken(tx: Transaction, hostId: HostId, request: EnrolmentRequest): Promise<void> {
+  await tx.query('INSERT INTO host_access_tokens (id, host_id, token_hash) VALUES ($1, $2, $3)', [
+    request.accessTokenId,
+    hostId,
+    request.accessTokenHash,
+  ]);
+}

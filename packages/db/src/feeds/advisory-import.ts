@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import type { Advisory, ImportId, PackageVersionId, Severity } from '@plimsoll/model';
+import type pg from 'pg';
+import type { Database } from '../database.ts';
+import type { HostCounter } from '../matching/host-counter.ts';
+import { changeAdvisories } from '../matching/match-lock.ts';
+import { type MatchRule, writeMatches } from '../matching/match-versions.ts';
+import { recountHosts } from '../matching/recount-hosts.ts';
+import { packageVersionColumns, type StoredPackageVersion } from '../matching/statements.ts';
+import { createStagingTables, type StagedStatement, stageRecords } from './staging.ts';
+
+/** Package versions matched again in pieces of so many. */
+const versionsPerMatch = 2_000;
+
+/** A record of a feed as it is imported: an advisory, with a sort key for every fixed version. */
+export interface ImportedRecord {
+  readonly feedId: string;
+  readonly advisory: Advisory;
+  readonly statements: readonly ImportedStatement[];
+}
+
+/** One of an advisory's packages with its release interned. */
+export interface ImportedStatement {
+  readonly releaseId: number;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly fix: StagedStatement['fix'];
+}
+
+/** What an import did. */
+export interface ImportOutcome {
+  readonly recordsChanged: number;
+  readonly recordsRemoved: number;
+  readonly hostsCounted: number;
+}
+
+/** What ends with the import, in its transaction. */
+export interface ImportEnd {
+  /** The import whose row says `done`; null for a sync. */
+  readonly importId: ImportId | null;
+  readonly recordsRead: number;
+  readonly recordsRejected: number;
+  readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+  /** Feeds of which the records read are the whole: what else they had is gone. */
+  readonly completeFeeds: readonly string[];
+  /** How new the data of each feed read is known to be. */
+  readonly updatedAt: ReadonlyMap<string, Date>;
+}
+
+/** An import on its way: staged records are seen by nobody until `finish`. */
+export interface AdvisoryImport {
+  /** Stages records; those equal to what stands are only noted. Answers the ids that came twice and were not taken. */
+  stage(records: readonly ImportedRecord[]): Promise<readonly string[]>;
+  /**
+   * Makes the staged records what stands, matches and counts again what they touch, and ends the import: all of it in
+   * one transaction, so that nobody ever sees half of it.
+   */
+  finish(
+    end: ImportEnd,
+    rules: { readonly match: MatchRule; readonly counter: HostCounter },
+  ): Promise<ImportOutcome>;
+}
+
+/** Runs an import on a connection of its own, one at a time in the whole installation. */
+export async function withAdvisoryImport<T>(
+  db: Database,
+  work: (session: AdvisoryImport) => Promise<T>,
+): Promise<T> {
+  const client = await db.pool.connect();
+  let sound = false;
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [importLock]);
+    await createStagingTables(client);
+    const result = await work(await createSession(client));
+    await client.query('SELECT pg_advisory_unlock($1)', [importLock]);
+    sound = true;
+    return result;
+  } finally {
+    // A connection left in the middle still holds the lock and the staging tables: close it.
+    client.release(!sound);
+  }
+}
+
+const importLock = createHash('sha256')
+  .update('plimsoll advisory import')
+  .digest()
+  .readBigInt64BE(0)
+  .toString();
+
+async function createSession(client: pg.PoolClient): Promise<AdvisoryImport> {
+  const digests = await loadDigests(client);
+  const seen = new Set<string>();
+  let staged = 0;
+  return {
+    async stage(records) {
+      const twice: string[] = [];
+      const changed: (ImportedRecord & { digest: Buffer })[] = [];
+      for (const record of records) {
+        const key = recordKey(record.feedId, record.advisory.externalId);
+        if (seen.has(key)) {
+          twice.push(record.advisory.externalId);
+          continue;
+        }
+        seen.add(key);
+        const digest = digestOf(record);
+        if (digests.get(key) !== digest.toString('latin1')) changed.push({ ...record, digest });
+      }
+      await stageRecords(client, changed);
+      staged += changed.length;
+      return twice;
+    },
+    async finish(end, rules) {
+      const removed = [...digests.keys()].filter(
+        (key) => !seen.has(key) && end.completeFeeds.includes(key.slice(0, key.indexOf(' '))),
+      );
+      await client.query('BEGIN');
+      try {
+        const hostsCounted = staged + removed.length === 0 ? 0 : await applyChanges(client, removed, rules);
+        await updateFeeds(client, end, staged + removed.length > 0);
+        await endImport(client, end, staged + removed.length);
+        await client.query('COMMIT');
+        return { recordsChanged: staged, recordsRemoved: removed.length, hostsCounted };
+      } catch (error) {
+        await client.query('ROLLBACK');
+        throw error;
+      }
+    },
+  };
+}
+
+function recordKey(feedId: string, externalId: string): string {
+  return `${feedId} ${externalId}`;
+}
+
+async function loadDigests(client: pg.PoolClient): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ feed_id: string; external_id: string; digest: Buffer }>(
+    'SELECT feed_id, external_id, digest FROM advisories',
+  );
+  return new Map(
+    rows.map((row) => [recordKey(row.feed_id, row.external_id), row.digest.toString('latin1')] as const),
+  );
+}
+
+/** First 16 bytes of SHA-256 over everything of a record that is stored. */
+function digestOf({ advisory, statements }: ImportedRecord): Buffer {
+  const { packages: _, ...stored } = advisory;
+  const keyless = statements.map(({ fix, ...statement }) => ({
+    ...statement,
+    fix: fix.kind === 'fixed' ? fix.version : fix,
+  }));
+  return createHash('sha256')
+    .update(JSON.stringify([stored, keyless]))
+    .digest()
+    .subarray(0, 16);
+}
+
+async function applyChanges(
+  client: pg.PoolClient,
+  removed: readonly string[],
+  rules: { readonly match: MatchRule; readonly counter: HostCounter },
+): Promise<number> {
+  await changeAdvisories(client);
+  await client.query('TRUNCATE changed_pairs');
+  await notePairsOfRemoved(client, removed);
+  await client.query(`INSERT INTO changed_pairs SELECT ap.release_id, ap.name FROM staged_advisories s
+    JOIN advisories a USING (feed_id, external_id) JOIN advisory_packages ap ON ap.advisory_id = a.id
+    ON CONFLICT DO NOTHING`);
+  await client.query(`INSERT INTO changed_pairs SELECT DISTINCT release_id, name FROM staged_packages
+    ON CONFLICT DO NOTHING`);
+  await noteErrataPairs(client, removed);
+  await deleteRemoved(client, removed);
+  await mergeStaged(client);
+  const versions = await rematchChangedPairs(client, rules.match);
+  await client.query(
+    `UPDATE feeds SET epoch = epoch + 1
+     WHERE id IN (SELECT feed_id FROM staged_advisories UNION SELECT split_part(k, ' ', 1) FROM unnest($1::text[]) k)`,
+    [removed],
+  );
+  return recountHosts(client, versions, rules.counter);
+}
+
+const removedRows = `SELECT a.id, a.kind, a.cves FROM unnest($1::text[]) k
+  JOIN advisories a ON a.feed_id = split_part(k, ' ', 1) AND a.external_id = substring(k FROM position(' ' IN k) + 1)`;
+
+async function notePairsOfRemoved(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
+  await client.query(
+    `INSERT INTO changed_pairs SELECT DISTINCT ap.release_id, ap.name FROM (${removedRows}) a
+     JOIN advisory_packages ap ON ap.advisory_id = a.id ON CONFLICT DO NOTHING`,
+    [removed],
+  );
+}
+
+/** Whether an erratum counts depends on whether its CVEs have records: theirs coming or going touches its packages. */
+async function noteErrataPairs(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
+  await client.query(
+    `INSERT INTO changed_pairs
+     SELECT DISTINCT ap.release_id, ap.name
+     FROM (SELECT DISTINCT unnest(cves) AS cve FROM staged_advisories WHERE kind = 'vulnerability'
+           UNION SELECT unnest(a.cves) FROM (${removedRows}) a WHERE a.kind = 'vulnerability') c
+     JOIN advisories e ON e.kind = 'erratum' AND e.cves @> ARRAY[c.cve]
+     JOIN advisory_packages ap ON ap.advisory_id = e.id
+     ON CONFLICT DO NOTHING`,
+    [removed],
+  );
+}
+
+async function deleteRemoved(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
+  if (removed.length === 0) return;
+  await client.query(`DELETE FROM advisories WHERE id IN (SELECT id FROM (${removedRows}) r)`, [removed]);
+}
+
+async function mergeStaged(client: pg.PoolClient): Promise<void> {
+  await client.query(`INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, published_at, modified_at,
+      withdrawn_at, aliases, cves, cvss_score, cvss_vector)
+    SELECT feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at, aliases, cves,
+           cvss_score, cvss_vector FROM staged_advisories ORDER BY feed_id, external_id
+    ON CONFLICT (feed_id, external_id) DO UPDATE SET digest = excluded.digest, kind = excluded.kind,
+      title = excluded.title, url = excluded.url, published_at = excluded.published_at,
+      modified_at = excluded.modified_at, withdrawn_at = excluded.withdrawn_at, aliases = excluded.aliases,
+      cves = excluded.cves, cvss_score = excluded.cvss_score, cvss_vector = excluded.cvss_vector`);
+  await client.query(`DELETE FROM advisory_packages ap USING staged_advisories s, advisories a
+    WHERE a.feed_id = s.feed_id AND a.external_id = s.external_id AND ap.advisory_id = a.id
+      AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
+                        AND p.release_id = ap.release_id AND p.name = ap.name)`);
+  // The row keeps its number and the time it was first seen: findings are as old as the statement, not as its edits.
+  await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, fixed_version, fixed_key,
+      unfixed_reason, unfixed_detail, first_seen_at)
+    SELECT a.id, p.release_id, p.name, p.severity, p.fixed_version, p.fixed_key, p.unfixed_reason, p.unfixed_detail, now()
+    FROM staged_packages p JOIN advisories a USING (feed_id, external_id)
+    ON CONFLICT (advisory_id, release_id, name) DO UPDATE SET severity = excluded.severity,
+      fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key,
+      unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail`);
+}
+
+/** Matches again every version of the packages that changed; answers their ids. */
+async function rematchChangedPairs(client: pg.PoolClient, rule: MatchRule): Promise<PackageVersionId[]> {
+  const matched: PackageVersionId[] = [];
+  for (;;) {
+    const { rows } = await client.query<StoredPackageVersion>(
+      `SELECT ${packageVersionColumns} FROM changed_pairs p
+       JOIN package_versions v ON v.release_id = p.release_id AND v.match_name = p.name
+       JOIN releases r ON r.id = v.release_id
+       WHERE v.matched AND v.id > $1 ORDER BY v.id LIMIT $2`,
+      [matched.at(-1) ?? 0, versionsPerMatch],
+    );
+    await writeMatches(client, rows, rule);
+    for (const { id } of rows) matched.push(id);
+    if (rows.length < versionsPerMatch) return matched;
+  }
+}
+
+async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed: boolean): Promise<void> {
+  for (const [feedId, updatedAt] of end.updatedAt) {
+    await client.query(
+      `UPDATE feeds SET state = 'ok', last_error = NULL, updated_at = greatest(updated_at, $2) WHERE id = $1`,
+      [feedId, updatedAt],
+    );
+  }
+  if (!changed) return;
+  await client.query(
+    'UPDATE feeds f SET records = (SELECT count(*) FROM advisories a WHERE a.feed_id = f.id) WHERE id = ANY($1::text[])',
+    [[...end.updatedAt.keys()]],
+  );
+}
+
+async function endImport(client: pg.PoolClient, end: ImportEnd, changed: number): Promise<void> {
+  if (end.importId === null) return;
+  await client.query(
+    `UPDATE feed_imports SET state = 'done', records_read = $2, records_changed = $3, records_rejected = $4, errors = $5,
+            finished_at = now() WHERE id = $1`,
+    [end.importId, end.recordsRead, changed, end.recordsRejected, JSON.stringify(end.errors)],
+  );
+  await client.query('DELETE FROM feed_import_chunks WHERE import_id = $1', [end.importId]);
+}

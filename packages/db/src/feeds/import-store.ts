@@ -1,0 +1,141 @@
+import type { FieldError, ImportId, ImportState } from '@plimsoll/model';
+import type { Database } from '../database.ts';
+import { isUuid } from '../uuid.ts';
+
+/** An import of a feed's file, and how far it got. */
+export interface ImportRow {
+  readonly id: ImportId;
+  readonly format: string;
+  /** Whether the file is the whole feed: what it lacks is gone. */
+  readonly complete: boolean;
+  /** `debian:12` where the format does not say it itself; empty otherwise. */
+  readonly release: string;
+  readonly state: ImportState;
+  /** Of the file. */
+  readonly bytes: number;
+  readonly recordsRead: number;
+  readonly recordsChanged: number;
+  readonly recordsRejected: number;
+  /** The first of what was wrong. */
+  readonly errors: readonly FieldError[];
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+}
+
+/** An import to be. */
+export interface NewImport {
+  readonly id: ImportId;
+  readonly format: string;
+  readonly origin: 'upload' | 'cli';
+  readonly complete: boolean;
+  readonly release: string;
+}
+
+/** How many records an import has seen. */
+export interface ImportProgress {
+  readonly recordsRead: number;
+  readonly recordsRejected: number;
+  readonly errors: readonly FieldError[];
+}
+
+/** Files to import, kept in pieces until a worker has read them. */
+export interface ImportStore {
+  /** Begins an import whose file is still coming. Nobody works on it before `seal`. */
+  create(item: NewImport): Promise<void>;
+  /** Appends piece `n`, counted from 0. */
+  appendChunk(id: ImportId, n: number, data: Uint8Array): Promise<void>;
+  /** The file is whole: the import is queued. */
+  seal(id: ImportId, bytes: number): Promise<void>;
+  /** Forgets an import whose file did not come whole. */
+  discard(id: ImportId): Promise<void>;
+  /** Null while its file is still coming, too. */
+  find(id: string): Promise<ImportRow | null>;
+  /** The pieces of a file, in order. */
+  chunks(id: ImportId): AsyncIterable<Uint8Array>;
+  /** Takes up a queued import, or one whose worker died; null when it has ended or does not exist. */
+  begin(id: ImportId): Promise<ImportRow | null>;
+  progress(id: ImportId, progress: ImportProgress): Promise<void>;
+  /** Ends an import without effect. */
+  fail(id: ImportId, progress: ImportProgress): Promise<void>;
+  /** Imports to ring again, oldest first. */
+  unfinished(): Promise<readonly ImportId[]>;
+  /** Forgets imports whose file never became whole, begun before a time. */
+  dropAbandoned(before: Date): Promise<number>;
+}
+
+/** The imports of one database. */
+export function createImportStore({ pool, prisma }: Database): ImportStore {
+  const select = `SELECT id, format, complete, release, state, bytes::float8 AS bytes, records_read AS "recordsRead",
+    records_changed AS "recordsChanged", records_rejected AS "recordsRejected", errors, created_at AS "createdAt",
+    started_at AS "startedAt", finished_at AS "finishedAt" FROM feed_imports`;
+  return {
+    async create(item) {
+      await prisma.feedImport.create({ data: { ...item, state: 'receiving' } });
+    },
+    async appendChunk(id, n, data) {
+      await pool.query('INSERT INTO feed_import_chunks (import_id, n, data) VALUES ($1, $2, $3)', [
+        id,
+        n,
+        data,
+      ]);
+    },
+    async seal(id, bytes) {
+      await prisma.feedImport.update({ where: { id }, data: { state: 'queued', bytes } });
+    },
+    async discard(id) {
+      await prisma.feedImport.deleteMany({ where: { id, state: 'receiving' } });
+    },
+    async find(id) {
+      if (!isUuid(id)) return null;
+      const { rows } = await pool.query<ImportRow>(`${select} WHERE id = $1 AND state <> 'receiving'`, [id]);
+      return rows[0] ?? null;
+    },
+    async *chunks(id) {
+      for (let n = 0; ; n++) {
+        const { rows } = await pool.query<{ data: Uint8Array }>(
+          'SELECT data FROM feed_import_chunks WHERE import_id = $1 AND n = $2',
+          [id, n],
+        );
+        const chunk = rows[0];
+        if (chunk === undefined) return;
+        yield chunk.data;
+      }
+    },
+    async begin(id) {
+      const begun = await pool.query(
+        `UPDATE feed_imports SET state = 'running', started_at = coalesce(started_at, now())
+         WHERE id = $1 AND state IN ('queued', 'running')`,
+        [id],
+      );
+      return begun.rowCount === 1 ? this.find(id) : null;
+    },
+    async progress(id, { recordsRead, recordsRejected, errors }) {
+      await pool.query(
+        `UPDATE feed_imports SET records_read = $2, records_rejected = $3, errors = $4 WHERE id = $1 AND state = 'running'`,
+        [id, recordsRead, recordsRejected, JSON.stringify(errors)],
+      );
+    },
+    async fail(id, { recordsRead, recordsRejected, errors }) {
+      await pool.query(
+        `WITH ended AS (
+           UPDATE feed_imports SET state = 'failed', records_read = $2, records_rejected = $3, errors = $4,
+                  finished_at = now() WHERE id = $1 AND state IN ('queued', 'running') RETURNING id)
+         DELETE FROM feed_import_chunks WHERE import_id IN (SELECT id FROM ended)`,
+        [id, recordsRead, recordsRejected, JSON.stringify(errors)],
+      );
+    },
+    async unfinished() {
+      const { rows } = await pool.query<{ id: ImportId }>(
+        `SELECT id FROM feed_imports WHERE state IN ('queued', 'running') ORDER BY created_at`,
+      );
+      return rows.map(({ id }) => id);
+    },
+    async dropAbandoned(before) {
+      const { count } = await prisma.feedImport.deleteMany({
+        where: { state: 'receiving', createdAt: { lt: before } },
+      });
+      return count;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Advisory, Severity } from '@plimsoll/model';
+import type pg from 'pg';
+import type { StatementFix } from '../matching/statements.ts';
+
+/** One statement on its way into the database. */
+export interface StagedStatement {
+  readonly releaseId: number;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly fix: StatementFix;
+}
+
+/** A record on its way into the database. */
+export interface StagedRecord {
+  readonly feedId: string;
+  readonly advisory: Advisory;
+  readonly digest: Uint8Array;
+  readonly statements: readonly StagedStatement[];
+}
+
+/** Makes the tables that only this connection sees; empty where an earlier import on it left them. */
+export async function createStagingTables(client: pg.PoolClient): Promise<void> {
+  await client.query(`
+    CREATE TEMP TABLE IF NOT EXISTS staged_advisories (
+      feed_id text, external_id text, digest bytea, kind text, title text, url text, published_at timestamptz,
+      modified_at timestamptz, withdrawn_at timestamptz, aliases text[], cves text[], cvss_score float8,
+      cvss_vector text, PRIMARY KEY (feed_id, external_id));
+    CREATE TEMP TABLE IF NOT EXISTS staged_packages (
+      feed_id text, external_id text, release_id int, name text, severity text, fixed_version text, fixed_key bytea,
+      unfixed_reason text, unfixed_detail text, PRIMARY KEY (feed_id, external_id, release_id, name));
+    CREATE TEMP TABLE IF NOT EXISTS changed_pairs (release_id int, name text, PRIMARY KEY (release_id, name));
+    TRUNCATE staged_advisories, staged_packages, changed_pairs`);
+}
+
+/** Stages records. No id may come twice, and no package twice within one record and release. */
+export async function stageRecords(client: pg.PoolClient, records: readonly StagedRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const advisories = records.map(({ advisory }) => advisory);
+  await client.query(
+    `INSERT INTO staged_advisories
+     SELECT feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at,
+            string_to_array(aliases, E'\\n'), string_to_array(cves, E'\\n'), cvss_score, cvss_vector
+     FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
+                 $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::float8[], $13::text[])
+       AS r (feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at, aliases, cves,
+             cvss_score, cvss_vector)`,
+    [
+      records.map(({ feedId }) => feedId),
+      advisories.map(({ externalId }) => externalId),
+      records.map(({ digest }) => digest),
+      advisories.map(({ kind }) => kind),
+      advisories.map(({ title }) => title),
+      advisories.map(({ url }) => url),
+      advisories.map(({ publishedAt }) => publishedAt),
+      advisories.map(({ modifiedAt }) => modifiedAt),
+      advisories.map(({ withdrawnAt }) => withdrawnAt),
+      // Ids hold no line break: the parser refuses them.
+      advisories.map(({ aliases }) => aliases.join('\n')),
+      advisories.map(({ cves }) => cves.join('\n')),
+      advisories.map(({ cvss }) => cvss?.score ?? null),
+      advisories.map(({ cvss }) => cvss?.vector ?? null),
+    ],
+  );
+  await stageStatements(client, records);
+}
+
+async function stageStatements(client: pg.PoolClient, records: readonly StagedRecord[]): Promise<void> {
+  const rows = records.flatMap(({ feedId, advisory, statements }) =>
+    statements.map((statement) => ({ feedId, externalId: advisory.externalId, ...statement })),
+  );
+  await client.query(
+    `INSERT INTO staged_packages SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
+       $7::bytea[], $8::text[], $9::text[])`,
+    [
+      rows.map(({ feedId }) => feedId),
+      rows.map(({ externalId }) => externalId),
+      rows.map(({ releaseId }) => releaseId),
+      rows.map(({ name }) => name),
+      rows.map(({ severity }) => severity),
+      rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.version : null)),
+      rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.key : null)),
+      rows.map(({ fix }) => (fix.kind === 'unfixed' ? fix.reason : null)),
+      rows.map(({ fix }) => (fix.kind === 'unfixed' ? fix.detail : '')),
+    ],
+  );
+}

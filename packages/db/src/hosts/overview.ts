@@ -1,0 +1,123 @@
+import type {
+  ApprovalStatus,
+  Coverage,
+  DueState,
+  HostId,
+  HostStatus,
+  OnboardingMode,
+  OsFamily,
+  OverallAction,
+  UpdatesState,
+} from '@plimsoll/model';
+
+/** A host as lists show it. Time-dependent fields are as of the reading. */
+export interface HostOverview {
+  readonly id: HostId;
+  readonly onboardingMode: OnboardingMode;
+  readonly approvalStatus: ApprovalStatus;
+  readonly displayName: string;
+  readonly hostname: string;
+  readonly machineId: string;
+  readonly machineIdConflictWith: HostId | null;
+  readonly tags: readonly string[];
+  readonly ipAddress: string | null;
+  readonly agentVersion: string;
+  readonly createdAt: Date;
+  readonly osFamily: OsFamily;
+  readonly osName: string;
+  readonly osMajor: number;
+  readonly osVersion: string;
+  readonly architecture: string;
+  readonly critical: number;
+  readonly important: number;
+  readonly moderate: number;
+  readonly low: number;
+  readonly unrated: number;
+  readonly unfixed: number;
+  readonly knownExploited: number;
+  readonly waived: number;
+  readonly unknown: number;
+  readonly availableUpdates: number;
+  readonly servicesDue: number;
+  readonly rebootState: DueState;
+  readonly restartState: DueState;
+  readonly lastSeenAt: Date;
+  readonly snapshotCollectedAt: Date | null;
+  readonly feedUpdatedAt: Date | null;
+  readonly status: HostStatus;
+  readonly coverage: Coverage;
+  readonly updatesState: UpdatesState;
+  readonly overallAction: OverallAction;
+}
+
+const columns: Readonly<Record<keyof HostOverview, string>> = {
+  id: 'id',
+  onboardingMode: 'onboarding_mode',
+  approvalStatus: 'approval_status',
+  displayName: 'display_name',
+  hostname: 'hostname',
+  machineId: 'machine_id',
+  machineIdConflictWith: 'machine_id_conflict_with',
+  tags: 'tags',
+  ipAddress: 'ip_address',
+  agentVersion: 'agent_version',
+  createdAt: 'created_at',
+  osFamily: 'os_family',
+  osName: 'os_name',
+  osMajor: 'os_major',
+  osVersion: 'os_version',
+  architecture: 'architecture',
+  critical: 'critical',
+  important: 'important',
+  moderate: 'moderate',
+  low: 'low',
+  unrated: 'unrated',
+  unfixed: 'unfixed',
+  knownExploited: 'known_exploited',
+  waived: 'waived',
+  unknown: 'unknown',
+  availableUpdates: 'available_updates',
+  servicesDue: 'services_due',
+  rebootState: 'reboot_state',
+  restartState: 'restart_state',
+  lastSeenAt: 'last_seen_at',
+  snapshotCollectedAt: 'snapshot_collected_at',
+  feedUpdatedAt: 'feed_updated_at',
+  status: 'status',
+  coverage: 'coverage',
+  updatesState: 'updates_state',
+  overallAction: 'overall_action',
+};
+
+/** The select list that makes rows of `host_overview` a `HostOverview`. */
+export const overviewColumns = Object.entries(columns)
+  .map(([property, column]) => `"${column}" AS "${property}"`)
+  .join(', ');
+
+/** What hosts can be sorted by, as `HostOverview` calls it. Every one of them is never null. */
+export const hostSortColumns = [
+  'displayName',
+  'hostname',
+  'createdAt',
+  'lastSeenAt',
+  'osName',
+  'critical',
+  'important',
+  'moderate',
+  'low',
+  'unrated',
+  'unfixed',
+  'knownExploited',
+  'unknown',
+  'availableUpdates',
+  'servicesDue',
+  'overallAction',
+] as const satisfies readonly (keyof HostOverview)[];
+
+/** One of `hostSortColumns`. */
+export type HostSortColumn = (typeof hostSortColumns)[number];
+
+/** The column of `host_overview` behind a property. */
+export function overviewColumn(property: keyof HostOverview): string {
+  return `"${columns[property]}"`;
+}

@@ -1,0 +1,148 @@
+import {
+  type ApprovalStatus,
+  type Coverage,
+  type HostStatus,
+  type OnboardingMode,
+  type OsFamily,
+  type OverallAction,
+  overallActions,
+  type Severity,
+  severities,
+} from '@plimsoll/model';
+import { type HostOverview, type HostSortColumn, overviewColumn, overviewColumns } from './overview.ts';
+
+/** Which hosts; every filter given must hold. */
+export interface HostFilters {
+  /** Part of the display name, hostname or address, whatever its case. */
+  readonly q?: string;
+  readonly tag?: string;
+  readonly osFamily?: OsFamily;
+  readonly status?: HostStatus;
+  readonly approvalStatus?: ApprovalStatus;
+  readonly onboardingMode?: OnboardingMode;
+  /** Hosts with a finding that has a fix and is at least so severe. */
+  readonly severityAtLeast?: Exclude<Severity, 'none'>;
+  readonly needsReboot?: boolean;
+  readonly overallAction?: OverallAction;
+  readonly coverage?: Coverage;
+}
+
+/** In which order; hosts that are equal in it follow their id. */
+export interface HostSort {
+  readonly column: HostSortColumn;
+  readonly descending: boolean;
+}
+
+/** The last host of a page: where the next one starts. */
+export interface HostCursor {
+  readonly value: string | number;
+  readonly id: string;
+}
+
+/** The place of a host in an order. */
+export function cursorOf(host: HostOverview, sort: HostSort): HostCursor {
+  const value = host[sort.column];
+  if (sort.column === 'overallAction')
+    return { value: overallActions.indexOf(host.overallAction), id: host.id };
+  return { value: value instanceof Date ? value.toISOString() : value, id: host.id };
+}
+
+/** A statement with its parameters. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** One page of hosts in order, starting after `after`. */
+export function selectHosts(
+  filters: HostFilters,
+  sort: HostSort,
+  limit: number,
+  after: HostCursor | null,
+): Statement {
+  const where = new Conditions(filters);
+  const order = orderExpression(sort.column);
+  const direction = sort.descending ? 'DESC' : 'ASC';
+  if (after !== null) {
+    const value = where.parameter(after.value);
+    const id = where.parameter(after.id);
+    where.add(
+      `(${order}, id) ${sort.descending ? '<' : '>'} (${value}::${cursorType(sort.column)}, ${id}::uuid)`,
+    );
+  }
+  const text = `SELECT ${overviewColumns} FROM host_overview ${where.clause()}
+    ORDER BY ${order} ${direction}, id ${direction} LIMIT ${where.parameter(limit)}`;
+  return { text, values: where.values };
+}
+
+/** How many hosts there are. */
+export function countHosts(filters: HostFilters): Statement {
+  const where = new Conditions(filters);
+  return { text: `SELECT count(*)::int AS n FROM host_overview ${where.clause()}`, values: where.values };
+}
+
+function orderExpression(column: HostSortColumn): string {
+  // Most urgent is a matter of the list of actions, not of the alphabet.
+  if (column === 'overallAction') {
+    return `array_position(ARRAY[${overallActions.map((action) => `'${action}'`).join(',')}], overall_action) - 1`;
+  }
+  return overviewColumn(column);
+}
+
+function cursorType(column: HostSortColumn): string {
+  switch (column) {
+    case 'displayName':
+    case 'hostname':
+    case 'osName':
+      return 'text';
+    case 'createdAt':
+    case 'lastSeenAt':
+      return 'timestamptz';
+    default:
+      return 'int';
+  }
+}
+
+class Conditions {
+  readonly values: unknown[] = [];
+  private readonly terms: string[] = [];
+
+  constructor(filters: HostFilters) {
+    this.equal('approval_status', filters.approvalStatus);
+    this.equal('onboarding_mode', filters.onboardingMode);
+    this.equal('os_family', filters.osFamily);
+    this.equal('status', filters.status);
+    this.equal('coverage', filters.coverage);
+    this.equal('overall_action', filters.overallAction);
+    if (filters.tag !== undefined) this.add(`${this.parameter(filters.tag)} = ANY (tags)`);
+    if (filters.needsReboot !== undefined)
+      this.add(`(reboot_state = 'needed') = ${this.parameter(filters.needsReboot)}`);
+    if (filters.severityAtLeast !== undefined) this.add(severityCondition(filters.severityAtLeast));
+    if (filters.q !== undefined) {
+      const pattern = this.parameter(`%${filters.q.replace(/[\\%_]/g, '\\$&')}%`);
+      this.add(`(display_name ILIKE ${pattern} OR hostname ILIKE ${pattern} OR ip_address ILIKE ${pattern})`);
+    }
+  }
+
+  add(term: string): void {
+    this.terms.push(term);
+  }
+
+  parameter(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+
+  clause(): string {
+    return this.terms.length === 0 ? '' : `WHERE ${this.terms.join(' AND ')}`;
+  }
+
+  private equal(column: string, value: string | undefined): void {
+    if (value !== undefined) this.add(`${column} = ${this.parameter(value)}`);
+  }
+}
+
+function severityCondition(atLeast: Exclude<Severity, 'none'>): string {
+  const counted = severities.slice(0, severities.indexOf(atLeast) + 1);
+  return `(${counted.map((severity) => `"${severity}"`).join(' + ')}) > 0`;
+}

@@ -1,0 +1,63 @@
+export type {
+  AdvisoryDetails,
+  AssessmentStore,
+  ErratumOf,
+  HostToAssess,
+  InstalledVersion,
+} from './assessment-store.ts';
+export { createAssessmentStore } from './assessment-store.ts';
+export { isDatabaseAway, pingDatabase } from './availability.ts';
+export type { Database, DatabaseOptions } from './database.ts';
+export { openDatabase } from './database.ts';
+export type { AuthenticatedHost, EnrolmentRequest, EnrolmentResult, EnrolmentStore } from './enrolment.ts';
+export { createEnrolmentStore } from './enrolment.ts';
+export type {
+  AdvisoryImport,
+  ImportEnd,
+  ImportedRecord,
+  ImportedStatement,
+  ImportOutcome,
+} from './feeds/advisory-import.ts';
+export { withAdvisoryImport } from './feeds/advisory-import.ts';
+export type { FeedRow, FeedState, FeedStore, SyncedFrom } from './feeds/feed-store.ts';
+export { createFeedStore } from './feeds/feed-store.ts';
+export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';
+export { createImportStore } from './feeds/import-store.ts';
+export type { HostChanges, HostStore } from './hosts/host-store.ts';
+export { createHostStore } from './hosts/host-store.ts';
+export type { HostOverview, HostSortColumn } from './hosts/overview.ts';
+export { hostSortColumns } from './hosts/overview.ts';
+export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
+export { cursorOf } from './hosts/query.ts';
+export type {
+  ClassifiedPackageVersion,
+  InternedRelease,
+  Interner,
+  PackageVersionIdentity,
+  ReleaseFacts,
+} from './interning.ts';
+export { createInterner } from './interning.ts';
+export type { FindingOrigin } from './matching/first-seen.ts';
+export type { CountRule, HostCounter, HostCounts, HostToCount } from './matching/host-counter.ts';
+export { createHostCounter } from './matching/host-counter.ts';
+export type { MatchedUploads } from './matching/match-uploads.ts';
+export { matchUploads } from './matching/match-uploads.ts';
+export type { MatchRule } from './matching/match-versions.ts';
+export type { Statement, StatementFix, StoredPackageVersion } from './matching/statements.ts';
+export type { MigrateOptions } from './migrate.ts';
+export { applyMigrations, diffSchemas } from './migrate.ts';
+export type { ParsedUpload, ParsedUploadStore, ReceivedUpload, StoredFacts } from './parsed-uploads.ts';
+export { createParsedUploadStore } from './parsed-uploads.ts';
+export type {
+  NewRegistrationToken,
+  RegistrationToken,
+  RegistrationTokenStore,
+} from './registration-tokens.ts';
+export { createRegistrationTokenStore } from './registration-tokens.ts';
+export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './snapshots.ts';
+export { createSnapshotStore } from './snapshots.ts';
+export type { Backlog, NewUpload, PendingUpload, SequencePage, UploadRow, UploadStore } from './uploads.ts';
+export { createUploadStore } from './uploads.ts';
+export type { User, UserStore } from './users.ts';
+export { createUserStore } from './users.ts';
+export { isUuid, newId } from './uuid.ts';

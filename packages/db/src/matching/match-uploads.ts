@@ -1,0 +1,131 @@
+import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
+import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { decodePackageSet } from '../package-set.ts';
+import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
+import { writeHostCounts, writeHostPlatform } from './host-state.ts';
+import { holdAdvisories } from './match-lock.ts';
+import { type MatchRule, matchNewVersions } from './match-versions.ts';
+import { type PriorState, writePackageChanges } from './package-changes.ts';
+
+/** How matching some uploads ended. */
+export interface MatchedUploads {
+  readonly matched: readonly UploadId[];
+  /** Their hosts have newer ones. */
+  readonly superseded: readonly UploadId[];
+}
+
+/**
+ * Matches parsed uploads: looks up advisories for versions never seen, counts, and makes each host's state what its
+ * newest parsed snapshot says, all or nothing per call. Takes along whatever else those hosts have waiting. Doing it
+ * again changes nothing, and a host that is gone is passed over.
+ */
+export async function matchUploads(
+  db: Database,
+  ids: readonly UploadId[],
+  rules: { readonly match: MatchRule; readonly counter: HostCounter },
+): Promise<MatchedUploads> {
+  await matchNewVersions(db, await packageVersionsOf(db, ids), rules.match);
+  return inTransaction(db.pool, async (tx) => {
+    await holdAdvisories(tx);
+    const hosts = await lockHosts(tx, ids);
+    const waiting = await loadWaiting(tx, [...hosts.keys()]);
+    const { newest, superseded } = partition(waiting, hosts);
+    // A snapshot that arrived since the look-up above may hold versions never seen: its own job will come for it.
+    const ready = await withoutUnmatched(tx, newest);
+    const counts = await rules.counter.count(tx, ready);
+    await writePackageChanges(tx, ready, hosts);
+    await writeHostPlatform(tx, ready);
+    await writeHostCounts(tx, ready, counts);
+    const matched = ready.map(({ snapshotId }) => snapshotId);
+    await endUploads(tx, matched, 'matched');
+    await endUploads(tx, superseded, 'superseded');
+    return { matched, superseded };
+  });
+}
+
+async function packageVersionsOf({ pool }: Database, ids: readonly UploadId[]): Promise<PackageVersionId[]> {
+  const { rows } = await pool.query<{ ids: Uint8Array; kernel: PackageVersionId | null }>(
+    `SELECT ps.ids, s.running_kernel_id AS kernel
+     FROM uploads u JOIN snapshots s ON s.id = u.id JOIN package_sets ps ON ps.id = s.set_id
+     WHERE u.id = ANY($1::uuid[]) AND u.state = 'parsed'`,
+    [ids],
+  );
+  const versions = new Set(rows.flatMap((row) => decodePackageSet(row.ids)));
+  for (const { kernel } of rows) if (kernel !== null) versions.add(kernel);
+  return [...versions];
+}
+
+async function lockHosts(
+  tx: Transaction,
+  ids: readonly UploadId[],
+): Promise<ReadonlyMap<HostId, PriorState>> {
+  await tx.query(
+    `SELECT FROM hosts WHERE id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[])) ORDER BY id FOR KEY SHARE`,
+    [ids],
+  );
+  const { rows } = await tx.query<{ host_id: HostId; sequence: string; ids: Uint8Array | null }>(
+    `SELECT hs.host_id, hs.sequence, ps.ids
+     FROM host_state hs LEFT JOIN package_sets ps ON ps.id = hs.set_id
+     WHERE hs.host_id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[]))
+     ORDER BY hs.host_id FOR UPDATE OF hs`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.host_id, { sequence: BigInt(row.sequence), ids: row.ids }] as const));
+}
+
+async function loadWaiting(
+  tx: Transaction,
+  hostIds: readonly HostId[],
+): Promise<readonly CountableSnapshot[]> {
+  const { rows } = await tx.query<CountableSnapshot>(
+    `SELECT ${countableColumns}
+     FROM uploads u JOIN snapshots s ON s.id = u.id JOIN package_sets ps ON ps.id = s.set_id
+     JOIN releases r ON r.id = s.release_id
+     WHERE u.host_id = ANY($1::uuid[]) AND u.state = 'parsed' ORDER BY s.host_id, s.sequence DESC`,
+    [hostIds],
+  );
+  return rows;
+}
+
+function partition(
+  waiting: readonly CountableSnapshot[],
+  hosts: ReadonlyMap<HostId, PriorState>,
+): { newest: CountableSnapshot[]; superseded: UploadId[] } {
+  const newest = new Map<HostId, CountableSnapshot>();
+  const superseded: UploadId[] = [];
+  for (const snapshot of waiting) {
+    const prior = hosts.get(snapshot.hostId);
+    // Sorted newest first within a host.
+    const isNewest =
+      prior !== undefined && BigInt(snapshot.sequence) > prior.sequence && !newest.has(snapshot.hostId);
+    if (isNewest) newest.set(snapshot.hostId, snapshot);
+    else superseded.push(snapshot.snapshotId);
+  }
+  return { newest: [...newest.values()], superseded };
+}
+
+async function withoutUnmatched(
+  tx: Transaction,
+  snapshots: readonly CountableSnapshot[],
+): Promise<readonly CountableSnapshot[]> {
+  const idsOf = (snapshot: CountableSnapshot) => [
+    ...decodePackageSet(snapshot.ids),
+    ...(snapshot.runningKernelId === null ? [] : [snapshot.runningKernelId]),
+  ];
+  const { rows } = await tx.query<{ id: PackageVersionId }>(
+    'SELECT id FROM package_versions WHERE id = ANY($1::int[]) AND NOT matched',
+    [[...new Set(snapshots.flatMap(idsOf))]],
+  );
+  if (rows.length === 0) return snapshots;
+  const unmatched = new Set(rows.map(({ id }) => id));
+  return snapshots.filter((snapshot) => !idsOf(snapshot).some((id) => unmatched.has(id)));
+}
+
+async function endUploads(
+  tx: Transaction,
+  ids: readonly UploadId[],
+  state: 'matched' | 'superseded',
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query('UPDATE uploads SET state = $2, ended_at = now() WHERE id = ANY($1::uuid[])', [ids, state]);
+}

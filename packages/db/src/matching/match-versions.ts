@@ -1,0 +1,84 @@
+import type { PackageVersionId } from '@plimsoll/model';
+import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { holdAdvisories } from './match-lock.ts';
+import {
+  loadJudgedCves,
+  loadStatementsOf,
+  type PackagePair,
+  packageVersionColumns,
+  pairKey,
+  type Statement,
+  type StoredPackageVersion,
+} from './statements.ts';
+
+/** The rule that decides which statements hold for a package version. Pure; see @plimsoll/advisories. */
+export type MatchRule = (
+  version: StoredPackageVersion,
+  statements: readonly Statement[],
+  isJudged: (cve: string) => boolean,
+) => readonly Statement[];
+
+/** Looks up advisories for those of some package versions whose advisories were never looked up. */
+export async function matchNewVersions(
+  { pool }: Database,
+  ids: readonly PackageVersionId[],
+  rule: MatchRule,
+): Promise<void> {
+  // Without a lock first: mostly there is nothing new.
+  const unmatched = await pool.query(
+    'SELECT FROM package_versions WHERE id = ANY($1::int[]) AND NOT matched LIMIT 1',
+    [ids],
+  );
+  if (unmatched.rowCount === 0) return;
+  await inTransaction(pool, async (tx) => {
+    await holdAdvisories(tx);
+    const { rows } = await tx.query<StoredPackageVersion>(
+      `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
+       WHERE v.id = ANY($1::int[]) AND NOT v.matched ORDER BY v.id FOR UPDATE OF v`,
+      [ids],
+    );
+    await writeMatches(tx, rows, rule);
+    await tx.query('UPDATE package_versions SET matched = true WHERE id = ANY($1::int[])', [
+      rows.map(({ id }) => id),
+    ]);
+  });
+}
+
+/** Makes the stored matches of package versions what the rule says now. */
+export async function writeMatches(
+  tx: Transaction,
+  versions: readonly StoredPackageVersion[],
+  rule: MatchRule,
+): Promise<void> {
+  const pairs = versions.flatMap((version) => pairOf(version) ?? []);
+  const statements = await loadStatementsOf(tx, pairs);
+  const errataCves = [...statements.values()]
+    .flat()
+    .filter(({ kind }) => kind === 'erratum')
+    .flatMap(({ cves }) => cves);
+  const judged = await loadJudgedCves(tx, [...new Set(errataCves)]);
+  const versionIds: number[] = [];
+  const statementIds: number[] = [];
+  for (const version of versions) {
+    const pair = pairOf(version);
+    const candidates = pair === null ? undefined : statements.get(pairKey(pair));
+    for (const { statementId } of candidates === undefined
+      ? []
+      : rule(version, candidates, (cve) => judged.has(cve))) {
+      versionIds.push(version.id);
+      statementIds.push(statementId);
+    }
+  }
+  await tx.query('DELETE FROM package_version_advisories WHERE package_version_id = ANY($1::int[])', [
+    versions.map(({ id }) => id),
+  ]);
+  await tx.query(
+    `INSERT INTO package_version_advisories (package_version_id, advisory_package_id)
+     SELECT * FROM unnest($1::int[], $2::int[])`,
+    [versionIds, statementIds],
+  );
+}
+
+function pairOf({ releaseId, matchName }: StoredPackageVersion): PackagePair | null {
+  return matchName === null ? null : { releaseId, name: matchName };
+}

@@ -1,0 +1,57 @@
+import type { HostId, PackageVersionId } from '@plimsoll/model';
+import type { Transaction } from '../database.ts';
+import { decodePackageSet } from '../package-set.ts';
+import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
+import { writeHostCounts } from './host-state.ts';
+
+/** Sets and hosts read in pieces of so many rows. */
+const setsPerRead = 5_000;
+const hostsPerRead = 1_000;
+
+/**
+ * Counts again every host that has one of some package versions, installed or as its running kernel. The caller holds
+ * the advisories alone. Answers how many hosts were counted.
+ */
+export async function recountHosts(
+  tx: Transaction,
+  changed: readonly PackageVersionId[],
+  counter: HostCounter,
+): Promise<number> {
+  if (changed.length === 0) return 0;
+  const setIds = await findSets(tx, new Set(changed));
+  let hosts = 0;
+  let after: HostId | null = null;
+  for (;;) {
+    const { rows }: { rows: CountableSnapshot[] } = await tx.query<CountableSnapshot>(
+      `SELECT ${countableColumns}
+       FROM host_state hs JOIN snapshots s ON s.id = hs.snapshot_id JOIN package_sets ps ON ps.id = s.set_id
+       JOIN releases r ON r.id = s.release_id
+       WHERE ($1::uuid IS NULL OR hs.host_id > $1)
+         AND (hs.set_id = ANY($2::int[]) OR s.running_kernel_id = ANY($3::int[]))
+       ORDER BY hs.host_id LIMIT $4`,
+      [after, setIds, changed, hostsPerRead],
+    );
+    await writeHostCounts(tx, rows, await counter.count(tx, rows));
+    hosts += rows.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < hostsPerRead) return hosts;
+    after = last.hostId;
+  }
+}
+
+/** The sets that hold any of some versions. Reading them all beats an inverted index: see docs/decisions. */
+async function findSets(tx: Transaction, changed: ReadonlySet<PackageVersionId>): Promise<number[]> {
+  const found: number[] = [];
+  let after = 0;
+  for (;;) {
+    const { rows } = await tx.query<{ id: number; ids: Uint8Array }>(
+      'SELECT id, ids FROM package_sets WHERE id > $1 ORDER BY id LIMIT $2',
+      [after, setsPerRead],
+    );
+    for (const { id, ids } of rows)
+      if (decodePackageSet(ids).some((version) => changed.has(version))) found.push(id);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < setsPerRead) return found;
+    after = last.id;
+  }
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import pg from 'pg';
+import { plannerOptions } from './database.ts';
+
+/** The key of the Postgres advisory lock that lets one process at a time migrate: the first 8 bytes of a fixed hash. */
+const migrationLock = createHash('sha256').update('plimsoll migrations').digest().readBigInt64BE(0);
+
+/** Where the migrations are, and which database they go to. */
+export interface MigrateOptions {
+  readonly databaseUrl: string;
+  /** Absolute path of `prisma/migrations`. */
+  readonly migrationsDir: string;
+}
+
+/**
+ * Applies every migration that the database lacks, in order, with Prisma's own engine as WebAssembly, so that
+ * `_prisma_migrations` is what `prisma migrate deploy` would have left. Any number of processes may call it at once: one
+ * works, the others wait and find nothing to do. Throws what the engine throws when a migration fails.
+ * @returns the names of the migrations applied just now.
+ */
+export async function applyMigrations(options: MigrateOptions): Promise<readonly string[]> {
+  const lock = new pg.Client({ connectionString: options.databaseUrl, application_name: 'plimsoll migrate' });
+  await lock.connect();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock.toString()]);
+    return await withSchemaEngine(options.databaseUrl, async (engine) => {
+      const { appliedMigrationNames } = await engine.applyMigrations({
+        migrationsList: await readMigrations(options.migrationsDir),
+        filters: { externalTables: [], externalEnums: [] },
+      });
+      return appliedMigrationNames;
+    });
+  } finally {
+    await lock.end();
+  }
+}
+
+/**
+ * The SQL that leads from one Prisma schema text to another; `from` null is an empty database. Only a scratch database
+ * is needed, nothing in it is read or changed.
+ */
+export async function diffSchemas(databaseUrl: string, from: string | null, to: string): Promise<string> {
+  const schema = (content: string) => ({
+    tag: 'schemaDatamodel' as const,
+    files: [{ path: 'schema.prisma', content }],
+    configDir: '.',
+  });
+  return withSchemaEngine(databaseUrl, async (engine) => {
+    const { stdout } = await engine.diff({
+      from: from === null ? { tag: 'empty' } : schema(from),
+      to: schema(to),
+      script: true,
+      exitCode: null,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return stdout ?? '';
+  });
+}
+
+type SchemaEngine = import('@prisma/schema-engine-wasm').SchemaEngine;
+
+async function withSchemaEngine<T>(
+  databaseUrl: string,
+  work: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
+  // The engine leaves its adapter's connections open: on a pool of our own they can be closed.
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, options: plannerOptions });
+  try {
+    bindings ??= instantiateBindings();
+    const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+    const engine = await (await bindings).SchemaEngine.new(
+      { datamodels: undefined },
+      () => undefined,
+      adapter,
+    );
+    try {
+      return await work(engine);
+    } finally {
+      engine.free();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The bindings module holds its WebAssembly instance in a global of its own: a second instance would corrupt the first. */
+let bindings: ReturnType<typeof instantiateBindings> | undefined;
+
+async function instantiateBindings() {
+  // The package's main entry loads its .wasm in a way only bundlers understand: instantiate it by hand.
+  const module = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
+  const compiled = await WebAssembly.compile(await readFile(entry.replace(/\.js$/, '.wasm')));
+  const instance = await WebAssembly.instantiate(compiled, {
+    './schema_engine_bg.js': withoutLastingTimers(module),
+  });
+  module.__wbg_set_wasm(instance.exports);
+  const start = instance.exports['__wbindgen_start'];
+  if (typeof start === 'function') start();
+  return module;
+}
+
+/** The engine never clears the timer of its lock's time limit, which would keep the process alive ten seconds longer. */
+function withoutLastingTimers(module: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(module).map(([name, imported]: [string, unknown]) => {
+      if (!name.startsWith('__wbg_setTimeout_') || typeof imported !== 'function') return [name, imported];
+      return [name, (...args: unknown[]) => (imported(...args) as NodeJS.Timeout).unref()]; // Node's own setTimeout.
+    }),
+  );
+}
+
+async function readMigrations(baseDir: string) {
+  const entries = await readdir(baseDir, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return {
+    baseDir,
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: await readFile(path.join(baseDir, 'migration_lock.toml'), 'utf8'),
+    },
+    shadowDbInitScript: '',
+    migrationDirectories: await Promise.all(
+      names.sort().map(async (name) => ({
+        path: name,
+        migrationFile: {
+          path: 'migration.sql',
+          content: {
+            tag: 'ok' as const,
+            value: await readFile(path.join(baseDir, name, 'migration.sql'), 'utf8'),
+          },
+        },
+      })),
+    ),
+  };
+}

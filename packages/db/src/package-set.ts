@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { PackageVersionId } from '@plimsoll/model';
+
+/** A content-addressed set of package versions: equal ids, equal bytes, equal digest. */
+export interface EncodedPackageSet {
+  /** First 16 bytes of SHA-256 over `ids`. */
+  readonly digest: Buffer;
+  readonly size: number;
+  /** Ascending ids; each as the difference to the one before, seven bits a byte, lowest first. */
+  readonly ids: Buffer;
+}
+
+/** Encodes a set of ids, given in any order and perhaps more than once. About 1.1 bytes per id of a thousand. */
+export function encodePackageSet(ids: Iterable<PackageVersionId>): EncodedPackageSet {
+  const sorted = Int32Array.from(new Set<number>(ids)).sort();
+  const bytes = Buffer.allocUnsafe(sorted.length * 5);
+  let length = 0;
+  let previous = 0;
+  for (const id of sorted) {
+    let delta = id - previous;
+    previous = id;
+    while (delta > 127) {
+      bytes[length++] = (delta & 127) | 128;
+      delta >>>= 7;
+    }
+    bytes[length++] = delta;
+  }
+  const encoded = Buffer.from(bytes.subarray(0, length));
+  return {
+    digest: createHash('sha256').update(encoded).digest().subarray(0, 16),
+    size: sorted.length,
+    ids: encoded,
+  };
+}
+
+/** The ids of a set, ascending. Only reads what `encodePackageSet` wrote. */
+export function decodePackageSet(bytes: Uint8Array): PackageVersionId[] {
+  const ids: PackageVersionId[] = [];
+  let id = 0;
+  let delta = 0;
+  let shift = 0;
+  for (const byte of bytes) {
+    delta |= (byte & 127) << shift;
+    if (byte > 127) {
+      shift += 7;
+      continue;
+    }
+    id += delta;
+    ids.push(id as PackageVersionId); // Written from ids.
+    delta = 0;
+    shift = 0;
+  }
+  return ids;
+}

@@ -1,0 +1,168 @@
+import type {
+  FieldError,
+  HostId,
+  KernelFacts,
+  ModuleStream,
+  PackageVersionId,
+  PayloadKind,
+  Platform,
+  Repository,
+  SectionFailure,
+  ServiceFacts,
+  Subscription,
+  UploadId,
+} from '@plimsoll/model';
+import { type Database, inTransaction, type Transaction } from './database.ts';
+
+/** An upload that waits to be parsed. */
+export interface ReceivedUpload {
+  readonly id: UploadId;
+  readonly hostId: HostId;
+  readonly payloadKind: PayloadKind;
+  /** gzip. */
+  readonly body: Uint8Array;
+  readonly receivedAt: Date;
+  /** How often parsing it was begun, this time included. */
+  readonly attempts: number;
+}
+
+/** The host facts of a snapshot that matching needs besides packages and upgrades. Kept as JSON: no dates in it. */
+export interface StoredFacts {
+  readonly platform: Platform;
+  readonly kernel: KernelFacts;
+  readonly services: ServiceFacts;
+  readonly repositories: readonly Repository[];
+  readonly moduleStreams: readonly ModuleStream[];
+  readonly subscription: Subscription | null;
+  readonly failures: readonly SectionFailure[];
+}
+
+/** What was understood of an upload, with everything distinct interned. */
+export interface ParsedUpload {
+  readonly id: UploadId;
+  readonly collectedAt: Date | null;
+  readonly schemaVersion: number;
+  readonly collectorVersion: string;
+  /** gzip of the raw protobuf. */
+  readonly payloadGzip: Uint8Array;
+  readonly payloadSha256: Uint8Array;
+  readonly payloadSize: number;
+  readonly releaseId: number;
+  readonly setId: number;
+  readonly facts: StoredFacts;
+  readonly upgradeIds: readonly number[];
+  readonly heldIds: readonly PackageVersionId[];
+  readonly runningKernelId: PackageVersionId | null;
+}
+
+/** The report-worker's side of uploads. */
+export interface ParsedUploadStore {
+  /** Takes up uploads that are still to be parsed, counting the attempt; others are left out. Sorted by id. */
+  begin(ids: readonly UploadId[]): Promise<readonly ReceivedUpload[]>;
+  /**
+   * Makes snapshots of uploads, all in one transaction. An upload that was parsed before, or whose host is gone, is
+   * passed over. Answers the ids that became snapshots now.
+   */
+  save(parsed: readonly ParsedUpload[]): Promise<readonly UploadId[]>;
+  /** Ends an upload that cannot be understood, and forgets its content as what the host last sent. */
+  reject(id: UploadId, errorCode: string, errors: readonly FieldError[]): Promise<void>;
+}
+
+/** The uploads of one database, as the report-worker needs them. */
+export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
+  return {
+    async begin(ids) {
+      const { rows } = await pool.query<ReceivedUpload>(
+        `WITH taken AS (
+           UPDATE uploads SET attempts = attempts + 1
+           WHERE id IN (SELECT id FROM uploads WHERE id = ANY($1::uuid[]) AND state = 'received' ORDER BY id FOR UPDATE)
+           RETURNING id, host_id, payload_kind, body, received_at, attempts)
+         SELECT id, host_id AS "hostId", payload_kind AS "payloadKind", body, received_at AS "receivedAt", attempts
+         FROM taken ORDER BY id`,
+        [ids],
+      );
+      return rows;
+    },
+    save: (parsed) => inTransaction(pool, (tx) => save(tx, parsed)),
+    reject: (id, errorCode, errors) =>
+      inTransaction(pool, async (tx) => {
+        await lockHosts(tx, [id]);
+        const ended = await tx.query<{ host_id: HostId }>(
+          `UPDATE uploads SET state = 'rejected', error_code = $2, errors = $3, ended_at = now()
+           WHERE id = $1 AND state = 'received' RETURNING host_id`,
+          [id, errorCode, JSON.stringify(errors)],
+        );
+        const hostId = ended.rows[0]?.host_id;
+        if (hostId === undefined) return;
+        await tx.query(
+          `UPDATE host_contacts SET (last_upload_id, content_hash) = (
+             SELECT id, content_hash FROM uploads WHERE host_id = $1 AND state <> 'rejected' ORDER BY sequence DESC LIMIT 1)
+           WHERE host_id = $1 AND last_upload_id = $2`,
+          [hostId, id],
+        );
+      }),
+  };
+}
+
+/** Locks the hosts of uploads against deletion, in the order in which everybody locks hosts. */
+async function lockHosts(tx: Transaction, ids: readonly UploadId[]): Promise<void> {
+  await tx.query(
+    `SELECT FROM hosts WHERE id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[])) ORDER BY id FOR KEY SHARE`,
+    [ids],
+  );
+}
+
+async function save(tx: Transaction, parsed: readonly ParsedUpload[]): Promise<readonly UploadId[]> {
+  await lockHosts(
+    tx,
+    parsed.map(({ id }) => id),
+  );
+  const { rows } = await tx.query<{ id: UploadId }>(
+    `SELECT id FROM uploads WHERE id = ANY($1::uuid[]) AND state = 'received' ORDER BY id FOR UPDATE`,
+    [parsed.map(({ id }) => id)],
+  );
+  const open = new Set(rows.map(({ id }) => id));
+  const items = parsed.filter(({ id }) => open.has(id));
+  if (items.length === 0) return [];
+  await insertSnapshots(tx, items);
+  const saved = items.map(({ id }) => id);
+  await tx.query(`UPDATE uploads SET state = 'parsed', body = NULL WHERE id = ANY($1::uuid[])`, [saved]);
+  await tx.query(
+    `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.received_at)
+     FROM (SELECT host_id, max(received_at) AS received_at FROM uploads WHERE id = ANY($1::uuid[]) GROUP BY host_id) u
+     WHERE c.host_id = u.host_id`,
+    [saved],
+  );
+  return saved;
+}
+
+async function insertSnapshots(tx: Transaction, items: readonly ParsedUpload[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO snapshots (id, host_id, sequence, source, received_at, collected_at, schema_version, collector_version,
+                            payload, payload_sha256, payload_size, release_id, set_id, facts, upgrade_ids, held_ids,
+                            running_kernel_id)
+     SELECT u.id, u.host_id, u.sequence, u.door, u.received_at, p.collected_at, p.schema_version, p.collector_version,
+            p.payload, p.payload_sha256, p.payload_size, p.release_id, p.set_id, p.facts,
+            string_to_array(p.upgrade_ids, ',')::int[], string_to_array(p.held_ids, ',')::int[], p.running_kernel_id
+     FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::text[], $5::bytea[], $6::bytea[], $7::int[], $8::int[],
+                 $9::int[], $10::jsonb[], $11::text[], $12::text[], $13::int[])
+       AS p (id, collected_at, schema_version, collector_version, payload, payload_sha256, payload_size, release_id,
+             set_id, facts, upgrade_ids, held_ids, running_kernel_id)
+     JOIN uploads u ON u.id = p.id`,
+    [
+      items.map((item) => item.id),
+      items.map((item) => item.collectedAt),
+      items.map((item) => item.schemaVersion),
+      items.map((item) => item.collectorVersion),
+      items.map((item) => item.payloadGzip),
+      items.map((item) => item.payloadSha256),
+      items.map((item) => item.payloadSize),
+      items.map((item) => item.releaseId),
+      items.map((item) => item.setId),
+      items.map((item) => JSON.stringify(item.facts)),
+      items.map((item) => item.upgradeIds.join(',')),
+      items.map((item) => item.heldIds.join(',')),
+      items.map((item) => item.runningKernelId),
+    ],
+  );
+}

@@ -1,0 +1,30 @@
+import type { PackageVersionId } from '@plimsoll/model';
+import fc from 'fast-check';
+import { decodePackageSet, encodePackageSet } from '../src/package-set.ts';
+
+const idsOf = (numbers: readonly number[]) => numbers as readonly PackageVersionId[]; // any number is an id here
+
+describe('package set', () => {
+  it('decodes to the distinct ids in ascending order, whatever order they were given in', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 2 ** 31 - 1 })), (numbers) => {
+        const { ids: bytes, size } = encodePackageSet(idsOf(numbers));
+        const expected = [...new Set(numbers)].sort((a, b) => a - b);
+        expect(decodePackageSet(bytes)).toEqual(expected);
+        expect(size).toBe(expected.length);
+      }),
+    );
+  });
+
+  it('gives equal sets one digest and other sets another', () => {
+    const digest = (numbers: readonly number[]) => encodePackageSet(idsOf(numbers)).digest.toString('hex');
+    expect(digest([3, 1, 2, 3])).toBe(digest([1, 2, 3]));
+    expect(digest([1, 2])).not.toBe(digest([1, 3]));
+    expect(digest([])).not.toBe(digest([1]));
+  });
+
+  it('takes little more than a byte for each of a thousand neighbouring packages', () => {
+    const ids = Array.from({ length: 1_000 }, (_, index) => 1 + index * 60);
+    expect(encodePackageSet(idsOf(ids)).ids.length).toBe(1_000);
+  });
+});

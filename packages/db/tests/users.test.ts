@@ -1,0 +1,46 @@
+import type { UserId } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createUserStore, newId } from '../src/index.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const someone = (email: string) => ({ id: newId<UserId>(), email, name: 'Ada', passwordHash: 'hash' });
+
+describe('user store', () => {
+  it('lets exactly one of many first users at once be the first, as admin', async () => {
+    const store = createUserStore(database.db);
+    expect(await store.anyUserExists()).toBe(false);
+    const attempts = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => store.createFirstUser(someone(`user${index}@example.org`))),
+    );
+    const winners = attempts.filter((user) => user !== null);
+    expect(winners).toHaveLength(1);
+    expect(winners[0]).toMatchObject({ role: 'admin', disabledAt: null });
+    expect(await store.anyUserExists()).toBe(true);
+    expect(await store.findByEmail(winners[0]?.email ?? '')).toEqual(winners[0]);
+  });
+
+  it('ends every token when the password changes and one when it is revoked', async () => {
+    const store = createUserStore(database.db);
+    const user = await store.createFirstUser(someone('ada@example.org'));
+    if (user === null) throw new Error('the first user was not created');
+    await store.changePassword(user.id, 'another');
+    expect(await store.findById(user.id)).toMatchObject({
+      passwordHash: 'another',
+      tokenGeneration: user.tokenGeneration + 1,
+    });
+    const jti = newId<string>();
+    expect(await store.isTokenRevoked(jti)).toBe(false);
+    await store.revokeToken(jti, new Date());
+    await store.revokeToken(jti, new Date());
+    expect(await store.isTokenRevoked(jti)).toBe(true);
+  });
+
+  it('finds nobody under an id of the wrong form', async () => {
+    expect(await createUserStore(database.db).findById("1' OR '1'='1")).toBeNull();
+  });
+});

@@ -1,0 +1,52 @@
+import type { Observation, RepositoryRefresh } from '@plimsoll/model';
+import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
+import { FieldReader } from './field-reader.ts';
+import { byKeys, sortDistinct } from './order.ts';
+import { parseSnapshot } from './parse-snapshot.ts';
+import { Problems } from './problems.ts';
+
+/**
+ * Decodes what an upload observed from the value of its field 14, for an upload that is otherwise unchanged. No bytes
+ * are an observation of nothing; null means that they are not a well-formed observation (400 `invalid_protobuf`).
+ */
+export function decodeObservation(bytes: Uint8Array): Observation | null {
+  const parsed = parseSnapshot(asSnapshot(bytes));
+  if (parsed.kind !== 'parsed') return null;
+  return readObservation(parsed.message.observed, new FieldReader(new Problems()));
+}
+
+/** Wraps the value of field 14 into a snapshot that has nothing else. */
+function asSnapshot(observation: Uint8Array): Uint8Array {
+  const prefix = [(14 << 3) | 2];
+  let length = observation.length;
+  for (; length > 0x7f; length >>>= 7) prefix.push((length & 0x7f) | 0x80);
+  prefix.push(length);
+  const message = new Uint8Array(prefix.length + observation.length);
+  message.set(prefix);
+  message.set(observation, prefix.length);
+  return message;
+}
+
+/** Reads an observation; the refreshes are sorted by repository and time, those without either left out. */
+export function readObservation(wire: WireSnapshot['observed'], reader: FieldReader): Observation {
+  const refreshed: RepositoryRefresh[] = [];
+  wire?.refreshed.forEach((entry, index) => {
+    reader.at('/observed/refreshed', index);
+    const repositoryId = reader.text('repository_id', entry.repositoryId);
+    const at = reader.time('at', entry.at);
+    if (repositoryId === '' || at === null) reader.warn('', 'has no repository or no time; left out');
+    else refreshed.push({ repositoryId, at });
+  });
+  reader.at('/observed');
+  return {
+    bootId: reader.text('boot_id', wire?.bootId ?? ''),
+    bootedAt: reader.time('booted_at', wire?.bootedAt),
+    refreshed: sortDistinct(refreshed, compareRefreshes),
+  };
+}
+
+function compareRefreshes(a: RepositoryRefresh, b: RepositoryRefresh): number {
+  return byRepository(a, b) || a.at.getTime() - b.at.getTime();
+}
+
+const byRepository = byKeys<RepositoryRefresh>((refresh) => refresh.repositoryId);

@@ -1,0 +1,108 @@
+import type { InstalledPackage, OsFamily, Upgrade } from '@plimsoll/model';
+import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
+import type { FieldReader } from './field-reader.ts';
+import { compareText, sortDistinct } from './order.ts';
+
+type WirePackage = WireSnapshot['packages'][number];
+type WireUpgrade = WireSnapshot['upgradable'][number];
+
+/**
+ * Reads the installed packages, sorted by name, architecture and version. The same three twice are one package, the
+ * first sent wins; several versions of one name stay, as kernels have them. rpm's `gpg-pubkey` entries are keys, not
+ * packages, and left out.
+ */
+export function decodePackages(
+  wire: readonly WirePackage[],
+  family: OsFamily,
+  reader: FieldReader,
+): readonly InstalledPackage[] {
+  const packages: InstalledPackage[] = [];
+  wire.forEach((entry, index) => {
+    if (family === 'rpm' && entry.name === 'gpg-pubkey') return;
+    packages.push(decodePackage(entry, family, reader.at('/packages', index)));
+  });
+  const distinct = sortDistinct(packages, comparePackages);
+  const repeated = packages.length - distinct.length;
+  if (repeated > 0) reader.at('/packages').warn('', `${repeated} repeated entries were left out`);
+  return distinct;
+}
+
+function decodePackage(wire: WirePackage, family: OsFamily, reader: FieldReader): InstalledPackage {
+  const name = reader.name('name', wire.name, 'required');
+  const version = reader.version('version', wire.version, 'required');
+  const sourceName = reader.name('source_name', rpmTag(wire.sourceName, family), 'optional');
+  const sourceVersion = reader.version('source_version', rpmTag(wire.sourceVersion, family), 'optional');
+  return {
+    name,
+    architecture: reader.name('architecture', wire.architecture, 'optional'),
+    version,
+    sourceName: sourceName === '' ? name : sourceName,
+    sourceVersion: sourceVersion === '' ? version : sourceVersion,
+    vendor: rpmTag(reader.text('vendor', wire.vendor), family),
+    module: reader.version('module', rpmTag(wire.module, family), 'optional'),
+    held: wire.held,
+    installedAt: reader.time('installed_at', wire.installedAt),
+    signingKey: rpmTag(reader.text('signing_key', wire.signingKey), family),
+    suite: reader.text('suite', wire.suite),
+  };
+}
+
+/** rpm's query formats print `(none)` for a tag that a package does not have. */
+function rpmTag(value: string, family: OsFamily): string {
+  return family === 'rpm' && value === '(none)' ? '' : value;
+}
+
+function comparePackages(a: InstalledPackage, b: InstalledPackage): number {
+  return (
+    compareText(a.name, b.name) ||
+    compareText(a.architecture, b.architecture) ||
+    compareText(a.version, b.version)
+  );
+}
+
+/**
+ * Reads the waiting updates, sorted by name, architecture and candidate version. The same update offered by several
+ * repositories is one: the one that is called a security update if any is, else of the first repository by name.
+ */
+export function decodeUpgrades(wire: readonly WireUpgrade[], reader: FieldReader): readonly Upgrade[] {
+  const upgrades = wire.map((entry, index) => decodeUpgrade(entry, reader.at('/upgradable', index)));
+  return sortDistinct(
+    upgrades,
+    (a, b) =>
+      compareUpgrades(a, b) ||
+      Number(b.isSecurity) - Number(a.isSecurity) ||
+      compareText(a.repository, b.repository),
+    (a, b) => compareUpgrades(a, b) === 0,
+  );
+}
+
+function decodeUpgrade(wire: WireUpgrade, reader: FieldReader): Upgrade {
+  const name = reader.name('name', wire.name, 'required');
+  const candidateVersion = reader.version('candidate_version', wire.candidateVersion, 'required');
+  const sourceName = reader.name('source_name', wire.sourceName, 'optional');
+  const sourceVersion = reader.version('source_version', wire.sourceVersion, 'optional');
+  return {
+    name,
+    architecture: reader.name('architecture', wire.architecture, 'optional'),
+    installedVersion: reader.version('installed_version', wire.installedVersion, 'optional'),
+    candidateVersion,
+    repository: reader.text('repository', wire.repository),
+    isSecurity: wire.isSecurity,
+    held: wire.held,
+    phased: wire.phased,
+    sourceName: sourceName === '' ? name : sourceName,
+    sourceVersion: sourceVersion === '' ? candidateVersion : sourceVersion,
+    suite: reader.text('suite', wire.suite),
+    origin: reader.text('origin', wire.origin),
+    advisoryIds: reader.textSet('advisory_ids', wire.advisoryIds),
+  };
+}
+
+function compareUpgrades(a: Upgrade, b: Upgrade): number {
+  return (
+    compareText(a.name, b.name) ||
+    compareText(a.architecture, b.architecture) ||
+    compareText(a.candidateVersion, b.candidateVersion) ||
+    compareText(a.installedVersion, b.installedVersion)
+  );
+}

@@ -1,0 +1,53 @@
+import type { OsFamily, Platform } from '@plimsoll/model';
+import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
+import { textLimits } from '../limits.ts';
+import type { FieldReader } from './field-reader.ts';
+import { osFamilyOf } from './os-family.ts';
+
+/** os-release(5): "a lower-case string (no spaces or other characters outside of 0–9, a–z, ".", "_" and "-")". */
+const osIdForm = /^[a-z0-9._-]*$/;
+
+/**
+ * Reads the platform. No os id is an error; so is a family that is neither given as `apt` or `rpm` nor known by the os
+ * id. Addresses keep their order, for the first is the host's own choice.
+ */
+export function decodePlatform(wire: WireSnapshot['platform'], reader: FieldReader): Platform {
+  reader.at('/platform');
+  const osId = decodeOsId(wire?.osId ?? '', reader);
+  const osVersionId = reader.version('os_version_id', wire?.osVersionId.trim() ?? '', 'optional');
+  const osVersion = reader.text('os_version', wire?.osVersion ?? '');
+  const addresses = (wire?.ipAddresses ?? []).map((address) => reader.text('ip_addresses', address));
+  return {
+    osFamily: decodeOsFamily(wire?.osFamily ?? '', osId, reader),
+    osId,
+    osVersionId,
+    osVersion: osVersion === '' ? osVersionId : osVersion,
+    osCodename: reader.text('os_codename', wire?.osCodename ?? ''),
+    osPrettyName: reader.text('os_pretty_name', wire?.osPrettyName ?? ''),
+    architecture: reader.text('architecture', wire?.architecture ?? ''),
+    hostname: reader.text('hostname', wire?.hostname ?? '', textLimits.hostname),
+    machineId: reader.text('machine_id', wire?.machineId ?? ''),
+    virtualization: reader.text('virtualization', wire?.virtualization ?? ''),
+    ipAddresses: [...new Set(addresses.filter((address) => address !== ''))],
+  };
+}
+
+function decodeOsId(value: string, reader: FieldReader): string {
+  const osId = reader.name('os_id', value.trim().toLowerCase(), 'required');
+  if (osId.length <= textLimits.name && !osIdForm.test(osId)) {
+    reader.error('os_id', 'is not an ID of os-release(5): a to z, 0 to 9, ".", "_" and "-"');
+  }
+  return osId;
+}
+
+function decodeOsFamily(value: string, osId: string, reader: FieldReader): OsFamily {
+  const given = value.trim().toLowerCase();
+  if (given === 'apt' || given === 'rpm') return given;
+  const family = osFamilyOf(osId);
+  if (family === 'unknown' && osId !== '') {
+    reader.error('os_family', 'is neither "apt" nor "rpm", and os_id does not tell which');
+  } else if (given !== '' && family !== 'unknown') {
+    reader.warn('os_family', `is neither "apt" nor "rpm"; taken from os_id as "${family}"`);
+  }
+  return family;
+}

@@ -1,0 +1,85 @@
+import type { ModuleStream, Repository, SectionFailure, Subscription } from '@plimsoll/model';
+import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
+import type { FieldReader } from './field-reader.ts';
+import { byKeys, sortDistinct } from './order.ts';
+
+/** Reads the repositories, sorted by id and URL; those with neither are left out. */
+export function decodeRepositories(
+  wire: WireSnapshot['repositories'],
+  reader: FieldReader,
+): readonly Repository[] {
+  const repositories: Repository[] = [];
+  wire.forEach((entry, index) => {
+    reader.at('/repositories', index);
+    const repository = {
+      id: reader.text('id', entry.id),
+      url: reader.text('url', entry.url),
+      enabled: entry.enabled,
+      suite: reader.text('suite', entry.suite),
+      origin: reader.text('origin', entry.origin),
+    };
+    if (repository.id === '' && repository.url === '') reader.warn('', 'names no repository; left out');
+    else repositories.push(repository);
+  });
+  return sortDistinct(repositories, compareRepositories);
+}
+
+const compareRepositories = byKeys<Repository>(
+  (repository) => repository.id,
+  (repository) => repository.url,
+  (repository) => repository.suite,
+  (repository) => repository.origin,
+  (repository) => String(repository.enabled),
+);
+
+/** Reads the module streams, sorted by name and stream; those without a name are left out. */
+export function decodeModuleStreams(
+  wire: WireSnapshot['moduleStreams'],
+  reader: FieldReader,
+): readonly ModuleStream[] {
+  const streams: ModuleStream[] = [];
+  wire.forEach((entry, index) => {
+    reader.at('/module_streams', index);
+    const name = reader.text('name', entry.name);
+    if (name === '') reader.warn('', 'names no module; left out');
+    else streams.push({ name, stream: reader.text('stream', entry.stream), enabled: entry.enabled });
+  });
+  return sortDistinct(streams, compareStreams);
+}
+
+const compareStreams = byKeys<ModuleStream>(
+  (stream) => stream.name,
+  (stream) => stream.stream,
+  (stream) => String(stream.enabled),
+);
+
+/** Reads the subscription; null if none was sent. */
+export function decodeSubscription(
+  wire: WireSnapshot['subscription'],
+  reader: FieldReader,
+): Subscription | null {
+  if (wire === undefined) return null;
+  reader.at('/subscription');
+  return {
+    kind: reader.text('kind', wire.kind),
+    attached: wire.attached,
+    services: reader.textSet('services', wire.services),
+  };
+}
+
+/** Reads the sections that failed, sorted by name. One without a name is kept: that something is unknown must not be lost. */
+export function decodeFailures(
+  wire: WireSnapshot['failures'],
+  reader: FieldReader,
+): readonly SectionFailure[] {
+  const failures = wire.map((entry, index): SectionFailure => {
+    reader.at('/failures', index);
+    return { section: reader.text('section', entry.section), detail: reader.text('detail', entry.detail) };
+  });
+  return sortDistinct(failures, compareFailures);
+}
+
+const compareFailures = byKeys<SectionFailure>(
+  (failure) => failure.section,
+  (failure) => failure.detail,
+);

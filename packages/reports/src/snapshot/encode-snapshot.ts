@@ -1,0 +1,86 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import type { Snapshot, TriState } from '@plimsoll/model';
+import { SnapshotSchema, TriState as WireTriState } from '@plimsoll/proto';
+import { timestampOf } from './timestamp.ts';
+
+const wireTriStates = {
+  yes: WireTriState.YES,
+  no: WireTriState.NO,
+  unknown: WireTriState.UNSPECIFIED,
+} as const satisfies Record<TriState, WireTriState>;
+
+/**
+ * Encodes a snapshot: `decodeSnapshot` gives back the same. Takes what `decodeSnapshot` can return.
+ *
+ * The same snapshot always gives the same bytes. What the content hash leaves out comes first, `package_count` with
+ * it, then fields 4 to 12 in one piece: a message cut anywhere in its packages has already declared how many there
+ * should be, which it would not have in the order of the field numbers.
+ */
+export function encodeSnapshot(snapshot: Snapshot): Uint8Array {
+  const volatile = encodeVolatile(snapshot);
+  const state = encodeState(snapshot);
+  const message = new Uint8Array(volatile.length + state.length);
+  message.set(volatile);
+  message.set(state, volatile.length);
+  return message;
+}
+
+function encodeVolatile(snapshot: Snapshot): Uint8Array {
+  const { observed } = snapshot;
+  const message = create(SnapshotSchema, {
+    schemaVersion: snapshot.schemaVersion,
+    collectorVersion: snapshot.collectorVersion,
+    packageCount: snapshot.packages.length,
+    ...optionalTime('collectedAt', snapshot.collectedAt),
+    observed: {
+      bootId: observed.bootId,
+      refreshed: observed.refreshed.map(({ repositoryId, at }) => ({ repositoryId, at: timestampOf(at) })),
+      ...optionalTime('bootedAt', observed.bootedAt),
+    },
+  });
+  return toBinary(SnapshotSchema, message);
+}
+
+function encodeState(snapshot: Snapshot): Uint8Array {
+  const { kernel, services, subscription } = snapshot;
+  const message = create(SnapshotSchema, {
+    platform: { ...snapshot.platform, ipAddresses: [...snapshot.platform.ipAddresses] },
+    packages: snapshot.packages.map(({ installedAt, ...rest }) => ({
+      ...rest,
+      ...optionalTime('installedAt', installedAt),
+    })),
+    upgradable: snapshot.upgrades.map((upgrade) => ({ ...upgrade, advisoryIds: [...upgrade.advisoryIds] })),
+    kernel: {
+      ...kernel,
+      installed: kernel.installed.map((entry) => ({
+        ...entry,
+        defaultBoot: wireTriStates[entry.defaultBoot],
+      })),
+      rebootRequired: wireTriStates[kernel.rebootRequired],
+      rebootPackages: [...kernel.rebootPackages],
+      livepatchedCves: [...kernel.livepatchedCves],
+    },
+    services: {
+      restartRequired: wireTriStates[services.restartRequired],
+      toRestart: services.toRestart.map((service) => ({ ...service })),
+    },
+    repositories: snapshot.repositories.map((repository) => ({ ...repository })),
+    moduleStreams: snapshot.moduleStreams.map((stream) => ({ ...stream })),
+    ...(subscription === null
+      ? {}
+      : { subscription: { ...subscription, services: [...subscription.services] } }),
+    failures: snapshot.failures.map((failure) => ({ ...failure })),
+  });
+  return toBinary(SnapshotSchema, message);
+}
+
+/** A timestamp field that is left out where there is no time. */
+function optionalTime<Name extends string>(
+  name: Name,
+  date: Date | null,
+): { [Key in Name]?: { seconds: bigint; nanos: number } } {
+  // A computed key widens to string; it is `name` and nothing else.
+  return (date === null ? {} : { [name]: timestampOf(date) }) as {
+    [Key in Name]?: { seconds: bigint; nanos: number };
+  };
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { applyMigrations } from '@plimsoll/db';
+import { startPostgres, startRedis } from '@plimsoll/embedded';
+import pg from 'pg';
+
+/** Name of the migrated database that every test database is a copy of. */
+export const templateDatabase = 'plimsoll_template';
+
+/** Real servers for a run of tests, with nothing of theirs outside one temporary folder. */
+export interface TestServers {
+  readonly postgresUrl: string;
+  /** Null where no redis-server or valkey-server is on the PATH. */
+  readonly redisUrl: string | null;
+  stop(): Promise<void>;
+}
+
+/** Starts the servers and migrates the template database. `projectDir` is the root of the checkout. */
+export async function startTestServers(projectDir: string, searchPath: string): Promise<TestServers> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-test-'));
+  // The server of a root's tests runs as another user, who must get through.
+  const log: string[] = [];
+  const postgres = await startPostgres({
+    dataDir,
+    onLog: (text) => log.push(text),
+    // Nothing outlives the run: durability is bought for nothing.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  });
+  const redis = await startRedis({ dataDir, searchPath, onLog: (text) => log.push(text) });
+  const stop = async () => {
+    await redis?.stop();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    if (!postgres.home.startsWith(dataDir)) await rm(postgres.home, { recursive: true, force: true });
+  };
+  try {
+    await migrateTemplate(postgres.url, projectDir);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { postgresUrl: postgres.url, redisUrl: redis?.url ?? null, stop };
+}
+
+async function migrateTemplate(postgresUrl: string, projectDir: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${templateDatabase}`);
+  } finally {
+    await client.end();
+  }
+  await applyMigrations({
+    databaseUrl: databaseUrl(postgresUrl, templateDatabase),
+    migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
+  });
+}
+
+/** The URL of another database of the same server. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
