@@ -58,6 +58,6 @@ export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './snapshots.ts'
 export { createSnapshotStore } from './snapshots.ts';
 export type { Backlog, NewUpload, PendingUpload, SequencePage, UploadRow, UploadStore } from './uploads.ts';
 export { createUploadStore } from './uploads.ts';
-export type { User, UserStore } from './users.ts';
-export { createUserStore } from './users.ts';
+export type { SessionStore, User, UserStore } from './users.ts';
+export { createSessionStore, createUserStore } from './users.ts';
 export { isUuid, newId } from './uuid.ts';

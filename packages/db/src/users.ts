@@ -33,6 +33,22 @@ export interface UserStore {
   isTokenRevoked(jti: string): Promise<boolean>;
 }
 
+/** What is kept of sessions and sign-ins until it is over by itself. */
+export interface SessionStore {
+  /** Forgets revoked tokens that would have ended by now anyway, and counters of the rate limit that ran out. */
+  dropExpired(now: Date): Promise<void>;
+}
+
+/** The sessions of one database. */
+export function createSessionStore({ prisma }: Database): SessionStore {
+  return {
+    async dropExpired(now) {
+      await prisma.revokedToken.deleteMany({ where: { expiresAt: { lt: now } } });
+      await prisma.rateLimit.deleteMany({ where: { expire: { lt: now.getTime() } } });
+    },
+  };
+}
+
 /** The users of one database. */
 export function createUserStore({ prisma, pool }: Database): UserStore {
   return {

@@ -51,6 +51,8 @@ export interface ImportEnd {
 export interface AdvisoryImport {
   /** Stages records; those equal to what stands are only noted. Answers the ids that came twice and were not taken. */
   stage(records: readonly ImportedRecord[]): Promise<readonly string[]>;
+  /** Lets what stands under an id stand, though the file holds nothing usable of it. */
+  keep(externalId: string): void;
   /**
    * Makes the staged records what stands, matches and counts again what they touch, and ends the import: all of it in
    * one transaction, so that nobody ever sees half of it.
@@ -90,8 +92,12 @@ const importLock = createHash('sha256')
 async function createSession(client: pg.PoolClient): Promise<AdvisoryImport> {
   const digests = await loadDigests(client);
   const seen = new Set<string>();
+  const kept = new Set<string>();
   let staged = 0;
   return {
+    keep(externalId) {
+      kept.add(externalId);
+    },
     async stage(records) {
       const twice: string[] = [];
       const changed: (ImportedRecord & { digest: Buffer })[] = [];
@@ -110,9 +116,14 @@ async function createSession(client: pg.PoolClient): Promise<AdvisoryImport> {
       return twice;
     },
     async finish(end, rules) {
-      const removed = [...digests.keys()].filter(
-        (key) => !seen.has(key) && end.completeFeeds.includes(key.slice(0, key.indexOf(' '))),
-      );
+      const removed = [...digests.keys()].filter((key) => {
+        const separator = key.indexOf(' ');
+        return (
+          !seen.has(key) &&
+          end.completeFeeds.includes(key.slice(0, separator)) &&
+          !kept.has(key.slice(separator + 1))
+        );
+      });
       await client.query('BEGIN');
       try {
         const hostsCounted = staged + removed.length === 0 ? 0 : await applyChanges(client, removed, rules);

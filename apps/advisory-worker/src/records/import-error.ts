@@ -1,0 +1,19 @@
+/** Why a file cannot be imported at all, as opposed to a broken record in it. */
+export type ImportErrorCode =
+  | 'not_recognised'
+  | 'corrupt_archive'
+  | 'too_large'
+  | 'invalid_json'
+  | 'no_records'
+  | 'fetch_failed';
+
+/** An import that has no effect: the code, and a sentence for the person who started it. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+  readonly code: ImportErrorCode;
+
+  constructor(code: ImportErrorCode, detail: string, options: { cause?: unknown } = {}) {
+    super(detail, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,39 @@
+import { runningKernelSubject } from '@plimsoll/advisories';
+import type { Interner, PackageVersionIdentity, ParsedUpload, StoredFacts } from '@plimsoll/db';
+import type { PackageVersionId, Snapshot } from '@plimsoll/model';
+import { classifyVersion, releaseFactsOf } from '@plimsoll/posture';
+
+/** A snapshot with everything distinct in it interned: what is stored of it besides its bytes. */
+export type InternedSnapshot = Omit<ParsedUpload, 'id' | 'payloadGzip' | 'payloadSha256' | 'payloadSize'>;
+
+/** Interns a snapshot's release, packages, updates, package set and running kernel. */
+export async function internSnapshot(interner: Interner, snapshot: Snapshot): Promise<InternedSnapshot> {
+  const release = await interner.release(releaseFactsOf(snapshot.platform));
+  const kernel = runningKernelSubject(snapshot);
+  const missingKernel = kernel.kind === 'not_installed' ? [kernel.subject] : [];
+  const versions: readonly PackageVersionIdentity[] = [...snapshot.packages, ...missingKernel];
+  const ids = await interner.packageVersions(release, versions, (identity) =>
+    classifyVersion(identity, release.name),
+  );
+  const installedIds = ids.slice(0, snapshot.packages.length);
+  return {
+    collectedAt: snapshot.collectedAt,
+    schemaVersion: snapshot.schemaVersion,
+    collectorVersion: snapshot.collectorVersion,
+    releaseId: release.id,
+    setId: await interner.packageSet(installedIds),
+    facts: factsOf(snapshot),
+    upgradeIds: await interner.upgrades(release, snapshot.upgrades),
+    heldIds: heldIds(snapshot, installedIds),
+    runningKernelId: missingKernel.length === 0 ? null : (ids.at(-1) ?? null),
+  };
+}
+
+function heldIds(snapshot: Snapshot, ids: readonly PackageVersionId[]): PackageVersionId[] {
+  return ids.filter((_, index) => snapshot.packages[index]?.held === true);
+}
+
+function factsOf(snapshot: Snapshot): StoredFacts {
+  const { platform, kernel, services, repositories, moduleStreams, subscription, failures } = snapshot;
+  return { platform, kernel, services, repositories, moduleStreams, subscription, failures };
+}

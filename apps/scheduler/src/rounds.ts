@@ -1,0 +1,70 @@
+import type { FeedStore, ImportStore, SessionStore, UploadStore } from '@plimsoll/db';
+import type { Logger } from '@plimsoll/observability';
+import type { Bell, jobs } from '@plimsoll/queue';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** Uploads rung again in one round; the next round takes the next. */
+const ringsPerRound = 5_000;
+/** A younger upload is most likely on its way. */
+const ringAgainAfterMs = 10_000;
+/** A file that is still coming after so long never will be whole. */
+const abandonedImportMs = 6 * 60 * minuteMs;
+const uploadsPerDrop = 1_000;
+
+/** What the rounds work with. */
+export interface SchedulerContext {
+  readonly uploads: UploadStore;
+  readonly imports: ImportStore;
+  readonly feeds: FeedStore;
+  readonly sessions: SessionStore;
+  readonly bell: Bell<typeof jobs>;
+  readonly feedSync: { readonly enabled: boolean; readonly intervalMs: number };
+  readonly uploadRetentionDays: number;
+  readonly log: Logger;
+}
+
+/** Something done again and again. */
+export interface Round {
+  readonly name: string;
+  readonly everyMs: number;
+  run(now: Date): Promise<void>;
+}
+
+/** Every round there is. Each can be run by any number of schedulers at once: none does anything twice that matters. */
+export function createRounds(context: SchedulerContext): readonly Round[] {
+  return [
+    { name: 'ring uploads again', everyMs: 10_000, run: (now) => ringUploads(context, now) },
+    { name: 'ring imports again', everyMs: 10_000, run: () => ringImports(context) },
+    { name: 'sync due feeds', everyMs: minuteMs, run: (now) => syncDueFeeds(context, now) },
+    { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
+  ];
+}
+
+async function ringUploads({ uploads, bell, log }: SchedulerContext, now: Date): Promise<void> {
+  const pending = await uploads.pending(new Date(now.getTime() - ringAgainAfterMs), ringsPerRound);
+  for (const { id, state } of pending) {
+    bell.ring(state === 'received' ? 'report-parse' : 'advisory-match', { uploadId: id });
+  }
+  if (pending.length > 0) log.info({ uploads: pending.length }, 'uploads rung again');
+}
+
+async function ringImports({ imports, bell }: SchedulerContext): Promise<void> {
+  for (const importId of await imports.unfinished()) bell.ring('advisory-sync', { kind: 'import', importId });
+}
+
+async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext, now: Date): Promise<void> {
+  if (!feedSync.enabled) return;
+  // Jitter, so that installations do not all come to the mirror in the same minute.
+  const next = new Date(now.getTime() + feedSync.intervalMs * (0.9 + 0.2 * Math.random()));
+  for (const feedId of await feeds.claimDue(next)) bell.ring('advisory-sync', { kind: 'sync', feedId });
+}
+
+async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
+  const { uploads, imports, sessions, uploadRetentionDays } = context;
+  await imports.dropAbandoned(new Date(now.getTime() - abandonedImportMs));
+  await sessions.dropExpired(now);
+  const before = new Date(now.getTime() - uploadRetentionDays * dayMs);
+  while ((await uploads.dropEnded(before, uploadsPerDrop)) === uploadsPerDrop);
+}

@@ -1,0 +1,47 @@
+import type { Logger } from '@plimsoll/observability';
+import type { Round } from './rounds.ts';
+
+/** Rounds that go on until they are stopped. */
+export interface RunningRounds {
+  /** Begins no further round; resolves when those under way have ended. */
+  stop(): Promise<void>;
+}
+
+/** Runs every round at once and then at its interval. One that fails is logged and comes again; none overtakes itself. */
+export function runRounds(rounds: readonly Round[], log: Logger): RunningRounds {
+  const stopped = new AbortController();
+  const running = rounds.map((round) => runRound(round, log, stopped.signal));
+  return {
+    async stop() {
+      stopped.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+async function runRound(round: Round, log: Logger, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    try {
+      await round.run(new Date());
+    } catch (error) {
+      log.error({ round: round.name, err: error }, 'round failed');
+    }
+    await pause(round.everyMs, stopped);
+  }
+}
+
+function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stopped.aborted) {
+      resolve();
+      return;
+    }
+    const wake = () => {
+      clearTimeout(timer);
+      stopped.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    stopped.addEventListener('abort', wake, { once: true });
+  });
+}

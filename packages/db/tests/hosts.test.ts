@@ -1,0 +1,177 @@
+import type { HostId } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createHostStore, cursorOf, type HostFilters, hostSortColumns, newId } from '../src/index.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await insertHosts(60);
+});
+afterAll(() => database.drop());
+
+const minuteMs = 60_000;
+
+/** Hosts that differ in everything that can be filtered or sorted by, many equal in it. */
+async function insertHosts(count: number): Promise<void> {
+  const { prisma, pool } = database.db;
+  await prisma.feed.create({ data: { id: 'fresh', state: 'ok', updatedAt: new Date() } });
+  const release = await prisma.release.create({ data: { name: 'debian:12', feedId: 'fresh' } });
+  const set = await prisma.packageSet.create({
+    data: { digest: Buffer.from('digest'), n: 0, ids: Buffer.alloc(0) },
+  });
+  for (let index = 0; index < count; index++) {
+    const id = newId<HostId>();
+    await prisma.host.create({
+      data: {
+        id,
+        onboardingMode: index % 5 === 0 ? 'manual' : 'agent',
+        approvalStatus: index % 4 === 0 ? 'pending' : 'approved',
+        displayName: `host ${index % 7}`,
+        hostname: `h${index}.example.org`,
+        tags: index % 2 === 0 ? ['even', 'web'] : ['odd'],
+        contact: {
+          create: {
+            lastSeenAt: new Date(Date.now() - index * minuteMs),
+            staleAfterSeconds: 3_600,
+            lastConfirmedAt: new Date(Date.now() - (index % 3) * 40 * minuteMs),
+          },
+        },
+        state: {
+          create: {
+            osFamily: 'apt',
+            osName: 'debian',
+            releaseId: release.id,
+            setId: set.id,
+            snapshotId: index % 10 === 9 ? null : newId<string>(),
+            critical: index % 3,
+            important: index % 2,
+            unknown: index % 6 === 0 ? 4 : 0,
+            updatesKnown: true,
+            rebootState: index % 8 === 0 ? 'needed' : 'not_needed',
+            action: index % 3 === 0 ? 'none' : 'update_urgent',
+          },
+        },
+      },
+    });
+  }
+  await pool.query('ANALYZE');
+}
+
+describe('host store', () => {
+  it.each(hostSortColumns)(
+    'pages through every host exactly once when sorted by %s, both ways',
+    async (column) => {
+      const store = createHostStore(database.db);
+      for (const descending of [false, true]) {
+        const sort = { column, descending };
+        const whole = await store.list({ filters: {}, sort, limit: 1_000, after: null });
+        expect(whole).toHaveLength(60);
+        const paged = [];
+        let after = null;
+        for (;;) {
+          const page = await store.list({ filters: {}, sort, limit: 7, after });
+          paged.push(...page);
+          const last = page.at(-1);
+          if (last === undefined || page.length < 7) break;
+          after = cursorOf(last, sort);
+        }
+        expect(paged.map(({ id }) => id)).toEqual(whole.map(({ id }) => id));
+      }
+    },
+  );
+
+  it('sorts actions by urgency, not by the alphabet', async () => {
+    const sort = { column: 'overallAction', descending: true } as const;
+    const [first] = await createHostStore(database.db).list({ filters: {}, sort, limit: 1, after: null });
+    expect(first?.overallAction).toBe('update_urgent');
+  });
+
+  it.each<[string, HostFilters, (index: number) => boolean]>([
+    ['part of a name', { q: 'HOST 3' }, (index) => index % 7 === 3],
+    ['part of a hostname, taken literally', { q: 'h1_.example' }, () => false],
+    ['a tag', { tag: 'web' }, (index) => index % 2 === 0],
+    ['approval', { approvalStatus: 'pending' }, (index) => index % 4 === 0],
+    ['mode', { onboardingMode: 'manual' }, (index) => index % 5 === 0],
+    ['no snapshot yet', { status: 'new' }, (index) => index % 10 === 9],
+    ['no news for too long', { status: 'stale' }, (index) => index % 10 !== 9 && index % 3 === 2],
+    ['critical findings', { severityAtLeast: 'critical' }, (index) => index % 3 > 0],
+    [
+      'important findings or worse',
+      { severityAtLeast: 'important' },
+      (index) => index % 3 > 0 || index % 2 > 0,
+    ],
+    ['a due reboot', { needsReboot: true }, (index) => index % 8 === 0],
+    ['coverage', { coverage: 'partial' }, (index) => index % 6 === 0],
+    [
+      'several at once',
+      { tag: 'odd', approvalStatus: 'approved', severityAtLeast: 'critical' },
+      (index) => index % 2 === 1 && index % 3 > 0,
+    ],
+  ])('filters by %s, and counts what it lists', async (_, filters, expected) => {
+    const store = createHostStore(database.db);
+    const listed = await store.list({
+      filters,
+      sort: { column: 'hostname', descending: false },
+      limit: 100,
+      after: null,
+    });
+    const indexes = Array.from({ length: 60 }, (_unused, index) => index).filter(expected);
+    expect(listed.map(({ hostname }) => hostname)).toEqual(
+      indexes.map((index) => `h${index}.example.org`).sort(),
+    );
+    expect(await store.count(filters)).toBe(indexes.length);
+  });
+
+  it('says unknown instead of none where nothing is known', async () => {
+    const store = createHostStore(database.db);
+    const sort = { column: 'createdAt', descending: false } as const;
+    for (const host of await store.list({
+      filters: { overallAction: 'none' },
+      sort,
+      limit: 100,
+      after: null,
+    })) {
+      expect(host).toMatchObject({ status: expect.not.stringMatching('new'), updatesState: 'known' });
+    }
+    const fresh = await store.list({ filters: { status: 'new' }, sort, limit: 100, after: null });
+    expect(fresh.map(({ overallAction }) => overallAction)).not.toContain('none');
+  });
+
+  it('streams the same hosts in the same order as one long page', async () => {
+    const store = createHostStore(database.db);
+    const sort = { column: 'displayName', descending: false } as const;
+    const streamed = [];
+    for await (const page of store.stream({}, sort)) streamed.push(...page);
+    expect(streamed).toHaveLength(60);
+    expect(streamed.map(({ displayName }) => displayName)).toEqual(
+      streamed.map(({ displayName }) => displayName).sort(),
+    );
+  });
+
+  it('answers ids of any form, and changes only what is named', async () => {
+    const store = createHostStore(database.db);
+    const [host] = await store.list({
+      filters: {},
+      sort: { column: 'createdAt', descending: false },
+      limit: 1,
+      after: null,
+    });
+    const id = host?.id ?? '';
+    expect(await store.find('no id')).toBeNull();
+    expect([
+      await store.update('no id', {}),
+      await store.approve('no id'),
+      await store.delete('no id'),
+    ]).toEqual([false, false, false]);
+    expect(await store.update(id, { tags: ['db'] })).toBe(true);
+    expect(await store.find(id)).toMatchObject({ tags: ['db'], displayName: host?.displayName });
+    expect(await store.approve(id)).toBe(true);
+    expect(await store.approve(id)).toBe(true);
+    expect((await store.find(id))?.approvalStatus).toBe('approved');
+    expect(await store.update(id, { tags: host?.tags ?? [] })).toBe(true);
+    await database.db.prisma.host.update({
+      where: { id },
+      data: { approvalStatus: host?.approvalStatus ?? '' },
+    });
+  });
+});

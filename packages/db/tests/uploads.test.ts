@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { HostId, UploadId } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createHostStore, createParsedUploadStore, createUploadStore, newId } from '../src/index.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+/** A host as enrolment leaves it. */
+async function insertHost(): Promise<HostId> {
+  const id = newId<HostId>();
+  await database.db.prisma.host.create({
+    data: {
+      id,
+      onboardingMode: 'agent',
+      approvalStatus: 'approved',
+      displayName: 'web-1',
+      hostname: 'web-1',
+      contact: { create: { lastSeenAt: new Date(), staleAfterSeconds: 93_600 } },
+      state: { create: {} },
+    },
+  });
+  return id;
+}
+
+function uploadOf(hostId: HostId, content: string) {
+  return {
+    id: newId<UploadId>(),
+    hostId,
+    door: 'agent' as const,
+    payloadKind: 'protobuf' as const,
+    body: gzipSync(content),
+    contentHash: createHash('sha256').update(content).digest(),
+    bootedAt: null,
+    listsAt: null,
+  };
+}
+
+describe('upload store', () => {
+  it('numbers uploads of one host one by one, however many come at once', async () => {
+    const store = createUploadStore(database.db);
+    const hostId = await insertHost();
+    const accepted = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => store.accept(uploadOf(hostId, `content ${index}`))),
+    );
+    expect(accepted.every(Boolean)).toBe(true);
+    const rows = await store.listOfHost(hostId, { limit: 100, before: null });
+    expect(rows.map(({ sequence }) => Number(sequence))).toEqual(
+      Array.from({ length: 20 }, (_, index) => 20 - index),
+    );
+    expect(await store.countOfHost(hostId)).toBe(20);
+    const second = await store.listOfHost(hostId, { limit: 5, before: 16n });
+    expect(second.map(({ sequence }) => Number(sequence))).toEqual([15, 14, 13, 12, 11]);
+  });
+
+  it('knows the content of the last upload that was not rejected, and no other', async () => {
+    const store = createUploadStore(database.db);
+    const parsing = createParsedUploadStore(database.db);
+    const hostId = await insertHost();
+    const first = uploadOf(hostId, 'first');
+    const second = uploadOf(hostId, 'second');
+    const contact = (upload: typeof first) => ({ ...upload });
+    expect(await store.confirmUnchanged(contact(first))).toBeNull();
+    await store.accept(first);
+    expect(await store.confirmUnchanged(contact(first))).toBe(first.id);
+    await store.accept(second);
+    expect(await store.confirmUnchanged(contact(first))).toBeNull();
+    await parsing.reject(second.id, 'snapshot_invalid', [{ pointer: '/packages', detail: 'is broken' }]);
+    expect(await store.confirmUnchanged(contact(second))).toBeNull();
+    expect(await store.confirmUnchanged(contact(first))).toBe(first.id);
+    expect((await store.listOfHost(hostId, { limit: 1, before: null }))[0]).toMatchObject({
+      state: 'rejected',
+      errorCode: 'snapshot_invalid',
+      errors: [{ pointer: '/packages', detail: 'is broken' }],
+      snapshotId: null,
+    });
+  });
+
+  it('accepts nothing of a host that is gone, and a deletion in the middle leaves no row', async () => {
+    const store = createUploadStore(database.db);
+    const hosts = createHostStore(database.db);
+    const hostId = await insertHost();
+    const work = Array.from({ length: 30 }, () =>
+      store.accept(uploadOf(hostId, randomBytes(8).toString('hex'))),
+    );
+    const [deleted] = await Promise.all([hosts.delete(hostId), ...work]);
+    expect(deleted).toBe(true);
+    expect(await store.accept(uploadOf(hostId, 'late'))).toBe(false);
+    expect(await database.db.prisma.upload.count()).toBe(0);
+    expect(await database.db.prisma.hostContact.count()).toBe(0);
+  });
+
+  it('lists what waits, oldest first, and nothing that has ended', async () => {
+    const store = createUploadStore(database.db);
+    const hostId = await insertHost();
+    const uploads = ['a', 'b', 'c'].map((content) => uploadOf(hostId, content));
+    for (const upload of uploads) await store.accept(upload);
+    await createParsedUploadStore(database.db).reject(uploads[1]?.id ?? newId(), 'internal', []);
+    const later = new Date(Date.now() + 60_000);
+    expect((await store.pending(later, 10)).map(({ id }) => id)).toEqual([uploads[0]?.id, uploads[2]?.id]);
+    expect(await store.pending(new Date(0), 10)).toEqual([]);
+    expect(await store.backlog()).toMatchObject([{ state: 'received', uploads: 2 }]);
+  });
+
+  it('counts every attempt to parse, and takes up nothing that has ended', async () => {
+    const store = createUploadStore(database.db);
+    const parsing = createParsedUploadStore(database.db);
+    const hostId = await insertHost();
+    const upload = uploadOf(hostId, 'content');
+    await store.accept(upload);
+    expect((await parsing.begin([upload.id])).map(({ attempts }) => attempts)).toEqual([1]);
+    expect((await parsing.begin([upload.id])).map(({ attempts }) => attempts)).toEqual([2]);
+    await parsing.reject(upload.id, 'internal', []);
+    expect(await parsing.begin([upload.id])).toEqual([]);
+  });
+
+  it('drops ended uploads after their time, but never the one an unchanged upload refers to', async () => {
+    const store = createUploadStore(database.db);
+    const hostId = await insertHost();
+    const uploads = ['a', 'b'].map((content) => uploadOf(hostId, content));
+    for (const upload of uploads) await store.accept(upload);
+    await database.db.prisma.upload.updateMany({ data: { state: 'matched' } });
+    const later = new Date(Date.now() + 60_000);
+    expect(await store.dropEnded(new Date(0), 10)).toBe(0);
+    expect(await store.dropEnded(later, 10)).toBe(1);
+    expect((await store.listOfHost(hostId, { limit: 10, before: null })).map(({ id }) => id)).toEqual([
+      uploads[1]?.id,
+    ]);
+  });
+});

@@ -1,0 +1,21 @@
+import type { AssessedPackage, Verdict } from '@plimsoll/advisories';
+import type { Statement, StoredPackageVersion } from '@plimsoll/db';
+
+/** A stored package version with its statements, as assessing wants it. */
+export function toAssessedPackage(
+  version: StoredPackageVersion,
+  statements: readonly Statement[],
+): AssessedPackage {
+  const { id, name, architecture, version: text, sourceName, sourceVersion } = version;
+  return {
+    id,
+    name,
+    architecture,
+    version: text,
+    sourceName,
+    sourceVersion,
+    verdict: version.verdict as Verdict, // Written by classifyVersion alone.
+    statements,
+    folded: [],
+  };
+}

@@ -1,0 +1,38 @@
+import { distributionOf, type HostFacts, type HostUpgrade } from '@plimsoll/advisories';
+import type { StoredFacts } from '@plimsoll/db';
+import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
+
+/** Names under which a collector says that it could not read the updates: the field of snapshot.proto, and the word. */
+const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);
+
+/** An offered update with what its release compares it by. */
+export function toHostUpgrade(release: Release, upgrade: Upgrade): HostUpgrade {
+  const distribution = distributionOf(release);
+  const source =
+    distribution === null
+      ? ({ kind: 'unknown', reason: 'unsupported_release', detail: release, kernelFlavour: null } as const)
+      : distribution.classifyUpgrade(upgrade, release);
+  return { upgrade, source };
+}
+
+/** The facts of a stored snapshot, as assessing wants them. */
+export function toHostFacts(stored: {
+  readonly release: Release;
+  readonly facts: StoredFacts;
+  readonly bootedAt: Date | null;
+  readonly upgrades: readonly HostUpgrade[];
+  readonly held: ReadonlySet<PackageVersionId>;
+}): HostFacts {
+  const { platform, kernel, services, failures } = stored.facts;
+  return {
+    release: distributionOf(stored.release) === null ? null : stored.release,
+    virtualization: platform.virtualization,
+    kernel,
+    services,
+    failures,
+    bootedAt: stored.bootedAt,
+    upgrades: stored.upgrades,
+    updates: failures.some(({ section }) => updateSections.has(section.toLowerCase())) ? 'unknown' : 'known',
+    held: stored.held,
+  };
+}
