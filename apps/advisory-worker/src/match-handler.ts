@@ -4,7 +4,7 @@ import { batchJobs, type Handler, type jobs, type PayloadOf } from '@plimsoll/qu
 import type { WorkerContext } from './worker-context.ts';
 
 /** Uploads matched in one transaction. */
-const maxBatch = 32;
+const maxBatch = 16;
 const maxBatchDelayMs = 5;
 
 /** Handles `advisory-match`: matches parsed uploads and makes their hosts' counts what they say. */

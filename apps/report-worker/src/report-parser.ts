@@ -19,7 +19,7 @@ import { internSnapshot } from './intern-snapshot.ts';
 import { parseUpload } from './parse-upload.ts';
 
 /** Uploads parsed in one transaction: fewer and larger ones are what ingest is fast by. */
-const maxBatch = 32;
+const maxBatch = 16;
 const maxBatchDelayMs = 5;
 
 /** An upload is quarantined when parsing it failed so often. */

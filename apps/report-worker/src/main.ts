@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { createInterner, createParsedUploadStore } from '@plimsoll/db';
+import { runWorker } from '@plimsoll/worker';
+import { createReportParser } from './report-parser.ts';
+
+await runWorker({
+  app: 'report-worker',
+  env: process.env,
+  mainFile: fileURLToPath(import.meta.url),
+  async start({ config, db, queue, log }) {
+    const parser = createReportParser({
+      uploads: createParsedUploadStore(db),
+      interner: createInterner(db),
+      bell: queue,
+      log,
+    });
+    const consumer = queue.consume('report-parse', parser, {
+      concurrency: config['report_worker.concurrency'],
+    });
+    return { stop: () => consumer.close({ graceMs: 10_000 }) };
+  },
+});

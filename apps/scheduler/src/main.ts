@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+import { feeds } from '@plimsoll/advisories';
+import { createFeedStore, createImportStore, createSessionStore, createUploadStore } from '@plimsoll/db';
+import { runWorker } from '@plimsoll/worker';
+import { createRounds } from './rounds.ts';
+import { runRounds } from './run-rounds.ts';
+
+await runWorker({
+  app: 'scheduler',
+  env: process.env,
+  mainFile: fileURLToPath(import.meta.url),
+  async start({ config, db, queue, log }) {
+    const feedStore = createFeedStore(db);
+    await feedStore.ensure(feeds.map(({ id }) => id));
+    const rounds = createRounds({
+      uploads: createUploadStore(db),
+      imports: createImportStore(db),
+      feeds: feedStore,
+      sessions: createSessionStore(db),
+      bell: queue,
+      feedSync: {
+        enabled: config['feeds.sync_enabled'],
+        intervalMs: config['feeds.sync_interval_minutes'] * 60_000,
+      },
+      uploadRetentionDays: config['retention.uploads_days'],
+      log,
+    });
+    return runRounds(rounds, log);
+  },
+});

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { findFreePort } from '@plimsoll/embedded';
+import { waitFor } from './wait-for.ts';
+
+/** The apps of a service. */
+export type AppName = 'api' | 'report-worker' | 'advisory-worker' | 'scheduler';
+
+/** The queue a service runs on. */
+export type TestQueue = { readonly kind: 'redis'; readonly url: string } | { readonly kind: 'postgres' };
+
+/** A running service of real processes. */
+export interface TestService {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string;
+  /** Starts one more process of an app. */
+  start(app: AppName): ChildProcess;
+  /** The processes of an app that run now. */
+  processes(app: AppName): readonly ChildProcess[];
+  /** What the processes wrote, newest last. */
+  log(): string;
+  /** Stops every process and waits for its end. */
+  stop(): Promise<void>;
+}
+
+/** What a service is started with. */
+export interface ServiceOptions {
+  /** Root of the checkout; its apps must be built. */
+  readonly projectDir: string;
+  readonly databaseUrl: string;
+  readonly queue: TestQueue;
+  readonly apps?: readonly AppName[];
+  /** Environment on top, PLIMSOLL_… */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const allApps: readonly AppName[] = ['api', 'report-worker', 'advisory-worker', 'scheduler'];
+/** The last so many lines that processes wrote are kept. */
+const keptLines = 2_000;
+
+/** Starts the built apps as processes of their own, as in production, and waits until the API takes requests. */
+export async function startService(options: ServiceOptions): Promise<TestService> {
+  const port = await findFreePort();
+  const running = new Map<AppName, Set<ChildProcess>>();
+  const lines: string[] = [];
+  const env = serviceEnvironment(options, port);
+  const start = (app: AppName): ChildProcess => {
+    const main = path.join(options.projectDir, 'apps', app, 'dist', 'main.js');
+    if (!existsSync(main)) throw new Error(`${app} is not built: run npm test, or turbo run build`);
+    const child = spawn(process.execPath, ['--enable-source-maps', main], {
+      cwd: options.projectDir,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        lines.push(...text.split('\n').filter((line) => line !== ''));
+        lines.splice(0, lines.length - keptLines);
+      });
+    }
+    const processes = running.get(app) ?? new Set();
+    running.set(app, processes.add(child));
+    child.once('exit', () => processes.delete(child));
+    return child;
+  };
+  const service: TestService = {
+    url: `http://127.0.0.1:${port}`,
+    start,
+    processes: (app) => [...(running.get(app) ?? [])],
+    log: () => lines.join('\n'),
+    async stop() {
+      const children = [...running.values()].flatMap((processes) => [...processes]);
+      await Promise.all(children.map(stopProcess));
+    },
+  };
+  for (const app of options.apps ?? allApps) start(app);
+  try {
+    await waitFor(
+      `the API of ${service.url} to be ready`,
+      async () => (await fetchStatus(`${service.url}/readyz`)) === 200,
+      {
+        timeoutMs: 30_000,
+      },
+    );
+  } catch (error) {
+    await service.stop();
+    throw new Error(`the service did not start:\n${service.log()}`, { cause: error });
+  }
+  return service;
+}
+
+function serviceEnvironment({ databaseUrl, queue, env }: ServiceOptions, port: number): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    PLIMSOLL_CONFIG: '',
+    PLIMSOLL_API_HOST: '127.0.0.1',
+    PLIMSOLL_API_PORT: String(port),
+    PLIMSOLL_API_JWT_SECRET_KEY: randomBytes(32).toString('hex'),
+    PLIMSOLL_DATABASE_URL: databaseUrl,
+    PLIMSOLL_QUEUE_BACKEND: queue.kind,
+    // A prefix of its own keeps services on one Redis apart.
+    PLIMSOLL_QUEUE_PREFIX: `{test-${randomBytes(6).toString('hex')}}`,
+    ...(queue.kind === 'redis' ? { PLIMSOLL_REDIS_URL: queue.url } : {}),
+    PLIMSOLL_FEEDS_SYNC_ENABLED: 'false',
+    ...env,
+  };
+}
+
+async function fetchStatus(url: string): Promise<number> {
+  try {
+    return (await fetch(url)).status;
+  } catch {
+    return 0;
+  }
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const deadline = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  await exited;
+  clearTimeout(deadline);
+}

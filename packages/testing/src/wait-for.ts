@@ -1,0 +1,17 @@
+/** How often a condition is looked at, milliseconds. */
+const pollMs = 25;
+
+/** Waits until a condition holds; fails with what was waited for when that takes longer than `timeoutMs`. */
+export async function waitFor(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  { timeoutMs = 15_000 }: { readonly timeoutMs?: number } = {},
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, pollMs);
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+
+/** The answer to one request. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** Talks to a service as its users and agents do. */
+export interface Client {
+  /** As the signed-in user. */
+  get(path: string): Promise<Answer>;
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+  /** As a host. */
+  upload(token: string, snapshot: Uint8Array): Promise<Answer>;
+  importFeed(file: Uint8Array, query?: string): Promise<Answer>;
+  /** Makes a host by way of a registration token, approved. */
+  enrol(hostname: string): Promise<EnrolledHost>;
+}
+
+/** A host as its agent knows it. */
+export interface EnrolledHost {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** Sets a fresh service up and signs in as its first admin. */
+export async function setUpClient(serviceUrl: string): Promise<Client> {
+  const base = `${serviceUrl}/api/v1`;
+  const setUp = await exchange(`${base}/setup/complete`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'admin@example.org', password: 'correct horse battery' }),
+  });
+  const authorization = `Bearer ${fieldOf(setUp, 'token')}`;
+  const send: Client['send'] = (method, path, body, headers = {}) =>
+    exchange(`${base}${path}`, {
+      method,
+      headers: {
+        authorization,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  return {
+    get: (path) => send('GET', path),
+    send,
+    upload: (token, snapshot) =>
+      exchange(`${base}/agent/snapshots`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/x-protobuf',
+          'content-encoding': 'gzip',
+        },
+        body: new Uint8Array(gzipSync(snapshot)),
+      }),
+    importFeed: (file, query = '') =>
+      exchange(`${base}/feeds/import?format=osv${query}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/octet-stream', prefer: 'wait=30' },
+        body: new Uint8Array(file),
+      }),
+    async enrol(hostname) {
+      const issued = await send('POST', '/registration-tokens', { name: hostname, auto_approve: true });
+      const enrolled = await send('POST', '/agent/register', {
+        registration_token: fieldOf(issued, 'token'),
+        hostname,
+        machine_id: randomBytes(16).toString('hex'),
+      });
+      return { id: fieldOf(enrolled, 'host_id'), token: fieldOf(enrolled, 'host_access_token') };
+    },
+  };
+}
+
+async function exchange(url: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  };
+}
+
+function fieldOf(answer: Answer, name: string): string {
+  const { body } = answer;
+  const value =
+    typeof body === 'object' && body !== null
+      ? Object.entries(body).find(([key]) => key === name)?.[1]
+      : undefined;
+  if (typeof value !== 'string') throw new Error(`no ${name} in ${answer.status} ${JSON.stringify(body)}`);
+  return value;
+}

@@ -1,0 +1,250 @@
+import path from 'node:path';
+import {
+  createTestDatabase,
+  startService,
+  type TestDatabase,
+  type TestQueue,
+  type TestService,
+  testRedisUrl,
+  waitFor,
+} from '@plimsoll/testing';
+import { type Client, type EnrolledHost, setUpClient } from './client.ts';
+import { debianFeed, debianMachine, encodedMachine, installed } from './debian-machine.ts';
+
+const projectDir = path.resolve(__dirname, '../..');
+const redisUrl = testRedisUrl();
+const queues: readonly (readonly [string, TestQueue])[] = [
+  ['PostgreSQL', { kind: 'postgres' }],
+  // Without a Redis the set-up of the run has said so.
+  ...(redisUrl === null ? [] : ([['Redis', { kind: 'redis', url: redisUrl }]] as const)),
+];
+
+jest.setTimeout(120_000);
+
+describe.each(queues)('the pipeline on %s', (_name, queue) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let client: Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    service = await startService({ projectDir, databaseUrl: database.url, queue });
+    client = await setUpClient(service.url);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const uploadsOf = async (hostId: string) => (await client.get(`/hosts/${hostId}/uploads`)).body as Upload[];
+  const hostOf = async (hostId: string) => (await client.get(`/hosts/${hostId}`)).body as Host;
+  const findingsOf = async (hostId: string, query = '') =>
+    (await client.get(`/hosts/${hostId}/packages/vulnerable${query}`)).body as Finding[];
+
+  async function send(host: EnrolledHost, snapshot: Uint8Array): Promise<string> {
+    const { status, body } = await client.upload(host.token, snapshot);
+    expect(status).toBe(202);
+    return (body as { snapshot_id: string }).snapshot_id;
+  }
+
+  async function ended(hostId: string, uploadId: string): Promise<Upload> {
+    let upload: Upload | undefined;
+    await waitFor(`upload ${uploadId} to reach an end`, async () => {
+      upload = (await uploadsOf(hostId)).find(({ id }) => id === uploadId);
+      return upload !== undefined && ['matched', 'rejected', 'superseded'].includes(upload.state);
+    });
+    if (upload === undefined) throw new Error('the upload is not listed');
+    return upload;
+  }
+
+  it('takes a host from its upload to findings, counts and posture', async () => {
+    const host = await client.enrol('web-1');
+    expect(await hostOf(host.id)).toMatchObject({
+      status: 'new',
+      overall_action: 'unknown',
+      coverage: 'none',
+    });
+    const uploadId = await send(host, encodedMachine('first'));
+    expect(await ended(host.id, uploadId)).toMatchObject({
+      state: 'matched',
+      door: 'agent',
+      snapshot_id: uploadId,
+    });
+    expect(await hostOf(host.id)).toMatchObject({
+      status: 'active',
+      os_name: 'debian',
+      os_version: '12.8',
+      available_updates: 1,
+      critical_count: 0,
+    });
+    expect(await findingsOf(host.id)).toEqual([]);
+
+    const imported = await client.importFeed(debianFeed());
+    expect(imported).toMatchObject({ status: 200, body: { status: 'done', records_rejected: 0 } });
+    const findings = await findingsOf(host.id);
+    expect(findings.map(({ name, fix_state }) => [name, fix_state])).toEqual(
+      expect.arrayContaining([
+        ['openssh-server', 'installable'],
+        ['openssh-client', 'not_in_repositories'],
+      ]),
+    );
+    expect(findings.map(({ name }) => name)).not.toContain('bash');
+    expect((await findingsOf(host.id, '?include_unfixed=true')).map(({ name }) => name)).toContain('zlib1g');
+    const counted = await hostOf(host.id);
+    for (const severity of ['critical', 'important', 'moderate'] as const) {
+      expect(counted[`${severity}_count`]).toBe((await findingsOf(host.id, `?severity=${severity}`)).length);
+    }
+    expect((await client.get(`/hosts/${host.id}/kernel-posture`)).body).toMatchObject({
+      running_kernel: '6.1.0-29-amd64',
+      running_is_latest: true,
+      reboot_state: 'not_needed',
+    });
+  });
+
+  it('changes nothing when the same file is imported again, and says so', async () => {
+    expect(await client.importFeed(debianFeed())).toMatchObject({
+      status: 200,
+      body: { records_changed: 0 },
+    });
+  });
+
+  it('matches hosts again when a record changes, and their findings keep their age', async () => {
+    const host = await client.enrol('web-2');
+    await ended(host.id, await send(host, encodedMachine('second')));
+    const before = (await findingsOf(host.id)).find(({ name }) => name === 'openssh-server');
+    const withdrawn = debianFeed((record) =>
+      record['id'] === 'CVE-2024-6387' ? { ...record, withdrawn: '2026-01-01T00:00:00Z' } : null,
+    );
+    expect(await client.importFeed(withdrawn)).toMatchObject({ body: { records_changed: 1 } });
+    const without = (await findingsOf(host.id)).flatMap(({ advisories }) => advisories.map(({ id }) => id));
+    expect(without).not.toContain('CVE-2024-6387');
+    expect(await client.importFeed(debianFeed())).toMatchObject({ body: { records_changed: 1 } });
+    const after = (await findingsOf(host.id)).find(({ name }) => name === 'openssh-server');
+    expect(after).toEqual(before);
+  });
+
+  it('knows an unchanged snapshot, and supersedes what is older than the newest', async () => {
+    const host = await client.enrol('web-3');
+    const first = await send(host, encodedMachine('third'));
+    expect((await client.upload(host.token, encodedMachine('third'))).body).toEqual({
+      snapshot_id: first,
+      status: 'unchanged',
+    });
+    await ended(host.id, first);
+    const ids: string[] = [];
+    for (const mark of ['a', 'b', 'c', 'd']) ids.push(await send(host, encodedMachine(mark)));
+    for (const id of ids) expect(['matched', 'superseded']).toContain((await ended(host.id, id)).state);
+    expect((await ended(host.id, ids.at(-1) ?? '')).state).toBe('matched');
+    const packages = (await client.get(`/hosts/${host.id}/packages?q=mark`)).body as { version: string }[];
+    expect(packages.map(({ version }) => version)).toEqual(['1.0-d']);
+  });
+
+  it('ends a fixed finding, and an upgrade from one affected version to another keeps its first day', async () => {
+    const host = await client.enrol('web-4');
+    await ended(host.id, await send(host, encodedMachine('fourth')));
+    const age = async () =>
+      (await findingsOf(host.id)).find(({ name }) => name === 'openssh-server')?.first_seen_at;
+    const before = await age();
+    expect(before).toBeDefined();
+    const upgradedTo = (version: string) => ({
+      packages: [
+        ...debianMachine().packages.filter(({ name }) => name !== 'openssh-server'),
+        installed('openssh-server', version, { name: 'openssh' }),
+      ],
+    });
+    await ended(host.id, await send(host, encodedMachine('fourth', upgradedTo('1:9.2p1-2+deb12u2~1'))));
+    expect(await age()).toBe(before);
+    await ended(host.id, await send(host, encodedMachine('fourth', upgradedTo('1:9.2p1-2+deb12u7'))));
+    expect(await age()).toBeUndefined();
+  });
+
+  it('loses no upload when its workers are killed again and again', async () => {
+    const hosts = await Promise.all(
+      Array.from({ length: 40 }, (_unused, index) => client.enrol(`fleet-${index}`)),
+    );
+    const ids = await Promise.all(hosts.map((host, index) => send(host, encodedMachine(`fleet-${index}`))));
+    const states = async () => Promise.all(hosts.map(async ({ id }) => (await uploadsOf(id))[0]?.state));
+    const isPast = { 'report-worker': ['parsed', 'matched'], 'advisory-worker': ['matched'] } as const;
+    // Each worker is killed as soon as it got something done, with more in hand.
+    for (const app of ['report-worker', 'advisory-worker', 'report-worker', 'advisory-worker'] as const) {
+      const past: readonly (string | undefined)[] = isPast[app];
+      const done = async () => (await states()).filter((state) => past.includes(state)).length;
+      const before = await done();
+      await waitFor(
+        `${app} to get something done`,
+        async () => (await done()) > before || before === hosts.length,
+        { timeoutMs: 60_000 },
+      );
+      for (const child of service.processes(app)) child.kill('SIGKILL');
+      service.start(app);
+    }
+    for (const [index, host] of hosts.entries()) {
+      let state: string | undefined;
+      await waitFor(
+        `upload ${ids[index]} to be matched`,
+        async () => {
+          state = (await uploadsOf(host.id)).find(({ id }) => id === ids[index])?.state;
+          return state === 'matched';
+        },
+        { timeoutMs: 60_000 },
+      );
+      expect(state).toBe('matched');
+      expect(await uploadsOf(host.id)).toHaveLength(1);
+    }
+  });
+
+  it('leaves no row of a host that is deleted while its uploads are under way', async () => {
+    const host = await client.enrol('doomed');
+    for (const mark of ['x', 'y', 'z']) await send(host, encodedMachine(mark));
+    expect((await client.send('DELETE', `/hosts/${host.id}`)).status).toBe(204);
+    expect((await client.upload(host.token, encodedMachine('late'))).status).toBe(401);
+    const survivor = await client.enrol('survivor');
+    await ended(survivor.id, await send(survivor, encodedMachine('survivor')));
+    const tables = [
+      'uploads',
+      'snapshots',
+      'host_state',
+      'host_contacts',
+      'host_access_tokens',
+      'package_changes',
+    ];
+    for (const table of tables) {
+      const { rows } = await database.db.pool.query(
+        `SELECT count(*)::int AS n FROM ${table} WHERE host_id = $1`,
+        [host.id],
+      );
+      expect([table, rows[0]?.n]).toEqual([table, 0]);
+    }
+  });
+
+  it('has after all increments the state that matching everything from nothing gives', async () => {
+    const state = async () =>
+      (await database.db.pool.query('SELECT * FROM host_state ORDER BY host_id')).rows as readonly unknown[];
+    const before = await state();
+    await database.db.pool.query(`UPDATE advisories SET digest = 'another'`);
+    await database.db.pool.query(
+      'UPDATE host_state SET critical = 99, important = 99, moderate = 99, low = 99, unrated = 99, unfixed = 99',
+    );
+    await database.db.pool.query('DELETE FROM package_version_advisories');
+    expect(await client.importFeed(debianFeed())).toMatchObject({ body: { status: 'done' } });
+    expect(await state()).toEqual(before);
+  });
+});
+
+interface Upload {
+  readonly id: string;
+  readonly state: string;
+}
+
+interface Host {
+  readonly critical_count: number;
+  readonly important_count: number;
+  readonly moderate_count: number;
+}
+
+interface Finding {
+  readonly name: string;
+  readonly fix_state: string;
+  readonly first_seen_at: string;
+  readonly advisories: readonly { readonly id: string }[];
+}
