@@ -1,4 +1,4 @@
-import { distributionOf, feedForRelease, releaseOf, verdictOf } from '@plimsoll/advisories';
+import { classifyPackage, distributionOf, feedForRelease, releaseOf, verdictOf } from '@plimsoll/advisories';
 import type { ClassifiedPackageVersion, PackageVersionIdentity, ReleaseFacts } from '@plimsoll/db';
 import type { Platform, Release } from '@plimsoll/model';
 
@@ -19,20 +19,12 @@ export function releaseFactsOf(platform: Platform): ReleaseFacts {
   };
 }
 
-/** What is stored of a package version besides what identifies it. Of a release that is none of ours nothing is known. */
+/** What is stored of a package version besides what identifies it. */
 export function classifyVersion(
   identity: PackageVersionIdentity,
   release: Release,
 ): ClassifiedPackageVersion {
-  const distribution = distributionOf(release);
-  if (distribution === null) {
-    return {
-      matchName: null,
-      matchKey: null,
-      verdict: { kind: 'unknown', reason: 'unsupported_release', detail: release, kernel: null },
-    };
-  }
-  const classification = distribution.classify({ ...identity, signingKey: '' }, release);
+  const classification = classifyPackage({ ...identity, signingKey: '' }, release);
   const isComparable = classification.kind === 'comparable';
   return {
     matchName: isComparable ? classification.matchName : null,

@@ -1,4 +1,4 @@
-import { distributionOf, type HostFacts, type HostUpgrade } from '@plimsoll/advisories';
+import { classifyUpgrade, distributionOf, type HostFacts, type HostUpgrade } from '@plimsoll/advisories';
 import type { StoredFacts } from '@plimsoll/db';
 import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 
@@ -7,12 +7,7 @@ const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);
 
 /** An offered update with what its release compares it by. */
 export function toHostUpgrade(release: Release, upgrade: Upgrade): HostUpgrade {
-  const distribution = distributionOf(release);
-  const source =
-    distribution === null
-      ? ({ kind: 'unknown', reason: 'unsupported_release', detail: release, kernelFlavour: null } as const)
-      : distribution.classifyUpgrade(upgrade, release);
-  return { upgrade, source };
+  return { upgrade, source: classifyUpgrade(upgrade, release) };
 }
 
 /** The facts of a stored snapshot, as assessing wants them. */

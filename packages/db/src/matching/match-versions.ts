@@ -11,7 +11,10 @@ import {
   type StoredPackageVersion,
 } from './statements.ts';
 
-/** The rule that decides which statements hold for a package version. Pure; see @plimsoll/advisories. */
+/**
+ * The rule that decides which statements hold for a package version. `isJudged` says whether a vulnerability record of a
+ * CVE speaks about the version's release. Pure; see @plimsoll/advisories.
+ */
 export type MatchRule = (
   version: StoredPackageVersion,
   statements: readonly Statement[],
@@ -62,9 +65,9 @@ export async function writeMatches(
   for (const version of versions) {
     const pair = pairOf(version);
     const candidates = pair === null ? undefined : statements.get(pairKey(pair));
-    for (const { statementId } of candidates === undefined
-      ? []
-      : rule(version, candidates, (cve) => judged.has(cve))) {
+    if (candidates === undefined) continue;
+    const isJudged = (cve: string) => judged.has(pairKey({ releaseId: version.releaseId, name: cve }));
+    for (const { statementId } of rule(version, candidates, isJudged)) {
       versionIds.push(version.id);
       statementIds.push(statementId);
     }

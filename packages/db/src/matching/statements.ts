@@ -104,18 +104,22 @@ export async function loadStatementsOf(
   return groupByOwner<string>(rows);
 }
 
-/** Which of some CVEs have a vulnerability record that was not withdrawn. */
+/**
+ * Of which CVEs a vulnerability record that was not withdrawn speaks about a release, as `pairKey` of release and CVE. A
+ * record that says nothing of a release says nothing about it: records of a release disappear when its support ends.
+ */
 export async function loadJudgedCves(
   client: pg.Pool | pg.PoolClient,
   cves: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (cves.length === 0) return new Set();
-  const { rows } = await client.query<{ cve: string }>(
-    `SELECT DISTINCT c.cve FROM unnest($1::text[]) AS c (cve)
-     JOIN advisories a ON a.cves @> ARRAY[c.cve] AND a.kind = 'vulnerability' AND a.withdrawn_at IS NULL`,
+  const { rows } = await client.query<{ cve: string; releaseId: number }>(
+    `SELECT DISTINCT c.cve, ap.release_id AS "releaseId" FROM unnest($1::text[]) AS c (cve)
+     JOIN advisories a ON a.cves @> ARRAY[c.cve] AND a.kind = 'vulnerability' AND a.withdrawn_at IS NULL
+     JOIN advisory_packages ap ON ap.advisory_id = a.id`,
     [cves],
   );
-  return new Set(rows.map(({ cve }) => cve));
+  return new Set(rows.map(({ cve, releaseId }) => pairKey({ releaseId, name: cve })));
 }
 
 /** Package versions by id. */

@@ -1,0 +1,131 @@
+import type { KernelFacts, Platform, Release, Upgrade } from '@plimsoll/model';
+import type { VersionScheme } from '@plimsoll/versions';
+
+/**
+ * One family of releases: how its packages are told from others and what they are compared by. A distribution is a
+ * folder in `distributions/` and a line in `registry.ts`.
+ */
+export interface Distribution {
+  readonly id: string;
+  /** Whether a host runs a release of this distribution. A derivative is another distribution. */
+  releaseOf(platform: Platform): ReleaseVerdict;
+  /** Whether a release is one of this distribution. */
+  owns(release: Release): boolean;
+  readonly scheme: VersionScheme;
+  /** What advisories of `release` can say of one distinct package version, on whatever host it is. */
+  classify(subject: PackageSubject, release: Release): Classification;
+  /** What an offered update would be compared by. */
+  classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSource;
+  /** The package version that a host's kernel facts name as running; null where they name none. */
+  runningKernelVersion(kernel: KernelFacts): string | null;
+  /** The kernel that a binary package of this name boots; null for every other package. */
+  kernelImageOf(packageName: string): KernelImage | null;
+  /**
+   * The package version of a kernel that runs but is not what is installed: `version` of the release `kernelRelease`,
+   * where `like` is the image installed for that release, or failing that one of the same flavour.
+   */
+  runningKernelSubject(like: PackageSubject, kernelRelease: string, version: string): PackageSubject;
+  /** When support of a release ends; null where that is not known. */
+  lifecycleOf(release: Release): Lifecycle | null;
+}
+
+/** What a platform turned out to be. */
+export type ReleaseVerdict =
+  | { readonly kind: 'release'; readonly release: Release; readonly scheme: VersionScheme }
+  | { readonly kind: 'unsupported'; readonly reason: UnsupportedReason };
+
+/** `other_distribution`: none of ours. `no_release_number`: ours, but rolling or testing. */
+export type UnsupportedReason = 'other_distribution' | 'no_release_number';
+
+/** `endsAt` is the first moment out of support, long-term support included where everybody can have it. */
+export interface Lifecycle {
+  readonly endsAt: Date;
+}
+
+/** What identifies one distinct package version; every InstalledPackage is one. */
+export interface PackageSubject {
+  readonly name: string;
+  readonly architecture: string;
+  readonly version: string;
+  readonly sourceName: string;
+  readonly sourceVersion: string;
+  /** apt origin or rpm vendor; empty if unknown. */
+  readonly vendor: string;
+  /** apt suite or archive; empty if unknown. */
+  readonly suite: string;
+  readonly module: string;
+  readonly signingKey: string;
+}
+
+/** A bootable kernel: the `uname -r` it boots as, and its flavour (`amd64`, `cloud-amd64`, `rpi-v8`). */
+export interface KernelImage {
+  readonly role: 'image';
+  readonly release: string;
+  readonly flavour: string;
+}
+
+/** The three answers on one package version, as they are stored: without the sort key, plain JSON. */
+export type Verdict =
+  | {
+      readonly kind: 'comparable';
+      /** What advisories are looked up by: apt the source package, rpm the binary package. */
+      readonly matchName: string;
+      /** The version that fixed versions are compared with. */
+      readonly matchVersion: string;
+      /** False: nothing says where the package came from; it is matched as the distribution's. */
+      readonly originStated: boolean;
+      readonly kernel: KernelImage | null;
+    }
+  | ExcludedVerdict
+  | {
+      readonly kind: 'unknown';
+      readonly reason: UnknownReason;
+      readonly detail: string;
+      readonly kernel: KernelImage | null;
+    };
+
+/**
+ * A package that raises no findings of its own, and is not unknown either: built from the kernel's source, but no
+ * kernel that boots. A metapackage pulls in the newest kernel of its flavour.
+ */
+export type ExcludedVerdict =
+  | { readonly kind: 'excluded'; readonly reason: 'kernel_companion' }
+  | { readonly kind: 'excluded'; readonly reason: 'kernel_metapackage'; readonly flavour: string };
+
+/** Why a package version has no verdict. `unsupported_release`: the host runs none that we know. */
+export type UnknownReason =
+  | 'not_the_distributions'
+  | 'backport'
+  | 'other_release'
+  | 'unparseable_version'
+  | 'unsupported_release';
+
+/** A verdict with the sort key of `matchVersion`. */
+export type Classification =
+  | (Extract<Verdict, { kind: 'comparable' }> & { readonly key: Uint8Array })
+  | Exclude<Verdict, { kind: 'comparable' }>;
+
+/** The part of a classification that is stored as JSON; the key is stored beside it. */
+export function verdictOf(classification: Classification): Verdict {
+  if (classification.kind !== 'comparable') return classification;
+  const { key: _stored, ...verdict } = classification;
+  return verdict;
+}
+
+/** What an offered update is compared by. `kernelFlavour`: it is, or pulls in, a kernel of that flavour. */
+export type CandidateSource =
+  | {
+      readonly kind: 'comparable';
+      readonly matchName: string;
+      readonly matchVersion: string;
+      readonly key: Uint8Array;
+      /** False: the host left out the candidate's source, and the binary package's name and version stand here. */
+      readonly stated: boolean;
+      readonly kernelFlavour: string | null;
+    }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: UnknownReason;
+      readonly detail: string;
+      readonly kernelFlavour: string | null;
+    };

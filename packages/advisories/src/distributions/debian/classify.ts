@@ -1,0 +1,99 @@
+import type { Release, Upgrade } from '@plimsoll/model';
+import { versionKey } from '@plimsoll/versions';
+import { withoutRebuildSuffix } from '../../apt/rebuild-suffix.ts';
+import type { CandidateSource, Classification, KernelImage, PackageSubject } from '../../distribution.ts';
+import {
+  type KernelSource,
+  kernelLineOf,
+  kernelRoleOf,
+  kernelSourceOf,
+  linuxVersionOf,
+} from './kernel-package.ts';
+import { originOf } from './origin.ts';
+
+/** What Debian's advisories for `release` can say of one package version; see Distribution.classify. */
+export function classify(subject: PackageSubject, release: Release): Classification {
+  const source = kernelSourceOf(subject.sourceName);
+  const role = kernelRoleOf(subject.name);
+  if (source !== null && role?.role !== 'image') {
+    if (role === null) return { kind: 'excluded', reason: 'kernel_companion' };
+    return { kind: 'excluded', reason: 'kernel_metapackage', flavour: role.flavour };
+  }
+  const kernel = role?.role === 'image' ? role : null;
+  const origin = originOf(subject, release);
+  if (origin.kind === 'foreign') {
+    return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernel };
+  }
+  if (kernel !== null && source === null) {
+    const detail = `a kernel built from ${subject.sourceName}`;
+    return { kind: 'unknown', reason: 'not_the_distributions', detail, kernel };
+  }
+  const compared = comparedVersion(source, subject.sourceName, sourceVersionOf(subject));
+  if (compared === null) {
+    return { kind: 'unknown', reason: 'unparseable_version', detail: subject.sourceVersion, kernel };
+  }
+  return { kind: 'comparable', ...compared, originStated: origin.stated, kernel };
+}
+
+/** What an offered update would be compared by; see Distribution.classifyUpgrade. */
+export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSource {
+  const role = kernelRoleOf(upgrade.name);
+  const version = upgrade.candidateVersion;
+  // The model puts name and version where the collector left the source out.
+  const stated = upgrade.sourceName !== upgrade.name || upgrade.sourceVersion !== version;
+  const sourceName = stated || role === null ? upgrade.sourceName : kernelLineOf(version);
+  const source = kernelSourceOf(sourceName);
+  const kernelFlavour = role !== null && source !== null ? role.flavour : null;
+  const sourceVersion = sourceVersionOf({ version, sourceVersion: upgrade.sourceVersion });
+  const { origin: vendor, suite } = upgrade;
+  const origin = originOf({ vendor, suite, version, sourceVersion }, release);
+  if (origin.kind === 'foreign') {
+    return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernelFlavour };
+  }
+  const compared = comparedVersion(source, sourceName, sourceVersion);
+  if (compared === null) {
+    return { kind: 'unknown', reason: 'unparseable_version', detail: sourceVersion, kernelFlavour };
+  }
+  return { kind: 'comparable', ...compared, stated, kernelFlavour };
+}
+
+/**
+ * The subject of a kernel that runs but is not what is installed. Its source is the installed image's where that is of
+ * the same release; a removed one's follows from its version.
+ */
+export function runningKernelSubject(
+  like: PackageSubject,
+  kernelRelease: string,
+  version: string,
+): PackageSubject {
+  const image = kernelRoleOf(like.name);
+  const sameRelease = image?.role === 'image' && image.release === kernelRelease;
+  if (!sameRelease) {
+    const name = `linux-image-${kernelRelease}`;
+    return { ...like, name, version, sourceName: kernelLineOf(version), sourceVersion: version };
+  }
+  const source = kernelSourceOf(like.sourceName);
+  return { ...like, version, sourceName: source?.matchName ?? like.sourceName, sourceVersion: version };
+}
+
+/** The kernel that a package of this name boots. */
+export function kernelImageOf(packageName: string): KernelImage | null {
+  const role = kernelRoleOf(packageName);
+  return role?.role === 'image' ? role : null;
+}
+
+function sourceVersionOf({ version, sourceVersion }: { version: string; sourceVersion: string }): string {
+  return sourceVersion === version ? withoutRebuildSuffix(version) : sourceVersion;
+}
+
+function comparedVersion(
+  source: KernelSource | null,
+  sourceName: string,
+  sourceVersion: string,
+): { matchName: string; matchVersion: string; key: Uint8Array } | null {
+  const matchName = source === null ? sourceName : source.matchName;
+  const matchVersion = source === null ? sourceVersion : linuxVersionOf(source, sourceVersion);
+  if (matchName === null || matchVersion === null) return null;
+  const parsed = versionKey('dpkg', matchVersion);
+  return parsed.kind === 'key' ? { matchName, matchVersion, key: parsed.key } : null;
+}

@@ -1,0 +1,18 @@
+import type { Distribution } from '../../distribution.ts';
+import { classify, classifyUpgrade, kernelImageOf, runningKernelSubject } from './classify.ts';
+import { runningVersionOf } from './kernel-package.ts';
+import { isDebianRelease, lifecycleOf, releaseOfPlatform } from './releases.ts';
+
+/** Debian itself. Derivatives have archives and advisories of their own. */
+export const debian: Distribution = {
+  id: 'debian',
+  scheme: 'dpkg',
+  releaseOf: releaseOfPlatform,
+  owns: isDebianRelease,
+  classify,
+  classifyUpgrade,
+  runningKernelVersion: ({ runningVersion }) => runningVersionOf(runningVersion),
+  kernelImageOf,
+  runningKernelSubject,
+  lifecycleOf,
+};

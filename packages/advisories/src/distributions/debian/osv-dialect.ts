@@ -1,0 +1,47 @@
+import type { Severity } from '@plimsoll/model';
+import type { OsvDialect, OsvIdentity } from '../../osv/dialect.ts';
+import { fieldOf } from '../../osv/json-fields.ts';
+import { debianRelease } from './releases.ts';
+
+const ecosystem = 'Debian:';
+const tracker = 'https://security-tracker.debian.org/tracker/';
+
+/** Source package names; see Debian policy 5.6.1. */
+const packageName = /^[a-z0-9][a-z0-9.+-]{1,127}$/;
+/** Today's exports name records `DEBIAN-CVE-…`, older ones after the CVE itself. */
+const vulnerabilityId = /^(?:DEBIAN-)?(CVE-\d{4}-\d{4,19})$/;
+const erratumId = /^(?:DSA|DLA|DTSA)-\d{1,6}(?:-\d{1,3})?$/;
+
+/** The security tracker's urgencies; `not yet assigned` and unknown words leave the severity to CVSS. */
+const urgencies: ReadonlyMap<string, Severity> = new Map([
+  ['high', 'important'],
+  ['medium', 'moderate'],
+  ['low', 'low'],
+  ['unimportant', 'none'],
+]);
+const endOfLife = 'end-of-life';
+
+/** OSV as exported from Debian's security tracker: packages are source packages. */
+export const debianOsv: OsvDialect = {
+  scheme: 'dpkg',
+  releaseOf: (name) => (name.startsWith(ecosystem) ? debianRelease(name.slice(ecosystem.length)) : null),
+  isPackageName: (name) => packageName.test(name),
+  identify,
+  rate(specific) {
+    const value = fieldOf(specific, 'urgency');
+    const urgency = typeof value === 'string' ? value.trim().toLowerCase() : '';
+    return {
+      severity: urgencies.get(urgency) ?? null,
+      unfixed:
+        urgency === endOfLife
+          ? { kind: 'unfixed', reason: 'will_not_fix', detail: endOfLife }
+          : { kind: 'unfixed', reason: 'no_fix', detail: '' },
+    };
+  },
+};
+
+function identify(id: string): OsvIdentity | null {
+  const cve = vulnerabilityId.exec(id)?.[1];
+  if (cve !== undefined) return { kind: 'vulnerability', cve, url: tracker + cve };
+  return erratumId.test(id) ? { kind: 'erratum', url: tracker + id } : null;
+}

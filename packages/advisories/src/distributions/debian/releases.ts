@@ -1,0 +1,68 @@
+import type { Platform, Release } from '@plimsoll/model';
+import type { Lifecycle, ReleaseVerdict } from '../../distribution.ts';
+
+interface DebianRelease {
+  readonly codename: string;
+  /** Last day of support, long-term support included, which Debian gives to all; null while it is not set. */
+  readonly lastDay: string | null;
+}
+
+/** Release and end-of-life dates of distro-info-data. Extended LTS is a paid service and does not count. */
+const releases: ReadonlyMap<string, DebianRelease> = new Map([
+  ['7', { codename: 'wheezy', lastDay: '2018-05-31' }],
+  ['8', { codename: 'jessie', lastDay: '2020-06-30' }],
+  ['9', { codename: 'stretch', lastDay: '2022-06-30' }],
+  ['10', { codename: 'buster', lastDay: '2024-06-30' }],
+  ['11', { codename: 'bullseye', lastDay: '2026-08-31' }],
+  ['12', { codename: 'bookworm', lastDay: '2028-06-30' }],
+  ['13', { codename: 'trixie', lastDay: '2030-06-30' }],
+  ['14', { codename: 'forky', lastDay: null }],
+  ['15', { codename: 'duke', lastDay: null }],
+]);
+
+const codenames: ReadonlySet<string> = new Set([...releases.values()].map(({ codename }) => codename));
+
+/** Suites that are never a numbered release, whatever is stable at the moment. */
+const rollingSuites: ReadonlySet<string> = new Set(['sid', 'unstable', 'experimental', 'rc-buggy']);
+
+const prefix = 'debian:';
+const releaseNumber = /^\d{1,3}$/;
+const dayMs = 86_400_000;
+
+/** `debian:12` for the number `12`; null for what is no release number. */
+export function debianRelease(number: string): Release | null {
+  return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The one place that makes them.
+}
+
+/** Whether a release is Debian's. */
+export function isDebianRelease(release: Release): boolean {
+  return release.startsWith(prefix);
+}
+
+/** Debian itself, by `ID` and `VERSION_ID` of os-release; testing and unstable have no number. */
+export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
+  if (platform.osId !== 'debian') return { kind: 'unsupported', reason: 'other_distribution' };
+  const release = debianRelease(platform.osVersionId.split('.', 1)[0] ?? '');
+  if (release === null) return { kind: 'unsupported', reason: 'no_release_number' };
+  return { kind: 'release', release, scheme: 'dpkg' };
+}
+
+/** The end of support of a Debian release: the day after its last, UTC. */
+export function lifecycleOf(release: Release): Lifecycle | null {
+  const lastDay = factsOf(release)?.lastDay ?? null;
+  return lastDay === null ? null : { endsAt: new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs) };
+}
+
+/**
+ * Whether a suite belongs to another release than the host's: `trixie-security` or `sid` on Debian 12. Names that move
+ * from release to release (`stable`, `oldstable-security`) and unknown ones say nothing.
+ */
+export function isOtherReleasesSuite(suite: string, release: Release): boolean {
+  if (rollingSuites.has(suite)) return true;
+  const codename = suite.split(/[-/]/, 1)[0] ?? '';
+  return codenames.has(codename) && codename !== factsOf(release)?.codename;
+}
+
+function factsOf(release: Release): DebianRelease | undefined {
+  return isDebianRelease(release) ? releases.get(release.slice(prefix.length)) : undefined;
+}

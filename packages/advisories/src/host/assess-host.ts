@@ -1,0 +1,51 @@
+import type { HostTotals } from './count-host.ts';
+import { totalsOf } from './count-host.ts';
+import { compareFindings, type Finding, findingOf } from './finding.ts';
+import type { AssessedPackage, HostFacts } from './host-facts.ts';
+import { type KernelPosture, kernelPostureOf } from './kernel-posture.ts';
+import { type PackageSummary, summarisePackage } from './package-summary.ts';
+import { readHost } from './read-host.ts';
+import { compareUpgrades, type UpgradableRow, upgradableRows } from './upgradable.ts';
+
+/** A host with everything that can be said of it. */
+export interface AssessedHost {
+  readonly packages: readonly AssessedPackage[];
+  /** What runningKernelSubject asked to be interned; null where it asked for nothing. */
+  readonly runningKernel: AssessedPackage | null;
+  readonly facts: HostFacts;
+}
+
+/** Everything about a host: its totals, and what they are the totals of. */
+export interface Assessment extends HostTotals {
+  /** Hidden ones too; selectFindings picks what to list. The worst first. */
+  readonly findings: readonly Finding[];
+  readonly upgradable: readonly UpgradableRow[];
+  readonly kernelPosture: KernelPosture;
+}
+
+/** Assesses a host. Does not depend on the order of packages and upgrades. */
+export function assessHost({ packages, runningKernel, facts }: AssessedHost): Assessment {
+  const subjects = new Map<PackageSummary, AssessedPackage>();
+  const summarise = (subject: AssessedPackage): PackageSummary => {
+    const summary = summarisePackage(subject);
+    subjects.set(summary, subject);
+    return summary;
+  };
+  const subjectOf = (summary: PackageSummary): AssessedPackage => {
+    const subject = subjects.get(summary);
+    if (subject === undefined) throw new Error('a row is of none of the packages that were summed up');
+    return subject;
+  };
+  const running = runningKernel === null ? null : summarise(runningKernel);
+  const upgrades = [...facts.upgrades].sort(compareUpgrades);
+  const reading = readHost(packages.map(summarise), running, { ...facts, upgrades });
+  const findings = reading.rows.flatMap(
+    (row) => findingOf(row, subjectOf(row.subject), subjectOf(row.installed), reading) ?? [],
+  );
+  return {
+    ...totalsOf(reading),
+    findings: findings.sort(compareFindings),
+    upgradable: upgradableRows(reading, subjectOf),
+    kernelPosture: kernelPostureOf(reading.kernels, facts),
+  };
+}

@@ -1,0 +1,109 @@
+import type { DueState, OverallAction, Severity } from '@plimsoll/model';
+import type { HostFacts } from './host-facts.ts';
+import { kernelPostureOf } from './kernel-posture.ts';
+import { overallAction } from './overall-action.ts';
+import type { PackageSummary, Weight } from './package-summary.ts';
+import { fixedRowState, type HostReading, readHost } from './read-host.ts';
+
+/** A host's findings by severity. Hidden ones (severity `none`) are in no count. */
+export interface FindingCounts {
+  readonly critical: number;
+  readonly important: number;
+  readonly moderate: number;
+  readonly low: number;
+  readonly unrated: number;
+  /** Findings without any fix, of whatever severity. */
+  readonly unfixed: number;
+  /** Findings with a known exploited vulnerability; they are counted under their severity too. */
+  readonly knownExploited: number;
+  /** Installed packages without a verdict. */
+  readonly unknown: number;
+}
+
+/** Everything about a host that lists and totals show. */
+export interface HostTotals {
+  readonly counts: FindingCounts;
+  readonly availableUpdates: number;
+  readonly updatesKnown: boolean;
+  readonly servicesDue: number;
+  readonly rebootState: DueState;
+  readonly restartState: DueState;
+  /** Never `unknown`: whether `none` is known depends on time and feeds, which the caller knows. */
+  readonly action: Exclude<OverallAction, 'unknown'>;
+}
+
+/** A host as the fast path sees it. */
+export interface CountedHost {
+  readonly packages: readonly PackageSummary[];
+  /** What runningKernelSubject asked to be interned; null where it asked for nothing. */
+  readonly runningKernel: PackageSummary | null;
+  readonly facts: HostFacts;
+}
+
+/** Counts a host without listing its findings. Agrees with assessHost, always. */
+export function countHost({ packages, runningKernel, facts }: CountedHost): HostTotals {
+  return totalsOf(readHost(packages, runningKernel, facts));
+}
+
+/** The totals of a host that has been read. */
+export function totalsOf(reading: HostReading): HostTotals {
+  const { facts } = reading;
+  const { rebootState, restartState } = kernelPostureOf(reading.kernels, facts);
+  const updates = facts.upgrades.filter(({ upgrade }) => upgrade.installedVersion !== '');
+  const counts = emptyCounts();
+  const urgent = { installable: false, urgentInstallable: false, urgentPendingReboot: false };
+  for (const row of reading.rows) {
+    const { weight } = row.subject;
+    if (weight === null) continue;
+    tally(counts, weight);
+    const state = fixedRowState(row, reading);
+    const isUrgent = weight.knownExploited || (weight.fixed && weight.severity === 'critical');
+    urgent.installable ||= state === 'installable';
+    urgent.urgentInstallable ||= isUrgent && state === 'installable';
+    urgent.urgentPendingReboot ||= isUrgent && state === 'pending_reboot';
+  }
+  const offersSecurity = updates.some(
+    ({ upgrade }) =>
+      upgrade.isSecurity && !upgrade.held && !upgrade.phased && !reading.offers.heldNames.has(upgrade.name),
+  );
+  return {
+    counts: { ...counts, unknown: reading.unknown },
+    availableUpdates: updates.length,
+    updatesKnown: facts.updates === 'known',
+    servicesDue: facts.services.toRestart.length,
+    rebootState,
+    restartState,
+    action: overallAction({
+      ...urgent,
+      offersSecurity,
+      updatesWait: updates.length > 0,
+      rebootNeeded: rebootState === 'needed',
+      restartNeeded: restartState === 'needed',
+    }),
+  };
+}
+
+type Tally = { -readonly [Name in keyof FindingCounts]: number };
+
+function emptyCounts(): Tally {
+  return {
+    critical: 0,
+    important: 0,
+    moderate: 0,
+    low: 0,
+    unrated: 0,
+    unfixed: 0,
+    knownExploited: 0,
+    unknown: 0,
+  };
+}
+
+function tally(counts: Tally, { severity, fixed, knownExploited }: Weight): void {
+  if (!fixed) counts.unfixed += 1;
+  else if (isCounted(severity)) counts[severity] += 1;
+  if (knownExploited) counts.knownExploited += 1;
+}
+
+function isCounted(severity: Severity): severity is Exclude<Severity, 'none'> {
+  return severity !== 'none';
+}

@@ -1,0 +1,120 @@
+import type { Release } from '@plimsoll/model';
+import type { VersionScheme } from '@plimsoll/versions';
+import { distributionOf } from '../registry.ts';
+import type { AssessedPackage } from './host-facts.ts';
+import type { HostReading, HostRow } from './read-host.ts';
+import { rowSupply } from './read-host.ts';
+
+/** Why a finding is one: what was compared with what, and what was decided or passed over on the way. */
+export interface Evidence {
+  readonly release: Release | null;
+  readonly comparator: VersionScheme | null;
+  /** The name under which advisories were looked up. */
+  readonly matchName: string;
+  /** The version compared, older than every fixed version listed. */
+  readonly comparedVersion: string;
+  /** In the order of `evidenceNotes`. */
+  readonly notes: readonly EvidenceNote[];
+}
+
+/** One thing that was decided on the way to a finding. */
+export interface EvidenceNote {
+  readonly code: EvidenceCode;
+  readonly detail: string;
+}
+
+/** What can be noted, in order. */
+export const evidenceCodes = [
+  'source_compared',
+  'kernel_source_mapped',
+  'origin_not_stated',
+  'running_kernel_replaced',
+  'running_kernel_removed',
+  'running_version_not_stated',
+  'kernels_not_running',
+  'erratum_folded',
+  'candidate_source_assumed',
+  'candidate_not_comparable',
+] as const;
+
+/** One of `evidenceCodes`. */
+export type EvidenceCode = (typeof evidenceCodes)[number];
+
+/** The evidence for a row's finding. `subject` is the package that was judged. */
+export function evidenceOf(row: HostRow, subject: AssessedPackage, reading: HostReading): Evidence {
+  const { release } = reading.facts;
+  const verdict = subject.verdict.kind === 'comparable' ? subject.verdict : null;
+  const notes = [
+    ...comparisonNotes(subject),
+    ...(row.isKernel ? kernelNotes(reading) : []),
+    ...foldedNotes(subject),
+    ...candidateNotes(row, reading),
+  ];
+  return {
+    release,
+    comparator: release === null ? null : (distributionOf(release)?.scheme ?? null),
+    matchName: verdict?.matchName ?? subject.sourceName,
+    comparedVersion: verdict?.matchVersion ?? subject.sourceVersion,
+    notes,
+  };
+}
+
+function comparisonNotes({ name, version, sourceName, verdict }: AssessedPackage): EvidenceNote[] {
+  if (verdict.kind !== 'comparable') return [];
+  const notes: EvidenceNote[] = [];
+  const built = `${name} ${version} is ${verdict.matchName} ${verdict.matchVersion}`;
+  if (verdict.matchName !== sourceName)
+    notes.push({ code: 'kernel_source_mapped', detail: `${built}, signed as ${sourceName}` });
+  else if (verdict.matchName !== name || verdict.matchVersion !== version) {
+    notes.push({ code: 'source_compared', detail: built });
+  }
+  if (!verdict.originStated) {
+    notes.push({
+      code: 'origin_not_stated',
+      detail: 'no origin is known; matched as the distribution’s own package',
+    });
+  }
+  return notes;
+}
+
+function kernelNotes({ kernels, facts }: HostReading): EvidenceNote[] {
+  const { running, installed, judged } = kernels;
+  const notes: EvidenceNote[] = [];
+  if (running.kind === 'replaced') {
+    const detail = `${running.version} runs, ${running.image.version} is installed as ${running.image.name}`;
+    notes.push({ code: 'running_kernel_replaced', detail });
+  }
+  if (running.kind === 'removed') {
+    notes.push({
+      code: 'running_kernel_removed',
+      detail: `${facts.kernel.runningRelease} ${running.version} runs`,
+    });
+  }
+  if (running.kind === 'installed' && !running.confirmed) {
+    notes.push({ code: 'running_version_not_stated', detail: `taken as ${running.image.version}` });
+  }
+  const idle = installed.filter(({ summary }) => summary !== null && summary.name !== judged?.name);
+  if (idle.length > 0) {
+    notes.push({ code: 'kernels_not_running', detail: idle.map(({ name }) => name).join(', ') });
+  }
+  return notes;
+}
+
+function foldedNotes({ folded, statements }: AssessedPackage): EvidenceNote[] {
+  const cves = new Set(statements.flatMap((statement) => statement.cves));
+  const ids = folded
+    .filter((erratum) => erratum.cves.some((cve) => cves.has(cve)))
+    .map(({ externalId }) => externalId);
+  return ids.length === 0 ? [] : [{ code: 'erratum_folded', detail: ids.join(', ') }];
+}
+
+function candidateNotes(row: HostRow, reading: HostReading): EvidenceNote[] {
+  return rowSupply(row, reading).offers.flatMap(({ upgrade: { upgrade, source }, key }): EvidenceNote[] => {
+    const offered = `${upgrade.name} ${upgrade.candidateVersion}`;
+    if (key === null) return [{ code: 'candidate_not_comparable', detail: offered }];
+    if (source.kind !== 'comparable' || source.stated) return [];
+    return [
+      { code: 'candidate_source_assumed', detail: `${offered} taken as source ${source.matchVersion}` },
+    ];
+  });
+}

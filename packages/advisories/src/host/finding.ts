@@ -1,0 +1,138 @@
+import { compareSeverity, type FixState, type PackageVersionId, type Severity } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
+import { compareText } from '../compare-text.ts';
+import { isVisible, type Statement } from '../matching/statement.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
+import type { AssessedPackage } from './host-facts.ts';
+import { weigh } from './package-summary.ts';
+import { firstState, type HostReading, type HostRow, rowSupply, statementState } from './read-host.ts';
+import type { Supply } from './supply.ts';
+
+/** One installed package with at least one open advisory against it (HTTP contract, "finding"). */
+export interface Finding {
+  readonly packageId: PackageVersionId;
+  readonly name: string;
+  readonly architecture: string;
+  /** As the package manager has it. */
+  readonly installedVersion: string;
+  /** Of what was judged: of the running kernel, where that is not what is installed. */
+  readonly sourceName: string;
+  readonly sourceVersion: string;
+  /** `none` where every advisory is hidden: in no count, listed only on request. */
+  readonly severity: Severity;
+  /** Whether a visible advisory has a fix; of a hidden finding, whether any has. */
+  readonly fixed: boolean;
+  /** The lowest version that closes every advisory listed that has a fix; null where none has. */
+  readonly fixedVersion: string | null;
+  readonly fixState: FixState;
+  /** The best version the host is offered; null if none. */
+  readonly candidateVersion: string | null;
+  readonly knownExploited: boolean;
+  /** The worst first, then exploited ones, then by id. */
+  readonly advisories: readonly FindingAdvisory[];
+  readonly evidence: Evidence;
+}
+
+/** One advisory of a finding. */
+export interface FindingAdvisory {
+  readonly statement: Statement;
+  readonly fixState: FixState;
+}
+
+/** A row's finding; null where nothing affects it. */
+export function findingOf(
+  row: HostRow,
+  subject: AssessedPackage,
+  installed: AssessedPackage,
+  reading: HostReading,
+): Finding | null {
+  const visible = subject.statements.filter(isVisible);
+  const weight = weigh(visible.length > 0 ? visible : subject.statements);
+  if (weight === null) return null;
+  const supply = rowSupply(row, reading);
+  const advisories = subject.statements
+    .map((statement) => ({ statement, fixState: statementState(statement, row, supply, reading) }))
+    .sort((a, b) => compareByUrgency(a.statement, b.statement));
+  const decisive =
+    visible.length > 0 ? advisories.filter(({ statement }) => isVisible(statement)) : advisories;
+  return {
+    packageId: installed.id,
+    name: installed.name,
+    architecture: installed.architecture,
+    installedVersion: installed.version,
+    sourceName: subject.sourceName,
+    sourceVersion: subject.sourceVersion,
+    severity: weight.severity,
+    fixed: weight.fixed,
+    fixedVersion: closingVersion(decisive),
+    fixState: firstState(new Set(decisive.map(({ fixState }) => fixState))) ?? 'no_fix',
+    candidateVersion: bestCandidate(supply),
+    knownExploited: visible.length > 0 && weight.knownExploited,
+    advisories,
+    evidence: evidenceOf(row, subject, reading),
+  };
+}
+
+/** Orders findings: the worst first, known exploited before others, then by name and architecture. */
+export function compareFindings(a: Finding, b: Finding): number {
+  return (
+    compareSeverity(a.severity, b.severity) ||
+    Number(b.knownExploited) - Number(a.knownExploited) ||
+    compareText(a.name, b.name) ||
+    compareText(a.architecture, b.architecture)
+  );
+}
+
+/** Which findings to list. */
+export interface FindingSelection {
+  readonly includeUnfixed: boolean;
+  readonly includeHidden: boolean;
+}
+
+/**
+ * The findings to list, in their order. Without `includeHidden` no hidden advisory is in them; with it `fixedVersion`
+ * closes the hidden ones too, while severity, state and counts stay what the visible ones make them.
+ */
+export function selectFindings(
+  findings: readonly Finding[],
+  selection: FindingSelection,
+): readonly Finding[] {
+  return findings
+    .filter(({ fixed }) => fixed || selection.includeUnfixed)
+    .filter(({ severity }) => severity !== 'none' || selection.includeHidden)
+    .map((finding) => {
+      const advisories = finding.advisories.filter(
+        ({ statement }) => selection.includeHidden || isVisible(statement),
+      );
+      return { ...finding, advisories, fixedVersion: closingVersion(advisories) };
+    });
+}
+
+function closingVersion(advisories: readonly FindingAdvisory[]): string | null {
+  let highest: Extract<Statement['fix'], { kind: 'fixed' }> | null = null;
+  for (const { statement } of advisories) {
+    if (statement.fix.kind === 'unfixed') continue;
+    if (highest === null || compareKeys(statement.fix.key, highest.key) > 0) highest = statement.fix;
+  }
+  return highest?.version ?? null;
+}
+
+function compareByUrgency(a: Statement, b: Statement): number {
+  return (
+    compareSeverity(a.severity, b.severity) ||
+    Number(b.knownExploited) - Number(a.knownExploited) ||
+    compareText(a.externalId, b.externalId) ||
+    a.statementId - b.statementId
+  );
+}
+
+/** Offers that cannot be compared come last, among equals the first. */
+function bestCandidate({ offers }: Supply): string | null {
+  const [first, ...others] = offers;
+  if (first === undefined) return null;
+  const best = others.reduce((a, b) => {
+    if (b.key === null) return a;
+    return a.key === null || compareKeys(b.key, a.key) > 0 ? b : a;
+  }, first);
+  return best.upgrade.upgrade.candidateVersion;
+}

@@ -1,0 +1,47 @@
+import type {
+  KernelFacts,
+  PackageVersionId,
+  Release,
+  SectionFailure,
+  ServiceFacts,
+  Upgrade,
+} from '@plimsoll/model';
+import type { CandidateSource, Verdict } from '../distribution.ts';
+import type { Statement } from '../matching/statement.ts';
+
+/** One installed package version of a host with what matching found for it. */
+export interface AssessedPackage {
+  readonly id: PackageVersionId;
+  readonly name: string;
+  readonly architecture: string;
+  readonly version: string;
+  readonly sourceName: string;
+  readonly sourceVersion: string;
+  readonly verdict: Verdict;
+  /** Those that affect it, as matchPackage gives them. */
+  readonly statements: readonly Statement[];
+  /** Errata that explainPackage calls folded, for the evidence alone; empty changes no other result. */
+  readonly folded: readonly Statement[];
+}
+
+/** An update the host's package manager offers, with what it is compared by. */
+export interface HostUpgrade {
+  readonly upgrade: Upgrade;
+  readonly source: CandidateSource;
+}
+
+/** What a host is besides its packages, as far as findings, updates and reboots depend on it. */
+export interface HostFacts {
+  /** Null where it is none of a distribution we know. */
+  readonly release: Release | null;
+  readonly virtualization: string;
+  readonly kernel: KernelFacts;
+  readonly services: ServiceFacts;
+  readonly failures: readonly SectionFailure[];
+  readonly bootedAt: Date | null;
+  readonly upgrades: readonly HostUpgrade[];
+  /** Whether the host could say which updates it is offered. */
+  readonly updates: 'known' | 'unknown';
+  /** Package versions the host holds back. */
+  readonly held: ReadonlySet<PackageVersionId>;
+}

@@ -1,0 +1,114 @@
+import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
+import { compareText } from '../compare-text.ts';
+import { parseKernelRelease } from '../kernel/kernel-release.ts';
+import { findRunningKernel, type KernelPackage, type RunningKernel } from '../kernel/running-kernel.ts';
+import { distributionOf } from '../registry.ts';
+import type { HostFacts } from './host-facts.ts';
+import type { PackageSummary } from './package-summary.ts';
+
+/** An installed kernel. `key` orders it among its flavour, null if its version cannot be read. */
+export interface HostKernel extends KernelPackage {
+  readonly key: Uint8Array | null;
+  /** Null where only the host's own list of kernels knows it. */
+  readonly summary: PackageSummary | null;
+}
+
+/** The kernels of a host and which of them runs. */
+export interface HostKernels {
+  /** The newest first; kernels without a readable version last. */
+  readonly installed: readonly HostKernel[];
+  readonly running: RunningKernel<HostKernel>;
+  /** Whose statements are the running kernel's; null where it has no verdict or no package. */
+  readonly judged: PackageSummary | null;
+  /** Kernels of the running flavour that are newer than what runs, the newest first. */
+  readonly newer: readonly HostKernel[];
+  /** Null when unknown. */
+  readonly runningIsLatest: boolean | null;
+}
+
+/**
+ * Works out a host's kernels. `runningKernel` is the summary of what runningKernelOf asked to be interned; null where it
+ * asked for nothing.
+ */
+export function readHostKernels(
+  packages: readonly PackageSummary[],
+  runningKernel: PackageSummary | null,
+  facts: HostFacts,
+): HostKernels {
+  const distribution = facts.release === null ? null : distributionOf(facts.release);
+  const images = packages.flatMap((summary) => imageOf(summary, distribution?.scheme ?? null) ?? []);
+  const running = findRunningKernel({
+    images,
+    kernel: facts.kernel,
+    virtualization: facts.virtualization,
+    namedVersion: distribution?.runningKernelVersion(facts.kernel) ?? null,
+  });
+  const installed = [...images, ...listedKernels(images, facts, distribution?.scheme ?? null)].sort(
+    newestFirst,
+  );
+  const judged = running.kind === 'installed' ? running.image.summary : runningKernel;
+  return {
+    installed,
+    running,
+    judged: running.kind === 'none' || judged?.standing !== 'comparable' ? null : judged,
+    ...compareToRunning(installed, running, distribution?.scheme ?? null),
+  };
+}
+
+function imageOf(summary: PackageSummary, scheme: VersionScheme | null): HostKernel | null {
+  if (summary.kernel === null) return null;
+  const { name, architecture, version } = summary;
+  const { release, flavour } = summary.kernel;
+  return { name, architecture, version, release, flavour, key: keyOf(scheme, version), summary };
+}
+
+/** Kernels that only the host's own list has, such as those of packages under other names. */
+function listedKernels(
+  images: readonly HostKernel[],
+  { kernel }: HostFacts,
+  scheme: VersionScheme | null,
+): readonly HostKernel[] {
+  const names = new Set(images.map(({ name }) => name));
+  return kernel.installed
+    .filter((listed) => !names.has(listed.package))
+    .map(({ package: name, version, release }) => {
+      const flavour = parseKernelRelease(release)?.flavour ?? '';
+      return {
+        name,
+        architecture: '',
+        version,
+        release,
+        flavour,
+        key: keyOf(scheme, version),
+        summary: null,
+      };
+    });
+}
+
+function compareToRunning(
+  installed: readonly HostKernel[],
+  running: RunningKernel<HostKernel>,
+  scheme: VersionScheme | null,
+): Pick<HostKernels, 'newer' | 'runningIsLatest'> {
+  if (running.kind === 'none') return { newer: [], runningIsLatest: null };
+  const { flavour } = running.kind === 'removed' ? running.like : running.image;
+  const runningKey = running.kind === 'installed' ? running.image.key : keyOf(scheme, running.version);
+  const mates = installed.filter((kernel) => kernel.flavour === flavour);
+  const newer =
+    runningKey === null ? [] : mates.filter(({ key }) => key !== null && compareKeys(key, runningKey) > 0);
+  if (newer.length > 0) return { newer, runningIsLatest: false };
+  const comparable = runningKey !== null && mates.every(({ key }) => key !== null);
+  const named = running.kind !== 'installed' || running.confirmed;
+  return { newer, runningIsLatest: comparable && named ? true : null };
+}
+
+function keyOf(scheme: VersionScheme | null, version: string): Uint8Array | null {
+  const parsed = scheme === null ? null : versionKey(scheme, version);
+  return parsed?.kind === 'key' ? parsed.key : null;
+}
+
+function newestFirst(a: HostKernel, b: HostKernel): number {
+  const byName = compareText(a.name, b.name) || compareText(a.architecture, b.architecture);
+  if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null) || byName;
+  return compareKeys(b.key, a.key) || byName;
+}

@@ -1,0 +1,117 @@
+import type { DueState, ServiceToRestart } from '@plimsoll/model';
+import { compareText } from '../compare-text.ts';
+import type { HostFacts } from './host-facts.ts';
+import type { HostKernel, HostKernels } from './host-kernels.ts';
+
+/** A host's kernels, and what has to be booted or restarted for installed fixes to run (HTTP contract, KernelPosture). */
+export interface KernelPosture {
+  /** `uname -r`; null if unknown. */
+  readonly runningKernel: string | null;
+  /** Of the running flavour, where one is installed. */
+  readonly latestInstalledKernel: string | null;
+  readonly runningIsLatest: boolean | null;
+  /** The newest first. */
+  readonly installedKernels: readonly PostureKernel[];
+  readonly rebootState: DueState;
+  readonly rebootReasons: readonly RebootReason[];
+  readonly bootedAt: Date | null;
+  /** By name. */
+  readonly servicesToRestart: readonly ServiceToRestart[];
+  readonly restartState: DueState;
+}
+
+/** An installed kernel as the posture lists it. */
+export interface PostureKernel {
+  readonly package: string;
+  readonly version: string;
+  readonly release: string;
+  readonly running: boolean;
+}
+
+/** Why a reboot is needed, or in a container why the question does not arise. */
+export interface RebootReason {
+  readonly code: 'container' | 'newer_kernel_installed' | 'running_kernel_replaced' | 'reboot_required_flag';
+  readonly detail: string;
+}
+
+/** Names of the sections whose failure makes their facts unknown. */
+const kernelSection = 'kernel';
+const servicesSection = 'services';
+
+/** What a host's kernels and services come to. Missing facts make a state unknown, never "not needed". */
+export function kernelPostureOf(kernels: HostKernels, facts: HostFacts): KernelPosture {
+  const { installed } = kernels;
+  const { runningRelease } = facts.kernel;
+  const rebootReasons = rebootReasonsOf(kernels, facts);
+  return {
+    runningKernel: runningRelease === '' ? null : runningRelease,
+    latestInstalledKernel: latestOf(kernels)?.release ?? null,
+    runningIsLatest: kernels.runningIsLatest,
+    installedKernels: installed.map((kernel) => ({
+      package: kernel.name,
+      version: kernel.version,
+      release: kernel.release,
+      running: isRunning(kernel, kernels, facts),
+    })),
+    rebootState: rebootStateOf(rebootReasons, kernels, facts),
+    rebootReasons,
+    bootedAt: facts.bootedAt,
+    servicesToRestart: [...facts.services.toRestart].sort((a, b) => compareText(a.name, b.name)),
+    restartState: restartStateOf(facts),
+  };
+}
+
+function isRunning(kernel: HostKernel, { running }: HostKernels, facts: HostFacts): boolean {
+  if (running.kind === 'installed') return kernel === running.image;
+  // A kernel that no package of the set boots may still be one the host itself lists.
+  const outside = running.kind === 'none' && running.reason !== 'container';
+  return outside && kernel.summary === null && kernel.release === facts.kernel.runningRelease;
+}
+
+function latestOf({ running, installed }: HostKernels): HostKernel | undefined {
+  const like = running.kind === 'none' ? null : running.kind === 'removed' ? running.like : running.image;
+  return installed.find(({ flavour }) => like === null || flavour === like.flavour);
+}
+
+function rebootReasonsOf({ running, newer }: HostKernels, { kernel }: HostFacts): readonly RebootReason[] {
+  if (running.kind === 'none' && running.reason === 'container') {
+    return [{ code: 'container', detail: 'a container runs the kernel of its host' }];
+  }
+  const reasons: RebootReason[] = [];
+  const replaced = running.kind === 'replaced' ? running.image : null;
+  const newest = newer.find((other) => other !== replaced);
+  if (newest !== undefined) {
+    const detail = `${newest.name} ${newest.version} is installed, ${kernel.runningRelease} runs`;
+    reasons.push({ code: 'newer_kernel_installed', detail });
+  }
+  if (running.kind === 'replaced') {
+    const { name, version } = running.image;
+    reasons.push({
+      code: 'running_kernel_replaced',
+      detail: `${name} ${version} is installed, ${running.version} of it runs`,
+    });
+  }
+  if (kernel.rebootRequired === 'yes') {
+    reasons.push({
+      code: 'reboot_required_flag',
+      detail: [...kernel.rebootPackages].sort(compareText).join(', '),
+    });
+  }
+  return reasons;
+}
+
+function rebootStateOf(reasons: readonly RebootReason[], kernels: HostKernels, facts: HostFacts): DueState {
+  if (reasons.length > 0) return reasons[0]?.code === 'container' ? 'not_needed' : 'needed';
+  const told = facts.kernel.rebootRequired === 'no' && !hasFailed(facts, kernelSection);
+  return told && kernels.runningIsLatest === true ? 'not_needed' : 'unknown';
+}
+
+function restartStateOf(facts: HostFacts): DueState {
+  const { restartRequired, toRestart } = facts.services;
+  if (toRestart.length > 0 || restartRequired === 'yes') return 'needed';
+  return restartRequired === 'no' && !hasFailed(facts, servicesSection) ? 'not_needed' : 'unknown';
+}
+
+function hasFailed({ failures }: HostFacts, section: string): boolean {
+  return failures.some((failure) => failure.section === section);
+}

@@ -1,0 +1,89 @@
+import type { PackageVersionId, Severity } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
+import { withoutRebuildSuffix } from '../apt/rebuild-suffix.ts';
+import { isVisible, type Statement } from '../matching/statement.ts';
+import { worseSeverity } from '../severity/worse-severity.ts';
+import type { AssessedPackage } from './host-facts.ts';
+
+/** Everything that counting a host needs of one package version: the same on every host that has it. */
+export interface PackageSummary {
+  readonly id: PackageVersionId;
+  readonly name: string;
+  readonly architecture: string;
+  readonly version: string;
+  readonly standing: 'comparable' | 'excluded' | 'unknown';
+  /** Null unless comparable. */
+  readonly matchName: string | null;
+  /** apt: whether the binary version is the source version, so that a candidate's may stand for its source's. */
+  readonly versionIsSource: boolean;
+  /** Null where nothing visible affects it. */
+  readonly weight: Weight | null;
+  readonly kernel: KernelSummary | null;
+  /** Set on the metapackage that pulls in kernels of this flavour. */
+  readonly metapackageFlavour: string | null;
+}
+
+/** What the visible statements about one package version come to. */
+export interface Weight {
+  /** The worst among statements with a fix, or of all where none has one. */
+  readonly severity: Severity;
+  readonly fixed: boolean;
+  readonly knownExploited: boolean;
+  /** Sort key of the lowest fixed version; null where no statement has a fix. */
+  readonly lowestFix: Uint8Array | null;
+}
+
+/** What a bootable kernel brings along: which of its findings another kernel closes depends on the host. */
+export interface KernelSummary {
+  readonly release: string;
+  readonly flavour: string;
+  /** The visible ones. */
+  readonly statements: readonly Statement[];
+  /** Every advisory that affects it. */
+  readonly advisories: ReadonlySet<number>;
+}
+
+/** Sums up one package version for counting; see PackageSummary. */
+export function summarisePackage(subject: AssessedPackage): PackageSummary {
+  const { id, name, architecture, version, verdict } = subject;
+  const visible = subject.statements.filter(isVisible);
+  const image = verdict.kind === 'excluded' ? null : verdict.kernel;
+  const kernel = image && {
+    release: image.release,
+    flavour: image.flavour,
+    statements: visible,
+    advisories: new Set<number>(subject.statements.map(({ advisory }) => advisory)),
+  };
+  return {
+    id,
+    name,
+    architecture,
+    version,
+    standing: verdict.kind,
+    matchName: verdict.kind === 'comparable' ? verdict.matchName : null,
+    versionIsSource: verdict.kind === 'comparable' && withoutRebuildSuffix(version) === verdict.matchVersion,
+    weight: weigh(visible),
+    kernel,
+    metapackageFlavour:
+      verdict.kind === 'excluded' && verdict.reason === 'kernel_metapackage' ? verdict.flavour : null,
+  };
+}
+
+/** Weighs the visible statements about one package version; null where there are none (HTTP contract, "finding"). */
+export function weigh(visible: readonly Statement[]): Weight | null {
+  const fixed = visible.filter(({ fix }) => fix.kind === 'fixed');
+  const decisive = fixed.length > 0 ? fixed : visible;
+  const [first] = decisive;
+  if (first === undefined) return null;
+  return {
+    severity: decisive.map(({ severity }) => severity).reduce(worseSeverity),
+    fixed: fixed.length > 0,
+    knownExploited: visible.some(({ knownExploited }) => knownExploited),
+    lowestFix: fixed.reduce<Uint8Array | null>((lowest, { fix }) => lowerFix(lowest, fix), null),
+  };
+}
+
+function lowerFix(lowest: Uint8Array | null, fix: Statement['fix']): Uint8Array | null {
+  if (fix.kind === 'unfixed') return lowest;
+  return lowest === null || compareKeys(fix.key, lowest) < 0 ? fix.key : lowest;
+}

@@ -1,0 +1,117 @@
+import type { FixState } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
+import type { HostFacts, HostUpgrade } from './host-facts.ts';
+import type { PackageSummary } from './package-summary.ts';
+
+/** What a host's package manager offers in place of one installed package, or of the running kernel. */
+export interface Supply {
+  readonly offers: readonly Offer[];
+  /** Whether the host could say which updates it is offered. */
+  readonly known: boolean;
+  /** The package itself is held back. */
+  readonly held: boolean;
+}
+
+/** One offered version. `key` is null where it cannot be compared with the package's fixed versions. */
+export interface Offer {
+  readonly upgrade: HostUpgrade;
+  readonly key: Uint8Array | null;
+  readonly held: boolean;
+}
+
+/** A host's offers, found by the package they are for. */
+export interface Offers {
+  readonly byName: ReadonlyMap<string, readonly HostUpgrade[]>;
+  readonly facts: HostFacts;
+  /** Held packages by name. */
+  readonly heldNames: ReadonlySet<string>;
+  readonly heldKernelFlavours: ReadonlySet<string>;
+}
+
+/** Sorts a host's offers by package. */
+export function gatherOffers(packages: readonly PackageSummary[], facts: HostFacts): Offers {
+  const byName = new Map<string, HostUpgrade[]>();
+  for (const offer of facts.upgrades) {
+    const others = byName.get(offer.upgrade.name);
+    if (others === undefined) byName.set(offer.upgrade.name, [offer]);
+    else others.push(offer);
+  }
+  const held = facts.held.size === 0 ? [] : packages.filter(({ id }) => facts.held.has(id));
+  return {
+    byName,
+    facts,
+    heldNames: new Set(held.map(({ name }) => name)),
+    heldKernelFlavours: new Set(held.flatMap(({ metapackageFlavour }) => metapackageFlavour ?? [])),
+  };
+}
+
+/** What is offered for an installed package that is no kernel. */
+export function packageSupply(subject: PackageSummary, { byName, facts }: Offers): Supply {
+  const held = facts.held.has(subject.id);
+  const known = facts.updates === 'known';
+  const named = byName.get(subject.name);
+  if (named === undefined) return { offers: [], known, held };
+  const offers = named
+    .filter(({ upgrade }) => isSameArchitecture(upgrade.architecture, subject.architecture))
+    .map((upgrade) => ({
+      upgrade,
+      key: comparableKey(subject, upgrade),
+      held: held || upgrade.upgrade.held || upgrade.upgrade.phased,
+    }));
+  return { offers, known, held };
+}
+
+/**
+ * What is offered for the running kernel: every kernel of its flavour and source, whether it comes under the same name,
+ * a new one, or by the metapackage. Kernels of another source are another line and close nothing of this one.
+ */
+export function kernelSupply(running: PackageSummary, offers: Offers): Supply {
+  const { facts, heldNames, heldKernelFlavours } = offers;
+  const flavour = running.kernel?.flavour ?? null;
+  const kernels = facts.upgrades.filter(
+    ({ source }) =>
+      source.kernelFlavour === flavour &&
+      (source.kind === 'unknown' || source.matchName === running.matchName),
+  );
+  return {
+    offers: kernels.map((upgrade) => ({
+      upgrade,
+      key: upgrade.source.kind === 'comparable' ? upgrade.source.key : null,
+      held: upgrade.upgrade.held || upgrade.upgrade.phased || heldNames.has(upgrade.upgrade.name),
+    })),
+    known: facts.updates === 'known',
+    held: flavour !== null && heldKernelFlavours.has(flavour),
+  };
+}
+
+/**
+ * How a fix gets to the host: `installable` where an offer reaches it, `held` where only held offers do, or where the
+ * package is held and nothing is offered. An offer that cannot be compared leaves it at `fix_published`.
+ */
+export function supplyState({ offers, known, held }: Supply, fixKey: Uint8Array): FixState {
+  let reached = false;
+  let incomparable = false;
+  for (const offer of offers) {
+    if (offer.key === null) {
+      incomparable = true;
+    } else if (compareKeys(offer.key, fixKey) >= 0) {
+      if (!offer.held) return 'installable';
+      reached = true;
+    }
+  }
+  if (reached) return 'held';
+  if (incomparable || !known) return 'fix_published';
+  return held && offers.length === 0 ? 'held' : 'not_in_repositories';
+}
+
+/** The key of an offer on the scale of a package's fixed versions; null where the two are not of one source. */
+export function comparableKey(subject: PackageSummary, { source }: HostUpgrade): Uint8Array | null {
+  if (source.kind !== 'comparable') return null;
+  if (source.matchName === subject.matchName) return source.key;
+  return !source.stated && subject.versionIsSource ? source.key : null;
+}
+
+/** An architecture-independent package may become one for an architecture, and the other way round. */
+export function isSameArchitecture(a: string, b: string): boolean {
+  return a === b || a === 'all' || b === 'all' || a === 'noarch' || b === 'noarch' || a === '';
+}

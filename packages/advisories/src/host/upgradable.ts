@@ -1,0 +1,105 @@
+import type { Severity } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
+import { compareText } from '../compare-text.ts';
+import type { Statement } from '../matching/statement.ts';
+import { worseSeverity } from '../severity/worse-severity.ts';
+import type { AssessedPackage, HostUpgrade } from './host-facts.ts';
+import type { PackageSummary } from './package-summary.ts';
+import type { HostReading, HostRow } from './read-host.ts';
+import { comparableKey, isSameArchitecture } from './supply.ts';
+
+/** One update that waits on a host (HTTP contract, UpgradablePackage). */
+export interface UpgradableRow {
+  readonly name: string;
+  readonly architecture: string;
+  readonly installedVersion: string;
+  readonly candidateVersion: string;
+  readonly repository: string;
+  /** The package manager's own word. */
+  readonly isSecurity: boolean;
+  /** Held, or offered to other hosts first. */
+  readonly held: boolean;
+  /** The advisories that the candidate closes, and those the host's repositories name; sorted. */
+  readonly advisoryIds: readonly string[];
+  /** The worst of those it closes; null where it closes none that is known. */
+  readonly severity: Severity | null;
+}
+
+/** Orders offers by name, architecture and candidate. */
+export function compareUpgrades({ upgrade: a }: HostUpgrade, { upgrade: b }: HostUpgrade): number {
+  return (
+    compareText(a.name, b.name) ||
+    compareText(a.architecture, b.architecture) ||
+    compareText(a.candidateVersion, b.candidateVersion)
+  );
+}
+
+/**
+ * The updates that wait on a host, in the order in which the reading has its offers. Packages newly pulled in are none,
+ * because they have no installed version. `subjectOf` gives the package behind a summary.
+ */
+export function upgradableRows(
+  reading: HostReading,
+  subjectOf: (summary: PackageSummary) => AssessedPackage,
+): readonly UpgradableRow[] {
+  const index = indexRows(reading.rows);
+  return reading.facts.upgrades
+    .filter(({ upgrade }) => upgrade.installedVersion !== '')
+    .map((offer) => {
+      const { upgrade } = offer;
+      const closed = closedBy(offer, index, subjectOf);
+      return {
+        name: upgrade.name,
+        architecture: upgrade.architecture,
+        installedVersion: upgrade.installedVersion,
+        candidateVersion: upgrade.candidateVersion,
+        repository: upgrade.repository,
+        isSecurity: upgrade.isSecurity,
+        held: upgrade.held || upgrade.phased || reading.offers.heldNames.has(upgrade.name),
+        advisoryIds: [
+          ...new Set([...closed.map(({ externalId }) => externalId), ...upgrade.advisoryIds]),
+        ].sort(compareText),
+        severity: closed.length === 0 ? null : closed.map(({ severity }) => severity).reduce(worseSeverity),
+      };
+    });
+}
+
+/** Rows by the name under which updates are offered for them; the kernel's comes under many. */
+interface RowIndex {
+  readonly byName: ReadonlyMap<string, readonly HostRow[]>;
+  readonly kernel: HostRow | null;
+}
+
+function indexRows(rows: readonly HostRow[]): RowIndex {
+  const byName = new Map<string, HostRow[]>();
+  for (const row of rows) {
+    if (row.isKernel) continue;
+    const others = byName.get(row.subject.name);
+    if (others === undefined) byName.set(row.subject.name, [row]);
+    else others.push(row);
+  }
+  return { byName, kernel: rows.find(({ isKernel }) => isKernel) ?? null };
+}
+
+/** The rows that an update is for. */
+function rowsFor({ upgrade, source }: HostUpgrade, { byName, kernel }: RowIndex): readonly HostRow[] {
+  const isForKernel = kernel !== null && source.kernelFlavour === kernel.subject.kernel?.flavour;
+  const own = (byName.get(upgrade.name) ?? []).filter(({ subject }) =>
+    isSameArchitecture(upgrade.architecture, subject.architecture),
+  );
+  return isForKernel ? [...own, kernel] : own;
+}
+
+function closedBy(
+  offer: HostUpgrade,
+  index: RowIndex,
+  subjectOf: (summary: PackageSummary) => AssessedPackage,
+): readonly Statement[] {
+  return rowsFor(offer, index).flatMap(({ subject }) => {
+    const key = comparableKey(subject, offer);
+    if (key === null) return [];
+    return subjectOf(subject).statements.filter(
+      ({ fix }) => fix.kind === 'fixed' && compareKeys(key, fix.key) >= 0,
+    );
+  });
+}

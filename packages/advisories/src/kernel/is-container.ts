@@ -1,0 +1,20 @@
+/** What `systemd-detect-virt --container` answers, and the plain word. A container has no kernel of its own. */
+const containerKinds: ReadonlySet<string> = new Set([
+  'container',
+  'container-other',
+  'docker',
+  'lxc',
+  'lxc-libvirt',
+  'openvz',
+  'podman',
+  'pouch',
+  'proot',
+  'rkt',
+  'systemd-nspawn',
+  'wsl',
+]);
+
+/** Whether a host is a container, by the word of its virtualization; an unknown word is none. */
+export function isContainer(virtualization: string): boolean {
+  return containerKinds.has(virtualization.toLowerCase());
+}

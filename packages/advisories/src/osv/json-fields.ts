@@ -1,0 +1,85 @@
+import type { RecordIssues } from './record-issues.ts';
+
+/** A JSON object of which nothing is known yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The value as an object; null for every other type. */
+export function objectOf(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null; // Checked.
+}
+
+/** A field's value; undefined where the object has no such field of its own. */
+export function fieldOf(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** An object inside a record, and where it stands (RFC 6901). */
+export interface LocatedObject {
+  readonly entry: JsonObject;
+  readonly pointer: string;
+}
+
+const utcTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/;
+
+/** Reads fields of hostile JSON: a field of a wrong type or over its cap is an issue and reads as missing. */
+export class FieldReader {
+  private readonly issues: RecordIssues;
+
+  constructor(issues: RecordIssues) {
+    this.issues = issues;
+  }
+
+  /** The text of a field of at most `maxCharacters`; null where it is missing. */
+  text(object: JsonObject, key: string, maxCharacters: number, pointer: string): string | null {
+    const value = fieldOf(object, key);
+    if (value === undefined || value === null) return null;
+    if (typeof value !== 'string') this.issues.add(`${pointer}/${key}`, 'wrong_type');
+    else if (value.length > maxCharacters) this.issues.add(`${pointer}/${key}`, 'too_long');
+    else return value;
+    return null;
+  }
+
+  /** The entries of a list, the first `maxEntries` of them; none where it is missing. */
+  list(object: JsonObject, key: string, maxEntries: number, pointer: string): readonly unknown[] {
+    const value = fieldOf(object, key);
+    if (value === undefined || value === null) return [];
+    if (!Array.isArray(value)) {
+      this.issues.add(`${pointer}/${key}`, 'wrong_type');
+      return [];
+    }
+    if (value.length <= maxEntries) return value;
+    this.issues.add(`${pointer}/${key}`, 'too_many');
+    return value.slice(0, maxEntries);
+  }
+
+  /** The objects of a list, each with its pointer; other entries are issues. */
+  objects(object: JsonObject, key: string, maxEntries: number, pointer: string): readonly LocatedObject[] {
+    const located: LocatedObject[] = [];
+    for (const [index, value] of this.list(object, key, maxEntries, pointer).entries()) {
+      const entry = objectOf(value);
+      const at = `${pointer}/${key}/${index}`;
+      if (entry === null) this.issues.add(at, 'wrong_type');
+      else located.push({ entry, pointer: at });
+    }
+    return located;
+  }
+
+  /** A field's object; an empty one where it is missing. */
+  object(object: JsonObject, key: string, pointer: string): JsonObject {
+    const value = fieldOf(object, key);
+    if (value === undefined || value === null) return {};
+    const read = objectOf(value);
+    if (read === null) this.issues.add(`${pointer}/${key}`, 'wrong_type');
+    return read ?? {};
+  }
+
+  /** An RFC 3339 time in UTC; null where it is missing or no time. */
+  time(object: JsonObject, key: string): Date | null {
+    const text = this.text(object, key, 40, '');
+    if (text === null) return null;
+    const time = utcTime.test(text) ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(time)) return new Date(time);
+    this.issues.add(`/${key}`, 'invalid_time');
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+import type { CvssScore } from '@plimsoll/model';
+import { scoreVector } from '../severity/cvss-score.ts';
+import type { FieldReader, LocatedObject } from './json-fields.ts';
+import type { RecordIssues } from './record-issues.ts';
+
+const maxSeverities = 20;
+
+/** CVSS versions as OSV names them, the newest first. */
+const cvssTypes = ['CVSS_V4', 'CVSS_V3', 'CVSS_V2'];
+
+/**
+ * The CVSS score in the `severity` list of a record or an affected entry. Of several the newest version of CVSS counts,
+ * of those the highest score. Null where there is none; a vector that is none is an issue.
+ */
+export function readCvss(
+  { entry, pointer }: LocatedObject,
+  fields: FieldReader,
+  issues: RecordIssues,
+): CvssScore | null {
+  let best: { readonly rank: number; readonly cvss: CvssScore } | null = null;
+  for (const severity of fields.objects(entry, 'severity', maxSeverities, pointer)) {
+    const rank = cvssTypes.indexOf(fields.text(severity.entry, 'type', 100, severity.pointer) ?? '');
+    if (rank < 0) continue;
+    const cvss = scoreVector(fields.text(severity.entry, 'score', 300, severity.pointer) ?? '');
+    if (cvss === null) issues.add(`${severity.pointer}/score`, 'invalid_cvss');
+    else if (best === null || rank < best.rank || (rank === best.rank && cvss.score > best.cvss.score)) {
+      best = { rank, cvss };
+    }
+  }
+  return best?.cvss ?? null;
+}

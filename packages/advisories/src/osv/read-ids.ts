@@ -1,0 +1,37 @@
+import { compareText } from '../compare-text.ts';
+import type { FieldReader, JsonObject } from './json-fields.ts';
+import type { RecordIssues } from './record-issues.ts';
+
+const recordId = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}$/;
+const cveId = /^(?:DEBIAN-)?(CVE-\d{4}-\d{4,19})$/;
+const maxIds = 10_000;
+
+/** Whether a value is an id that may be stored, shown and put into a URL: no separators of paths, no control characters. */
+export function isRecordId(value: unknown): value is string {
+  return typeof value === 'string' && recordId.test(value) && !value.includes('..');
+}
+
+/** The CVE that an id names, under its own name or a distribution's; null for other ids. */
+export function cveOf(id: string): string | null {
+  return cveId.exec(id)?.[1] ?? null;
+}
+
+/** The ids in a list of a record; what is none is an issue. */
+export function readIds(
+  record: JsonObject,
+  key: string,
+  fields: FieldReader,
+  issues: RecordIssues,
+): readonly string[] {
+  const ids: string[] = [];
+  for (const [index, value] of fields.list(record, key, maxIds, '').entries()) {
+    if (isRecordId(value)) ids.push(value);
+    else issues.add(`/${key}/${index}`, 'invalid_id');
+  }
+  return ids;
+}
+
+/** Ids sorted and each once. */
+export function sortedIds(ids: Iterable<string>): readonly string[] {
+  return [...new Set(ids)].sort(compareText);
+}

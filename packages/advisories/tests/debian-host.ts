@@ -1,0 +1,181 @@
+import type {
+  Advisory,
+  AdvisoryKey,
+  InstalledPackage,
+  KernelFacts,
+  PackageVersionId,
+  Release,
+  Severity,
+  Snapshot,
+  Upgrade,
+} from '@plimsoll/model';
+import {
+  type AssessedHost,
+  type AssessedPackage,
+  distributionOf,
+  type HostFacts,
+  matchPackage,
+  type PackageSubject,
+  runningKernelSubject,
+  type Statement,
+  verdictOf,
+} from '../src/index.ts';
+import { debianKey, judgedBy, statementsAbout } from './debian-records.ts';
+
+export const bookworm = 'debian:12' as Release;
+
+/** An installed package; its source is itself unless said otherwise. */
+export function installed(
+  name: string,
+  version: string,
+  source: { name?: string; version?: string } = {},
+  rest: Partial<InstalledPackage> = {},
+): InstalledPackage {
+  return {
+    name,
+    architecture: 'amd64',
+    version,
+    sourceName: source.name ?? name,
+    sourceVersion: source.version ?? version,
+    vendor: 'Debian',
+    module: '',
+    held: false,
+    installedAt: null,
+    signingKey: '',
+    suite: '',
+    ...rest,
+  };
+}
+
+/** An image package of Debian's signed kernels. */
+export function kernelImage(
+  release: string,
+  version: string,
+  rest: Partial<InstalledPackage> = {},
+): InstalledPackage {
+  const source = { name: 'linux-signed-amd64', version: version.replace('-', '+') };
+  return installed(`linux-image-${release}`, version, source, rest);
+}
+
+/** An offered update; its source is itself unless said otherwise. */
+export function offered(name: string, from: string, to: string, rest: Partial<Upgrade> = {}): Upgrade {
+  return {
+    name,
+    architecture: 'amd64',
+    installedVersion: from,
+    candidateVersion: to,
+    repository: 'Debian-Security:12/oldstable-security',
+    isSecurity: false,
+    held: false,
+    phased: false,
+    sourceName: name,
+    sourceVersion: to,
+    suite: '',
+    origin: 'Debian',
+    advisoryIds: [],
+    ...rest,
+  };
+}
+
+export const noKernelFacts: KernelFacts = {
+  runningRelease: '',
+  runningVersion: '',
+  runningPackage: '',
+  installed: [],
+  rebootRequired: 'unknown',
+  rebootPackages: [],
+  livepatch: '',
+  livepatchedCves: [],
+};
+
+/** Kernel facts of a host that runs a Debian kernel and has no reboot flag. */
+export function running(release: string, version: string, rest: Partial<KernelFacts> = {}): KernelFacts {
+  const runningVersion = `#1 SMP PREEMPT_DYNAMIC Debian ${version} (2025-01-02)`;
+  return { ...noKernelFacts, runningRelease: release, runningVersion, rebootRequired: 'no', ...rest };
+}
+
+let nextStatement = 1;
+
+/** One advisory's word, with the facts a test does not care about filled in. Fixed in `fix`, or unfixed. */
+export function statement(externalId: string, fix: string | null, rest: Partial<Statement> = {}): Statement {
+  const number = nextStatement++;
+  return {
+    statementId: number,
+    advisory: number as AdvisoryKey,
+    kind: 'vulnerability',
+    externalId,
+    cves: [externalId],
+    severity: 'moderate' satisfies Severity,
+    fix:
+      fix === null
+        ? { kind: 'unfixed', reason: 'no_fix', detail: '' }
+        : { kind: 'fixed', version: fix, key: debianKey(fix) },
+    withdrawn: false,
+    knownExploited: false,
+    ...rest,
+  };
+}
+
+/** A host as its snapshot would give it, and what is known about its packages' sources. */
+export interface DebianHost {
+  readonly packages: readonly InstalledPackage[];
+  readonly upgrades?: readonly Upgrade[];
+  readonly kernel?: KernelFacts;
+  readonly virtualization?: string;
+  readonly facts?: Partial<HostFacts>;
+  /** By match name; or whole records. */
+  readonly statements?: Readonly<Record<string, readonly Statement[]>>;
+  readonly advisories?: readonly Advisory[];
+  readonly release?: Release;
+}
+
+/** Everything assessHost needs, made the way the service makes it: classify, match, find the running kernel. */
+export function assessed(host: DebianHost): AssessedHost {
+  const release = host.release ?? bookworm;
+  const distribution = distributionOf(release);
+  if (distribution === null) throw new Error(`${release} has no distribution`);
+  const advisories = host.advisories ?? [];
+  const assess = (subject: PackageSubject, id: number): AssessedPackage => {
+    const classification = distribution.classify(subject, release);
+    const name = classification.kind === 'comparable' ? classification.matchName : '';
+    const all = host.statements?.[name] ?? statementsAbout(advisories, release, name);
+    const { name: _name, ...rest } = subject;
+    return {
+      name: subject.name,
+      ...rest,
+      id: id as PackageVersionId,
+      verdict: verdictOf(classification),
+      statements: matchPackage(classification, all, judgedBy(advisories, release)),
+      folded: [],
+    };
+  };
+  const kernel = host.kernel ?? noKernelFacts;
+  const virtualization = host.virtualization ?? 'kvm';
+  const snapshot = {
+    platform: { osId: 'debian', osVersionId: release.slice('debian:'.length), virtualization },
+    packages: host.packages,
+    kernel,
+  } as unknown as Snapshot; // What finding the running kernel reads of it.
+  const kernelSubject = runningKernelSubject(snapshot);
+  return {
+    packages: host.packages.map((subject, index) => assess(subject, index + 1)),
+    runningKernel: kernelSubject.kind === 'not_installed' ? assess(kernelSubject.subject, 10_000) : null,
+    facts: {
+      release,
+      virtualization,
+      kernel,
+      services: { restartRequired: 'no', toRestart: [] },
+      failures: [],
+      bootedAt: null,
+      upgrades: (host.upgrades ?? []).map((upgrade) => ({
+        upgrade,
+        source: distribution.classifyUpgrade(upgrade, release),
+      })),
+      updates: 'known',
+      held: new Set(
+        host.packages.flatMap(({ held }, index) => (held ? [(index + 1) as PackageVersionId] : [])),
+      ),
+      ...host.facts,
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Advisory, AdvisoryKey, Release } from '@plimsoll/model';
+import { versionKey } from '@plimsoll/versions';
+import { feeds, parseOsvRecord, type Statement } from '../src/index.ts';
+
+/** Debian's feed, from the registry. */
+export function debianFeed() {
+  const feed = feeds.find(({ id }) => id === 'debian-osv');
+  if (feed === undefined) throw new Error('debian-osv is not registered');
+  return feed;
+}
+
+/** A record of testdata, as JSON. */
+export function debianRecord(id: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(path.join(__dirname, '..', 'testdata', 'debian-osv', `${id}.json`), 'utf8'));
+}
+
+/** A record of testdata, parsed. */
+export function debianAdvisory(id: string): Advisory {
+  const parsed = parseOsvRecord(debianRecord(id), debianFeed());
+  if (parsed.kind !== 'advisory') throw new Error(`${id} is ${parsed.kind}`);
+  return parsed.advisory;
+}
+
+/** Sort key of a Debian version that parses. */
+export function debianKey(version: string): Uint8Array {
+  const parsed = versionKey('dpkg', version);
+  if (parsed.kind !== 'key') throw new Error(`${version} is no version`);
+  return parsed.key;
+}
+
+/** What advisories say of one package in one release, as it would be stored. */
+export function statementsAbout(
+  advisories: readonly Advisory[],
+  release: string,
+  name: string,
+): readonly Statement[] {
+  return advisories.flatMap((advisory, index) =>
+    advisory.packages
+      .filter((affected) => affected.release === release && affected.name === name)
+      .map(
+        ({ severity, fix }): Statement => ({
+          statementId: index + 1,
+          advisory: (index + 1) as AdvisoryKey,
+          kind: advisory.kind,
+          externalId: advisory.externalId,
+          cves: advisory.cves,
+          severity,
+          fix: fix.kind === 'fixed' ? { ...fix, key: debianKey(fix.version) } : fix,
+          withdrawn: advisory.withdrawnAt !== null,
+          knownExploited: false,
+        }),
+      ),
+  );
+}
+
+/** Which CVEs have a vulnerability record that names a release. */
+export function judgedBy(advisories: readonly Advisory[], release: Release): (cve: string) => boolean {
+  const cves = new Set(
+    advisories
+      .filter(({ kind, packages }) => kind === 'vulnerability' && packages.some((p) => p.release === release))
+      .flatMap((advisory) => advisory.cves),
+  );
+  return (cve) => cves.has(cve);
+}

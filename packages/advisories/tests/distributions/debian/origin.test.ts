@@ -1,0 +1,86 @@
+import type { InstalledPackage, Release } from '@plimsoll/model';
+import { distributionOf } from '../../../src/index.ts';
+import { bookworm, installed } from '../../debian-host.ts';
+
+function debian() {
+  const distribution = distributionOf(bookworm);
+  if (distribution === null) throw new Error('Debian is not registered');
+  return distribution;
+}
+
+const classify = (subject: InstalledPackage, release: Release = bookworm) =>
+  debian().classify(subject, release);
+
+describe('the origin of a package', () => {
+  it.each(['Debian', 'debian', 'Debian-Security'])('%s is the distribution’s', (vendor) => {
+    expect(classify(installed('curl', '7.88.1-10', {}, { vendor }))).toMatchObject({
+      kind: 'comparable',
+      originStated: true,
+    });
+  });
+
+  it('passes as the distribution’s where nothing states it, and the verdict says so', () => {
+    expect(classify(installed('curl', '7.88.1-10', {}, { vendor: '' }))).toMatchObject({
+      kind: 'comparable',
+      originStated: false,
+    });
+  });
+
+  it.each(['Docker', 'deb.sury.org', 'Ubuntu', 'Raspberry Pi Foundation', 'Proxmox', 'Debian Fork'])(
+    '%s makes the verdict unknown, never affected and never clean',
+    (vendor) => {
+      expect(classify(installed('curl', '7.88.1-10', {}, { vendor }))).toEqual({
+        kind: 'unknown',
+        reason: 'not_the_distributions',
+        detail: vendor,
+        kernel: null,
+      });
+    },
+  );
+
+  it.each<[Partial<InstalledPackage>, string]>([
+    [{ vendor: 'Debian Backports' }, '7.88.1-10'],
+    [{ suite: 'bookworm-backports' }, '7.88.1-10'],
+    [{ suite: 'stable-backports' }, '7.88.1-10'],
+    [{ suite: 'bookworm-backports-sloppy' }, '7.88.1-10'],
+    [{}, '8.11.1-1~bpo12+1'],
+    [{ vendor: '' }, '8.11.1-1~bpo12+1'],
+  ])('with %j and version %s is a backport', (rest, version) => {
+    expect(classify(installed('curl', version, {}, rest))).toMatchObject({
+      kind: 'unknown',
+      reason: 'backport',
+    });
+  });
+
+  it.each(['trixie', 'trixie-security', 'bullseye', 'sid', 'experimental'])(
+    '%s is another release',
+    (suite) => {
+      expect(classify(installed('curl', '7.88.1-10', {}, { suite }))).toMatchObject({
+        kind: 'unknown',
+        reason: 'other_release',
+      });
+    },
+  );
+
+  it.each([
+    'bookworm',
+    'bookworm-security',
+    'bookworm-updates',
+    'oldstable',
+    'stable-security',
+    'testing',
+    'now',
+  ])('%s may be the host’s own release', (suite) => {
+    expect(classify(installed('curl', '7.88.1-10', {}, { suite }))).toMatchObject({ kind: 'comparable' });
+  });
+});
+
+describe('a package of Raspberry Pi OS, which calls itself Debian', () => {
+  it.each([
+    ['linux-image-6.6.31+rpt-rpi-v8', '1:6.6.31-1+rpt1', 'linux'],
+    ['vlc-bin', '1:3.0.18-2+rpt2', 'vlc'],
+  ])('%s %s is not Debian’s even where no origin is known', (name, version, source) => {
+    const subject = installed(name, version, { name: source }, { vendor: '' });
+    expect(classify(subject)).toMatchObject({ kind: 'unknown', reason: 'not_the_distributions' });
+  });
+});

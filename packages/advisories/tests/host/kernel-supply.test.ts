@@ -1,0 +1,101 @@
+import { assessHost, countHost, summarisePackage } from '../../src/index.ts';
+import {
+  assessed,
+  type DebianHost,
+  installed,
+  kernelImage,
+  offered,
+  running,
+  statement,
+} from '../debian-host.ts';
+
+const fixedIn123 = statement('CVE-2024-0001', '6.1.123-1', { severity: 'critical' });
+const fixedIn128 = statement('CVE-2024-0002', '6.1.128-1', { severity: 'important' });
+const unfixed = statement('CVE-2024-0003', null, { severity: 'low' });
+const linux = { linux: [fixedIn123, fixedIn128, unfixed] };
+
+const newer = kernelImage('6.1.0-29-amd64', '6.1.123-1');
+const metapackage = installed('linux-image-amd64', '6.1.123-1', {
+  name: 'linux-signed-amd64',
+  version: '6.1.123+1',
+});
+
+function assess(host: DebianHost) {
+  return assessHost(assessed({ statements: linux, ...host }));
+}
+
+/** Advisory ids with their states, of the finding of one package. */
+function states(host: DebianHost, name: string) {
+  const finding = assess(host).findings.find((row) => row.name === name);
+  return finding?.advisories.map((advisory) => `${advisory.statement.externalId} ${advisory.fixState}`);
+}
+
+describe('what is offered for the running kernel', () => {
+  const kernel = running('6.1.0-29-amd64', '6.1.123-1');
+  const packages = [newer, metapackage];
+  const state = (upgrades: DebianHost['upgrades'], rest: Partial<DebianHost> = {}) =>
+    states({ packages, kernel, upgrades: upgrades ?? [], ...rest }, newer.name)?.[0]?.split(' ')[1];
+
+  it.each([
+    ['a newly pulled in image of its flavour', offered('linux-image-6.1.0-31-amd64', '', '6.1.128-1')],
+    ['the metapackage of its flavour', offered('linux-image-amd64', '6.1.123-1', '6.1.128-1')],
+    ['a new build under its own name', offered('linux-image-6.1.0-29-amd64', '6.1.123-1', '6.1.128-1')],
+    [
+      'one whose source the host names',
+      offered('linux-image-6.1.0-31-amd64', '', '6.1.128-1', {
+        sourceName: 'linux-signed-amd64',
+        sourceVersion: '6.1.128+1',
+      }),
+    ],
+  ])('%s makes its fixes installable', (_what, upgrade) => {
+    expect(state([upgrade])).toBe('installable');
+  });
+
+  it.each([
+    ['an image of another flavour', offered('linux-image-6.1.0-31-cloud-amd64', '', '6.1.128-1')],
+    ['an image of another line', offered('linux-image-6.12.9+deb12-amd64', '', '6.12.9-1~deb12u1')],
+    ['headers', offered('linux-headers-amd64', '6.1.123-1', '6.1.128-1')],
+    ['an image that is too old', offered('linux-image-6.1.0-30-amd64', '', '6.1.124-1')],
+  ])('%s does not', (_what, upgrade) => {
+    expect(state([upgrade])).toBe('not_in_repositories');
+  });
+
+  it.each([
+    [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1', { held: true }), packages],
+    [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1', { phased: true }), packages],
+    [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1'), [newer, { ...metapackage, held: true }]],
+  ])('is held where the metapackage or its update is', (upgrade, held) => {
+    expect(state([upgrade], { packages: held })).toBe('held');
+  });
+
+  it('is held where the metapackage is and nothing is offered', () => {
+    expect(state([], { packages: [newer, { ...metapackage, held: true }] })).toBe('held');
+  });
+
+  it('is shown as closed by the metapackage’s update, once', () => {
+    const upgrades = [
+      offered('linux-image-amd64', '6.1.123-1', '6.1.128-1'),
+      offered('linux-image-6.1.0-31-amd64', '', '6.1.128-1'),
+      offered('linux-libc-dev', '6.1.123-1', '6.1.128-1', { sourceName: 'linux' }),
+    ];
+    const assessment = assess({ packages, kernel, upgrades });
+    expect(
+      assessment.upgradable.map(({ name, severity, advisoryIds }) => ({ name, severity, advisoryIds })),
+    ).toEqual([
+      { name: 'linux-image-amd64', severity: 'important', advisoryIds: ['CVE-2024-0002'] },
+      { name: 'linux-libc-dev', severity: null, advisoryIds: [] },
+    ]);
+    expect(assessment.availableUpdates).toBe(2);
+  });
+
+  it('is counted the same by the fast path', () => {
+    const upgrades = [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1')];
+    const host = assessed({ packages, kernel, upgrades, statements: linux });
+    expect(
+      countHost({ packages: host.packages.map(summarisePackage), runningKernel: null, facts: host.facts }),
+    ).toMatchObject({
+      counts: { important: 1, unfixed: 0 },
+      action: 'update_security',
+    });
+  });
+});

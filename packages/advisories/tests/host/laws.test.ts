@@ -1,0 +1,243 @@
+import type { InstalledPackage, KernelFacts, Severity, Upgrade } from '@plimsoll/model';
+import { fixStates, severities } from '@plimsoll/model';
+import fc from 'fast-check';
+import {
+  type AssessedHost,
+  assessHost,
+  countHost,
+  type Finding,
+  type Statement,
+  selectFindings,
+  summarisePackage,
+} from '../../src/index.ts';
+import {
+  assessed,
+  type DebianHost,
+  installed,
+  kernelImage,
+  noKernelFacts,
+  offered,
+  running,
+  statement,
+} from '../debian-host.ts';
+
+const versions = ['6.1.119-1', '6.1.123-1', '6.1.124-1', '6.1.128-1', '6.1.128-1~bpo12+1', 'no version'];
+const version = fc.constantFrom(...versions);
+const realVersion = fc.constantFrom('6.1.119-1', '6.1.123-1', '6.1.124-1', '6.1.128-1');
+const release = fc.constantFrom('6.1.0-28-amd64', '6.1.0-29-amd64', '6.1.0-30-amd64', '6.1.0-30-cloud-amd64');
+const vendor = fc.constantFrom('Debian', '', 'Somebody');
+const flag = fc.boolean();
+const sources = ['curl', 'openssl', 'linux'];
+
+const statements: fc.Arbitrary<Record<string, readonly Statement[]>> = fc.record(
+  Object.fromEntries(
+    sources.map((name) => [
+      name,
+      fc.uniqueArray(
+        fc
+          .record({
+            id: fc.integer({ min: 1, max: 9 }),
+            fix: fc.option(realVersion),
+            severity: fc.constantFrom<Severity>(...severities),
+            knownExploited: flag,
+          })
+          .map(({ id, fix, severity, knownExploited }) =>
+            statement(`CVE-2024-000${id}`, fix, { severity, knownExploited }),
+          ),
+        { maxLength: 5, selector: ({ externalId }) => externalId },
+      ),
+    ]),
+  ),
+);
+
+const sourceOf = new Map([
+  ['curl', 'curl'],
+  ['libcurl4', 'curl'],
+  ['libssl3', 'openssl'],
+]);
+const ordinary: fc.Arbitrary<InstalledPackage> = fc
+  .record({
+    name: fc.constantFrom('curl', 'libcurl4', 'libssl3', 'linux-libc-dev', 'linux-image-amd64'),
+    version,
+    vendor,
+    held: flag,
+  })
+  .map(({ name, version: at, ...rest }) => {
+    const source = sourceOf.get(name) ?? 'linux-signed-amd64';
+    return installed(name, at, { name: source }, rest);
+  });
+const image = fc
+  .record({ release, version, vendor, held: flag })
+  .map(({ release: boots, version: at, ...rest }) => kernelImage(boots, at, rest));
+const packages = fc.uniqueArray(fc.oneof(ordinary, image), { selector: ({ name }) => name, maxLength: 8 });
+
+const upgrades: fc.Arbitrary<Upgrade[]> = fc.uniqueArray(
+  fc
+    .record({
+      name: fc.oneof(
+        fc.constantFrom('curl', 'libcurl4', 'libssl3', 'linux-image-amd64'),
+        release.map((boots) => `linux-image-${boots}`),
+      ),
+      from: fc.constantFrom('', '6.1.119-1'),
+      to: version,
+      isSecurity: flag,
+      held: flag,
+      phased: flag,
+      origin: vendor,
+      sourceName: fc.constantFrom('curl', 'openssl', 'linux', ''),
+    })
+    .map(({ name, from, to, sourceName, ...rest }) =>
+      offered(name, from, to, { ...rest, sourceName: sourceName || name }),
+    ),
+  { maxLength: 6, selector: ({ name }) => name },
+);
+
+const kernel: fc.Arbitrary<KernelFacts> = fc.oneof(
+  fc.constant(noKernelFacts),
+  fc
+    .record({
+      release,
+      version: realVersion,
+      rebootRequired: fc.constantFrom('yes' as const, 'no' as const, 'unknown' as const),
+      livepatched: flag,
+    })
+    .map(({ release: boots, version: at, rebootRequired, livepatched }) =>
+      running(boots, at, {
+        rebootRequired,
+        livepatchedCves: livepatched ? ['CVE-2024-0001', 'CVE-2024-0002'] : [],
+      }),
+    ),
+);
+
+const host: fc.Arbitrary<DebianHost> = fc.record({
+  packages,
+  upgrades,
+  kernel,
+  statements,
+  virtualization: fc.constantFrom('kvm', 'kvm', 'kvm', 'lxc', ''),
+  facts: fc.record({ updates: fc.constantFrom('known' as const, 'unknown' as const) }),
+});
+
+function count({ packages: subjects, runningKernel, facts }: AssessedHost) {
+  return countHost({
+    packages: subjects.map(summarisePackage),
+    runningKernel: runningKernel && summarisePackage(runningKernel),
+    facts,
+  });
+}
+
+function rows(findings: readonly Finding[], includeUnfixed = false): readonly Finding[] {
+  return selectFindings(findings, { includeUnfixed, includeHidden: false });
+}
+
+describe('of every host', () => {
+  const runs = { numRuns: 300 };
+
+  it('the fast count is what the assessment says', () => {
+    fc.assert(
+      fc.property(host, (any) => {
+        const subject = assessed(any);
+        const {
+          findings: _findings,
+          upgradable: _upgradable,
+          kernelPosture: _posture,
+          ...totals
+        } = assessHost(subject);
+        expect(count(subject)).toEqual(totals);
+      }),
+      runs,
+    );
+  });
+
+  it('totals are the numbers of rows that the lists return', () => {
+    fc.assert(
+      fc.property(host, (any) => {
+        const subject = assessed(any);
+        const { findings, upgradable, kernelPosture, ...totals } = assessHost(subject);
+        for (const severity of ['critical', 'important', 'moderate', 'low', 'unrated'] as const) {
+          expect(totals.counts[severity]).toBe(
+            rows(findings).filter((row) => row.severity === severity).length,
+          );
+        }
+        const all = rows(findings, true);
+        expect(totals.counts.unfixed).toBe(all.length - rows(findings).length);
+        expect(totals.counts.knownExploited).toBe(all.filter(({ knownExploited }) => knownExploited).length);
+        expect(totals.availableUpdates).toBe(upgradable.length);
+        expect([totals.rebootState, totals.restartState]).toEqual([
+          kernelPosture.rebootState,
+          kernelPosture.restartState,
+        ]);
+      }),
+      runs,
+    );
+  });
+
+  it('the most urgent action follows from the rows that the lists return', () => {
+    fc.assert(
+      fc.property(host, (any) => {
+        const { findings, action } = assessHost(assessed(any));
+        const urgent = (state: string) =>
+          rows(findings).some(
+            (row) => row.fixState === state && (row.severity === 'critical' || row.knownExploited),
+          );
+        expect(action === 'update_urgent').toBe(urgent('installable'));
+        if (!urgent('installable')) expect(action === 'reboot_urgent').toBe(urgent('pending_reboot'));
+        if (rows(findings).some(({ fixState }) => fixState === 'installable')) {
+          expect(['update_security', 'reboot_urgent', 'update_urgent']).toContain(action);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('a row’s state is the first of its visible advisories’, and its version closes all that are listed', () => {
+    fc.assert(
+      fc.property(host, (any) => {
+        for (const row of rows(assessHost(assessed(any)).findings, true)) {
+          const states = row.advisories.map(({ fixState }) => fixState);
+          expect(row.fixState).toBe(fixStates.find((state) => states.includes(state)));
+          expect(row.fixed).toBe(row.fixedVersion !== null);
+          expect(row.severity).not.toBe('none');
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('the order of packages, updates and advisories changes nothing', () => {
+    fc.assert(
+      fc.property(host, (any) => {
+        const subject = assessed(any);
+        const turned: AssessedHost = {
+          ...subject,
+          packages: [...subject.packages]
+            .reverse()
+            .map((entry) => ({ ...entry, statements: [...entry.statements].reverse() })),
+          facts: { ...subject.facts, upgrades: [...subject.facts.upgrades].reverse() },
+        };
+        expect(assessHost(turned)).toEqual(assessHost(subject));
+        expect(count(turned)).toEqual(count(subject));
+      }),
+      runs,
+    );
+  });
+
+  it('every installed package has a verdict, is passed over for a reason, or is counted as unknown', () => {
+    fc.assert(
+      fc.property(host, (any) => {
+        const subject = assessed(any);
+        const { findings, counts } = assessHost(subject);
+        const unknown = subject.packages.filter(({ verdict }) => verdict.kind === 'unknown');
+        // A kernel's findings are those of what runs, which may be another build than the one installed.
+        const ordinaryUnknown = unknown.filter(
+          ({ verdict }) => verdict.kind === 'unknown' && verdict.kernel === null,
+        );
+        const found = findings.map(({ packageId }) => packageId);
+        for (const { id } of ordinaryUnknown) expect(found).not.toContain(id);
+        expect(counts.unknown).toBeGreaterThanOrEqual(ordinaryUnknown.length);
+        expect(counts.unknown).toBeLessThanOrEqual(subject.packages.length);
+      }),
+      runs,
+    );
+  });
+});

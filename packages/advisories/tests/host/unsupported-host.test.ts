@@ -1,0 +1,44 @@
+import { assessHost } from '../../src/index.ts';
+import { assessed, installed, offered } from '../debian-host.ts';
+
+describe('a host of no distribution we know', () => {
+  it('still shows its updates and kernels, and says that nothing is known of its packages', () => {
+    const host = assessed({ packages: [installed('curl', '1')], upgrades: [offered('curl', '1', '2')] });
+    const verdict = {
+      kind: 'unknown',
+      reason: 'unsupported_release',
+      detail: 'plan9:4',
+      kernel: null,
+    } as const;
+    const kernel = {
+      ...host.facts.kernel,
+      runningRelease: '6.8.0-31-generic',
+      installed: [
+        {
+          package: 'linux-image-6.8.0-31-generic',
+          version: '6.8.0-31.31',
+          release: '6.8.0-31-generic',
+          defaultBoot: 'unknown',
+        },
+      ],
+    } as const;
+    const assessment = assessHost({
+      ...host,
+      packages: host.packages.map((subject) => ({ ...subject, verdict })),
+      facts: { ...host.facts, release: null, kernel },
+    });
+    expect(assessment).toMatchObject({
+      findings: [],
+      availableUpdates: 1,
+      counts: { unknown: 1 },
+      action: 'update',
+      upgradable: [{ name: 'curl', severity: null }],
+      kernelPosture: {
+        runningKernel: '6.8.0-31-generic',
+        runningIsLatest: null,
+        installedKernels: [{ package: 'linux-image-6.8.0-31-generic', running: true }],
+        rebootState: 'unknown',
+      },
+    });
+  });
+});

@@ -1,0 +1,311 @@
+import { assessHost } from '../src/index.ts';
+import {
+  assessed,
+  type DebianHost,
+  installed,
+  kernelImage,
+  noKernelFacts,
+  offered,
+  running,
+  statement,
+} from './debian-host.ts';
+import { debianAdvisory } from './debian-records.ts';
+
+const fixedIn123 = statement('CVE-2024-0001', '6.1.123-1', { severity: 'critical' });
+const fixedIn128 = statement('CVE-2024-0002', '6.1.128-1', { severity: 'important' });
+const unfixed = statement('CVE-2024-0003', null, { severity: 'low' });
+const linux = { linux: [fixedIn123, fixedIn128, unfixed] };
+
+const older = kernelImage('6.1.0-28-amd64', '6.1.119-1');
+const newer = kernelImage('6.1.0-29-amd64', '6.1.123-1');
+const metapackage = installed('linux-image-amd64', '6.1.123-1', {
+  name: 'linux-signed-amd64',
+  version: '6.1.123+1',
+});
+
+function assess(host: DebianHost) {
+  return assessHost(assessed({ statements: linux, ...host }));
+}
+
+/** Advisory ids with their states, of the finding of one package. */
+function states(host: DebianHost, name: string) {
+  const finding = assess(host).findings.find((row) => row.name === name);
+  return finding?.advisories.map((advisory) => `${advisory.statement.externalId} ${advisory.fixState}`);
+}
+
+describe('rules of kernels and reboots, by number', () => {
+  it('22. findings are those of the running kernel, 24. kernels that do not run have none', () => {
+    const host = { packages: [older, newer, metapackage], kernel: running('6.1.0-29-amd64', '6.1.123-1') };
+    const { findings, counts, kernelPosture } = assess(host);
+    expect(findings.map(({ name }) => name)).toEqual(['linux-image-6.1.0-29-amd64']);
+    expect(counts).toMatchObject({ important: 1, critical: 0, unknown: 0 });
+    expect(kernelPosture).toMatchObject({
+      runningKernel: '6.1.0-29-amd64',
+      latestInstalledKernel: '6.1.0-29-amd64',
+      runningIsLatest: true,
+      rebootState: 'not_needed',
+      rebootReasons: [],
+      installedKernels: [
+        {
+          package: 'linux-image-6.1.0-29-amd64',
+          version: '6.1.123-1',
+          release: '6.1.0-29-amd64',
+          running: true,
+        },
+        {
+          package: 'linux-image-6.1.0-28-amd64',
+          version: '6.1.119-1',
+          release: '6.1.0-28-amd64',
+          running: false,
+        },
+      ],
+    });
+  });
+
+  it('23. what a newer installed kernel fixes is pending a reboot, not an update', () => {
+    const host = { packages: [older, newer, metapackage], kernel: running('6.1.0-28-amd64', '6.1.119-1') };
+    expect(states(host, 'linux-image-6.1.0-28-amd64')).toEqual([
+      'CVE-2024-0001 pending_reboot',
+      'CVE-2024-0002 not_in_repositories',
+      'CVE-2024-0003 no_fix',
+    ]);
+    expect(assess(host)).toMatchObject({
+      action: 'reboot_urgent',
+      rebootState: 'needed',
+      findings: [{ severity: 'critical', fixState: 'pending_reboot', fixedVersion: '6.1.128-1' }],
+      kernelPosture: {
+        runningIsLatest: false,
+        latestInstalledKernel: '6.1.0-29-amd64',
+        rebootReasons: [{ code: 'newer_kernel_installed' }],
+      },
+    });
+  });
+
+  it('23. a newer kernel of another line is judged by its own advisories', () => {
+    const source = { name: 'linux-signed-6.12-amd64', version: '6.12.9+1~deb12u1' };
+    const line = installed('linux-image-6.12.9+deb12-amd64', '6.12.9-1~deb12u1', source);
+    const host = { packages: [older, line], kernel: running('6.1.0-28-amd64', '6.1.119-1') };
+    const alsoThere = { ...fixedIn128, statementId: 900 };
+    const statements = { ...linux, 'linux-6.12': [alsoThere] };
+    expect(states({ ...host, statements }, 'linux-image-6.1.0-28-amd64')).toEqual([
+      'CVE-2024-0001 pending_reboot',
+      'CVE-2024-0002 pending_reboot',
+      'CVE-2024-0003 no_fix',
+    ]);
+    const openThere = { ...unfixed, statementId: 901, advisory: fixedIn128.advisory };
+    expect(
+      states({ ...host, statements: { ...linux, 'linux-6.12': [openThere] } }, 'linux-image-6.1.0-28-amd64'),
+    ).toEqual(['CVE-2024-0001 pending_reboot', 'CVE-2024-0002 not_in_repositories', 'CVE-2024-0003 no_fix']);
+  });
+
+  it('24. of two builds under one release name the running one is judged, and a reboot is needed', () => {
+    const host = { packages: [newer], kernel: running('6.1.0-29-amd64', '6.1.119-1') };
+    expect(states(host, 'linux-image-6.1.0-29-amd64')).toEqual([
+      'CVE-2024-0001 pending_reboot',
+      'CVE-2024-0002 not_in_repositories',
+      'CVE-2024-0003 no_fix',
+    ]);
+    expect(assess(host)).toMatchObject({
+      rebootState: 'needed',
+      findings: [{ installedVersion: '6.1.123-1', sourceName: 'linux', sourceVersion: '6.1.119-1' }],
+      kernelPosture: { runningIsLatest: false, rebootReasons: [{ code: 'running_kernel_replaced' }] },
+    });
+    expect(assess(host).findings[0]?.evidence.notes.map(({ code }) => code)).toContain(
+      'running_kernel_replaced',
+    );
+  });
+
+  it('24. without a verdict on the running build its kernel is unknown, never clean', () => {
+    const host = assessed({
+      packages: [newer],
+      kernel: running('6.1.0-29-amd64', '6.1.119-1'),
+      statements: linux,
+    });
+    expect(assessHost({ ...host, runningKernel: null })).toMatchObject({
+      findings: [],
+      counts: { unknown: 1 },
+    });
+  });
+
+  it('24. a running kernel whose package is gone is judged by the version it names', () => {
+    const host = { packages: [newer], kernel: running('6.1.0-28-amd64', '6.1.119-1') };
+    expect(states(host, 'linux-image-6.1.0-28-amd64')).toContain('CVE-2024-0001 pending_reboot');
+    expect(assess(host)).toMatchObject({ rebootState: 'needed', counts: { critical: 1, unknown: 0 } });
+  });
+
+  it('25. linux-image-6.1.0-29-amd64 of linux-signed-amd64 6.1.123+1 is linux 6.1.123-1', () => {
+    const advisories = ['CVE-2024-53685', 'CVE-2024-50246', 'DSA-5860-1'].map(debianAdvisory);
+    const host = assessed({ packages: [newer], advisories, kernel: running('6.1.0-29-amd64', '6.1.123-1') });
+    const [finding, ...others] = assessHost(host).findings;
+    expect(others).toEqual([]);
+    expect(finding?.advisories.map(({ statement: { externalId } }) => externalId).sort()).toEqual([
+      'CVE-2024-50246',
+      'CVE-2024-53685',
+      'DSA-5860-1', // Two of the CVEs it names have no record in this excerpt.
+    ]);
+    expect(finding).toMatchObject({
+      sourceName: 'linux-signed-amd64',
+      sourceVersion: '6.1.123+1',
+      evidence: { matchName: 'linux', comparedVersion: '6.1.123-1' },
+    });
+  });
+
+  it('26. companions and metapackages raise no kernel findings, and are not unknown', () => {
+    const companions = ['linux-libc-dev', 'linux-perf', 'bpftool', 'linux-headers-6.1.0-28-common'].map(
+      (name) => installed(name, '6.1.119-1', { name: 'linux' }),
+    );
+    const debug = installed('linux-image-6.1.0-28-amd64-dbg', '6.1.119-1', { name: 'linux' });
+    const host = {
+      packages: [...companions, metapackage, debug],
+      kernel: running('6.1.0-28-amd64', '6.1.119-1'),
+    };
+    expect(assess(host)).toMatchObject({ findings: [], counts: { unknown: 0 } });
+  });
+
+  it('27. without a kernel package there are no kernel findings, and the posture is unknown', () => {
+    const host = {
+      packages: [installed('bash', '5.2.15-2')],
+      kernel: { ...running('6.18.44-fc-v669', ''), runningVersion: '#1 SMP' },
+    };
+    expect(assess(host)).toMatchObject({
+      findings: [],
+      counts: { unknown: 0 },
+      kernelPosture: {
+        latestInstalledKernel: null,
+        runningIsLatest: null,
+        rebootState: 'unknown',
+        rebootReasons: [],
+      },
+    });
+  });
+
+  it('27. under a kernel from outside, installed ones have no findings, and the posture is unknown', () => {
+    const host = {
+      packages: [older, newer],
+      kernel: { ...running('6.8.12-4-pve', ''), runningVersion: '#1 SMP PMX 6.8.12-4' },
+    };
+    expect(assess(host)).toMatchObject({
+      findings: [],
+      counts: { unknown: 0 },
+      kernelPosture: {
+        latestInstalledKernel: '6.1.0-29-amd64',
+        runningIsLatest: null,
+        rebootState: 'unknown',
+      },
+    });
+  });
+
+  it('27. a kernel of a third party that runs is unknown, and is still known to be the latest', () => {
+    const own = installed('linux-image-6.9.1-mine', '6.9.1-2', { name: 'linux-upstream' }, { vendor: '' });
+    const host = { packages: [own], kernel: running('6.9.1-mine', '6.9.1-2') };
+    expect(assess(host)).toMatchObject({
+      findings: [],
+      counts: { unknown: 1 },
+      kernelPosture: { runningIsLatest: true },
+    });
+  });
+
+  it.each(['docker', 'lxc', 'systemd-nspawn'])(
+    '27. a %s container has no kernel findings and needs no reboot',
+    (virtualization) => {
+      const kernel = running('6.1.0-28-amd64', '6.1.119-1', { rebootRequired: 'yes' });
+      expect(assess({ packages: [older, newer], kernel, virtualization })).toMatchObject({
+        findings: [],
+        counts: { unknown: 0 },
+        kernelPosture: {
+          runningIsLatest: null,
+          rebootState: 'not_needed',
+          rebootReasons: [{ code: 'container' }],
+        },
+      });
+    },
+  );
+
+  it('27. where nothing says which kernel runs, every installed one is unknown', () => {
+    expect(assess({ packages: [older, newer], kernel: noKernelFacts })).toMatchObject({
+      findings: [],
+      counts: { unknown: 2 },
+      kernelPosture: { runningKernel: null, runningIsLatest: null, rebootState: 'unknown' },
+    });
+  });
+
+  it('28. versions order numbers, not text: 6.1.0-100 is newer than 6.1.0-31', () => {
+    const packages = [
+      kernelImage('6.1.0-100-amd64', '6.1.200-1'),
+      kernelImage('6.1.0-31-amd64', '6.1.128-1'),
+    ];
+    expect(assess({ packages, kernel: running('6.1.0-31-amd64', '6.1.128-1') }).kernelPosture).toMatchObject({
+      latestInstalledKernel: '6.1.0-100-amd64',
+      runningIsLatest: false,
+    });
+  });
+
+  it('28. flavours are kernels of their own: a newer one of another flavour changes nothing', () => {
+    const cloud = kernelImage('6.1.0-29-cloud-amd64', '6.1.123-1');
+    const host = { packages: [older, cloud], kernel: running('6.1.0-28-amd64', '6.1.119-1') };
+    expect(states(host, 'linux-image-6.1.0-28-amd64')?.[0]).toBe('CVE-2024-0001 not_in_repositories');
+    expect(assess(host)).toMatchObject({
+      rebootState: 'not_needed',
+      kernelPosture: { latestInstalledKernel: '6.1.0-28-amd64', runningIsLatest: true },
+    });
+  });
+
+  it('28. rpi-v7 and rpi-v8 are separate flavours', () => {
+    const image = (flavour: string, version: string) =>
+      installed(`linux-image-${version}+rpt-rpi-${flavour}`, `1:${version}-1+rpt1`, { name: 'linux' });
+    const packages = [image('v8', '6.6.31'), image('v7', '6.6.51')];
+    const kernel = running('6.6.31+rpt-rpi-v8', '1:6.6.31-1+rpt1');
+    expect(assess({ packages, kernel }).kernelPosture).toMatchObject({
+      runningIsLatest: true,
+      rebootState: 'not_needed',
+    });
+    expect(
+      assess({ packages: [...packages, image('v8', '6.6.51')], kernel }).kernelPosture.runningIsLatest,
+    ).toBe(false);
+  });
+
+  it('31. the distribution’s own flag makes a reboot needed, with the packages that ask for it', () => {
+    const kernel = running('6.1.0-29-amd64', '6.1.123-1', {
+      rebootRequired: 'yes',
+      rebootPackages: ['libc6', 'dbus'],
+    });
+    expect(assess({ packages: [newer], kernel }).kernelPosture).toMatchObject({
+      rebootState: 'needed',
+      rebootReasons: [{ code: 'reboot_required_flag', detail: 'dbus, libc6' }],
+    });
+  });
+
+  it.each([
+    { rebootRequired: 'unknown' as const, failures: [] },
+    { rebootRequired: 'no' as const, failures: [{ section: 'kernel', detail: 'timed out' }] },
+  ])('31. an unreadable flag is unknown, never "no": %j', ({ rebootRequired, failures }) => {
+    const kernel = running('6.1.0-29-amd64', '6.1.123-1', { rebootRequired });
+    expect(assess({ packages: [newer], kernel, facts: { failures } }).rebootState).toBe('unknown');
+  });
+
+  it('31. a running kernel that does not name its version is not known to be the latest', () => {
+    const kernel = { ...running('6.1.0-29-amd64', ''), runningVersion: '' };
+    const assessment = assess({ packages: [newer], kernel });
+    expect(assessment.kernelPosture).toMatchObject({ runningIsLatest: null, rebootState: 'unknown' });
+    expect(assessment.findings[0]?.evidence.notes.map(({ code }) => code)).toContain(
+      'running_version_not_stated',
+    );
+  });
+
+  it('31. live-patched vulnerabilities say so', () => {
+    const kernel = running('6.1.0-29-amd64', '6.1.123-1', { livepatchedCves: ['CVE-2024-0002'] });
+    const upgrades = [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1')];
+    expect(states({ packages: [newer, metapackage], kernel, upgrades }, newer.name)).toEqual([
+      'CVE-2024-0002 livepatched',
+      'CVE-2024-0003 no_fix',
+    ]);
+  });
+
+  it('32. /run/crond.reboot is no signal: nothing but the flag and the kernels asks for a reboot', () => {
+    const kernel = running('6.1.0-29-amd64', '6.1.123-1', {
+      rebootRequired: 'no',
+      rebootPackages: ['crond'],
+    });
+    expect(assess({ packages: [newer], kernel }).rebootState).toBe('not_needed');
+  });
+});

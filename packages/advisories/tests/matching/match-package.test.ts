@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { explainPackage, matchPackage } from '../../src/index.ts';
+import { statement } from '../debian-host.ts';
+import { debianKey } from '../debian-records.ts';
+
+const none = () => false;
+const at = (version: string) => ({ kind: 'comparable', key: debianKey(version) }) as const;
+const ids = (...args: Parameters<typeof matchPackage>) =>
+  matchPackage(...args).map(({ externalId }) => externalId);
+
+describe('matchPackage', () => {
+  const fixed = statement('CVE-2024-0001', '1.0-2');
+
+  it.each([
+    ['1.0-1', ['CVE-2024-0001']],
+    ['1.0-2~rc1', ['CVE-2024-0001']],
+    ['1.0-2', []],
+    ['0:1.0-2', []],
+    ['1.0-2+deb12u1', []],
+    ['1:0.1-1', []],
+  ])('finds version %s affected by %j where 1.0-2 has the fix', (version, expected) => {
+    expect(ids(at(version), [fixed], none)).toEqual(expected);
+  });
+
+  it('finds every version affected where there is no fix', () => {
+    expect(ids(at('99:9'), [statement('CVE-2024-0002', null)], none)).toEqual(['CVE-2024-0002']);
+  });
+
+  it('finds nothing affected by what was withdrawn', () => {
+    const withdrawn = { ...statement('CVE-2024-0003', null), withdrawn: true };
+    expect(ids(at('1.0-1'), [withdrawn], none)).toEqual([]);
+  });
+
+  it.each([{ kind: 'excluded' }, { kind: 'unknown' }] as const)(
+    'finds nothing for a package that is $kind',
+    (subject) => {
+      expect(ids(subject, [fixed], none)).toEqual([]);
+    },
+  );
+
+  it('orders by external id, whatever the order and the numbers of the statements', () => {
+    const some = ['CVE-2024-0010', 'CVE-2023-9999', 'DSA-1-1'].map((id) => statement(id, null));
+    expect(ids(at('1'), some, none)).toEqual(ids(at('1'), [...some].reverse(), none));
+    expect(ids(at('1'), some, none)).toEqual(['CVE-2023-9999', 'CVE-2024-0010', 'DSA-1-1']);
+  });
+
+  describe('of an erratum', () => {
+    const erratum = (cves: readonly string[]) => statement('DSA-1-1', '2.0-1', { kind: 'erratum', cves });
+
+    it('counts it beside the records of its CVEs only where one of them has none', () => {
+      const judged = (cve: string) => cve !== 'CVE-2024-0002';
+      expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001'])], judged)).toEqual([]);
+      expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001', 'CVE-2024-0002'])], judged)).toEqual(['DSA-1-1']);
+    });
+
+    it('counts it where it names no CVE', () => {
+      expect(ids(at('1.0-1'), [erratum([])], () => true)).toEqual(['DSA-1-1']);
+    });
+  });
+});
+
+describe('explainPackage', () => {
+  it('says of every statement what became of it', () => {
+    const statements = [
+      statement('CVE-2024-0001', '1.0-2'),
+      statement('CVE-2024-0002', '0.9-1'),
+      statement('CVE-2024-0003', '1.0-2', { withdrawn: true }),
+      statement('DSA-1-1', '1.0-2', { kind: 'erratum', cves: ['CVE-2024-0001'] }),
+    ];
+    const judged = (cve: string) => cve === 'CVE-2024-0001';
+    expect(explainPackage(at('1.0-1'), statements, judged).map(({ judgement }) => judgement)).toEqual([
+      'affected',
+      'fixed',
+      'withdrawn',
+      'folded',
+    ]);
+    expect(explainPackage({ kind: 'unknown' }, statements, judged).map(({ judgement }) => judgement)).toEqual(
+      new Array(4).fill('not_compared'),
+    );
+  });
+
+  const versions = fc.constantFrom('0.9-1', '1.0-1', '1.0-1+deb12u1', '1.0-2', '1:0.1-1');
+  const anyStatement = fc
+    .record({ fix: fc.option(versions), withdrawn: fc.boolean(), erratum: fc.boolean() })
+    .map(({ fix, withdrawn, erratum }) =>
+      statement(erratum ? 'DSA-1-1' : 'CVE-2024-0001', fix, {
+        withdrawn,
+        kind: erratum ? 'erratum' : 'vulnerability',
+        cves: ['CVE-2024-0001'],
+      }),
+    );
+
+  it('agrees with matchPackage', () => {
+    fc.assert(
+      fc.property(versions, fc.array(anyStatement), fc.boolean(), (version, statements, judged) => {
+        const explained = explainPackage(at(version), statements, () => judged);
+        expect(matchPackage(at(version), statements, () => judged)).toEqual(
+          explained.filter(({ judgement }) => judgement === 'affected').map((entry) => entry.statement),
+        );
+        expect(explained).toHaveLength(statements.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,184 @@
+import type { Fix } from '@plimsoll/model';
+import { type IssueReason, parseOsvRecord } from '../../src/index.ts';
+import { debianFeed } from '../debian-records.ts';
+
+type Events = readonly Record<string, unknown>[];
+
+function parseEntries(...entries: readonly object[]) {
+  const affected = entries.map((entry) => ({ package: { ecosystem: 'Debian:12', name: 'curl' }, ...entry }));
+  return parseOsvRecord({ id: 'CVE-2024-0001', affected }, debianFeed());
+}
+
+function ranges(...all: readonly Events[]) {
+  return { ranges: all.map((events) => ({ type: 'ECOSYSTEM', events })) };
+}
+
+const unfixed: Fix = { kind: 'unfixed', reason: 'no_fix', detail: '' };
+const fixedIn = (version: string): Fix => ({ kind: 'fixed', version });
+
+describe('the ranges of an affected entry', () => {
+  it.each<[string, readonly Events[], Fix, IssueReason[]]>([
+    ['one fix', [[{ introduced: '0' }, { fixed: '1.0-1' }]], fixedIn('1.0-1'), []],
+    ['no fix', [[{ introduced: '0' }]], unfixed, []],
+    ['events in any order', [[{ fixed: '1.0-1' }, { introduced: '0' }]], fixedIn('1.0-1'), []],
+    ['both in one event', [[{ introduced: '0', fixed: '1.0-1' }]], fixedIn('1.0-1'), []],
+    [
+      'two ranges',
+      [
+        [{ introduced: '0' }, { fixed: '2:1.0-1' }],
+        [{ introduced: '0' }, { fixed: '1.9-1' }],
+      ],
+      fixedIn('2:1.0-1'),
+      [],
+    ],
+    [
+      'an open range beside a closed one',
+      [[{ introduced: '0' }, { fixed: '1.0-1' }], [{ introduced: '0' }]],
+      unfixed,
+      [],
+    ],
+    ['no introduced event', [[{ fixed: '1.0-1' }]], fixedIn('1.0-1'), ['no_introduced']],
+    [
+      'a later introduction, read from the beginning',
+      [[{ introduced: '0.5-1' }, { fixed: '1.0-1' }]],
+      fixedIn('1.0-1'),
+      ['introduced_later'],
+    ],
+    [
+      'two intervals, read as one',
+      [[{ introduced: '0' }, { fixed: '1.0-1' }, { introduced: '2.0-1' }, { fixed: '2.1-1' }]],
+      fixedIn('2.1-1'),
+      ['introduced_later'],
+    ],
+    [
+      'introduced again after the fix',
+      [[{ introduced: '0' }, { fixed: '1.0-1' }, { introduced: '2.0-1' }]],
+      unfixed,
+      ['introduced_later'],
+    ],
+    [
+      'introduced by something unreadable',
+      [[{ introduced: 'v?' }, { fixed: '1.0-1' }]],
+      unfixed,
+      ['introduced_later'],
+    ],
+    [
+      'a last affected version, which is no fix',
+      [[{ introduced: '0' }, { last_affected: '1.0-1' }]],
+      unfixed,
+      ['last_affected'],
+    ],
+    [
+      'a limit, which is no fix',
+      [[{ introduced: '0' }, { fixed: '1.0-1' }, { limit: '0.9' }]],
+      fixedIn('1.0-1'),
+      ['limited'],
+    ],
+  ])('reads %s', (_what, all, fix, issues) => {
+    const parsed = parseEntries(ranges(...all));
+    expect(parsed).toMatchObject({ kind: 'advisory', advisory: { packages: [{ fix }] } });
+    expect(parsed.kind === 'advisory' && parsed.issues.map(({ reason }) => reason)).toEqual(issues);
+  });
+
+  it('take precedence over a list of versions', () => {
+    const parsed = parseEntries({
+      ...ranges([{ introduced: '0' }, { fixed: '1.0-1' }]),
+      versions: ['0.9', '0.8'],
+    });
+    expect(parsed).toMatchObject({
+      kind: 'advisory',
+      issues: [],
+      advisory: { packages: [{ fix: fixedIn('1.0-1') }] },
+    });
+  });
+
+  it('of commits say nothing about package versions', () => {
+    const git = {
+      type: 'GIT',
+      repo: 'https://example.org',
+      events: [{ introduced: '0' }, { fixed: 'c0ffee' }],
+    };
+    const own = { type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.0-1' }] };
+    const parsed = parseEntries({ ranges: [git, own] });
+    expect(parsed).toMatchObject({
+      kind: 'advisory',
+      issues: [],
+      advisory: { packages: [{ fix: fixedIn('1.0-1') }] },
+    });
+  });
+
+  it('missing beside a bare list of versions means affected, and says that this is wider', () => {
+    expect(parseEntries({ versions: ['0.9', '0.8'] })).toMatchObject({
+      kind: 'advisory',
+      advisory: { packages: [{ fix: unfixed }] },
+      issues: [{ pointer: '/affected/0/versions', reason: 'versions_without_range' }],
+    });
+  });
+
+  it.each<[string, object, string, IssueReason]>([
+    [
+      'a fixed version that is none',
+      ranges([{ introduced: '0' }, { fixed: 'not a version' }]),
+      '/affected/0/ranges/0/events/1/fixed',
+      'unparseable_version',
+    ],
+    [
+      'a fixed version of a wrong type',
+      ranges([{ introduced: '0' }, { fixed: 1 }]),
+      '/affected/0/ranges/0/events/1/fixed',
+      'wrong_type',
+    ],
+    [
+      'a range type we cannot compare',
+      { ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }] }] },
+      '/affected/0/ranges/0/type',
+      'unknown_range_type',
+    ],
+    ['neither range nor versions', {}, '/affected/0/ranges', 'no_range'],
+  ])('with %s are an issue, and the entry is left out', (_what, broken, pointer, reason) => {
+    const whole = { ...ranges([{ introduced: '0' }]), package: { ecosystem: 'Debian:12', name: 'zlib' } };
+    expect(parseEntries(broken, whole)).toMatchObject({
+      kind: 'advisory',
+      advisory: { packages: [{ name: 'zlib' }] },
+      issues: [{ pointer, reason }],
+    });
+  });
+
+  it('that are broken in every entry reject the record, with the issues', () => {
+    expect(parseEntries(ranges([{ introduced: '0' }, { fixed: '' }]))).toMatchObject({
+      kind: 'rejected',
+      reason: 'no_usable_package',
+      issues: [{ reason: 'unparseable_version' }],
+    });
+  });
+});
+
+describe('entries that repeat a release and package', () => {
+  const urgency = (word: string) => ({ ecosystem_specific: { urgency: word } });
+
+  it('are one statement: affected is what any of them calls affected, with the worst severity', () => {
+    const parsed = parseEntries(
+      { ...ranges([{ introduced: '0' }, { fixed: '1.0-1' }]), ...urgency('high') },
+      { ...ranges([{ introduced: '0' }, { fixed: '1.0-2' }]), ...urgency('low') },
+    );
+    expect(parsed).toMatchObject({
+      kind: 'advisory',
+      advisory: { packages: [{ severity: 'important', fix: fixedIn('1.0-2') }] },
+    });
+    expect(parsed.kind === 'advisory' && parsed.advisory.packages).toHaveLength(1);
+  });
+
+  it('are unfixed as soon as one is, and only given up where all are', () => {
+    const open = ranges([{ introduced: '0' }]);
+    expect(
+      parseEntries({ ...open, ...urgency('end-of-life') }, { ...open, ...urgency('low') }),
+    ).toMatchObject({
+      advisory: { packages: [{ fix: unfixed }] },
+    });
+    expect(
+      parseEntries({ ...open, ...urgency('end-of-life') }, { ...open, ...urgency('end-of-life') }),
+    ).toMatchObject({
+      advisory: { packages: [{ fix: { reason: 'will_not_fix' } }] },
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { type OsvRecord, parseOsvRecord } from '../../src/index.ts';
+import { debianFeed, debianRecord } from '../debian-records.ts';
+
+const feed = debianFeed();
+
+function parse(changes: object): OsvRecord {
+  return parseOsvRecord({ ...debianRecord('CVE-2024-6387'), ...changes }, feed);
+}
+
+describe('a hostile record', () => {
+  it.each([null, 1, 'text', true, [], undefined])('that is %j is rejected', (json) => {
+    expect(parseOsvRecord(json, feed)).toEqual({ kind: 'rejected', reason: 'not_an_object', issues: [] });
+  });
+
+  it.each([
+    undefined,
+    7,
+    '',
+    '../../etc/passwd',
+    'CVE-2024-1/../2',
+    'CVE..2024',
+    '.hidden',
+    'CVE-2024-1\n',
+    'CVE-2024-1\u0000',
+    'CVE 2024 1',
+    'CVE-2024-１',
+    'C'.repeat(129),
+  ])('with id %j is rejected', (id) => {
+    expect(parse({ id })).toMatchObject({ kind: 'rejected', reason: 'invalid_id' });
+  });
+
+  it('with more affected entries than any real one is rejected before they are read', () => {
+    expect(parse({ affected: new Array(20_001).fill({}) })).toMatchObject({
+      kind: 'rejected',
+      reason: 'too_many_affected',
+    });
+  });
+
+  it.each([{ affected: 'all' }, { affected: {} }, { affected: [1, 2] }, { affected: [{ package: 1 }] }])(
+    'with %j is rejected',
+    (changes) => {
+      expect(parse(changes)).toMatchObject({ kind: 'rejected', reason: 'invalid_affected' });
+    },
+  );
+
+  it.each(['', 'Zlib', 'zlib/../x', 'z lib', 'z\u0000', 'z'.repeat(200), 5])(
+    'with package name %j loses that entry',
+    (name) => {
+      const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }] }];
+      const affected = [
+        { package: { ecosystem: 'Debian:12', name }, ranges },
+        { package: { ecosystem: 'Debian:12', name: 'zlib' }, ranges },
+      ];
+      expect(parse({ affected })).toMatchObject({
+        kind: 'advisory',
+        advisory: { packages: [{ name: 'zlib' }] },
+        issues: [{ pointer: '/affected/0/package/name', reason: 'invalid_package_name' }],
+      });
+    },
+  );
+
+  it('keeps what is right about it, and says what is not', () => {
+    const parsed = parse({
+      published: 'yesterday',
+      modified: 20240701,
+      withdrawn: '2024-07-01T13:15:06+05:00',
+      aliases: ['GHSA-1', '../x', 5],
+      summary: ['no text'],
+      severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N' }, 'high', { type: 'CVSS_V3' }],
+    });
+    expect(parsed).toMatchObject({
+      kind: 'advisory',
+      advisory: { publishedAt: null, modifiedAt: null, withdrawnAt: null, aliases: ['GHSA-1'], cvss: null },
+      issues: [
+        { pointer: '/severity/1', reason: 'wrong_type' },
+        { pointer: '/severity/0/score', reason: 'invalid_cvss' },
+        { pointer: '/severity/2/score', reason: 'invalid_cvss' },
+        { pointer: '/aliases/1', reason: 'invalid_id' },
+        { pointer: '/aliases/2', reason: 'invalid_id' },
+        { pointer: '/summary', reason: 'wrong_type' },
+        { pointer: '/published', reason: 'invalid_time' },
+        { pointer: '/modified', reason: 'wrong_type' },
+        { pointer: '/withdrawn', reason: 'invalid_time' },
+      ],
+    });
+  });
+
+  it('cannot put line breaks, control characters or turned text into its title', () => {
+    const parsed = parse({ summary: ' a\u0000\u001b[31mred\r\n\u202egnp.exe\u2028\ud800 b ' });
+    expect(parsed).toMatchObject({ advisory: { title: 'a [31mred gnp.exe b' } });
+  });
+
+  it.each([
+    [{ summary: 'x'.repeat(500) }, 200],
+    [{ summary: '😀'.repeat(500) }, 200],
+    [{ details: 'y'.repeat(100_000) }, 200],
+  ])('has a title of at most 200 characters', (changes, characters) => {
+    const parsed = parse(changes);
+    const title = parsed.kind === 'advisory' ? parsed.advisory.title : '';
+    expect(Array.from(title)).toHaveLength(characters);
+    expect(title.endsWith('…')).toBe(true);
+  });
+
+  it('without any words is titled by its id', () => {
+    expect(parse({ details: ' \n ' })).toMatchObject({ advisory: { title: 'CVE-2024-6387' } });
+  });
+
+  it('notes no more than a hundred issues', () => {
+    const parsed = parse({ aliases: new Array(5000).fill(1) });
+    expect(parsed.kind === 'advisory' && parsed.issues).toHaveLength(100);
+  });
+
+  it('counts the newest CVSS version, and of one version the highest score', () => {
+    const v2 = { type: 'CVSS_V2', score: 'AV:N/AC:L/Au:N/C:C/I:C/A:C' };
+    const low = { type: 'CVSS_V3', score: 'CVSS:3.1/AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N' };
+    const high = { type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' };
+    expect(parse({ severity: [v2, low, high] })).toMatchObject({
+      advisory: { cvss: { vector: high.score } },
+    });
+  });
+});
+
+describe('parseOsvRecord', () => {
+  const field = fc.constantFrom(
+    'id',
+    'affected',
+    'package',
+    'ecosystem',
+    'name',
+    'ranges',
+    'type',
+    'events',
+    'introduced',
+    'fixed',
+    'last_affected',
+    'limit',
+    'versions',
+    'ecosystem_specific',
+    'urgency',
+    'severity',
+    'score',
+    'aliases',
+    'related',
+    'upstream',
+    'summary',
+    'details',
+    'published',
+    'modified',
+    'withdrawn',
+    '__proto__',
+    'constructor',
+    'toString',
+  );
+  const word = fc.constantFrom(
+    'CVE-2024-0001',
+    'DSA-1-1',
+    'Debian:12',
+    'zlib',
+    'ECOSYSTEM',
+    '0',
+    '1.0-1',
+    'CVSS_V3',
+    'low',
+    '2024-07-01T13:15:06Z',
+    'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+  );
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 6, withCrossShrink: true },
+      word,
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(field, tie('tree'), { maxKeys: 6 }),
+    ),
+  }));
+
+  it('answers any value, and never throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), tree, fc.anything()), (json) => {
+        expect(['advisory', 'skipped', 'rejected']).toContain(parseOsvRecord(json, feed).kind);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('answers a real record of which any one part was replaced', () => {
+    const real = debianRecord('CVE-2023-45853');
+    const paths = pathsOf(real);
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), tree, (path, value) => {
+        const parsed = parseOsvRecord(replaced(real, path, value), feed);
+        if (parsed.kind !== 'advisory') return;
+        for (const { fix, name } of parsed.advisory.packages) {
+          expect(name).toMatch(/^[a-z0-9][a-z0-9.+-]+$/);
+          if (fix.kind === 'fixed') expect(fix.version).not.toBe('');
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function pathsOf(value: unknown, prefix: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [[...prefix]];
+  return [[...prefix], ...Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...prefix, key]))];
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
+  if (key === undefined) return by;
+  const copy = structuredClone(value) as Record<string, unknown>; // An object or array: the path leads into it.
+  copy[key] = replaced(copy[key], rest, by);
+  return copy;
+}

@@ -1,0 +1,123 @@
+import type { Platform, Release } from '@plimsoll/model';
+import {
+  classifyPackage,
+  classifyUpgrade,
+  distributionOf,
+  distributions,
+  feedForOsvEcosystem,
+  feedForRelease,
+  feeds,
+  releaseOf,
+} from '../src/index.ts';
+import { installed, offered } from './debian-host.ts';
+
+function platform(osId: string, osVersionId: string): Platform {
+  return {
+    osFamily: 'apt',
+    osId,
+    osVersionId,
+    osVersion: '',
+    osCodename: '',
+    osPrettyName: '',
+    architecture: 'amd64',
+    hostname: '',
+    machineId: '',
+    virtualization: '',
+    ipAddresses: [],
+  };
+}
+
+describe('every registered feed', () => {
+  it.each(feeds)(
+    '$id is found by its ecosystem, names a registered distribution and a relative path',
+    (feed) => {
+      expect(feeds.filter(({ id }) => id === feed.id)).toHaveLength(1);
+      expect(distributions.map(({ id }) => id)).toContain(feed.distribution);
+      expect(feed.path).toMatch(/^[^/.][^?#]*\/all\.zip$/);
+      expect(feedForOsvEcosystem(feed.ecosystem)).toBe(feed);
+    },
+  );
+});
+
+describe('every registered distribution', () => {
+  it.each(distributions)('$id leaves a host of an unknown distribution to others', (distribution) => {
+    expect(distribution.releaseOf(platform('plan9', '4'))).toEqual({
+      kind: 'unsupported',
+      reason: 'other_distribution',
+    });
+    expect(distribution.owns('plan9:4' as Release)).toBe(false);
+    expect(distribution.lifecycleOf('plan9:4' as Release)).toBeNull();
+  });
+});
+
+describe('releaseOf', () => {
+  it('names a release as the feeds do, from ID and VERSION_ID', () => {
+    expect(releaseOf(platform('debian', '12'))).toEqual({
+      kind: 'release',
+      release: 'debian:12',
+      scheme: 'dpkg',
+    });
+  });
+
+  it.each(['ubuntu', 'raspbian', 'kali', 'devuan', 'linuxmint', 'Debian', ''])(
+    'does not take %j for Debian, whatever it is derived from',
+    (osId) => {
+      expect(releaseOf(platform(osId, '12'))).toEqual({ kind: 'unsupported', reason: 'other_distribution' });
+    },
+  );
+
+  it.each(['', 'sid', 'trixie/sid', '12x', '-1', '1234'])('has no release for Debian %j', (versionId) => {
+    expect(releaseOf(platform('debian', versionId))).toEqual({
+      kind: 'unsupported',
+      reason: 'no_release_number',
+    });
+  });
+});
+
+describe('a release', () => {
+  it('belongs to its distribution and its feed', () => {
+    expect(distributionOf('debian:12' as Release)?.id).toBe('debian');
+    expect(feedForRelease('debian:12' as Release)?.id).toBe('debian-osv');
+    expect(distributionOf('ubuntu:22.04' as Release)).toBeNull();
+    expect(feedForRelease('ubuntu:22.04' as Release)).toBeNull();
+  });
+
+  it.each([
+    ['Debian', 'debian-osv'],
+    ['Debian:12', 'debian-osv'],
+    ['Debian:13', 'debian-osv'],
+    ['Ubuntu:22.04:LTS', undefined],
+    ['debian', undefined],
+    ['', undefined],
+  ])('of ecosystem %j is served by %s', (ecosystem, id) => {
+    expect(feedForOsvEcosystem(ecosystem)?.id).toBe(id);
+  });
+
+  // distro-info-data, eol-lts: the last day of support counts.
+  it.each([
+    ['debian:10', '2024-07-01T00:00:00.000Z'],
+    ['debian:11', '2026-09-01T00:00:00.000Z'],
+    ['debian:12', '2028-07-01T00:00:00.000Z'],
+    ['debian:13', '2030-07-01T00:00:00.000Z'],
+  ])('%s is out of support from %s on', (release, endsAt) => {
+    expect(
+      distributionOf(release as Release)
+        ?.lifecycleOf(release as Release)
+        ?.endsAt.toISOString(),
+    ).toBe(endsAt);
+  });
+
+  it('has no end while none is set', () => {
+    expect(distributionOf('debian:14' as Release)?.lifecycleOf('debian:14' as Release)).toBeNull();
+  });
+});
+
+describe('on a release that no distribution owns', () => {
+  const release = 'plan9:4' as Release;
+
+  it('every package and every update is unknown', () => {
+    const unknown = { kind: 'unknown', reason: 'unsupported_release' };
+    expect(classifyPackage(installed('curl', '1'), release)).toMatchObject(unknown);
+    expect(classifyUpgrade(offered('curl', '1', '2'), release)).toMatchObject(unknown);
+  });
+});
