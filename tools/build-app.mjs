@@ -10,15 +10,20 @@ import { externalPackages } from './external-packages.mjs';
 const outputDir = path.resolve('dist');
 
 await rm(outputDir, { recursive: true, force: true });
-await build({
-  entryPoints: ['src/main.ts'],
-  outdir: outputDir,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  sourcemap: 'linked',
-  sourcesContent: false,
-  logLevel: 'warning',
-  plugins: [externalPackages(outputDir)],
-});
+try {
+  await build({
+    entryPoints: ['src/main.ts'],
+    outdir: outputDir,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+    plugins: [externalPackages(outputDir)],
+  });
+} catch {
+  // esbuild has printed what is wrong.
+  process.exit(1);
+}

@@ -36,7 +36,8 @@ export interface Round {
 export function createRounds(context: SchedulerContext): readonly Round[] {
   return [
     { name: 'ring uploads again', everyMs: 10_000, run: (now) => ringUploads(context, now) },
-    { name: 'ring imports again', everyMs: 10_000, run: () => ringImports(context) },
+    // Often: an import given by the command line is rung for by nobody else.
+    { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
     { name: 'sync due feeds', everyMs: minuteMs, run: (now) => syncDueFeeds(context, now) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
   ];

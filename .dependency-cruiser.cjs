@@ -1,0 +1,134 @@
+/**
+ * Who may import whom, as docs/architecture.md draws it. Every package that has sources must have a line here, with
+ * the packages its sources may import; tests/architecture.test.ts holds the two against each other and shows that
+ * every rule can fail. Tests and tools may import any package, apps too, except where a rule below says otherwise.
+ */
+const mayImport = {
+  model: '',
+  proto: '',
+  config: '',
+  observability: '',
+  embedded: '',
+  outbound: '',
+  versions: 'model',
+  reports: 'model proto',
+  advisories: 'model versions',
+  contract: 'model',
+  queue: 'model',
+  db: 'model',
+  posture: 'model advisories db',
+  worker: 'config db observability queue',
+  testing: 'model proto versions reports advisories contract config queue db embedded',
+};
+
+/** Packages that take values and return values; all they may have from Node is computation. */
+const pure = 'packages/(model|versions|reports|advisories)';
+const computation = '^(node:)?(assert|buffer|crypto|string_decoder|util|zlib)$';
+
+const workspace = '^(packages|apps)/';
+const folderOfFile = '^((?:packages|apps)/[^/]+)/';
+const outsideSources = '^((packages|apps)/[^/]+/(tests|tools)|tests|benches)/';
+
+const allowLists = Object.entries(mayImport).map(([name, list]) => ({
+  name: `may-import:${name}`,
+  comment: `Sources of packages/${name} import ${list === '' ? 'no other package' : `only ${list}`}.`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src/` },
+  to: { path: workspace, pathNot: [name, ...list.split(' ')].map((allowed) => `^packages/${allowed}/`) },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...allowLists,
+    {
+      name: 'no-app-imports-app',
+      comment: 'Apps meet in the database and the queue.',
+      severity: 'error',
+      from: { path: folderOfFile },
+      to: { path: '^apps/', pathNot: '^$1/' },
+    },
+    {
+      name: 'only-index',
+      comment: 'A package is what its index.ts exports; what lies behind may change any time.',
+      severity: 'error',
+      from: { path: folderOfFile },
+      to: { path: '^packages/', pathNot: ['^$1/', '^packages/[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'only-index-from-outside',
+      comment: 'End-to-end tests and benches take packages by their index.ts as well.',
+      severity: 'error',
+      from: { path: '^(tests|benches)/' },
+      to: { path: '^packages/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'by-package-name',
+      comment: 'Another package is imported as @plimsoll/…, not by a path.',
+      severity: 'error',
+      from: { path: folderOfFile },
+      to: { path: workspace, pathNot: '^$1/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'testing-in-tests-only',
+      comment: 'packages/testing starts servers and makes up data.',
+      severity: 'error',
+      from: { pathNot: [outsideSources, '^packages/testing/'] },
+      to: { path: '^packages/testing/' },
+    },
+    {
+      name: 'embedded-in-cli-only',
+      comment: 'Only `plimsoll start` and tests run private servers.',
+      severity: 'error',
+      from: { pathNot: [outsideSources, '^packages/(embedded|testing)/', '^apps/cli/'] },
+      to: { path: '^packages/embedded/' },
+    },
+    {
+      name: 'outbound-in-fetchers-only',
+      comment: 'The other apps open no connection but to database and queue.',
+      severity: 'error',
+      from: { pathNot: [outsideSources, '^packages/outbound/', '^apps/advisory-worker/'] },
+      to: { path: '^packages/outbound/' },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'What imports each other in a circle is one thing.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'pure',
+      comment: 'No files, network, processes or clock: time comes in as an argument.',
+      severity: 'error',
+      from: { path: `^${pure}/src/` },
+      to: { dependencyTypes: ['core'], pathNot: computation },
+    },
+    {
+      name: 'declared',
+      comment: 'Every npm package a source imports stands in the dependencies of its own package.json.',
+      severity: 'error',
+      from: { path: workspace, pathNot: outsideSources },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'resolvable',
+      comment: 'The import leads nowhere: a misspelt name, or a file that the package does not export.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no compiler API for JavaScript programs; swc reads the syntax, types do not matter here.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ['node_modules'] },
+    exclude: { path: ['(^|/)dist/', '(^|/)testdata/', '(^|/)generated/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.mjs', '.js', '.cjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,18 @@
+import { configReport, readConfigInput } from '@plimsoll/config';
+import { Command } from 'commander';
+import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
+
+/** `plimsoll config check`: what the configuration comes to, or all its mistakes. */
+export function configCommand({ env, projectDir, say }: CommandContext): Command {
+  const check = new Command('check')
+    .description('show every setting and who set it, or every mistake; secrets are not shown')
+    .addOption(configOption())
+    .action(async (flags: ConfigFlags) => {
+      const lines = configReport(
+        await readConfigInput({ env, configPath: flags.config ?? null, projectDir }),
+      );
+      const width = Math.max(...lines.map(({ key }) => key.length));
+      for (const { key, value, source } of lines) say(`${key.padEnd(width)}  ${value}  (${source})`);
+    });
+  return new Command('config').description('look at the configuration').addCommand(check);
+}

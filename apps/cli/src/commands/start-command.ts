@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { readConfig } from '@plimsoll/config';
+import { applyMigrations } from '@plimsoll/db';
+import { Command } from 'commander';
+import { runService } from '../service/run-service.ts';
+import { serviceApps } from '../service/service-apps.ts';
+import { watchInterrupts } from '../service/watch-interrupts.ts';
+import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
+
+/** `plimsoll start`: everything in one go, until Ctrl-C. */
+export function startCommand({ env, projectDir, say, warn }: CommandContext): Command {
+  return new Command('start')
+    .description('run the whole service, with a private database if none is configured')
+    .addOption(configOption())
+    .action(async (flags: ConfigFlags) => {
+      const configPath = flags.config ?? null;
+      const interrupts = watchInterrupts();
+      await runService({
+        config: await readConfig({ env, configPath, projectDir }),
+        env,
+        projectDir,
+        apps: serviceApps(projectDir),
+        migrate: async (databaseUrl) => {
+          await applyMigrations({
+            databaseUrl,
+            migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
+          });
+        },
+        interrupts,
+        say,
+        warn,
+      });
+    });
+}

@@ -1,0 +1,10 @@
+import { ConfigError } from '@plimsoll/config';
+import { EmbeddedError } from '@plimsoll/embedded';
+import { StartError } from './service/start-error.ts';
+
+/** What to tell a person about an error: the sentence of those that are meant for people, else all that is known. */
+export function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof StartError) return error.message;
+  if (error instanceof EmbeddedError) return `Plimsoll cannot start: ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

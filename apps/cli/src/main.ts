@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { configCommand } from './commands/config-command.ts';
+import { feedCommand } from './commands/feed-command.ts';
+import { migrateCommand } from './commands/migrate-command.ts';
+import { startCommand } from './commands/start-command.ts';
+import { explain } from './explain.ts';
+
+/** Also the folder of this bundle, apps/cli/dist, is three below the project. */
+const projectDir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+const context = {
+  env: process.env,
+  projectDir,
+  say: (line: string): void => void process.stdout.write(`${line}\n`),
+  warn: (line: string): void => void process.stderr.write(`${line}\n`),
+};
+
+const program = new Command('plimsoll')
+  .description('Knows the patch state of every Linux server a team runs.')
+  .addCommand(startCommand(context))
+  .addCommand(migrateCommand(context))
+  .addCommand(feedCommand(context))
+  .addCommand(configCommand(context));
+
+try {
+  await program.parseAsync(process.argv);
+  process.exit(0);
+} catch (error) {
+  context.warn(explain(error));
+  process.exit(1);
+}

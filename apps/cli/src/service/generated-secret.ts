@@ -1,0 +1,39 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from './error-code.ts';
+
+/**
+ * The secret `name` of a data folder: 64 characters of base64url in `secrets/<name>`, made at the first call and the
+ * same from then on. Only the owner can read it.
+ */
+export async function generatedSecret(dataDir: string, name: string): Promise<string> {
+  const folder = path.join(dataDir, 'secrets');
+  const file = path.join(folder, name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const existing = await textOf(file);
+  if (existing !== null) return existing;
+
+  const draft = `${file}.${randomUUID()}`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(randomBytes(48).toString('base64url'));
+    await handle.sync();
+    await link(draft, file);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    await handle.close();
+    await rm(draft, { force: true });
+  }
+  return readFile(file, 'utf8');
+}
+
+async function textOf(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

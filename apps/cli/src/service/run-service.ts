@@ -1,0 +1,196 @@
+import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { type Config, configEnvironment } from '@plimsoll/config';
+import { lockDataDir } from '@plimsoll/embedded';
+import { localApiUrl, requireApiAddress } from './api-address.ts';
+import { awaitReadiness, isSetupWaiting } from './await-readiness.ts';
+import { type CleanupStack, cleanupStack } from './cleanup-stack.ts';
+import { errorCode } from './error-code.ts';
+import { type Log, openLog } from './open-log.ts';
+import { announceDatabase } from './running-database.ts';
+import type { AppSpec } from './service-apps.ts';
+import { type BackingServices, startBackingServices } from './start-backing-services.ts';
+import { StartError } from './start-error.ts';
+import { type SupervisedApp, superviseApp, type UnexpectedEnd } from './supervise-app.ts';
+import type { Interrupts } from './watch-interrupts.ts';
+import { whenAborted } from './when-aborted.ts';
+
+/** How long apps may finish the work they have in hand when the service stops. */
+const graceMs = 10_000;
+
+/** What makes up the service. */
+export interface ServiceOptions {
+  readonly config: Config;
+  /** The environment apps inherit, besides the configuration. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly projectDir: string;
+  /** The first one is the API. */
+  readonly apps: readonly AppSpec[];
+  readonly migrate: (databaseUrl: string) => Promise<void>;
+  readonly interrupts: Interrupts;
+  /** Says a line to the person at the terminal. */
+  readonly say: (line: string) => void;
+  /** Says something that is wrong but does not end the service. */
+  readonly warn: (line: string) => void;
+}
+
+/**
+ * Runs the whole service on a data folder until it is interrupted: private database and Redis where none are
+ * configured, migrations, then the apps. Stops everything in reverse order, whatever happens. Throws StartError and
+ * EmbeddedError with a sentence for a person.
+ */
+export async function runService(options: ServiceOptions): Promise<void> {
+  const cleanup = cleanupStack();
+  const { interrupts } = options;
+  try {
+    // A second Ctrl-C does not wait for a step of the start that is still under way.
+    await Promise.race([serve(options, cleanup), whenAborted(interrupts.hurry)]);
+  } catch (error) {
+    if (!interrupts.stop.aborted) throw error;
+  } finally {
+    for (const failure of await cleanup.run()) options.warn(`Stopping: ${String(failure)}`);
+  }
+}
+
+async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<void> {
+  const { config, interrupts, say, warn } = options;
+  const dataDir = await prepareFolder(config.data_dir);
+  const logsFolder = await prepareFolder(path.join(dataDir, 'logs'));
+  const locking = await lockDataDir(dataDir);
+  if (locking.kind === 'held') {
+    const where = locking.url === null ? 'it is still starting' : locking.url;
+    throw new StartError(`Plimsoll is already running on ${dataDir}: process ${locking.pid}, ${where}.`);
+  }
+  cleanup.add(locking.lock.release);
+  const openNamedLog = (name: string): Log => {
+    const log = openLog(logsFolder, name, warn);
+    cleanup.add(log.close);
+    return log;
+  };
+  const events = eventLog(openNamedLog('plimsoll'));
+  await requireApiAddress(config);
+  await requireBuiltApps(options.apps);
+
+  const broken = new AbortController();
+  const backing = await startBackingServices({
+    config: { ...config, data_dir: dataDir },
+    searchPath: options.env['PATH'] ?? '',
+    cleanup,
+    openLog: openNamedLog,
+    onServerEnd: (server, how) =>
+      broken.abort(new StartError(`${server} ended with ${how}. Its log is in ${logsFolder}.`)),
+    stop: interrupts.stop,
+  });
+  if (interrupts.stop.aborted) return;
+  if (backing.databaseHome !== null) {
+    const announced = await announceDatabase(dataDir, backing.databaseUrl);
+    cleanup.add(announced.withdraw);
+  }
+  await options.migrate(backing.databaseUrl);
+  if (interrupts.stop.aborted) return;
+
+  const api = startApps(options, backing, cleanup, openNamedLog, events);
+  const url = localApiUrl(config);
+  await Promise.race([
+    awaitReadiness({
+      url,
+      api,
+      logsFolder,
+      requireAddress: () => requireApiAddress(config),
+      stop: interrupts.stop,
+    }),
+    whenAborted(broken.signal),
+  ]);
+  if (!interrupts.stop.aborted && !broken.signal.aborted) {
+    await locking.lock.announce(url);
+    events({ event: 'ready', url });
+    await introduce(say, {
+      url: config['api.public_url'] ?? url,
+      api: url,
+      dataDir,
+      logsFolder,
+      database: backing.databaseHome,
+    });
+    await Promise.race([whenAborted(interrupts.stop), whenAborted(broken.signal)]);
+  }
+  if (broken.signal.aborted) throw broken.signal.reason;
+}
+
+function startApps(
+  { apps, env, projectDir, warn, interrupts }: ServiceOptions,
+  backing: BackingServices,
+  cleanup: CleanupStack,
+  openNamedLog: (name: string) => Log,
+  events: (event: object) => void,
+): SupervisedApp {
+  const onUnexpectedEnd = (end: UnexpectedEnd): void => {
+    events({ event: 'app ended', ...end });
+    if (end.failures === 3)
+      warn(`${end.app} has ended ${end.failures} times in a row and is started again. See its log.`);
+  };
+  const supervised = apps.map(({ name, entry, withheld }) =>
+    superviseApp({
+      name,
+      entry,
+      cwd: projectDir,
+      env: { NODE_ENV: 'production', ...configEnvironment(backing.config, env, withheld) },
+      onOutput: openNamedLog(name).write,
+      onUnexpectedEnd,
+    }),
+  );
+  cleanup.add(async () => {
+    await Promise.all(supervised.map((app) => app.stop(graceMs, interrupts.hurry)));
+  });
+  const [api] = supervised;
+  if (api === undefined) throw new StartError('There is no app to start.');
+  return api;
+}
+
+interface Introduction {
+  readonly url: string;
+  readonly api: string;
+  readonly dataDir: string;
+  readonly logsFolder: string;
+  readonly database: string | null;
+}
+
+async function introduce(
+  say: (line: string) => void,
+  { url, api, dataDir, logsFolder, database }: Introduction,
+): Promise<void> {
+  say(`Plimsoll is ready: ${url}`);
+  if (await isSetupWaiting(api)) {
+    say(`  Setup is waiting for the first user: POST ${url}/api/v1/setup/complete (see README.md)`);
+  }
+  const elsewhere = database === null || database.startsWith(dataDir) ? '' : ` (database: ${database})`;
+  say(`  Data: ${dataDir}${elsewhere}`);
+  say(`  Logs: ${logsFolder}`);
+  say('  Stop: Ctrl-C');
+}
+
+async function prepareFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return await realpath(folder);
+  } catch (cause) {
+    const code = errorCode(cause) ?? String(cause);
+    throw new StartError(
+      `${folder} cannot be used: ${code}. Choose another folder with data_dir (PLIMSOLL_DATA_DIR).`,
+      { cause },
+    );
+  }
+}
+
+async function requireBuiltApps(apps: readonly AppSpec[]): Promise<void> {
+  for (const { name, entry } of apps) {
+    await access(entry).catch(() => {
+      throw new StartError(`The app ${name} is not built: ${entry} does not exist. "npm start" builds it.`);
+    });
+  }
+}
+
+/** What the supervisor itself has to tell, as lines of JSON. */
+function eventLog(log: Log): (event: object) => void {
+  return (event) => log.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
+}

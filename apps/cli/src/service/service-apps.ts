@@ -1,0 +1,26 @@
+import path from 'node:path';
+import type { SettingKey } from '@plimsoll/config';
+
+/** One app that `plimsoll start` runs as a process of its own. */
+export interface AppSpec {
+  readonly name: string;
+  /** Absolute path of the module to run. */
+  readonly entry: string;
+  /** Settings that this app has no business with and does not get. */
+  readonly withheld: readonly SettingKey[];
+}
+
+/** Workers do not sign tokens, and several on one machine cannot share a port. */
+const notForWorkers: readonly SettingKey[] = ['api.jwt_secret_key', 'worker.health_port'];
+
+const table: readonly Omit<AppSpec, 'entry'>[] = [
+  { name: 'api', withheld: [] },
+  { name: 'report-worker', withheld: notForWorkers },
+  { name: 'advisory-worker', withheld: notForWorkers },
+  { name: 'scheduler', withheld: notForWorkers },
+];
+
+/** The apps of the service, the one that answers /readyz first. */
+export function serviceApps(projectDir: string): readonly AppSpec[] {
+  return table.map((app) => ({ ...app, entry: path.join(projectDir, 'apps', app.name, 'dist', 'main.js') }));
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { restartDelayMs } from './restart-delay.ts';
+import { whenAborted } from './when-aborted.ts';
+
+/** An app that ran at least this long has not failed in a row with what ends it. */
+const steadyMs = 60_000;
+
+/** How an app ended that was not asked to. */
+export interface UnexpectedEnd {
+  readonly app: string;
+  /** For instance `exit code 1`. */
+  readonly how: string;
+  /** How often in a row, this time included. */
+  readonly failures: number;
+  /** When it is started again, in milliseconds from now. */
+  readonly restartInMs: number;
+}
+
+/** What to run and whom to tell. */
+export interface AppOptions {
+  readonly name: string;
+  readonly entry: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly onOutput: (text: string) => void;
+  readonly onUnexpectedEnd: (end: UnexpectedEnd) => void;
+}
+
+/** An app that is kept running. */
+export interface SupervisedApp {
+  readonly name: string;
+  failures(): number;
+  /** The last 2,000 characters it wrote, over all its starts. */
+  lastOutput(): string;
+  /** Lets it finish what it has in hand for `graceMs`, or until `hurry` is aborted; then it is killed. */
+  stop(graceMs: number, hurry: AbortSignal): Promise<void>;
+}
+
+/**
+ * Runs an app as a process of its own and starts it again whenever it ends, after a growing delay. The process gets an
+ * IPC channel, whose end tells it that its supervisor is gone, and a session of its own, out of reach of Ctrl-C.
+ */
+export function superviseApp(options: AppOptions): SupervisedApp {
+  const { name, onUnexpectedEnd } = options;
+  const state = { stopping: false, failures: 0, output: '' };
+  let process = launch();
+  let restart: NodeJS.Timeout | undefined;
+
+  function launch(): AppProcess {
+    const startedAt = performance.now();
+    const started = startProcess(options, (text) => {
+      state.output = (state.output + text).slice(-2000);
+      options.onOutput(text);
+    });
+    void started.ended.then((how) => {
+      if (state.stopping) return;
+      state.failures = performance.now() - startedAt >= steadyMs ? 1 : state.failures + 1;
+      const restartInMs = restartDelayMs(state.failures);
+      restart = setTimeout(() => {
+        process = launch();
+      }, restartInMs);
+      onUnexpectedEnd({ app: name, how, failures: state.failures, restartInMs });
+    });
+    return started;
+  }
+
+  return {
+    name,
+    failures: () => state.failures,
+    lastOutput: () => state.output.trim(),
+    async stop(graceMs, hurry) {
+      state.stopping = true;
+      clearTimeout(restart);
+      process.signal('SIGTERM');
+      const waiting = new AbortController();
+      await Promise.race([process.ended, whenAborted(hurry), pause(graceMs, waiting.signal)]);
+      waiting.abort();
+      process.signal('SIGKILL');
+      await process.ended;
+    },
+  };
+}
+
+interface AppProcess {
+  /** Resolves with how it ended, also if it could not be started. */
+  readonly ended: Promise<string>;
+  /** Does nothing to a process that has ended. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+function startProcess({ entry, cwd, env }: AppOptions, onOutput: (text: string) => void): AppProcess {
+  const child: ChildProcess = fork(entry, [], {
+    cwd,
+    env: { ...env },
+    execArgv: ['--enable-source-maps'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
+  const collect = (chunk: Buffer): void => onOutput(chunk.toString('utf8'));
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
+  let running = true;
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid === undefined) resolve(error.message);
+      onOutput(`${error.message}\n`);
+    });
+    child.once('close', (code, signal) => resolve(code === null ? `signal ${signal}` : `exit code ${code}`));
+  }).then((how) => {
+    running = false;
+    return how;
+  });
+  return {
+    ended,
+    signal(signal) {
+      if (running) child.kill(signal);
+    },
+  };
+}
+
+/** Rejects for no reason but the abort, which only says that nobody waits any more. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,2 @@
+process.stderr.write('the cause is told here\n');
+process.exitCode = 7;

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findFreePort } from '@plimsoll/embedded';
+import {
+  buildService,
+  eventually,
+  processesOf,
+  type ServiceProcess,
+  startService,
+} from './service-process.ts';
+
+jest.setTimeout(120_000);
+
+let dataDir = '';
+let port = 0;
+const services: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  await buildService();
+  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-service-'));
+  port = await findFreePort();
+});
+
+afterEach(async () => {
+  for (const service of services.splice(0)) {
+    service.child.kill('SIGTERM');
+    await service.ended();
+  }
+  await eventually(async () => (await processesOf(dataDir)).length === 0);
+});
+
+afterAll(async () => {
+  await rm(dataDir, { recursive: true });
+});
+
+function start(api = 'fixture-api', settings: Record<string, string> = {}): ServiceProcess {
+  const service = startService(dataDir, port, api, settings);
+  services.push(service);
+  return service;
+}
+
+interface Seen {
+  readonly pid: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+async function apiEnvironment(): Promise<Seen> {
+  return (await (await fetch(`http://127.0.0.1:${port}/environment`)).json()) as Seen; // what fixture-api sends
+}
+
+async function logText(name: string): Promise<string> {
+  return readFile(path.join(dataDir, 'logs', `${name}.log`), 'utf8');
+}
+
+it('says what a person needs and nothing else', async () => {
+  const service = start();
+  await service.ready();
+  expect(service.output().split('\n')).toEqual([
+    `Plimsoll is ready: http://127.0.0.1:${port}`,
+    `  Setup is waiting for the first user: POST http://127.0.0.1:${port}/api/v1/setup/complete (see README.md)`,
+    `  Data: ${dataDir}`,
+    `  Logs: ${path.join(dataDir, 'logs')}`,
+    '  Stop: Ctrl-C',
+    '',
+  ]);
+});
+
+it('gives the API its secret, the same at every start, and no other app', async () => {
+  await start().ready();
+  const { settings } = await apiEnvironment();
+  const secret = settings['PLIMSOLL_API_JWT_SECRET_KEY'] ?? '';
+  expect(secret).toHaveLength(64);
+  expect(await readFile(path.join(dataDir, 'secrets', 'api.jwt_secret_key'), 'utf8')).toBe(secret);
+  expect((await stat(path.join(dataDir, 'secrets', 'api.jwt_secret_key'))).mode & 0o077).toBe(0);
+  expect(await logText('worker')).toContain('PLIMSOLL_DATABASE_URL');
+  expect(await logText('worker')).not.toContain('JWT');
+});
+
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'lets apps finish on %s, stops everything and exits with 0',
+  async (signal) => {
+    const service = start();
+    await service.ready();
+    const said = service.output();
+    service.child.kill(signal);
+    expect(await service.ended()).toBe(0);
+    expect(service.output()).toBe(said);
+    expect(await logText('worker')).toMatch(/finished work in hand\n$/);
+    expect(await processesOf(dataDir)).toEqual([]);
+  },
+);
+
+it('stops cleanly when it is interrupted while it starts', async () => {
+  const fresh = path.join(dataDir, 'fresh');
+  const service = startService(fresh, port, 'fixture-api');
+  services.push(service);
+  await eventually(() => existsSync(path.join(fresh, 'postgres')));
+  service.child.kill('SIGINT');
+  expect(await service.ended()).toBe(0);
+  expect(service.output()).toBe('');
+  expect(await processesOf(dataDir)).toEqual([]);
+});
+
+it('refuses a second start on the same data folder, saying which process and URL', async () => {
+  const first = start();
+  await first.ready();
+  const second = start();
+  expect(await second.ended()).toBe(1);
+  expect(second.output()).toBe(
+    `Plimsoll is already running on ${dataDir}: process ${first.child.pid}, http://127.0.0.1:${port}.\n`,
+  );
+});
+
+it('says which port is taken and which key changes it', async () => {
+  const other = createServer().listen(port, '127.0.0.1');
+  const service = start();
+  expect(await service.ended()).toBe(1);
+  other.close();
+  expect(service.output()).toBe(
+    `Port ${port} of 127.0.0.1 is taken by another program. Choose another with api.port (PLIMSOLL_API_PORT, PORT).\n`,
+  );
+});
+
+it('leaves no process behind when it is killed, and starts again on the same data', async () => {
+  const killed = start();
+  await killed.ready();
+  killed.child.kill('SIGKILL');
+  await killed.ended();
+  await eventually(async () => (await processesOf(dataDir)).length === 0);
+  await start().ready();
+});
+
+it('starts an app again that ended by itself', async () => {
+  await start().ready();
+  const before = await apiEnvironment();
+  await fetch(`http://127.0.0.1:${port}/end`);
+  await eventually(() =>
+    apiEnvironment().then(
+      ({ pid }) => pid !== before.pid,
+      () => false,
+    ),
+  );
+  expect(await logText('plimsoll')).toContain('"app":"api","how":"exit code 3","failures":1');
+});
+
+it('gives up when the API cannot start, with the end of its log', async () => {
+  const service = start('fixture-failing');
+  expect(await service.ended()).toBe(1);
+  expect(service.output()).toContain('The api ended three times in a row');
+  expect(service.output()).toContain('the cause is told here');
+  expect(await processesOf(dataDir)).toEqual([]);
+});
+
+it('ends when its private database does', async () => {
+  const service = start();
+  await service.ready();
+  const pidFile = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+  process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL');
+  expect(await service.ended()).toBe(1);
+  expect(service.output()).toContain('PostgreSQL ended with signal SIGKILL');
+});
+
+it('refuses queue.backend redis where there is none', async () => {
+  const service = start('fixture-api', { PLIMSOLL_QUEUE_BACKEND: 'redis', PATH: '/nowhere' });
+  expect(await service.ended()).toBe(1);
+  expect(service.output()).toContain('queue.backend is redis, but redis.url is not set');
+});
+
+it('reports every mistake of the configuration', async () => {
+  const service = start('fixture-api', { PLIMSOLL_LOG_LEVEL: 'loud', PLIMSOLL_API_PROT: '1' });
+  expect(await service.ended()).toBe(1);
+  expect(service.output()).toContain('log.level');
+  expect(service.output()).toContain('did you mean PLIMSOLL_API_PORT?');
+});

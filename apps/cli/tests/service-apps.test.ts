@@ -1,0 +1,12 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { serviceApps } from '../src/service/service-apps.ts';
+
+const projectDir = path.resolve(__dirname, '../../..');
+const notRunByStart = ['cli', 'agent', 'dashboard'];
+
+it('runs every app of the workspace', () => {
+  const names = serviceApps(projectDir).map(({ name }) => name);
+  const folders = readdirSync(path.join(projectDir, 'apps')).filter((name) => !notRunByStart.includes(name));
+  expect(folders.filter((name) => !names.includes(name))).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { build } from 'esbuild';
+
+const outfile = path.resolve(__dirname, '../../../node_modules/.cache/plimsoll-tests/fixture-service.mjs');
+const testdata = path.resolve(__dirname, '../testdata');
+
+/** A running service with fixture apps, and all it said on the console. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  output(): string;
+  /** Resolves when the console says the last line of the introduction; rejects when the service ends before. */
+  ready(): Promise<void>;
+  /** The exit code, or the signal that ended it. */
+  ended(): Promise<number | NodeJS.Signals | null>;
+}
+
+/** Bundles the fixture service; once per test file. */
+export async function buildService(): Promise<void> {
+  await build({
+    entryPoints: [path.join(__dirname, 'fixture-service.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    external: ['yaml', 'zod', 'rotating-file-stream', 'commander'],
+  });
+}
+
+/** Starts the service on a data folder and port; `settings` are further environment variables. */
+export function startService(
+  dataDir: string,
+  port: number,
+  api: string,
+  settings: Record<string, string> = {},
+): ServiceProcess {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('PLIMSOLL_') && !/_URL$/.test(name),
+  );
+  const child = spawn(process.execPath, [outfile, testdata, api], {
+    env: {
+      ...Object.fromEntries(inherited),
+      PLIMSOLL_DATA_DIR: dataDir,
+      PLIMSOLL_API_PORT: String(port),
+      PLIMSOLL_API_HOST: '127.0.0.1',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+  }
+  const end = once(child, 'close');
+  const ended = async (): Promise<number | NodeJS.Signals | null> => {
+    await end;
+    return child.exitCode ?? child.signalCode;
+  };
+  return {
+    child,
+    output: () => output,
+    ended,
+    async ready() {
+      const early = ended().then((how) =>
+        Promise.reject(new Error(`the service ended with ${how}: ${output}`)),
+      );
+      await Promise.race([eventually(() => output.includes('Ctrl-C')), early]);
+    },
+  };
+}
+
+/** Waits for a condition; the test's own time limit ends the waiting. */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(20);
+}
+
+/** The processes whose environment, arguments or working folder name the folder: whatever a service on it left running. */
+export async function processesOf(folder: string): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const [environment, args] = await Promise.all(
+      ['environ', 'cmdline'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
+    );
+    const cwd = await readlink(`/proc/${name}/cwd`).catch(() => '');
+    if (`${environment}${args}${cwd}`.includes(folder)) found.push(Number(name));
+  }
+  return found;
+}

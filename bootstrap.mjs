@@ -1,0 +1,205 @@
+/**
+ * `npm start`, `npm test` and `npm run build`: brings a checkout to the point where its command can run, using nothing
+ * but Node and npm: installs what package-lock.json names where that is missing, and builds what changed.
+ */
+import { spawn } from 'node:child_process';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const oldestNode = [20, 19];
+const root = path.dirname(fileURLToPath(import.meta.url));
+const bin = (file) => path.join(root, 'node_modules', file);
+const say = (line) => process.stdout.write(`${line}\n`);
+
+/** Ends everything with a message for a person. */
+class Stop extends Error {}
+
+async function main(command, args) {
+  requireNode();
+  if (!['start', 'test', 'build'].includes(command))
+    throw new Stop('usage: node bootstrap.mjs start|test|build [ARGUMENT…]');
+  process.chdir(root);
+  await withPreparationLock(async () => {
+    if (!isInstalled()) await install();
+    await buildApps();
+  });
+  if (command === 'start') await start(args);
+  else if (command === 'test') await test(args);
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
+  throw new Stop(
+    `Plimsoll needs Node.js ${oldestNode.join('.')} or newer; this is ${process.versions.node}.`,
+  );
+}
+
+/**
+ * Whether node_modules holds what package-lock.json names: npm notes at the end of an installation what it installed.
+ * Optional packages may be missing, most are for other platforms.
+ */
+function isInstalled() {
+  const wanted = readLock(path.join(root, 'package-lock.json'));
+  const installed = readLock(bin('.package-lock.json'));
+  if (wanted === null) throw new Stop(`${root} has no package-lock.json; this is not a whole checkout.`);
+  if (installed === null) return false;
+  return Object.entries(wanted).every(([folder, { version, integrity, link, resolved, optional }]) => {
+    if (!folder.startsWith('node_modules/') && !folder.includes('/node_modules/')) return true;
+    const found = installed[folder];
+    if (found === undefined) return optional === true;
+    return link === true
+      ? found.resolved === resolved
+      : found.version === version && found.integrity === integrity;
+  });
+}
+
+function readLock(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function install() {
+  say('Installing dependencies…');
+  // Said by options, so that neither NODE_ENV=production nor an .npmrc leaves out what the build needs.
+  const options = [
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
+  // biome-ignore lint/suspicious/noUndeclaredEnvVars: this runs before turbo, not as one of its tasks
+  const npm = process.env.npm_execpath ?? '';
+  const [program, ...before] = /npm-cli\.c?js$/.test(npm) ? [process.execPath, npm] : ['npm'];
+  const { code, output } = await run(program, [...before, 'ci', ...options]);
+  if (code !== 0) throw new Stop(`${output}\nThe dependencies could not be installed (npm ci, see above).`);
+}
+
+async function buildApps() {
+  const options = [
+    '--output-logs=errors-only',
+    '--log-prefix=none',
+    '--ui=stream',
+    `--cache-dir=${bin('.cache/turbo')}`,
+  ];
+  const quiet = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' };
+  const { code, output } = await run(
+    process.execPath,
+    [bin('turbo/bin/turbo'), 'run', 'generate', 'build', ...options],
+    quiet,
+  );
+  if (code !== 0) throw new Stop(`${output}\nThe build failed, see above.`);
+}
+
+/** The rest of this process is the command itself: signals reach it without anything in between. */
+async function start(args) {
+  process.argv = [process.argv[0], path.join(root, 'apps/cli/bin/plimsoll.mjs'), 'start', ...args];
+  await import('./apps/cli/bin/plimsoll.mjs');
+}
+
+async function test(args) {
+  const checks = [
+    ['format and lint', bin('@biomejs/biome/bin/biome'), 'check', '--no-errors-on-unmatched', '.'],
+    ['types', bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'],
+    [
+      'imports',
+      bin('dependency-cruiser/bin/dependency-cruise.mjs'),
+      '--config',
+      '.dependency-cruiser.cjs',
+      'packages',
+      'apps',
+      'tests',
+    ],
+  ];
+  for (const [name, ...command] of checks) {
+    const startedAt = performance.now();
+    const { code, output } = await run(process.execPath, command);
+    if (code !== 0) throw new Stop(`${output}\n${name}: failed`);
+    say(`${name}: fine (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+  }
+  say('tests:');
+  const { code } = await run(process.execPath, [bin('jest/bin/jest.js'), ...args], {}, 'inherit');
+  process.exitCode = code ?? 1;
+}
+
+/** Runs a program to its end, passing on the signals that would end this process. */
+function run(program, args, env = {}, stdio = 'pipe') {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', stdio, stdio],
+    });
+    const chunks = [];
+    child.stdout?.on('data', (chunk) => chunks.push(chunk));
+    child.stderr?.on('data', (chunk) => chunks.push(chunk));
+    let interruptedBy = null;
+    const forward = (signal) => {
+      interruptedBy = signal;
+      child.kill(signal);
+      // npm goes on installing after Ctrl-C. What is cut short here is begun anew the next time.
+      setTimeout(() => child.kill('SIGKILL'), 1000).unref();
+    };
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const signal of signals) process.on(signal, forward);
+    child.once('error', (error) => reject(new Stop(`${program} cannot be run: ${error.message}`)));
+    child.once('close', (code) => {
+      for (const signal of signals) process.removeListener(signal, forward);
+      if (interruptedBy === null) resolve({ code, output: Buffer.concat(chunks).toString('utf8').trim() });
+      // Ending by the same signal tells npm and the shell that this was no failure; the promise stays open.
+      else process.kill(process.pid, interruptedBy);
+    });
+  });
+}
+
+/** Lets only one process at a time install and build in this checkout; others wait. */
+async function withPreparationLock(prepare) {
+  const file = path.join(root, '.turbo', 'preparing.lock');
+  mkdirSync(path.dirname(file), { recursive: true });
+  for (let turn = 1; !takeLock(file); turn += 1) {
+    if (turn === 25) say(`Waiting for another process that prepares this checkout (${file}).`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  try {
+    await prepare();
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+function takeLock(file) {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, String(process.pid));
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    removeIfStale(file);
+    return false;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+/** A process that was killed leaves its lock behind. */
+function removeIfStale(file) {
+  try {
+    process.kill(Number(readFileSync(file, 'utf8')), 0);
+  } catch (error) {
+    if (error.code === 'ESRCH') rmSync(file, { force: true });
+    else if (error.code !== 'ENOENT' && error.code !== 'EPERM') throw error;
+  }
+}
+
+main(process.argv[2], process.argv.slice(3)).catch((error) => {
+  process.stderr.write(`${error instanceof Stop ? error.message : error.stack}\n`);
+  process.exitCode = 1;
+});

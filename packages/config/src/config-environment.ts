@@ -1,0 +1,30 @@
+import { otherEnvironmentNames } from './load-config.ts';
+import { type Config, environmentName, type SettingKey, settingKeys, settingOf } from './settings.ts';
+
+/**
+ * The environment for a child process that gets exactly `config`: PLIMSOLL_ variables for every setting that has a
+ * value, no configuration file, and of `env` all that is not ours. Settings in `withheld` are left out.
+ */
+export function configEnvironment(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+  withheld: readonly SettingKey[] = [],
+): Record<string, string> {
+  const ours = new Set([...otherEnvironmentNames, ...settingKeys.flatMap(namesOf)]);
+  const environment: Record<string, string> = {};
+  for (const [name, text] of Object.entries(env)) {
+    if (text !== undefined && !ours.has(name)) environment[name] = text;
+  }
+  environment['PLIMSOLL_CONFIG'] = '';
+  for (const key of settingKeys) {
+    const value = config[key];
+    // An empty list cannot be said in a variable; it is the default of every list.
+    if (value === null || withheld.includes(key) || (Array.isArray(value) && value.length === 0)) continue;
+    environment[environmentName(key)] = settingOf(key).type.toText(value);
+  }
+  return environment;
+}
+
+function namesOf(key: SettingKey): readonly string[] {
+  return [environmentName(key), ...settingOf(key).aliases];
+}

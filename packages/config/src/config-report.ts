@@ -1,0 +1,26 @@
+import { type ConfigInput, resolveSettings } from './load-config.ts';
+import { type SettingKey, settingOf } from './settings.ts';
+
+/** One line for a person: a setting, its value, and who said it. */
+export interface ConfigReportLine {
+  readonly key: SettingKey;
+  /** Secrets read `(secret)`, settings without a value `(not set)`. */
+  readonly value: string;
+  readonly source: string;
+}
+
+/** What the configuration comes to, in the order of the reference page. Throws ConfigError as loadConfig does. */
+export function configReport(input: ConfigInput<SettingKey>): readonly ConfigReportLine[] {
+  return [...resolveSettings(input)].map(([key, { value, source }]) => ({
+    key,
+    value: printed(key, value),
+    source,
+  }));
+}
+
+function printed(key: SettingKey, value: unknown): string {
+  const { type, secret } = settingOf(key);
+  if (value === null || value === undefined) return '(not set)';
+  if (secret) return '(secret)';
+  return Array.isArray(value) && value.length === 0 ? '(none)' : type.toText(value);
+}

@@ -1,0 +1,12 @@
+export { configEnvironment } from './config-environment.ts';
+export type { ConfigMistake } from './config-error.ts';
+export { ConfigError } from './config-error.ts';
+export { configReference } from './config-reference.ts';
+export type { ConfigReportLine } from './config-report.ts';
+export { configReport } from './config-report.ts';
+export type { ConfigInput, ConfigWith } from './load-config.ts';
+export { loadConfig } from './load-config.ts';
+export type { ConfigPlace } from './read-config.ts';
+export { readConfig, readConfigInput } from './read-config.ts';
+export type { Config, SettingKey } from './settings.ts';
+export { environmentName, settingKeys } from './settings.ts';

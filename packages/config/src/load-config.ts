@@ -1,0 +1,163 @@
+import path from 'node:path';
+import { ConfigError, type ConfigMistake } from './config-error.ts';
+import { nearestName } from './nearest-name.ts';
+import { readFileEntries } from './read-file-entries.ts';
+import { type Config, environmentName, type SettingKey, settingKeys, settingOf } from './settings.ts';
+
+/** Names that start with PLIMSOLL_ without being a setting. */
+export const otherEnvironmentNames: readonly string[] = ['PLIMSOLL_CONFIG'];
+
+/** Everything a configuration is made from. */
+export interface ConfigInput<R extends SettingKey = never> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The configuration file's text, or `null` without a file. */
+  readonly fileText: string | null;
+  /** How messages name the file; its folder is what relative paths in it are meant from. */
+  readonly fileName: string | null;
+  /** Absolute folder that relative paths outside the file are meant from. */
+  readonly projectDir: string;
+  /** Settings without which the caller cannot work. */
+  readonly required?: readonly R[];
+}
+
+/** A configuration in which the settings `R` are surely set. */
+export type ConfigWith<R extends SettingKey> = Config & { readonly [K in R]: NonNullable<Config[K]> };
+
+/** A setting's value and who said it. */
+export interface ResolvedSetting {
+  readonly value: unknown;
+  /** An environment variable, the file with its line, or `default`. */
+  readonly source: string;
+}
+
+/**
+ * Makes the configuration out of the environment and a file: PLIMSOLL_ variables win over aliases, these over the
+ * file, the file over defaults. Throws ConfigError with every mistake at once: unknown keys and PLIMSOLL_ variables,
+ * values of the wrong kind, empty ones, required ones that are missing. Reads nothing itself.
+ */
+export function loadConfig<R extends SettingKey = never>(input: ConfigInput<R>): ConfigWith<R> {
+  const resolved = resolveSettings(input);
+  const values = Object.fromEntries([...resolved].map(([key, { value }]) => [key, value]));
+  return values as ConfigWith<R>; // resolveSettings checked every key against its schema
+}
+
+/** As loadConfig, but with the origin of every value, in the order of the reference page. */
+export function resolveSettings(input: ConfigInput<SettingKey>): ReadonlyMap<SettingKey, ResolvedSetting> {
+  const mistakes: ConfigMistake[] = [];
+  const said = new Map<SettingKey, ResolvedSetting>();
+
+  readFile(input, said, mistakes);
+  readEnvironment(input, said, mistakes);
+  const wrong = new Set(mistakes.map(({ key }) => key));
+  for (const key of input.required ?? []) {
+    if (said.has(key) || wrong.has(key) || settingOf(key).fallback !== null) continue;
+    mistakes.push({
+      key,
+      source: `set ${key} in the file or ${environmentName(key)}`,
+      message: 'is not set',
+    });
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return new Map(settingKeys.map((key) => [key, said.get(key) ?? fallbackOf(key, input.projectDir)]));
+}
+
+function fallbackOf(key: SettingKey, projectDir: string): ResolvedSetting {
+  const { fallback } = settingOf(key);
+  return {
+    value: key === 'data_dir' ? path.resolve(projectDir, String(fallback)) : fallback,
+    source: 'default',
+  };
+}
+
+function readFile(
+  { fileText, fileName, projectDir }: ConfigInput<SettingKey>,
+  said: Map<SettingKey, ResolvedSetting>,
+  mistakes: ConfigMistake[],
+): void {
+  if (fileText === null) return;
+  const name = fileName ?? 'the configuration file';
+  const file = readFileEntries(fileText, name, isSettingKey);
+  mistakes.push(...file.mistakes);
+  const folder = fileName === null ? projectDir : path.resolve(projectDir, path.dirname(fileName));
+  for (const { key, value, source } of file.entries) {
+    if (!isSettingKey(key)) {
+      mistakes.push({ key, source, message: `is not a setting${didYouMean(key, settingKeys)}` });
+    } else {
+      accept(key, value, source, folder, said, mistakes);
+    }
+  }
+}
+
+function readEnvironment(
+  { env, projectDir }: ConfigInput<SettingKey>,
+  said: Map<SettingKey, ResolvedSetting>,
+  mistakes: ConfigMistake[],
+): void {
+  const names = new Set(otherEnvironmentNames);
+  for (const key of settingKeys) {
+    const { type, aliases } = settingOf(key);
+    const own = environmentName(key);
+    names.add(own);
+    const name = [own, ...aliases].find((candidate) => env[candidate] !== undefined);
+    const text = name === undefined ? undefined : env[name];
+    if (name === undefined || text === undefined) continue;
+    accept(key, text === '' ? '' : type.fromText(text), name, projectDir, said, mistakes);
+  }
+  for (const name of Object.keys(env).sort()) {
+    if (name.startsWith('PLIMSOLL_') && !names.has(name) && env[name] !== undefined) {
+      mistakes.push({
+        key: name,
+        source: 'environment',
+        message: `is not a setting${didYouMean(name, [...names])}`,
+      });
+    }
+  }
+}
+
+function accept(
+  key: SettingKey,
+  value: unknown,
+  source: string,
+  folder: string,
+  said: Map<SettingKey, ResolvedSetting>,
+  mistakes: ConfigMistake[],
+): void {
+  const { type, secret } = settingOf(key);
+  if (value === '' || value === null) {
+    mistakes.push({ key, source, message: 'is empty: give it a value or remove it' });
+    return;
+  }
+  const checked = type.schema.safeParse(value);
+  if (!checked.success) {
+    mistakes.push({
+      key,
+      source,
+      message: `must be ${type.accepts}, but ${secret ? withheld(value) : shown(value)}`,
+    });
+    return;
+  }
+  said.set(key, {
+    value: key === 'data_dir' ? path.resolve(folder, String(checked.data)) : checked.data,
+    source,
+  });
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return `is ${text.length > 80 ? `${text.slice(0, 80)}…` : text}`;
+}
+
+function withheld(value: unknown): string {
+  return typeof value === 'string'
+    ? `is another text of ${Buffer.byteLength(value)} bytes`
+    : `is a ${typeof value}`;
+}
+
+function isSettingKey(key: string): key is SettingKey {
+  return settingKeys.some((known) => known === key);
+}
+
+function didYouMean(typed: string, names: readonly string[]): string {
+  const nearest = nearestName(typed, names);
+  return nearest === null ? '' : `; did you mean ${nearest}?`;
+}

@@ -1,0 +1,100 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** What one kind of setting accepts: how it is said, checked, read from text and written as text. */
+export interface SettingType<T> {
+  /** Completes the sentence "must be …"; the reference page and the mistakes both say it. */
+  readonly accepts: string;
+  readonly schema: z.ZodType<T>;
+  /** Reads an environment variable. Text that cannot be read is returned as it is, and `schema` refuses it. */
+  fromText(text: string): unknown;
+  /** Writes a value so that `fromText` reads the same value again. */
+  toText(value: T): string;
+}
+
+const asItIs = (text: string): unknown => text;
+
+function textType(accepts: string, accepted: (text: string) => boolean): SettingType<string> {
+  return { accepts, schema: z.string().refine(accepted), fromText: asItIs, toText: (value) => value };
+}
+
+/** A whole number from `min` to `max`, both included. */
+export function integer(min: number, max: number): SettingType<number> {
+  return {
+    accepts: `a whole number from ${min} to ${max}`,
+    schema: z.int().min(min).max(max),
+    fromText: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
+    toText: String,
+  };
+}
+
+/** `true` or `false`; in the environment the same two words. */
+export function flag(): SettingType<boolean> {
+  return {
+    accepts: '`true` or `false`',
+    schema: z.boolean(),
+    fromText: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+    toText: String,
+  };
+}
+
+/** One word of a closed list. */
+export function choice<const W extends string>(words: readonly [W, ...W[]]): SettingType<W> {
+  return {
+    accepts: `one of ${words.map((word) => `\`${word}\``).join(', ')}`,
+    schema: z.enum(words),
+    fromText: asItIs,
+    toText: (value) => value,
+  };
+}
+
+/** A secret of at least `minBytes` bytes of UTF-8. */
+export function secretText(minBytes: number): SettingType<string> {
+  return textType(`text of at least ${minBytes} bytes`, (text) => Buffer.byteLength(text) >= minBytes);
+}
+
+/** A folder; a relative one is made absolute by the loader. */
+export function folder(): SettingType<string> {
+  return textType('the path of a folder', (text) => text.length > 0 && !text.includes('\0'));
+}
+
+/** An address or name to listen on. */
+export function listenHost(): SettingType<string> {
+  const name = /^[a-z0-9]([a-z0-9.-]{0,252})$/i;
+  return textType('an IP address or a host name', (text) => isIP(text) !== 0 || name.test(text));
+}
+
+/** An absolute URL with one of the schemes, kept without a trailing slash. */
+export function url(schemes: readonly [string, ...string[]]): SettingType<string> {
+  return {
+    accepts: `a URL that starts with ${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')}`,
+    schema: z
+      .string()
+      .refine((text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text))
+      .transform((text) => (text.endsWith('/') ? text.slice(0, -1) : text)),
+    fromText: asItIs,
+    toText: (value) => value,
+  };
+}
+
+/** A prefix for queue names in braces, so that Redis Cluster keeps all keys of a queue on one node. */
+export function bracedName(): SettingType<string> {
+  return textType('a word in braces, like `{plimsoll}`', (text) => /^\{[a-z0-9_-]{1,64}\}$/.test(text));
+}
+
+/** Networks in CIDR notation or single addresses; separated by commas in the environment. */
+export function networks(): SettingType<readonly string[]> {
+  return {
+    accepts: 'a list of IP addresses or networks like `10.0.0.0/8`',
+    schema: z.array(z.string().refine(isNetwork)),
+    fromText: (text) => text.split(',').map((part) => part.trim()),
+    toText: (value) => value.join(','),
+  };
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}

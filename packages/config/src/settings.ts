@@ -1,0 +1,189 @@
+import {
+  bracedName,
+  choice,
+  flag,
+  folder,
+  integer,
+  listenHost,
+  networks,
+  type SettingType,
+  secretText,
+  url,
+} from './setting-type.ts';
+
+/** One setting: what it accepts, what holds when nobody sets it, and what it is for. */
+export interface Setting<T> {
+  readonly type: SettingType<NonNullable<T>>;
+  /** `null` where the setting may stay unset. */
+  readonly fallback: T;
+  /** Sentences for the reference page. */
+  readonly about: string;
+  /** Environment names that are understood besides the PLIMSOLL_ one, which wins. */
+  readonly aliases: readonly string[];
+  /** A secret's value is never shown, neither in mistakes nor by `plimsoll config check`. */
+  readonly secret: boolean;
+}
+
+interface Options {
+  readonly aliases?: readonly string[];
+  readonly secret?: boolean;
+}
+
+function preset<T extends {}>(
+  type: SettingType<T>,
+  fallback: T,
+  about: string,
+  options: Options = {},
+): Setting<T> {
+  return { type, fallback, about, aliases: options.aliases ?? [], secret: options.secret ?? false };
+}
+
+function optional<T extends {}>(
+  type: SettingType<T>,
+  about: string,
+  options: Options = {},
+): Setting<T | null> {
+  return { type, fallback: null, about, aliases: options.aliases ?? [], secret: options.secret ?? false };
+}
+
+/** Every setting there is, by its dotted key, in the order of the reference page. */
+export const settings = {
+  data_dir: preset(
+    folder(),
+    'data',
+    'Where the embedded database, generated secrets and logs live. Only `plimsoll start` uses it.',
+  ),
+  'log.level': preset(
+    choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    'info',
+    'The least urgent log lines that are written.',
+  ),
+  'api.host': preset(
+    listenHost(),
+    '0.0.0.0',
+    'The address the API listens on. The default takes connections from other machines, because agents report ' +
+      'from them; set `127.0.0.1` where a reverse proxy on the same machine stands in front.',
+  ),
+  'api.port': preset(integer(1, 65_535), 8080, 'The TCP port the API listens on.', { aliases: ['PORT'] }),
+  'api.public_url': optional(
+    url(['https', 'http']),
+    'The URL under which users and agents reach the API; it is written into install commands. Unset: taken from ' +
+      'the request.',
+  ),
+  'api.trusted_proxies': preset(
+    networks(),
+    [],
+    'Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. From anyone else these headers ' +
+      'are ignored.',
+  ),
+  'api.jwt_secret_key': optional(
+    secretText(32),
+    'Signs the tokens of users. `plimsoll start` generates one into the data folder when it is unset. Changing it ' +
+      'ends every session.',
+    { aliases: ['API_JWT_SECRET_KEY'], secret: true },
+  ),
+  'api.token_lifetime_minutes': preset(
+    integer(1, 43_200),
+    480,
+    "How long a user's token is valid after signing in, in minutes.",
+  ),
+  'database.url': optional(
+    url(['postgresql', 'postgres']),
+    'The PostgreSQL database. Unset: `plimsoll start` runs a private one in the data folder.',
+    { aliases: ['DATABASE_URL'], secret: true },
+  ),
+  'database.pool_size': preset(
+    integer(1, 500),
+    10,
+    'The most database connections one process holds. Every app is a process of its own.',
+  ),
+  'redis.url': optional(
+    url(['redis', 'rediss']),
+    'The Redis or Valkey server for the queues. Unset: `plimsoll start` runs a private redis-server or ' +
+      'valkey-server if one is on the PATH.',
+    { aliases: ['REDIS_URL'], secret: true },
+  ),
+  'queue.backend': preset(
+    choice(['auto', 'redis', 'postgres']),
+    'auto',
+    'Where the queues live. `auto` is Redis where there is one, else the PostgreSQL database.',
+  ),
+  'queue.prefix': preset(
+    bracedName(),
+    '{plimsoll}',
+    'What the names of the queues start with; the braces keep them on one node of a Redis Cluster.',
+  ),
+  'feeds.base_url': preset(
+    url(['https', 'http', 'file']),
+    'https://osv-vulnerabilities.storage.googleapis.com',
+    'Where advisory feeds are fetched from: `<base>/<Ecosystem>/all.zip`, as the public OSV export has them. A ' +
+      'mirror or a `file:///` folder of the same shape will do.',
+  ),
+  'feeds.sync_enabled': preset(
+    flag(),
+    true,
+    'Whether feeds are fetched on schedule. Imports and syncs asked for by hand work all the same.',
+  ),
+  'feeds.sync_interval_minutes': preset(integer(5, 10_080), 360, 'Minutes between two fetches of a feed.'),
+  'feeds.allowed_private_networks': preset(
+    networks(),
+    [],
+    'Private, loopback and link-local networks that feeds may be fetched from. Without an entry only public ' +
+      'addresses are connected to, whatever a name or a redirect resolves to.',
+  ),
+  'agent.report_interval_seconds': preset(
+    integer(60, 604_800),
+    3600,
+    'How often an agent reports. Agents learn a change with their next contact.',
+  ),
+  'hosts.manual_stale_days': preset(
+    integer(1, 3650),
+    30,
+    'Days without a new report after which a host of the mode `manual` counts as stale.',
+  ),
+  'retention.uploads_days': preset(
+    integer(1, 3650),
+    30,
+    'Days for which the raw bytes of uploads that reached an end are kept.',
+  ),
+  'worker.health_host': preset(
+    listenHost(),
+    '127.0.0.1',
+    'The address on which workers and the scheduler serve `/healthz` and `/metrics`.',
+  ),
+  'worker.health_port': optional(
+    integer(1, 65_535),
+    'The port for them. Unset: a worker process serves neither.',
+  ),
+  'report_worker.concurrency': preset(
+    integer(1, 256),
+    16,
+    'Uploads one report-worker process has in hand at a time; they are written together.',
+  ),
+  'advisory_worker.concurrency': preset(
+    integer(1, 256),
+    16,
+    'Uploads one advisory-worker process has in hand at a time; they are written together.',
+  ),
+} as const;
+
+/** The dotted key of a setting, as in `plimsoll.yaml`. */
+export type SettingKey = keyof typeof settings;
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+/** The value of every setting, by dotted key. Settings that may stay unset are `null` then. */
+export type Config = { readonly [K in SettingKey]: ValueOf<(typeof settings)[K]> };
+
+/** Every dotted key, in the order of the reference page. */
+export const settingKeys = Object.keys(settings) as readonly SettingKey[]; // a literal's own keys, nothing inherited
+
+/** A setting with its value type forgotten, for code that treats all settings alike. */
+export function settingOf(key: SettingKey): Setting<unknown> {
+  return settings[key];
+}
+
+/** The environment variable of a setting: `api.port` is `PLIMSOLL_API_PORT`. */
+export function environmentName(key: SettingKey): string {
+  return `PLIMSOLL_${key.toUpperCase().replaceAll('.', '_')}`;
+}

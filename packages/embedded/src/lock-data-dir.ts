@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from './error-code.ts';
+import { processStart } from './process-identity.ts';
+
+/** A folder that belongs to this process until `release`, or until the process ends in whatever way. */
+export interface DataLock {
+  /** Tells others under which URL the holder can be reached. */
+  announce(url: string): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Either the lock, or who has it. */
+export type LockResult =
+  | { readonly kind: 'locked'; readonly lock: DataLock }
+  | { readonly kind: 'held'; readonly pid: number; readonly url: string | null };
+
+interface Holder {
+  readonly pid: number;
+  readonly start: string | null;
+  readonly url: string | null;
+}
+
+/**
+ * Takes the lock of an existing folder. A lock whose process is gone counts as free, also after SIGKILL, a restart of
+ * the machine and when another process has the id now. Processes of other PID namespaces or machines are not seen.
+ *
+ * The lock is a file `lock.<n>` with process id and start time. The highest number counts; whoever finds that one free
+ * links the next number, which only one process can. Numbers only grow, so a late taker never reuses an earlier one.
+ */
+export async function lockDataDir(folder: string): Promise<LockResult> {
+  const own: Holder = { pid: process.pid, start: await processStart(process.pid), url: null };
+  const draft = path.join(folder, `lock.${randomUUID()}`);
+  await writeFile(draft, JSON.stringify(own), { mode: 0o644 });
+  try {
+    for (;;) {
+      const newest = await newestLock(folder);
+      const holder = newest === 0 ? null : await readHolder(lockFile(folder, newest));
+      if (holder !== null && (await runs(holder))) return { kind: 'held', pid: holder.pid, url: holder.url };
+      const number = newest + 1;
+      if (!(await linked(draft, lockFile(folder, number)))) continue;
+      if ((await newestLock(folder)) === number) {
+        await removeLocksBelow(folder, number);
+        return { kind: 'locked', lock: heldLock(lockFile(folder, number), own) };
+      }
+      await rm(lockFile(folder, number), { force: true });
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function heldLock(file: string, own: Holder): DataLock {
+  const rewrite = async (holder: Holder | null): Promise<void> => {
+    const draft = path.join(path.dirname(file), `lock.${randomUUID()}`);
+    await writeFile(draft, JSON.stringify(holder), { mode: 0o644 });
+    await rename(draft, file);
+  };
+  return {
+    announce: (url) => rewrite({ ...own, url }),
+    release: () => rewrite(null),
+  };
+}
+
+function lockFile(folder: string, number: number): string {
+  return path.join(folder, `lock.${number}`);
+}
+
+async function lockNumbers(folder: string): Promise<readonly number[]> {
+  const names = await readdir(folder);
+  return names
+    .filter((name) => /^lock\.\d{1,15}$/.test(name))
+    .map((name) => Number(name.slice('lock.'.length)));
+}
+
+async function newestLock(folder: string): Promise<number> {
+  return Math.max(0, ...(await lockNumbers(folder)));
+}
+
+async function removeLocksBelow(folder: string, number: number): Promise<void> {
+  const earlier = (await lockNumbers(folder)).filter((other) => other < number);
+  await Promise.all(earlier.map((other) => rm(lockFile(folder, other), { force: true })));
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function readHolder(file: string): Promise<Holder | null> {
+  try {
+    return parseHolder(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** `null` for a lock that was released, and for anything else, for instance an empty file after a power cut. */
+function parseHolder(text: string): Holder | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null || !('pid' in value) || !('start' in value)) return null;
+  const { pid, start } = value;
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null;
+  const url = 'url' in value && typeof value.url === 'string' ? value.url : null;
+  return { pid, start: typeof start === 'string' ? start : null, url };
+}
+
+async function runs(holder: Holder): Promise<boolean> {
+  return holder.start !== null && (await processStart(holder.pid)) === holder.start;
+}

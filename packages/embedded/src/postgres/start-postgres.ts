@@ -1,0 +1,149 @@
+import { mkdir, readFile, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { EmbeddedError } from '../embedded-error.ts';
+import { findFreePort } from '../find-free-port.ts';
+import { lockDataDir } from '../lock-data-dir.ts';
+import type { Account } from '../run-program.ts';
+import { type ServerProcess, startServerProcess } from '../start-server-process.ts';
+import { until } from '../until.ts';
+import { findPostgresBinaries, type PostgresBinaries } from './find-postgres-binaries.ts';
+import { findServerAccount } from './find-server-account.ts';
+import {
+  databaseName,
+  type PostgresCluster,
+  postgresStopStages,
+  preparePostgresCluster,
+} from './prepare-postgres-cluster.ts';
+import { preparePostgresHome } from './prepare-postgres-home.ts';
+
+/** Long, because a server that was killed replays its log first. */
+const readyTimeoutMs = 300_000;
+
+/** What to serve and how. */
+export interface PostgresOptions {
+  /** Plimsoll's data folder; made if missing. The cluster lives in `postgres` below it. */
+  readonly dataDir: string;
+  /** Gets what the server logs, as it comes. */
+  readonly onLog: (text: string) => void;
+  /** Server settings on top of the usual ones, for instance `{ fsync: 'off' }` for throw-away data. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Ends the waiting for a server that is not ready yet, with the error `aborted`. */
+  readonly signal?: AbortSignal;
+}
+
+/** A running private PostgreSQL. */
+export interface EmbeddedPostgres {
+  /** Connection URL of the superuser, with its password. */
+  readonly url: string;
+  readonly port: number;
+  /** The folder with the cluster; outside the data folder where the server's user cannot reach that. */
+  readonly home: string;
+  /** Resolves when the server has ended, wanted or not, with a phrase like `exit code 1`. */
+  readonly ended: Promise<string>;
+  /** Fast shutdown; resolves when the server is gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a private PostgreSQL on a free port of 127.0.0.1 and waits until it takes connections. It ends with this
+ * process at the latest, also when that is killed. Throws EmbeddedError, whose detail says what to do.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const dataDir = await realpath(options.dataDir);
+  const account = await findServerAccount(path.join(dataDir, 'postgres', 'cluster'));
+  const home = await preparePostgresHome(dataDir, account);
+  const locking = await lockDataDir(home);
+  if (locking.kind === 'held') {
+    throw new EmbeddedError(
+      'data_in_use',
+      `the database in ${home} is already served by process ${locking.pid}`,
+    );
+  }
+  try {
+    const binaries = await findPostgresBinaries(account, home);
+    const cluster = await preparePostgresCluster(home, binaries, account);
+    const { server, port } = await serve(cluster, binaries, account, options);
+    let stopping: Promise<void> | null = null;
+    return {
+      url: `postgresql://${databaseName}:${cluster.password}@127.0.0.1:${port}/${databaseName}`,
+      port,
+      home,
+      ended: server.ended,
+      stop() {
+        stopping ??= server.stop().then(() => locking.lock.release());
+        return stopping;
+      },
+    };
+  } catch (error) {
+    await locking.lock.release();
+    throw error;
+  }
+}
+
+async function serve(
+  cluster: PostgresCluster,
+  { postgres }: PostgresBinaries,
+  account: Account,
+  { onLog, settings = {}, signal }: PostgresOptions,
+): Promise<{ server: ServerProcess; port: number }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort();
+    const server = await startServerProcess({
+      program: postgres,
+      args: [
+        '-D',
+        cluster.folder,
+        ...settingArguments({ ...usualSettings, port: String(port), ...settings }),
+      ],
+      cwd: cluster.folder,
+      account,
+      stopStages: postgresStopStages,
+      onLog,
+    });
+    if (await untilReady(server, cluster.folder, signal)) return { server, port };
+    await server.stop();
+    if (signal?.aborted) throw new EmbeddedError('aborted', 'PostgreSQL was stopped before it was ready');
+    const portWasTaken = server.lastOutput().includes('could not bind');
+    if (!portWasTaken || attempt === 5) {
+      throw new EmbeddedError(
+        'start_failed',
+        `PostgreSQL does not start in ${cluster.folder}: ${server.lastOutput()}`,
+      );
+    }
+  }
+}
+
+const usualSettings: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  jit: 'off',
+  wal_compression: 'pglz',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  log_checkpoints: 'off',
+  cluster_name: databaseName,
+};
+
+function settingArguments(settings: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** The server writes its state to line 8 of postmaster.pid; pg_ctl looks there too. */
+async function untilReady(
+  server: ServerProcess,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  let ready = false;
+  await until(async () => {
+    const text = await readFile(path.join(folder, 'postmaster.pid'), 'utf8').catch(() => '');
+    const lines = text.split('\n');
+    ready = !server.hasEnded() && Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready';
+    return ready || server.hasEnded() || signal?.aborted === true;
+  }, readyTimeoutMs);
+  return ready;
+}

@@ -1,0 +1,29 @@
+import { connect } from 'node:net';
+
+/** `other` is a server that does not know the password, or no Redis at all. */
+export type RedisState = 'ready' | 'loading' | 'unreachable' | 'other';
+
+/** Asks the Redis on a port of 127.0.0.1 whether it takes commands; answers within two seconds. */
+export function pingRedis(port: number, password: string): Promise<RedisState> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect({ host: '127.0.0.1', port });
+    const finish = (state: RedisState): void => {
+      socket.destroy();
+      resolve(state);
+    };
+    socket.setTimeout(2000, () => finish('unreachable'));
+    socket.once('error', () => finish('unreachable'));
+    socket.once('close', () => finish('unreachable'));
+    socket.once('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString('latin1');
+      const [authenticated, pong] = answer.split('\r\n');
+      if (pong === undefined || pong === '') {
+        if (answer.length > 1000) finish('other');
+      } else if (authenticated === '+OK' && pong === '+PONG') finish('ready');
+      else if (answer.includes('-LOADING')) finish('loading');
+      else finish('other');
+    });
+  });
+}

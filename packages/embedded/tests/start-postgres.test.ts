@@ -1,0 +1,135 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { type EmbeddedPostgres, startPostgres } from '../src/index.ts';
+import { isAlive } from '../src/process-identity.ts';
+import { until } from '../src/until.ts';
+import { killGuard, killHard, runSupervisor } from './run-supervisor.ts';
+
+jest.setTimeout(120_000);
+
+let dataDir = '';
+const running: EmbeddedPostgres[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-postgres-'));
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+afterAll(async () => {
+  await rm(dataDir, { recursive: true });
+});
+
+async function start(): Promise<EmbeddedPostgres> {
+  const server = await startPostgres({ dataDir, onLog: () => undefined });
+  running.push(server);
+  return server;
+}
+
+async function query(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query({ text: sql, rowMode: 'array' });
+    return rows[0]?.[0];
+  } finally {
+    await client.end();
+  }
+}
+
+async function serverPid(home: string): Promise<number> {
+  return Number((await readFile(path.join(home, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+it('serves an empty UTF-8 database with checksums that only its password opens', async () => {
+  const server = await start();
+  expect(await query(server.url, 'SELECT current_database()')).toBe('plimsoll');
+  expect(await query(server.url, 'SHOW server_encoding')).toBe('UTF8');
+  expect(await query(server.url, 'SHOW data_checksums')).toBe('on');
+  expect(await query(server.url, `SELECT lower('ÄÖ')`)).toBe('äö');
+  const wrong = new URL(server.url);
+  wrong.password = 'guess';
+  await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+});
+
+it('keeps the password where nobody else can read it', async () => {
+  const { home } = await start();
+  expect((await stat(path.join(home, 'password'))).mode & 0o077).toBe(0);
+});
+
+it('keeps its data over a restart', async () => {
+  const first = await start();
+  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await first.stop();
+  const second = await start();
+  expect(await query(second.url, 'SELECT answer FROM kept')).toBe(42);
+});
+
+it('refuses to serve data that is being served', async () => {
+  await start();
+  await expect(start()).rejects.toMatchObject({ code: 'data_in_use' });
+});
+
+it('ends with its supervisor when that is killed', async () => {
+  const supervisor = await runSupervisor(dataDir, 'postgres');
+  const pid = await serverPid(path.join(dataDir, 'postgres'));
+  await killHard(supervisor);
+  expect(await until(() => !isAlive(pid), 30_000)).toBe(true);
+});
+
+it('stops the server that a killed supervisor left behind, and keeps what it had committed', async () => {
+  const supervisor = await runSupervisor(dataDir, 'postgres');
+  const pid = await serverPid(path.join(dataDir, 'postgres'));
+  await killGuard(pid);
+  await killHard(supervisor);
+  expect(isAlive(pid)).toBe(true);
+
+  const server = await start();
+  expect(isAlive(pid)).toBe(false);
+  expect(await query(server.url, 'SELECT answer FROM kept')).toBe(42);
+});
+
+it('recovers after the server itself was killed', async () => {
+  const first = await start();
+  await query(first.url, 'UPDATE kept SET answer = 43');
+  process.kill(await serverPid(first.home), 'SIGKILL');
+  await first.ended;
+  await first.stop();
+  const second = await start();
+  expect(await query(second.url, 'SELECT answer FROM kept')).toBe(43);
+});
+
+it('ignores a stale postmaster.pid whose process id another process has now', async () => {
+  const file = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+  await writeFile(
+    file,
+    `${process.ppid}\n${path.dirname(file)}\n1\n5432\n\n127.0.0.1\n       1         1\nready   \n`,
+  );
+  const server = await start();
+  expect(isAlive(process.ppid)).toBe(true);
+  expect(await query(server.url, 'SELECT 1')).toBe(1);
+});
+
+it('makes a new password when the old one got lost', async () => {
+  await rm(path.join(dataDir, 'postgres', 'password'));
+  const server = await start();
+  expect(await query(server.url, 'SELECT answer FROM kept')).toBe(43);
+});
+
+it('begins anew where the first creation was cut short', async () => {
+  const fresh = path.join(dataDir, 'fresh');
+  await mkdir(path.join(fresh, 'postgres', 'cluster.new', 'base'), { recursive: true });
+  const server = await startPostgres({ dataDir: fresh, onLog: () => undefined });
+  running.push(server);
+  expect(await query(server.url, 'SELECT 1')).toBe(1);
+});
+
+it('refuses a cluster of another major version and says so', async () => {
+  await writeFile(path.join(dataDir, 'fresh', 'postgres', 'cluster', 'PG_VERSION'), '17\n');
+  const refused = startPostgres({ dataDir: path.join(dataDir, 'fresh'), onLog: () => undefined });
+  await expect(refused).rejects.toMatchObject({ code: 'version_mismatch' });
+});

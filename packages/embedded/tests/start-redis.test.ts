@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type EmbeddedRedis, startRedis } from '../src/index.ts';
+import { isAlive } from '../src/process-identity.ts';
+import { findRedisProgram } from '../src/redis/find-redis-program.ts';
+import { until } from '../src/until.ts';
+import { killGuard, killHard, runSupervisor } from './run-supervisor.ts';
+
+jest.setTimeout(120_000);
+
+const searchPath = process.env['PATH'] ?? '';
+let dataDir = '';
+const running: EmbeddedRedis[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-redis-'));
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+afterAll(async () => {
+  await rm(dataDir, { recursive: true });
+});
+
+it('answers null where no Redis is on the search path', async () => {
+  expect(await startRedis({ dataDir, searchPath: dataDir, onLog: () => undefined })).toBeNull();
+});
+
+it('runs, keeps and stops a real Redis (half skipped where none is on the PATH)', async () => {
+  if ((await findRedisProgram(searchPath)) === null) {
+    process.stderr.write(
+      'SKIPPED: no redis-server or valkey-server on the PATH, private Redis is not tested here\n',
+    );
+    return;
+  }
+  const first = await start();
+  expect(await command(first.url, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
+  expect(await command(first.url, 'SET kept 42')).toContain('+OK');
+  expect(await command(withPassword(first.url, 'guess'), 'PING')).toContain('-NOAUTH');
+  expect((await stat(path.join(dataDir, 'redis', 'redis.conf'))).mode & 0o077).toBe(0);
+  await expect(start()).rejects.toMatchObject({ code: 'data_in_use' });
+  await first.stop();
+
+  const second = await start();
+  expect(await command(second.url, 'GET kept')).toContain('42');
+  await second.stop();
+
+  await endsWithItsSupervisor();
+  await stopsWhatWasLeftBehind();
+});
+
+async function endsWithItsSupervisor(): Promise<void> {
+  const supervisor = await runSupervisor(dataDir, 'redis', searchPath);
+  const pid = await serverPid();
+  await killHard(supervisor);
+  expect(await until(() => !isAlive(pid), 30_000)).toBe(true);
+}
+
+async function stopsWhatWasLeftBehind(): Promise<void> {
+  const supervisor = await runSupervisor(dataDir, 'redis', searchPath);
+  const pid = await serverPid();
+  await killGuard(pid);
+  await killHard(supervisor);
+  expect(isAlive(pid)).toBe(true);
+  const server = await start();
+  expect(isAlive(pid)).toBe(false);
+  expect(await command(server.url, 'GET kept')).toContain('42');
+}
+
+async function start(): Promise<EmbeddedRedis> {
+  const server = await startRedis({ dataDir, searchPath, onLog: () => undefined });
+  if (server === null) throw new Error('no Redis was found');
+  running.push(server);
+  return server;
+}
+
+async function serverPid(): Promise<number> {
+  return Number(await readFile(path.join(dataDir, 'redis', 'redis.pid'), 'utf8'));
+}
+
+function withPassword(url: string, password: string): string {
+  return url.replace(/:[^:@]+@/, `:${password}@`);
+}
+
+function command(url: string, line: string): Promise<string> {
+  const { password, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: Number(port) });
+    let answer = '';
+    socket.once('error', reject);
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+    });
+    socket.once('close', () => resolve(answer));
+    socket.end(`AUTH ${password}\r\n${line}\r\nQUIT\r\n`);
+  });
+}

@@ -1,0 +1,181 @@
+import { spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+jest.setTimeout(60_000);
+
+const root = path.resolve(__dirname, '..');
+const configuration = jest.requireActual<{ forbidden: readonly { name: string }[] }>(
+  '../.dependency-cruiser.cjs',
+);
+const ruleNames = configuration.forbidden.map(({ name }) => name);
+
+/** For every rule a file that breaks it. */
+const offences: readonly { rule: string; file: string; text: string }[] = [
+  { rule: 'may-import:model', file: 'packages/model/src/a.ts', text: `import '@plimsoll/db';` },
+  {
+    rule: 'may-import:reports',
+    file: 'packages/reports/src/a.ts',
+    text: `import type { Db } from '@plimsoll/db';`,
+  },
+  { rule: 'may-import:testing', file: 'packages/testing/src/a.ts', text: `import '@plimsoll/api';` },
+  { rule: 'no-app-imports-app', file: 'apps/scheduler/src/b.ts', text: `export * from '@plimsoll/api';` },
+  { rule: 'only-index', file: 'packages/reports/src/c.ts', text: `import '../../model/src/inner.ts';` },
+  { rule: 'only-index-from-outside', file: 'tests/d.ts', text: `import '../packages/model/src/inner.ts';` },
+  { rule: 'by-package-name', file: 'packages/reports/src/e.ts', text: `import '../../model/src/index.ts';` },
+  { rule: 'testing-in-tests-only', file: 'apps/api/src/f.ts', text: `import '@plimsoll/testing';` },
+  { rule: 'embedded-in-cli-only', file: 'apps/api/src/g.ts', text: `import '@plimsoll/embedded';` },
+  {
+    rule: 'outbound-in-fetchers-only',
+    file: 'apps/report-worker/src/l.ts',
+    text: `import '@plimsoll/outbound';`,
+  },
+  { rule: 'no-cycle', file: 'packages/db/src/h.ts', text: `import './h2.ts';` },
+  { rule: 'pure', file: 'packages/versions/src/i.ts', text: `import { readFile } from 'node:fs/promises';` },
+  { rule: 'pure', file: 'packages/advisories/src/i.ts', text: `import process from 'process';` },
+  { rule: 'declared', file: 'packages/db/src/j.ts', text: `import 'undeclared';` },
+  { rule: 'resolvable', file: 'packages/db/src/k.ts', text: `import '@plimsoll/model/src/inner.ts';` },
+];
+const harmless: Readonly<Record<string, string>> = {
+  'packages/db/src/h2.ts': `import './h.ts';`,
+  'packages/model/src/inner.ts': 'export {};',
+  'packages/advisories/src/ok.ts': `import { createHash } from 'node:crypto'; import '@plimsoll/versions';`,
+  'packages/reports/tests/ok.test.ts': `import '@plimsoll/testing'; import '@plimsoll/db';`,
+  'apps/api/tests/ok.test.ts': `import '@plimsoll/testing'; import '@plimsoll/embedded';`,
+  'apps/cli/src/ok.ts': `import '@plimsoll/embedded';`,
+  'apps/advisory-worker/src/ok.ts': `import '@plimsoll/outbound';`,
+  'node_modules/undeclared/package.json': '{"name": "undeclared", "version": "1.0.0"}',
+  'node_modules/undeclared/index.js': '',
+};
+
+interface Violation {
+  readonly from: string;
+  readonly rule: { readonly name: string };
+}
+
+/** Runs the tool as `npm test` does, in another folder. */
+function violationsIn(folder: string): readonly Violation[] {
+  const tool = path.join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const config = path.join(root, '.dependency-cruiser.cjs');
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [tool, '--config', config, '--output-type', 'json', 'packages', 'apps', 'tests'],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout).summary.violations;
+}
+
+function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+}
+
+/** Every workspace folder, with an empty index.ts and its link in node_modules. */
+function writeWorkspace(folder: string): void {
+  mkdirSync(path.join(folder, 'node_modules/@plimsoll'), { recursive: true });
+  const packages = ruledPackages().map((name) => `packages/${name}`);
+  const apps = ['api', 'cli', 'report-worker', 'advisory-worker', 'scheduler'].map((name) => `apps/${name}`);
+  for (const workspace of [...packages, ...apps]) {
+    const name = `@plimsoll/${path.basename(workspace)}`;
+    writeFiles(folder, {
+      [`${workspace}/package.json`]: JSON.stringify({ name, type: 'module', exports: './src/index.ts' }),
+      [`${workspace}/src/index.ts`]: 'export {};',
+    });
+    symlinkSync(path.join(folder, workspace), path.join(folder, 'node_modules', name));
+  }
+}
+
+/** The packages with a line in the rules. */
+function ruledPackages(): readonly string[] {
+  return ruleNames
+    .filter((name) => name.startsWith('may-import:'))
+    .map((name) => name.slice('may-import:'.length));
+}
+
+describe('the import rules', () => {
+  let folder = '';
+  let violations: readonly Violation[] = [];
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-architecture-'));
+    writeWorkspace(folder);
+    writeFiles(folder, {
+      ...harmless,
+      ...Object.fromEntries(offences.map(({ file, text }) => [file, text])),
+    });
+    violations = violationsIn(folder);
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(offences)('find that $file breaks $rule', ({ rule, file }) => {
+    expect(violations.filter(({ from }) => from === file).map((violation) => violation.rule.name)).toContain(
+      rule,
+    );
+  });
+
+  it('find nothing in files that keep them', () => {
+    const blamed = new Set(violations.map(({ from }) => from));
+    const offending = new Set([...offences.map(({ file }) => file), 'packages/db/src/h2.ts']);
+    expect([...blamed].filter((file) => !offending.has(file))).toEqual([]);
+  });
+
+  it('are all shown to be able to fail', () => {
+    const shown = new Set(offences.map(({ rule }) => rule));
+    expect(ruleNames.filter((name) => !name.startsWith('may-import:') && !shown.has(name))).toEqual([]);
+  });
+
+  it('have a line for every package', () => {
+    const existing = readdirSync(path.join(root, 'packages')).filter(
+      (name) => sourcesOf(`packages/${name}`).length > 0,
+    );
+    expect(existing.filter((name) => !ruledPackages().includes(name))).toEqual([]);
+  });
+});
+
+describe('sources', () => {
+  it('read process.env in main.ts only', () => {
+    const files = ['packages', 'apps']
+      .flatMap(sourcesOf)
+      .filter((file) => path.basename(file) !== 'main.ts' && !file.startsWith('packages/testing/'));
+    expect(files.filter((file) => /\bprocess\.env\b/.test(codeOf(file)))).toEqual([]);
+  });
+
+  it('of pure packages know no clock, chance, process or console', () => {
+    const impure =
+      /\b(Date\.now|new Date\(\)|performance\.|Math\.random|process\.|console\.|setTimeout|setInterval|fetch\()/;
+    const files = ['model', 'versions', 'reports', 'advisories'].flatMap((name) =>
+      sourcesOf(`packages/${name}`),
+    );
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((file) => impure.test(codeOf(file)))).toEqual([]);
+  });
+});
+
+/** The TypeScript files in src folders below a folder of the project, generated ones left out. */
+function sourcesOf(folder: string): readonly string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+    .filter((file) => /^(packages|apps)\/[^/]+\/src\//.test(file) && !file.includes('/generated/'));
+}
+
+/** A file's text without the lines that are comments. */
+function codeOf(file: string): string {
+  const lines = readFileSync(path.join(root, file), 'utf8').split('\n');
+  return lines.filter((line) => !/^\s*(\/\/|\/?\*)/.test(line)).join('\n');
+}
