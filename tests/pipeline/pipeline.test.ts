@@ -1,6 +1,9 @@
 import path from 'node:path';
 import {
+  type Client,
   createTestDatabase,
+  type EnrolledHost,
+  setUpClient,
   startService,
   type TestDatabase,
   type TestQueue,
@@ -8,7 +11,7 @@ import {
   testRedisUrl,
   waitFor,
 } from '@plimsoll/testing';
-import { type Client, type EnrolledHost, setUpClient } from './client.ts';
+
 import { debianFeed, debianMachine, encodedMachine, installed } from './debian-machine.ts';
 
 const projectDir = path.resolve(__dirname, '../..');

@@ -23,7 +23,7 @@ export async function serveHealth(options: {
     const answer = (status: number, type: string, text: string) => {
       response.writeHead(status, { 'content-type': type }).end(text);
     };
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const [pathname] = (request.url ?? '/').split('?');
     if (request.method !== 'GET') answer(405, 'text/plain', 'method not allowed\n');
     else if (pathname === '/healthz') {
       options.isHealthy().then(

@@ -11,9 +11,9 @@ export interface RunningApp {
 
 /**
  * The life of an app's process. Starts it, and stops it once on SIGTERM, SIGINT, or when the supervisor that forked it
- * is gone (its IPC channel closes); then exits with 0, or with 1 when stopping fails or takes longer than `graceMs`. A
- * start that fails, an uncaught exception and an unhandled rejection are logged and end the process with 1: a
- * supervisor starts it again in a state that is known.
+ * is gone (its IPC channel closes); then exits with 0, or with 1 when stopping fails or is not done `graceMs` after it
+ * was asked for. A start that fails, an uncaught exception and an unhandled rejection are logged and end the process
+ * with 1: a supervisor starts it again in a state that is known.
  */
 export async function runApp(options: {
   readonly log: Logger;
@@ -29,30 +29,33 @@ export async function runApp(options: {
   process.on('unhandledRejection', crash);
 
   let app: RunningApp | undefined;
-  let wanted: string | undefined;
   let stopping = false;
-  const stop = async (reason: string) => {
-    wanted ??= reason;
+  let wanted = false;
+  const stop = async () => {
     // Asked while it still starts: it stops as soon as it stands.
     if (app === undefined || stopping) return;
     stopping = true;
-    log.info({ reason: wanted }, 'app stops');
-    const deadline = setTimeout(() => {
-      log.error('app took too long to stop');
-      exit(log, 1);
-    }, options.graceMs ?? defaultGraceMs);
     try {
       await app.stop();
-      clearTimeout(deadline);
       log.info('app stopped');
       exit(log, 0);
     } catch (error) {
       crash(error);
     }
   };
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  process.on('SIGINT', () => void stop('SIGINT'));
-  process.on('disconnect', () => void stop('supervisor is gone'));
+  const askToStop = (reason: string) => {
+    if (wanted) return;
+    wanted = true;
+    log.info({ reason }, 'app stops');
+    setTimeout(() => {
+      log.error('app took too long to stop');
+      exit(log, 1);
+    }, options.graceMs ?? defaultGraceMs);
+    void stop();
+  };
+  process.on('SIGTERM', () => askToStop('SIGTERM'));
+  process.on('SIGINT', () => askToStop('SIGINT'));
+  process.on('disconnect', () => askToStop('supervisor is gone'));
 
   try {
     app = await options.start();
@@ -61,9 +64,14 @@ export async function runApp(options: {
     return;
   }
   log.info('app started');
-  if (wanted !== undefined) await stop(wanted);
+  if (wanted) await stop();
 }
 
+/** How long the last log lines may take to be written, milliseconds. */
+const flushLimitMs = 500;
+
 function exit(log: Logger, code: number): void {
+  // Where nobody reads the log any more, flushing it never ends.
+  setTimeout(() => process.exit(code), flushLimitMs);
   log.flush(() => process.exit(code));
 }

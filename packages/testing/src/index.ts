@@ -1,3 +1,5 @@
+export type { Answer, Client, EnrolledHost } from './client.ts';
+export { setUpClient } from './client.ts';
 export type { AppName, ServiceOptions, TestQueue, TestService } from './start-service.ts';
 export { startService } from './start-service.ts';
 export type { TestDatabase } from './test-database.ts';

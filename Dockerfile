@@ -1,0 +1,28 @@
+# One image for every app of the service: docker-compose.yml says which of them a container runs.
+
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc bootstrap.mjs turbo.json tsconfig.json prisma.config.ts ./
+COPY tools ./tools
+COPY prisma ./prisma
+COPY packages ./packages
+COPY apps ./apps
+# No package's install script is needed, so none gets to run.
+RUN npm ci --ignore-scripts && npm run build
+# The embedded PostgreSQL, an optional package, is for `npm start` only.
+RUN npm prune --omit=dev --omit=optional --ignore-scripts
+# Our own packages are in the bundles: what is left of them in node_modules are links.
+RUN rm -rf node_modules/@plimsoll node_modules/.cache \
+  && mkdir /runtime \
+  && cp -a --parents package.json node_modules prisma/migrations apps /runtime \
+  && rm -rf /runtime/apps/*/src \
+  && ln -sf ../../apps/cli/bin/plimsoll.mjs /runtime/node_modules/.bin/plimsoll
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
+WORKDIR /app
+# Owned by root and so, for the user it runs as, read-only.
+COPY --from=build /runtime ./
+ENV PATH="/app/node_modules/.bin:${PATH}"
+USER node
+CMD ["plimsoll", "--help"]

@@ -1,0 +1,78 @@
+import type { Operation } from '@plimsoll/contract';
+import type { AuthenticatedHost } from '@plimsoll/db';
+import { AppError, type UserRole, userRoles } from '@plimsoll/model';
+import type { Request } from 'express';
+import type { ApiServices } from '../context.ts';
+import { refuseCredentialInUrl } from '../http/query.ts';
+import { hashSecret, isSecretToken } from './secret-token.ts';
+import type { SignedInUser } from './signed-in-user.ts';
+
+/**
+ * Who calls an operation. Throws `unauthenticated` unless the request shows a living credential of the very kind the
+ * operation asks for, `forbidden` for a user of too low a role, `setup_complete` where only the time before counts.
+ */
+export async function authenticate(
+  operation: Operation,
+  request: Request,
+  services: ApiServices,
+): Promise<SignedInUser | AuthenticatedHost | null> {
+  switch (operation.auth) {
+    case 'none':
+      return null;
+    case 'setup':
+      await services.setupGate.requireOpen();
+      return null;
+    case 'user': {
+      const signedIn = await authenticateUser(bearerOf(request), services);
+      requireRole(signedIn.user.role, operation.role);
+      return signedIn;
+    }
+    case 'host':
+      return authenticateHost(bearerOf(request), services);
+    default:
+      return operation.auth satisfies never;
+  }
+}
+
+async function authenticateUser(token: string, { userTokens, stores }: ApiServices): Promise<SignedInUser> {
+  const claims = userTokens.read(token);
+  if (claims === null) throw unauthenticated();
+  const [user, revoked] = await Promise.all([
+    stores.users.findById(claims.userId),
+    stores.users.isTokenRevoked(claims.jti),
+  ]);
+  if (user === null || revoked || user.disabledAt !== null || user.tokenGeneration !== claims.generation) {
+    throw unauthenticated();
+  }
+  return { user, token: { jti: claims.jti, expiresAt: claims.expiresAt } };
+}
+
+async function authenticateHost(token: string, { stores }: ApiServices): Promise<AuthenticatedHost> {
+  const host = isSecretToken('plh', token)
+    ? await stores.enrolments.authenticateHost(hashSecret(token))
+    : null;
+  if (host === null) throw unauthenticated();
+  return host;
+}
+
+/** `userRoles` goes from the most powerful to the least. */
+function requireRole(role: UserRole, least: UserRole | null): void {
+  if (least !== null && userRoles.indexOf(role) > userRoles.indexOf(least)) {
+    throw new AppError('forbidden', `This needs the role ${least}.`);
+  }
+}
+
+function bearerOf(request: Request): string {
+  refuseCredentialInUrl(request.originalUrl);
+  const [header = '', ...more] = request.headersDistinct['authorization'] ?? [];
+  const token = /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
+  if (token === undefined || more.length > 0) throw unauthenticated();
+  return token;
+}
+
+function unauthenticated(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'Sign in: the request needs a valid token in its Authorization header.',
+  );
+}

@@ -1,0 +1,73 @@
+import type { Operations, SignedIn, User } from '@plimsoll/contract';
+import { newId, type User as StoredUser } from '@plimsoll/db';
+import { AppError, type UserId } from '@plimsoll/model';
+import type { ApiServices } from '../context.ts';
+import type { Handler } from '../http/operation-request.ts';
+
+/** GET /setup/status. Whoever gets here came before the first user. */
+export const getSetupStatus: Handler<Operations['getSetupStatus']> = async () => ({
+  kind: 'json',
+  status: 200,
+  body: { setup_required: true },
+});
+
+/** POST /setup/complete */
+export const completeSetup: Handler<Operations['completeSetup']> = async ({ body }, services) => {
+  const passwordHash = await services.passwords.hash(body.password);
+  const user = await services.stores.users.createFirstUser({
+    id: newId<UserId>(),
+    email: body.email,
+    name: body.name ?? '',
+    passwordHash,
+  });
+  if (user === null) throw new AppError('setup_complete', 'Somebody else was first: sign in.');
+  return { kind: 'json', status: 201, body: signedInAnswer(user, services) };
+};
+
+/** POST /auth/login */
+export const login: Handler<Operations['login']> = async ({ body, address }, services) => {
+  const { stores, passwords, loginLimiter } = services;
+  await loginLimiter.attempt(body.email, address);
+  const user = await stores.users.findByEmail(body.email);
+  const matches = await passwords.verify(body.password, user?.passwordHash ?? null);
+  if (user === null || !matches || user.disabledAt !== null) {
+    throw new AppError('invalid_credentials', 'E-mail or password is wrong.');
+  }
+  await loginLimiter.succeeded(body.email, address);
+  return { kind: 'json', status: 200, body: signedInAnswer(user, services) };
+};
+
+/** GET /auth/me */
+export const getMe: Handler<Operations['getMe']> = async ({ caller }) => ({
+  kind: 'json',
+  status: 200,
+  body: userAnswer(caller.user),
+});
+
+/** POST /auth/logout */
+export const logout: Handler<Operations['logout']> = async ({ caller }, { stores }) => {
+  await stores.users.revokeToken(caller.token.jti, caller.token.expiresAt);
+  return { kind: 'empty', status: 204 };
+};
+
+/** POST /auth/password. Guessing the current one is as limited as signing in. */
+export const changePassword: Handler<Operations['changePassword']> = async (request, services) => {
+  const { body, address, caller } = request;
+  const { stores, passwords, loginLimiter } = services;
+  await loginLimiter.attempt(caller.user.email, address);
+  if (!(await passwords.verify(body.current_password, caller.user.passwordHash))) {
+    throw new AppError('invalid_credentials', 'The current password is wrong.');
+  }
+  await loginLimiter.succeeded(caller.user.email, address);
+  await stores.users.changePassword(caller.user.id, await passwords.hash(body.new_password));
+  return { kind: 'empty', status: 204 };
+};
+
+function signedInAnswer(user: StoredUser, { userTokens }: ApiServices): SignedIn {
+  const { token, expiresAt } = userTokens.issue(user);
+  return { token, expires_at: expiresAt.toISOString(), user: userAnswer(user) };
+}
+
+function userAnswer({ id, email, name, role, createdAt }: StoredUser): User {
+  return { id, email, name, role, created_at: createdAt.toISOString() };
+}

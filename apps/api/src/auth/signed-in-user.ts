@@ -1,0 +1,7 @@
+import type { User } from '@plimsoll/db';
+
+/** A user with the token they showed. */
+export interface SignedInUser {
+  readonly user: User;
+  readonly token: { readonly jti: string; readonly expiresAt: Date };
+}

@@ -1,0 +1,74 @@
+import type {
+  AssessmentStore,
+  Database,
+  EnrolmentStore,
+  FeedStore,
+  HostStore,
+  ImportStore,
+  RegistrationTokenStore,
+  SnapshotStore,
+  UploadStore,
+  UserStore,
+} from '@plimsoll/db';
+import type { Logger, Metrics } from '@plimsoll/observability';
+import type { JobQueue, jobs } from '@plimsoll/queue';
+import type { UploadBudget } from './agent/upload-budget.ts';
+import type { UploadTurns } from './agent/upload-turns.ts';
+import type { LoginLimiter, LoginLimits } from './auth/login-limiter.ts';
+import type { Passwords } from './auth/passwords.ts';
+import type { SetupGate } from './auth/setup-gate.ts';
+import type { UserTokens } from './auth/user-tokens.ts';
+
+/** What the API needs to know. */
+export interface ApiSettings {
+  /** At least 32 bytes. */
+  readonly jwtSecretKey: string;
+  readonly tokenLifetimeMinutes: number;
+  /** Where users and agents reach us; null: what each request says. */
+  readonly publicUrl: string | null;
+  /** Addresses and networks whose X-Forwarded headers are believed. */
+  readonly trustedProxies: readonly string[];
+  readonly reportIntervalSeconds: number;
+  readonly loginLimits: LoginLimits;
+  /** bcrypt's work factor. */
+  readonly passwordCost: number;
+}
+
+/** The stores that handlers call. */
+export interface ApiStores {
+  readonly users: UserStore;
+  readonly registrationTokens: RegistrationTokenStore;
+  readonly enrolments: EnrolmentStore;
+  readonly hosts: HostStore;
+  readonly uploads: UploadStore;
+  readonly snapshots: SnapshotStore;
+  readonly assessments: AssessmentStore;
+  readonly feeds: FeedStore;
+  readonly imports: ImportStore;
+}
+
+/** What the API needs of the queue. */
+export type ApiQueue = Pick<JobQueue<typeof jobs>, 'ring' | 'ping' | 'counts'>;
+
+/** Everything the API stands on. */
+export interface ApiContext {
+  readonly settings: ApiSettings;
+  readonly database: Database;
+  readonly stores: ApiStores;
+  readonly queue: ApiQueue;
+  /** Names of the migrations that the database lacks. */
+  pendingMigrations(): Promise<readonly string[]>;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  clock(): Date;
+}
+
+/** What handlers work with: the context, and what one app keeps of its own. */
+export interface ApiServices extends ApiContext {
+  readonly userTokens: UserTokens;
+  readonly passwords: Passwords;
+  readonly loginLimiter: LoginLimiter;
+  readonly setupGate: SetupGate;
+  readonly uploadBudget: UploadBudget;
+  readonly turns: UploadTurns;
+}

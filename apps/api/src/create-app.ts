@@ -1,0 +1,68 @@
+import { AppError } from '@plimsoll/model';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { createUploadBudget } from './agent/upload-budget.ts';
+import { createUploadTurns } from './agent/upload-turns.ts';
+import { createLoginLimiter } from './auth/login-limiter.ts';
+import { createPasswords } from './auth/passwords.ts';
+import { createSetupGate } from './auth/setup-gate.ts';
+import { createUserTokens } from './auth/user-tokens.ts';
+import type { ApiContext, ApiServices } from './context.ts';
+import { beginExchange, exchangeOf } from './http/exchange.ts';
+import { mountOperations } from './http/mount-operations.ts';
+import { recordExchange } from './http/record-exchange.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { writeProblem } from './http/write-problem.ts';
+import { createApiMetrics } from './service/api-metrics.ts';
+import { serveStartPage } from './service/start-page.ts';
+
+/** The API as an Express app: every operation of the contract, mounted from its table. Opens and listens to nothing. */
+export function createApp(context: ApiContext): Express {
+  const app = express();
+  const { metrics, queue, logger, clock } = context;
+  const apiMetrics = createApiMetrics({ metrics, queue, logger, clock, uploads: context.stores.uploads });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', false);
+  app.set('trust proxy', [...context.settings.trustedProxies]);
+  app.use((request, response, next) => {
+    recordExchange(beginExchange(request, response, context.logger), apiMetrics);
+    next();
+  });
+  app.use(securityHeaders);
+  app.get('/', serveStartPage);
+  mountOperations(app, createServices(context));
+  app.use(() => {
+    throw new AppError('not_found', 'There is nothing at this path.');
+  });
+  app.use(answerError);
+  return app;
+}
+
+function createServices(context: ApiContext): ApiServices {
+  const { settings, stores, database } = context;
+  return {
+    ...context,
+    userTokens: createUserTokens({
+      secret: settings.jwtSecretKey,
+      lifetimeMinutes: settings.tokenLifetimeMinutes,
+      clock: context.clock,
+    }),
+    passwords: createPasswords(settings.passwordCost),
+    loginLimiter: createLoginLimiter(database, settings.loginLimits),
+    setupGate: createSetupGate(stores.users),
+    uploadBudget: createUploadBudget(),
+    turns: createUploadTurns(),
+  };
+}
+
+/** Express knows an error handler by its four parameters. */
+function answerError(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
+  // What the router cannot decode names nothing.
+  const isBadPath = error instanceof URIError;
+  writeProblem(
+    exchangeOf(response),
+    isBadPath ? new AppError('not_found', 'There is nothing at this path.') : error,
+  );
+}

@@ -1,0 +1,86 @@
+import type { Import, Operations } from '@plimsoll/contract';
+import { type ImportRow, type ImportStore, newId } from '@plimsoll/db';
+import { AppError, type ImportId } from '@plimsoll/model';
+import { validationFailed } from '../http/field-errors.ts';
+import type { Handler } from '../http/operation-request.ts';
+import { pollFor } from '../http/prefer-wait.ts';
+import { recogniseFormat } from './import-format.ts';
+import { inChunks } from './in-chunks.ts';
+
+/** A file is kept in pieces of this size. */
+const chunkBytes = 1024 * 1024;
+
+/** POST /feeds/import */
+export const importFeed: Handler<Operations['importFeed']> = async (request, { stores, queue, logger }) => {
+  const { format, release = '', complete = false } = request.query;
+  const chunks = inChunks(request.body.pieces(), chunkBytes);
+  const first = await chunks.next();
+  if (first.done === true) throw validationFailed([{ pointer: '', detail: 'is empty' }]);
+  const id = newId<ImportId>();
+  await stores.imports.create({
+    id,
+    format: format ?? recogniseFormat(first.value),
+    origin: 'upload',
+    complete,
+    release,
+  });
+  try {
+    await storeFile(stores.imports, id, first.value, chunks);
+  } catch (error) {
+    // Should this fail too, the scheduler drops what never became whole.
+    await stores.imports
+      .discard(id)
+      .catch((cause: unknown) => logger.warn({ err: cause, importId: id }, 'import not discarded'));
+    throw error;
+  }
+  queue.ring('advisory-sync', { kind: 'import', importId: id });
+  if (request.waitSeconds !== null) {
+    const ended = await pollFor(() => findEnded(stores.imports, id), request.waitSeconds, request.signal);
+    if (ended !== null) return { kind: 'json', status: 200, body: importAnswer(ended) };
+  }
+  const headers = { Location: `/api/v1/feeds/imports/${id}` };
+  return { kind: 'json', status: 202, headers, body: { import_id: id, status: 'queued' } };
+};
+
+/** GET /feeds/imports/{importId} */
+export const getImport: Handler<Operations['getImport']> = async ({ params }, { stores }) => {
+  const found = await stores.imports.find(params.importId);
+  if (found === null) throw new AppError('not_found', 'There is no import of this id.');
+  return { kind: 'json', status: 200, body: importAnswer(found) };
+};
+
+async function storeFile(
+  imports: ImportStore,
+  id: ImportId,
+  first: Buffer,
+  rest: AsyncIterable<Buffer>,
+): Promise<void> {
+  let n = 0;
+  let bytes = 0;
+  const append = async (chunk: Buffer) => {
+    await imports.appendChunk(id, n, chunk);
+    n += 1;
+    bytes += chunk.length;
+  };
+  await append(first);
+  for await (const chunk of rest) await append(chunk);
+  await imports.seal(id, bytes);
+}
+
+async function findEnded(imports: ImportStore, id: ImportId): Promise<ImportRow | null> {
+  const found = await imports.find(id);
+  return found?.state === 'done' || found?.state === 'failed' ? found : null;
+}
+
+function importAnswer(row: ImportRow): Import {
+  return {
+    import_id: row.id,
+    status: row.state,
+    records_read: row.recordsRead,
+    records_changed: row.recordsChanged,
+    records_rejected: row.recordsRejected,
+    errors: row.errors.map(({ pointer, detail }) => ({ pointer, detail })),
+    started_at: row.startedAt?.toISOString() ?? null,
+    finished_at: row.finishedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,58 @@
+import type { OperationId, Operations } from '@plimsoll/contract';
+import { getAgentConfig } from './agent/get-agent-config.ts';
+import { registerAgent } from './agent/register.ts';
+import { uploadSnapshot } from './agent/upload-snapshot.ts';
+import { changePassword, completeSetup, getMe, getSetupStatus, login, logout } from './auth/sign-in.ts';
+import { listFeeds, syncFeed } from './feeds/feeds.ts';
+import { getImport, importFeed } from './feeds/imports.ts';
+import { approveHost, deleteHost, getHost, updateHost } from './hosts/hosts.ts';
+import { listHosts } from './hosts/list-hosts.ts';
+import { listUploads } from './hosts/list-uploads.ts';
+import { getLatestSnapshot, getSnapshot, listSnapshots } from './hosts/snapshots.ts';
+import type { Handler } from './http/operation-request.ts';
+import { listPackages, listUpgradablePackages } from './packages/installed-packages.ts';
+import { getKernelPosture } from './packages/kernel-posture.ts';
+import { listVulnerablePackages } from './packages/vulnerable-packages.ts';
+import {
+  createRegistrationToken,
+  listRegistrationTokens,
+  revokeRegistrationToken,
+} from './registration-tokens/registration-tokens.ts';
+import { getHealth, getMetrics, getOpenApi, getReadiness } from './service/service.ts';
+
+/** What carries out each operation of the contract. */
+export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> } = {
+  getHealth,
+  getReadiness,
+  getMetrics,
+  getOpenApi,
+  getSetupStatus,
+  completeSetup,
+  login,
+  getMe,
+  logout,
+  changePassword,
+  listHosts,
+  getHost,
+  updateHost,
+  deleteHost,
+  approveHost,
+  getLatestSnapshot,
+  listSnapshots,
+  getSnapshot,
+  listUploads,
+  listVulnerablePackages,
+  listUpgradablePackages,
+  listPackages,
+  getKernelPosture,
+  listRegistrationTokens,
+  createRegistrationToken,
+  revokeRegistrationToken,
+  registerAgent,
+  uploadSnapshot,
+  getAgentConfig,
+  listFeeds,
+  syncFeed,
+  importFeed,
+  getImport,
+};

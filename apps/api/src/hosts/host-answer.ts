@@ -1,0 +1,48 @@
+import type { Host, HostDetail } from '@plimsoll/contract';
+import type { HostOverview } from '@plimsoll/db';
+
+/** A host as clients see it in lists. */
+export function hostAnswer(host: HostOverview): Host {
+  return {
+    id: host.id,
+    onboarding_mode: host.onboardingMode,
+    approval_status: host.approvalStatus,
+    display_name: host.displayName,
+    hostname: host.hostname,
+    os_family: host.osFamily,
+    os_name: host.osName,
+    os_major: host.osMajor,
+    os_version: host.osVersion,
+    architecture: host.architecture,
+    status: host.status,
+    overall_action: host.overallAction,
+    critical_count: host.critical,
+    important_count: host.important,
+    moderate_count: host.moderate,
+    available_updates: host.availableUpdates,
+    needs_reboot: host.rebootState === 'needed' ? 1 : 0,
+    needs_restart: host.servicesDue,
+    last_seen_at: host.lastSeenAt.toISOString(),
+    created_at: host.createdAt.toISOString(),
+    low_count: host.low,
+    unrated_count: host.unrated,
+    unfixed_count: host.unfixed,
+    known_exploited_count: host.knownExploited,
+    waived_count: host.waived,
+    unknown_count: host.unknown,
+    updates_state: host.updatesState,
+    reboot_state: host.rebootState,
+    restart_state: host.restartState,
+    coverage: host.coverage,
+    machine_id_conflict_with: host.machineIdConflictWith,
+    tags: [...host.tags],
+    ip_address: host.ipAddress,
+    feed_updated_at: host.feedUpdatedAt?.toISOString() ?? null,
+    snapshot_collected_at: host.snapshotCollectedAt?.toISOString() ?? null,
+  };
+}
+
+/** A host as clients see it by itself. */
+export function hostDetailAnswer(host: HostOverview): HostDetail {
+  return { ...hostAnswer(host), ssh: null, machine_id: host.machineId, agent_version: host.agentVersion };
+}

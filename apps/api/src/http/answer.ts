@@ -1,0 +1,40 @@
+import type { Operation, OperationResponse } from '@plimsoll/contract';
+import type { z } from 'zod';
+
+/** Headers a handler adds to its answer. */
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
+/** What a handler may answer, by the contract of its operation. */
+export type AnswerTo<Op extends Operation> = {
+  [Status in keyof Op['responses'] & number]: BodyOf<Op['responses'][Status]> & {
+    readonly status: Status;
+    readonly headers?: AnswerHeaders;
+  };
+}[keyof Op['responses'] & number];
+
+type BodyOf<Response> = Response extends OperationResponse
+  ? JsonOf<Response['json']> | OtherOf<Response['otherTypes'][number], Response['json']>
+  : never;
+
+type JsonOf<Schema> = Schema extends z.ZodType
+  ? { readonly kind: 'json'; readonly body: z.output<Schema> } | RowsOf<Schema>
+  : never;
+
+type RowsOf<Schema> =
+  Schema extends z.ZodArray<infer Element>
+    ? { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly z.output<Element>[]> }
+    : never;
+
+type OtherOf<Type extends string, Schema> = [Type] extends [never]
+  ? Schema extends null
+    ? { readonly kind: 'empty' }
+    : never
+  : { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array };
+
+/** An answer with the exact type of its body forgotten, for code that writes all of them alike. */
+export type Answer = { readonly status: number; readonly headers?: AnswerHeaders } & (
+  | { readonly kind: 'json'; readonly body: unknown }
+  | { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly unknown[]> }
+  | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Uint8Array }
+  | { readonly kind: 'empty' }
+);

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import { type ContentEncoding, contentEncodings } from '@plimsoll/contract';
+import { AppError } from '@plimsoll/model';
+
+/** Throws `unsupported_media_type` unless the body is of one of some types, in UTF-8 where it says a charset. */
+export function requireContentType(request: IncomingMessage, accepted: readonly string[]): void {
+  const values = request.headersDistinct['content-type'] ?? [];
+  const [type = '', ...parameters] = (values[0] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (values.length === 1 && isUtf8 && accepted.includes(type.trim())) return;
+  throw new AppError('unsupported_media_type', `The body must be ${accepted.join(' or ')}.`);
+}
+
+/** The body's one content encoding, or null for none. Throws `unsupported_media_type` for any not among `accepted`. */
+export function contentEncodingOf(
+  request: IncomingMessage,
+  accepted: readonly ContentEncoding[],
+): ContentEncoding | null {
+  const name = (request.headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (name === '' || name === 'identity') return null;
+  const known = contentEncodings.find((encoding) => encoding === (name === 'x-gzip' ? 'gzip' : name));
+  if (known !== undefined && accepted.includes(known)) return known;
+  const choice = accepted.length === 0 ? 'none' : `one of ${accepted.join(', ')}`;
+  throw new AppError('unsupported_media_type', `The body's content encoding must be ${choice}.`);
+}

@@ -1,0 +1,31 @@
+import { nextLink } from './next-link.ts';
+
+/** Where a page of a list stands. */
+export interface PagePlace {
+  readonly origin: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | number | boolean | undefined>>;
+}
+
+/**
+ * One page of a list with its headers: of the `limit + 1` rows that were asked for, the one too many only tells that
+ * there is a next page, which starts at the cursor of the last row shown.
+ */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  options: {
+    readonly limit: number;
+    readonly total: number;
+    readonly cursorOf: (row: Row) => string;
+    readonly place: PagePlace;
+  },
+): { readonly rows: readonly Row[]; readonly headers: Readonly<Record<string, string>> } {
+  const { limit, total, cursorOf, place } = options;
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const link =
+    rows.length > limit && last !== undefined
+      ? nextLink(place.origin, place.path, place.query, cursorOf(last))
+      : {};
+  return { rows: shown, headers: { 'X-Total-Count': String(total), ...link } };
+}

@@ -1,0 +1,96 @@
+import type { Operation } from '@plimsoll/contract';
+import { AppError } from '@plimsoll/model';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import { byteBodyOf } from './byte-body.ts';
+import type { Exchange } from './exchange.ts';
+import { parseFields, validationFailed } from './field-errors.ts';
+import { contentEncodingOf, requireContentType } from './media-type.ts';
+import { readQuery } from './query.ts';
+import { readWholeBody } from './request-body.ts';
+
+const jsonTimeoutMs = 30_000;
+/** An agent's 32 MiB come in seconds, a whole feed over a slow line takes longer. */
+const bytesTimeoutMs = 60 * 60_000;
+
+/** The values of a request, parsed by the schemas of its operation. */
+export interface ParsedRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+}
+
+/** Parses and reads a request. Throws the contract's error for the first thing that is wrong. */
+export async function readRequest(operation: Operation, exchange: Exchange): Promise<ParsedRequest> {
+  const { request } = exchange;
+  return {
+    params: parseParams(operation.params, request.params),
+    query: parseQuery(operation, request.originalUrl),
+    headers: parseHeaders(operation.headers, request),
+    body: await parseBody(operation.body, exchange),
+  };
+}
+
+/** Throws `not_found` for a path that names nothing because a part of it has the wrong form. */
+export function parseParams(schema: z.ZodType | null, params: unknown): unknown {
+  if (schema === null) return null;
+  const result = schema.safeParse(params);
+  if (result.success) return result.data;
+  throw new AppError('not_found', 'There is nothing of this id.');
+}
+
+function parseQuery(operation: Operation, url: string): unknown {
+  if (operation.query !== null) return parseFields(operation.query, readQuery(url));
+  if (operation.auth !== 'user') return null;
+  const unknown = Object.keys(readQuery(url));
+  if (unknown.length === 0) return null;
+  throw validationFailed(unknown.map((name) => ({ pointer: `/${name}`, detail: 'is not known' })));
+}
+
+function parseHeaders(schema: z.ZodObject | null, request: Request): unknown {
+  if (schema === null) return null;
+  const result = schema.safeParse(request.headers);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new AppError(
+    'bad_request',
+    `The header ${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`,
+  );
+}
+
+async function parseBody(body: Operation['body'], exchange: Exchange): Promise<unknown> {
+  const { request, response } = exchange;
+  switch (body.kind) {
+    case 'none':
+      return null;
+    case 'json':
+      return parseFields(body.schema, await readJson(exchange, body.limitBytes));
+    case 'bytes': {
+      requireContentType(request, body.contentTypes);
+      const encoding = contentEncodingOf(request, body.encodings);
+      return byteBodyOf(request, response, {
+        encoding,
+        limitBytes: body.limitBytes,
+        timeoutMs: bytesTimeoutMs,
+      });
+    }
+    default:
+      return body satisfies never;
+  }
+}
+
+async function readJson({ request, response }: Exchange, limitBytes: number): Promise<unknown> {
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
+  // A request without a body has no content type that could be wrong.
+  if (hasBody || request.headers['content-type'] !== undefined)
+    requireContentType(request, ['application/json']);
+  const encoding = contentEncodingOf(request, []);
+  const bytes = await readWholeBody(request, response, { encoding, limitBytes, timeoutMs: jsonTimeoutMs });
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new AppError('invalid_json', 'The body must be JSON in UTF-8.', { cause: error });
+  }
+}

@@ -1,0 +1,136 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough, type Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import type { ContentEncoding } from '@plimsoll/contract';
+import { AppError } from '@plimsoll/model';
+
+/** How a request's body is to be read. */
+export interface BodyLimits {
+  readonly encoding: ContentEncoding | null;
+  /** Of the body as sent, and of the body decompressed. */
+  readonly limitBytes: number;
+  /** How long the whole body may take. */
+  readonly timeoutMs: number;
+}
+
+/** Requests that wait for a "100 Continue" before they send their body. */
+const waiting = new WeakSet<IncomingMessage>();
+
+/** Notes that a client sends its body only once it is told to. */
+export function expectContinue(request: IncomingMessage): void {
+  waiting.add(request);
+}
+
+/** Whether a client still waits to be told to send its body. */
+export function awaitsContinue(request: IncomingMessage): boolean {
+  return waiting.has(request);
+}
+
+/**
+ * Reads a body piece by piece, decompressed, as it arrives and no faster than it is taken. Throws
+ * `payload_too_large` as soon as the limit is passed (before anything is read, where the client says so itself),
+ * `bad_request` for a compressed body that is broken or cut and for one that takes too long. Leaves the rest unread.
+ * `observeRaw` sees the pieces as they were sent.
+ */
+export async function* readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+  observeRaw: (piece: Buffer) => void = () => undefined,
+): AsyncGenerator<Buffer, void> {
+  if (Number(request.headers['content-length'] ?? 0) > limits.limitBytes) throw tooLarge(limits);
+  // Gone while its caller was being authenticated: nothing more would ever be heard of it.
+  if (request.destroyed) throw notSentToItsEnd();
+  if (waiting.delete(request)) response.writeContinue();
+  const decoder = createDecoder(limits.encoding);
+  const detach = feed(request, decoder, limits, observeRaw);
+  let bytes = 0;
+  try {
+    for await (const piece of decoder as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > limits.limitBytes) throw tooLarge(limits);
+      yield piece;
+    }
+  } catch (error) {
+    throw readFailure(error, limits.encoding);
+  } finally {
+    detach();
+    decoder.destroy();
+  }
+}
+
+/** Reads a whole body into memory, as `readBody` does. */
+export async function readWholeBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+  observeRaw?: (piece: Buffer) => void,
+): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of readBody(request, response, limits, observeRaw)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+function createDecoder(encoding: ContentEncoding | null): Transform {
+  const options = { chunkSize: 64 * 1024 };
+  switch (encoding) {
+    case null:
+      return new PassThrough();
+    case 'gzip':
+      return zlib.createGunzip(options);
+    case 'deflate':
+      return zlib.createInflate(options);
+    case 'br':
+      return zlib.createBrotliDecompress(options);
+    default:
+      return encoding satisfies never;
+  }
+}
+
+/** Connects a request to its decoder, with every way in which a body can fail ending in the decoder. */
+function feed(
+  request: IncomingMessage,
+  decoder: Transform,
+  limits: BodyLimits,
+  observeRaw: (piece: Buffer) => void,
+): () => void {
+  let rawBytes = 0;
+  const onData = (piece: Buffer) => {
+    rawBytes += piece.length;
+    // A compressed body can be endless without ever giving anything.
+    if (rawBytes > limits.limitBytes) decoder.destroy(tooLarge(limits));
+    else observeRaw(piece);
+  };
+  const onClose = () => {
+    if (!request.readableEnded)
+      decoder.destroy(new AppError('bad_request', 'The body was not sent to its end.'));
+  };
+  const timer = setTimeout(() => {
+    decoder.destroy(new AppError('bad_request', 'The body took too long.'));
+  }, limits.timeoutMs);
+  request.on('data', onData);
+  request.on('close', onClose);
+  request.on('error', onClose);
+  request.pipe(decoder);
+  return () => {
+    clearTimeout(timer);
+    request.unpipe(decoder);
+    request.off('data', onData);
+    request.off('close', onClose);
+  };
+}
+
+function tooLarge({ limitBytes }: BodyLimits): AppError {
+  return new AppError('payload_too_large', `The body may have ${limitBytes} bytes at most.`);
+}
+
+function notSentToItsEnd(): AppError {
+  return new AppError('bad_request', 'The body was not sent to its end.');
+}
+
+function readFailure(error: unknown, encoding: ContentEncoding | null): unknown {
+  if (error instanceof AppError || encoding === null) return error;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  if (!/^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)) return error;
+  return new AppError('bad_request', `The body is not whole and well-formed ${encoding}.`, { cause: error });
+}

@@ -1,0 +1,41 @@
+import { type Operation, type OperationId, operationOf } from '@plimsoll/contract';
+import type { Request, Response } from 'express';
+import { authenticate } from '../auth/authenticate.ts';
+import type { ApiServices } from '../context.ts';
+import { handlers } from '../handlers.ts';
+import type { Answer } from './answer.ts';
+import { exchangeOf } from './exchange.ts';
+import type { Handler, OperationRequest } from './operation-request.ts';
+import { originOf } from './origin.ts';
+import { preferredWaitSeconds } from './prefer-wait.ts';
+import { readRequest } from './read-request.ts';
+import { writeAnswer } from './write-answer.ts';
+
+/** The route of an operation: authenticate, check the role, parse, hand over, answer. Rejects with what went wrong. */
+export function serveOperation(
+  id: OperationId,
+  services: ApiServices,
+): (request: Request, response: Response) => Promise<void> {
+  const operation = operationOf(id);
+  // The request below is made from the schemas of the same operation that the handler was typed with.
+  const handler = handlers[id] as unknown as Handler<Operation>;
+  return async (request, response) => {
+    const exchange = exchangeOf(response);
+    exchange.route = operation.path;
+    const caller = await authenticate(operation, request, services);
+    const parsed = await readRequest(operation, exchange);
+    const waitSeconds = operation.waits ? preferredWaitSeconds(request.headers['prefer']) : null;
+    const operationRequest = {
+      ...parsed,
+      caller,
+      waitSeconds,
+      signal: exchange.signal,
+      address: request.ip ?? '',
+      origin: originOf(request, services.settings.publicUrl),
+      accepts: (types: readonly string[]) => request.accepts([...types]) || null,
+    } as OperationRequest<Operation>; // See above.
+    const answer: Answer = await handler(operationRequest, services);
+    const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
+    await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
+  };
+}

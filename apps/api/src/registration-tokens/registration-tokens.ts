@@ -1,0 +1,59 @@
+import type { Operations, RegistrationToken } from '@plimsoll/contract';
+import { newId, type RegistrationToken as StoredToken } from '@plimsoll/db';
+import { AppError, type RegistrationTokenId } from '@plimsoll/model';
+import { hashSecret, newSecretToken } from '../auth/secret-token.ts';
+import type { Handler } from '../http/operation-request.ts';
+import { installCommand } from './install-command.ts';
+
+/** GET /registration-tokens */
+export const listRegistrationTokens: Handler<Operations['listRegistrationTokens']> = async (
+  _request,
+  { stores },
+) => ({ kind: 'json', status: 200, body: (await stores.registrationTokens.list()).map(tokenAnswer) });
+
+/** POST /registration-tokens */
+export const createRegistrationToken: Handler<Operations['createRegistrationToken']> = async (
+  { body, origin },
+  { stores, clock },
+) => {
+  const token = newSecretToken('plr');
+  const stored = await stores.registrationTokens.create({
+    id: newId<RegistrationTokenId>(),
+    name: body.name,
+    tokenHash: hashSecret(token),
+    autoApprove: body.auto_approve,
+    maxUses: body.max_uses,
+    hostId: body.host_id,
+    expiresAt: new Date(clock().getTime() + body.expires_in_hours * 3_600_000),
+  });
+  return {
+    kind: 'json',
+    status: 201,
+    body: { ...tokenAnswer(stored), token, install_command: installCommand(origin, token) },
+  };
+};
+
+/** DELETE /registration-tokens/{id} */
+export const revokeRegistrationToken: Handler<Operations['revokeRegistrationToken']> = async (
+  { params },
+  { stores },
+) => {
+  if (!(await stores.registrationTokens.revoke(params.id))) {
+    throw new AppError('not_found', 'There is no registration token of this id.');
+  }
+  return { kind: 'empty', status: 204 };
+};
+
+function tokenAnswer(token: StoredToken): RegistrationToken {
+  return {
+    id: token.id,
+    name: token.name,
+    auto_approve: token.autoApprove,
+    max_uses: token.maxUses,
+    uses: token.uses,
+    host_id: token.hostId,
+    created_at: token.createdAt.toISOString(),
+    expires_at: token.expiresAt.toISOString(),
+    revoked_at: token.revokedAt?.toISOString() ?? null,
+  };
+}

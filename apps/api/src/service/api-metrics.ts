@@ -1,0 +1,86 @@
+import type { UploadStore } from '@plimsoll/db';
+import type { Logger, Metrics } from '@plimsoll/observability';
+import type { ApiQueue } from '../context.ts';
+
+/** One answered request. */
+export interface AnsweredRequest {
+  /** The path template, or `unknown`. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** What the API counts of itself. */
+export interface ApiMetrics {
+  countRequest(request: AnsweredRequest): void;
+}
+
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const queueTimeoutMs = 1_000;
+
+/** Registers the API's metrics: requests, and what waits behind it, read whenever the metrics are. */
+export function createApiMetrics(options: {
+  readonly metrics: Metrics;
+  readonly uploads: UploadStore;
+  readonly queue: ApiQueue;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+}): ApiMetrics {
+  const { metrics } = options;
+  const durations = metrics.histogram(
+    'plimsoll_http_request_duration_seconds',
+    'Time from the request to the end of its answer.',
+    ['route', 'method', 'status'],
+    durationBuckets,
+  );
+  registerBacklog(options);
+  registerQueues(options);
+  return {
+    countRequest: ({ route, method, status, seconds }) =>
+      durations.observe({ route, method, status: String(status) }, seconds),
+  };
+}
+
+/** Uploads that are in no end state, and since when the oldest of them waits. Says nothing while the database is away. */
+function registerBacklog({ metrics, uploads, logger, clock }: Parameters<typeof createApiMetrics>[0]): void {
+  const age = metrics.gauge(
+    'plimsoll_uploads_pending_oldest_seconds',
+    'Age of the oldest upload that has not reached an end, by state.',
+    ['state'],
+  );
+  metrics.gauge(
+    'plimsoll_uploads_pending',
+    'Uploads that have not reached an end, by state.',
+    ['state'],
+    async (pending) => {
+      pending.reset();
+      age.reset();
+      try {
+        const backlog = await uploads.backlog();
+        for (const state of ['received', 'parsed'] as const) {
+          const found = backlog.find((entry) => entry.state === state);
+          pending.set({ state }, found?.uploads ?? 0);
+          const since = found === undefined ? 0 : clock().getTime() - found.oldestReceivedAt.getTime();
+          age.set({ state }, Math.max(0, since / 1000));
+        }
+      } catch (error) {
+        logger.warn({ err: error }, 'uploads not counted');
+      }
+    },
+  );
+}
+
+/** Jobs of each queue. Says nothing while the queue is away. */
+function registerQueues({ metrics, queue, logger }: Parameters<typeof createApiMetrics>[0]): void {
+  metrics.gauge('plimsoll_queue_jobs', 'Jobs of each queue, by state.', ['queue', 'state'], async (depth) => {
+    depth.reset();
+    try {
+      for (const [name, counts] of Object.entries(await queue.counts(queueTimeoutMs))) {
+        for (const [state, jobs] of Object.entries(counts)) depth.set({ queue: name, state }, jobs);
+      }
+    } catch (error) {
+      logger.debug({ err: error }, 'queue not counted');
+    }
+  });
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import type { ConfigWith } from '@plimsoll/config';
+import {
+  createAssessmentStore,
+  createEnrolmentStore,
+  createFeedStore,
+  createHostStore,
+  createImportStore,
+  createRegistrationTokenStore,
+  createSnapshotStore,
+  createUploadStore,
+  createUserStore,
+  type Database,
+  openDatabase,
+} from '@plimsoll/db';
+import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observability';
+import { jobs, openQueue } from '@plimsoll/queue';
+import { createQueueObserver, queueBackendOf } from '@plimsoll/worker';
+import { loginLimits } from './auth/login-limiter.ts';
+import { passwordCost } from './auth/passwords.ts';
+import type { ApiStores } from './context.ts';
+import { createApp } from './create-app.ts';
+import { closeHttpServer } from './http/close-http-server.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { findPendingMigrations } from './service/pending-migrations.ts';
+
+/** The settings the API cannot work without. */
+export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
+
+/** Opens the database and the queue and listens. Rejects when the address cannot be listened on. */
+export async function startApi(config: ApiConfig, log: Logger, projectDir: string): Promise<RunningApp> {
+  const metrics = createMetrics();
+  const database = openDatabase({
+    databaseUrl: config['database.url'],
+    poolSize: config['database.pool_size'],
+    applicationName: 'plimsoll api',
+    onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
+  });
+  const queue = await openQueue(jobs, {
+    backend: queueBackendOf(config),
+    observe: createQueueObserver(log, metrics),
+  });
+  const app = createApp({
+    settings: {
+      jwtSecretKey: config['api.jwt_secret_key'],
+      tokenLifetimeMinutes: config['api.token_lifetime_minutes'],
+      publicUrl: config['api.public_url'],
+      trustedProxies: config['api.trusted_proxies'],
+      reportIntervalSeconds: config['agent.report_interval_seconds'],
+      loginLimits,
+      passwordCost,
+    },
+    database,
+    stores: createStores(database),
+    queue,
+    pendingMigrations: () => findPendingMigrations(database, path.join(projectDir, 'prisma', 'migrations')),
+    metrics,
+    logger: log,
+    clock: () => new Date(),
+  });
+  const server = createHttpServer(app);
+  server.listen({ host: config['api.host'], port: config['api.port'] });
+  await once(server, 'listening');
+  log.info({ host: config['api.host'], port: config['api.port'] }, 'api listens');
+  return {
+    async stop() {
+      await closeHttpServer(server);
+      await queue.close();
+      await database.close();
+    },
+  };
+}
+
+/** Every store of the API, on one database. */
+export function createStores(database: Database): ApiStores {
+  return {
+    users: createUserStore(database),
+    registrationTokens: createRegistrationTokenStore(database),
+    enrolments: createEnrolmentStore(database),
+    hosts: createHostStore(database),
+    uploads: createUploadStore(database),
+    snapshots: createSnapshotStore(database),
+    assessments: createAssessmentStore(database),
+    feeds: createFeedStore(database),
+    imports: createImportStore(database),
+  };
+}

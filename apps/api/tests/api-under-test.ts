@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createMetrics } from '@plimsoll/observability';
+import { jobs, openQueue } from '@plimsoll/queue';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import type { ApiContext, ApiSettings } from '../src/context.ts';
+import { createApp } from '../src/create-app.ts';
+import { createHttpServer } from '../src/http/http-server.ts';
+import { findPendingMigrations } from '../src/service/pending-migrations.ts';
+import { createStores } from '../src/start-api.ts';
+import { type CheckedClient, createCheckedClient } from './checked-client.ts';
+import { createTestLogger, type TestLogger } from './test-logger.ts';
+
+export const adminEmail = 'admin@example.org';
+export const adminPassword = 'correct horse battery staple';
+export const jwtSecretKey = 'a secret for tests, more than 32 bytes long';
+
+const migrationsDir = path.resolve(__dirname, '../../../prisma/migrations');
+
+/** The API of one test file: real database, real queue, a listening server. */
+export interface ApiUnderTest extends CheckedClient {
+  readonly database: TestDatabase;
+  readonly context: ApiContext;
+  readonly server: Server;
+  readonly url: string;
+  readonly log: TestLogger;
+  stop(): Promise<void>;
+}
+
+/** Starts the API on a fresh database; bcrypt is set to its cheapest. */
+export async function startApi(
+  settings: Partial<ApiSettings> = {},
+  clock = () => new Date(),
+): Promise<ApiUnderTest> {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const log = createTestLogger();
+  const queue = await openQueue(jobs, {
+    backend: { kind: 'postgres', url: database.url },
+    observe: (event) => log.logger.debug(event, 'queue event'),
+  });
+  const context: ApiContext = {
+    settings: {
+      jwtSecretKey,
+      tokenLifetimeMinutes: 60,
+      publicUrl: null,
+      trustedProxies: [],
+      reportIntervalSeconds: 3600,
+      loginLimits: { failuresPerAccount: 1000, failuresPerAddress: 1000, windowSeconds: 60 },
+      passwordCost: 4,
+      ...settings,
+    },
+    database: db,
+    stores: createStores(db),
+    queue,
+    pendingMigrations: () => findPendingMigrations(db, migrationsDir),
+    metrics: createMetrics(),
+    logger: log.logger,
+    clock,
+  };
+  const server = createHttpServer(createApp(context)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // listens on TCP
+  return {
+    ...createCheckedClient(server),
+    database,
+    context,
+    server,
+    url: `http://127.0.0.1:${port}`,
+    log,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+      await queue.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Creates the first user and signs in. */
+export async function setUp(api: ApiUnderTest): Promise<string> {
+  const answer = await api.post('/api/v1/setup/complete', {
+    json: { email: adminEmail, password: adminPassword, name: 'Ada' },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.token;
+}
+
+/** An enrolled host. */
+export interface EnrolledHost {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** Enrols a host through a registration token of its own. */
+export async function enrol(
+  api: ApiUnderTest,
+  adminToken: string,
+  host: { readonly hostname?: string; readonly machineId?: string; readonly autoApprove?: boolean } = {},
+): Promise<EnrolledHost> {
+  const issued = await api.post('/api/v1/registration-tokens', {
+    token: adminToken,
+    json: { name: 'test', auto_approve: host.autoApprove ?? true },
+  });
+  expect(issued.status).toBe(201);
+  const hostname = host.hostname ?? 'web-1.example.org';
+  const answer = await api.post('/api/v1/agent/register', {
+    json: {
+      registration_token: issued.body.token,
+      hostname,
+      machine_id: host.machineId ?? `machine-of-${hostname}`,
+      metadata: { ip_address: '192.0.2.7', os_name: 'debian', os_version: '12.8', architecture: 'amd64' },
+    },
+  });
+  expect(answer.status).toBe(201);
+  return { id: answer.body.host_id, token: answer.body.host_access_token };
+}

@@ -1,0 +1,106 @@
+import type { Server } from 'node:http';
+import {
+  errorCodesOf,
+  errorStatuses,
+  type Method,
+  type OperationId,
+  operationIds,
+  operationOf,
+  problemContentType,
+  problemSchema,
+} from '@plimsoll/contract';
+import request, { type Response } from 'supertest';
+
+/** What to send. */
+export interface Call {
+  readonly token?: string;
+  readonly json?: unknown;
+  readonly bytes?: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A client that holds every answer against the contract before it gives it away. */
+export interface CheckedClient {
+  get(path: string, call?: Call): Promise<Response>;
+  post(path: string, call?: Call): Promise<Response>;
+  patch(path: string, call?: Call): Promise<Response>;
+  delete(path: string, call?: Call): Promise<Response>;
+}
+
+/** A client of a listening server. */
+export function createCheckedClient(server: Server): CheckedClient {
+  const send = async (method: Method, path: string, call: Call = {}): Promise<Response> => {
+    let sending = request(server)[method](path);
+    if (call.token !== undefined) sending = sending.set('Authorization', `Bearer ${call.token}`);
+    for (const [name, value] of Object.entries(call.headers ?? {})) sending = sending.set(name, value);
+    if (call.bytes !== undefined) {
+      // supertest would encode bytes by their content type.
+      sending = sending.serialize((body) => body).send(Buffer.from(call.bytes) as unknown as string);
+    } else if (call.json !== undefined) {
+      sending = sending.set('Content-Type', 'application/json').send(JSON.stringify(call.json));
+    }
+    const response = await sending;
+    checkAnswer(method, path, response);
+    return response;
+  };
+  return {
+    get: (path, call) => send('get', path, call),
+    post: (path, call) => send('post', path, call),
+    patch: (path, call) => send('patch', path, call),
+    delete: (path, call) => send('delete', path, call),
+  };
+}
+
+/** Throws unless an answer is one that the contract knows for its operation. */
+function checkAnswer(method: Method, url: string, response: Response): void {
+  expect(response.headers['x-request-id']).toMatch(/^[\w.:/+=@~-]{1,128}$/);
+  expect(response.headers['x-powered-by']).toBeUndefined();
+  expect(response.headers['access-control-allow-origin']).toBeUndefined();
+  const id = operationAt(method, url);
+  if (response.status >= 400) checkProblem(response, id);
+  else if (id !== null) checkSuccess(response, id);
+}
+
+function checkSuccess(response: Response, id: OperationId): void {
+  const expected = operationOf(id).responses[response.status];
+  if (expected === undefined) throw new Error(`${id} may not answer ${response.status}`);
+  const type = String(response.headers['content-type'] ?? '');
+  if (expected.json === null && expected.otherTypes.length === 0) {
+    expect(response.text).toBe('');
+  } else if (type === 'application/json; charset=utf-8' && expected.json !== null) {
+    const { error } = expected.json.safeParse(response.body);
+    if (error !== undefined) throw new Error(`${id}: ${JSON.stringify(error.issues.slice(0, 5), null, 1)}`);
+  } else {
+    expect(expected.otherTypes).toContain(type);
+  }
+}
+
+function checkProblem(response: Response, id: OperationId | null): void {
+  expect(response.headers['content-type']).toBe(problemContentType);
+  const problem = problemSchema.parse(JSON.parse(response.text));
+  expect(problem.status).toBe(response.status);
+  expect(errorStatuses[problem.code].status).toBe(response.status);
+  expect(problem.request_id).toBe(response.headers['x-request-id']);
+  if (id !== null) expect(errorCodesOf(operationOf(id))).toContain(problem.code);
+  if (response.status === 401) expect(response.headers['www-authenticate']).toMatch(/^Bearer realm=/);
+  if ([429, 503].includes(response.status))
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+  expect(response.text).not.toMatch(/\bat .*\.ts|node_modules|SELECT |INSERT |prisma/i);
+}
+
+function operationAt(method: Method, url: string): OperationId | null {
+  const path = new URL(url, 'http://any').pathname;
+  const matches = operationIds.filter((id) => {
+    const operation = operationOf(id);
+    const pattern = new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`);
+    return operation.method === method && pattern.test(path);
+  });
+  // A literal path comes before one with a parameter.
+  return (
+    matches
+      .sort((a, b) => operationOf(a).path.length - operationOf(b).path.length)
+      .find((id) => operationOf(id).path === path) ??
+    matches[0] ??
+    null
+  );
+}

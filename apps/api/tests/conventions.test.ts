@@ -1,0 +1,309 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { hostSortFields, methods, operationIds, operationOf, problemSchema } from '@plimsoll/contract';
+import { hostSortColumns } from '@plimsoll/db';
+import request from 'supertest';
+import { handlers } from '../src/handlers.ts';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+
+const someId = '019a0000-0000-7000-8000-000000000000';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterAll(() => api.stop());
+
+/** Sends bytes as they are and gives back everything that comes until the connection ends. */
+async function sendRaw(text: string): Promise<string> {
+  const socket = net.connect(Number(new URL(api.url).port), '127.0.0.1');
+  socket.end(text);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (piece: string) => {
+    answer += piece;
+  });
+  await once(socket, 'close');
+  return answer;
+}
+
+describe('handlers', () => {
+  it('are exactly one for each operation of the contract', () => {
+    expect(Object.keys(handlers).sort()).toEqual([...operationIds].sort());
+  });
+
+  it('can sort hosts by everything that the contract and the database know', () => {
+    expect(hostSortFields).toHaveLength(hostSortColumns.length);
+  });
+});
+
+describe('a request id', () => {
+  it.each(['a', 'req-1.2_3:4/5+6=7@8~9', 'x'.repeat(128)])(
+    '%s is echoed and is in every line that is logged',
+    async (id) => {
+      const answer = await api.get('/api/v1/auth/me', { token, headers: { 'X-Request-Id': id } });
+      expect(answer.headers['x-request-id']).toBe(id);
+      expect(api.log.lines.filter(({ requestId }) => requestId === id)).toEqual([
+        expect.objectContaining({
+          msg: 'request done',
+          route: '/api/v1/auth/me',
+          status: 200,
+          method: 'GET',
+        }),
+      ]);
+    },
+  );
+
+  it.each(['', 'a b', 'x'.repeat(129), 'a"b', '<script>', 'ä'])(
+    '%j is replaced by one of ours',
+    async (id) => {
+      const answer = await api.get('/healthz', { headers: { 'X-Request-Id': id } });
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  it('that is sent twice is replaced by one of ours', async () => {
+    const answer = await sendRaw(
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\r\nX-Request-Id: b\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
+  });
+});
+
+describe('an unknown path', () => {
+  it.each([
+    '/nothing',
+    '/api',
+    '/api/v1',
+    '/api/v2/hosts',
+    '/api/v1/Hosts',
+    '/api/v1/hosts/',
+    '/api/v1//hosts',
+    '/api/v1/hosts/%',
+    '/api/v1/hosts/%E0%A4%A',
+    '/api/v1/users',
+    '/api/v1/hosts/manual/script',
+    '/api/v1/fleet/summary',
+    '/api/v1/agent/script',
+    `/api/v1/hosts/${someId}/report`,
+  ])('%s is 404, with a token and without', async (path) => {
+    for (const call of [{}, { token }]) {
+      const answer = await api.get(path, call);
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    }
+  });
+});
+
+describe('an id of the wrong form', () => {
+  const paths = operationIds
+    .filter((id) => operationOf(id).params !== null)
+    .map((id) => [id, operationOf(id)] as const);
+
+  it.each(paths)('is 404 for %s', async (_, { method, path, body }) => {
+    for (const wrong of [
+      'x',
+      '1',
+      someId.slice(1),
+      '%00',
+      "'%20OR%201=1",
+      'A'.repeat(300),
+      '..%2f..%2fetc',
+    ]) {
+      const json = body.kind === 'json' ? {} : undefined;
+      const answer = await api[method](path.replace(/\{\w+\}/g, wrong), { token, json });
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    }
+  });
+
+  it.each(paths)("is for %s nobody else's business than a user's", async (_, { method, path }) => {
+    expect((await api[method](path.replace(/\{\w+\}/g, 'x'))).status).toBe(401);
+  });
+
+  it.each(paths)('is 404 for %s, as an id that names nothing', async (_, { method, path, body }) => {
+    const json = body.kind === 'json' ? {} : undefined;
+    const answer = await api[method](path.replace(/\{\w+\}/g, someId), { token, json });
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('a method that a path does not take', () => {
+  const byPath = new Map<string, string[]>();
+  for (const id of operationIds) {
+    const { path, method } = operationOf(id);
+    byPath.set(path, [...(byPath.get(path) ?? []), method]);
+  }
+
+  it.each([...byPath])('is 405 with Allow on %s', async (template, known) => {
+    const path = template.replace('{id}/sync', 'debian/sync').replace(/\{\w+\}/g, someId);
+    const allow = [
+      ...methods.filter((method) => known.includes(method)),
+      ...(known.includes('get') ? ['head'] : []),
+      'options',
+    ];
+    for (const method of [...methods, 'put', 'head', 'trace'] as const) {
+      if (known.includes(method) || (method === 'head' && known.includes('get'))) continue;
+      const answer = await request(api.server)[method](path);
+      expect([answer.status, answer.headers['allow']]).toEqual([405, allow.join(', ').toUpperCase()]);
+      expect(answer.headers['content-type']).toBe('application/problem+json');
+      if (method !== 'head')
+        expect(problemSchema.parse(JSON.parse(answer.text)).code).toBe('method_not_allowed');
+    }
+  });
+
+  it.each([...byPath])('is told by OPTIONS on %s', async (template) => {
+    const answer = await request(api.server).options(
+      template.replace('{id}/sync', 'debian/sync').replace(/\{\w+\}/g, someId),
+    );
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(answer.headers['allow']).toContain('OPTIONS');
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('HEAD', () => {
+  it.each(['/healthz', '/readyz', '/metrics', '/api/v1/openapi.json', '/api/v1/hosts', '/api/v1/auth/me'])(
+    'has the headers of GET and no body on %s',
+    async (path) => {
+      const [get, head] = [
+        await api.get(path, { token }),
+        await request(api.server).head(path).set('Authorization', `Bearer ${token}`),
+      ];
+      expect([head.status, head.headers['content-type']]).toEqual([get.status, get.headers['content-type']]);
+      expect(head.text).toBeUndefined();
+    },
+  );
+
+  it('without a token has no body either', async () => {
+    const head = await request(api.server).head('/api/v1/hosts');
+    expect([head.status, head.text]).toEqual([401, undefined]);
+  });
+});
+
+describe('a credential', () => {
+  it('of a user does not open what is for hosts', async () => {
+    for (const wrong of [token, undefined]) {
+      const call = wrong === undefined ? {} : { token: wrong };
+      expect((await api.get('/api/v1/agent/config', call)).body.code).toBe('unauthenticated');
+      expect((await api.post('/api/v1/agent/snapshots', call)).body.code).toBe('unauthenticated');
+    }
+  });
+
+  it('of a host opens nothing that is for users', async () => {
+    const host = await enrol(api, token);
+    for (const id of operationIds) {
+      const { auth, method, path } = operationOf(id);
+      if (auth !== 'user') continue;
+      const answer = await api[method](path.replace(/\{\w+\}/g, someId), { token: host.token });
+      expect([id, answer.status, answer.body.code]).toEqual([id, 401, 'unauthenticated']);
+    }
+  });
+
+  it('to register with opens nothing', async () => {
+    const issued = await api.post('/api/v1/registration-tokens', { token, json: { name: 'x' } });
+    for (const path of ['/api/v1/hosts', '/api/v1/agent/config']) {
+      expect((await api.get(path, { token: issued.body.token })).status).toBe(401);
+    }
+  });
+
+  it('that is sent twice opens nothing', async () => {
+    const header = `Authorization: Bearer ${token}\r\n`;
+    const answer = await sendRaw(
+      `GET /api/v1/hosts HTTP/1.1\r\nHost: x\r\n${header}${header}Connection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+describe('roles', () => {
+  const allowed = (role: string) =>
+    ['viewer', 'operator', 'admin'].slice(0, ['viewer', 'operator', 'admin'].indexOf(role) + 1);
+
+  it.each(['viewer', 'operator', 'admin'])(
+    'let a %s do what is for that role or less, and nothing else',
+    async (role) => {
+      await api.database.db.prisma.user.updateMany({ data: { role } });
+      try {
+        for (const id of operationIds) {
+          const operation = operationOf(id);
+          if (operation.auth !== 'user' || operation.role === null || id === 'logout') continue;
+          const answer = await api[operation.method](operation.path.replace(/\{\w+\}/g, someId), { token });
+          expect([id, answer.status === 403]).toEqual([id, !allowed(role).includes(operation.role)]);
+          if (answer.status === 403) expect(answer.body.code).toBe('forbidden');
+        }
+      } finally {
+        await api.database.db.prisma.user.updateMany({ data: { role: 'admin' } });
+      }
+    },
+  );
+});
+
+describe('every answer', () => {
+  it.each(['/', '/healthz', '/nothing', '/api/v1/hosts'])(
+    'of %s tells browsers to keep their hands off',
+    async (path) => {
+      const { headers } = await request(api.server).get(path);
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+      });
+      expect(headers['x-powered-by']).toBeUndefined();
+    },
+  );
+});
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['a method that there is none of', 'FROB / HTTP/1.1\r\n\r\n'],
+    ['no header', 'GET / HTTP/1.1\r\nx y\r\n\r\n'],
+    ['headers that are too long', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [
+      'two lengths',
+      'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    ],
+  ])('gets a problem, too: %s', async (_, text) => {
+    const [head = '', body = ''] = (await sendRaw(text)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/);
+    expect(problemSchema.parse(JSON.parse(body)).code).toBe('bad_request');
+  });
+});
+
+describe('the start page', () => {
+  it('says that the service runs and where its contract is', async () => {
+    const answer = await request(api.server).get('/');
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.text).toContain('href="/api/v1/openapi.json"');
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is there for everyone, with every path', async () => {
+    const { body } = await api.get('/api/v1/openapi.json');
+    expect(body.openapi).toMatch(/^3\.1\./);
+    expect(Object.keys(body.paths).sort()).toEqual(
+      [...new Set(operationIds.map((id) => operationOf(id).path))].sort(),
+    );
+  });
+});
+
+describe('something that fails', () => {
+  it('is told without anything internal, and is logged with all of it', async () => {
+    const { pool } = api.database.db;
+    await pool.query('ALTER TABLE feeds RENAME TO feeds_away');
+    const answer = await api.get('/api/v1/feeds', { token });
+    await pool.query('ALTER TABLE feeds_away RENAME TO feeds');
+    expect([answer.status, answer.body.code, answer.body.errors]).toEqual([500, 'internal', []]);
+    expect(answer.text).not.toContain('feeds');
+    expect(api.log.lines).toContainEqual(
+      expect.objectContaining({
+        requestId: answer.headers['x-request-id'],
+        level: 'error',
+        err: expect.objectContaining({ message: expect.stringContaining('feeds') }),
+      }),
+    );
+  });
+});

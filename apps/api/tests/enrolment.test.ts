@@ -1,0 +1,256 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterAll(() => api.stop());
+
+async function issue(json: object = {}): Promise<{ id: string; token: string; install_command: string }> {
+  const answer = await api.post('/api/v1/registration-tokens', { token, json: { name: 'web', ...json } });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+let machines = 0;
+function register(registrationToken: string, changes: object = {}, headers: Record<string, string> = {}) {
+  machines += 1;
+  const json = {
+    registration_token: registrationToken,
+    hostname: 'web-1',
+    machine_id: `machine-${machines}`,
+    ...changes,
+  };
+  return api.post('/api/v1/agent/register', { json, headers });
+}
+
+const hostOf = async (id: string) => (await api.get(`/api/v1/hosts/${id}`, { token })).body;
+
+describe('a registration token', () => {
+  it('is for one use in 24 hours if nothing else is said, and its secret is shown once', async () => {
+    const issued = await api.post('/api/v1/registration-tokens', { token, json: { name: 'web' } });
+    expect(issued.body).toMatchObject({
+      name: 'web',
+      auto_approve: false,
+      max_uses: 1,
+      uses: 0,
+      host_id: null,
+      revoked_at: null,
+    });
+    expect(issued.body.token).toMatch(/^plr_[\w-]{43}$/);
+    const hours = (Date.parse(issued.body.expires_at) - Date.parse(issued.body.created_at)) / 3_600_000;
+    expect(hours).toBeCloseTo(24, 1);
+    const listed = await api.get('/api/v1/registration-tokens', { token });
+    expect(listed.body[0].id).toBe(issued.body.id);
+    expect(listed.text).not.toContain(issued.body.token);
+  });
+
+  it.each([
+    ['no name', {}],
+    ['an empty name', { name: ' ' }],
+    ['a name with NUL', { name: 'a\0b' }],
+    ['no use', { name: 'x', max_uses: 0 }],
+    ['half a use', { name: 'x', max_uses: 1.5 }],
+    ['hours as text', { name: 'x', expires_in_hours: '24' }],
+    ['a host id that is none', { name: 'x', host_id: 'x' }],
+    ['a field nobody knows', { name: 'x', autoApprove: true }],
+  ])('is not issued with %s', async (_, json) => {
+    expect((await api.post('/api/v1/registration-tokens', { token, json })).body.code).toBe(
+      'validation_failed',
+    );
+  });
+
+  it('is not issued for a host that does not exist', async () => {
+    const json = { name: 'x', host_id: '019a0000-0000-7000-8000-000000000000' };
+    expect((await api.post('/api/v1/registration-tokens', { token, json })).body.code).toBe('not_found');
+  });
+
+  it('comes with a command that enrols the machine it runs on', async () => {
+    const { install_command: command } = await issue({ auto_approve: true });
+    const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      approval_status: 'approved',
+      host_access_token: expect.stringMatching(/^plh_/),
+    });
+  });
+
+  it('names the server by its Host header only where that is harmless', async () => {
+    const json = { name: 'x' };
+    const answer = await api.post('/api/v1/registration-tokens', {
+      token,
+      json,
+      headers: { Host: "x';touch /tmp/x;'" },
+    });
+    expect(answer.body.install_command).toContain("'http://localhost/api/v1/agent/register'");
+  });
+});
+
+describe('an enrolment', () => {
+  it('makes a pending host of what the agent says', async () => {
+    const answer = await register((await issue()).token, {
+      hostname: 'Web-1.example.org',
+      metadata: {
+        ip_address: '2001:db8::7',
+        os_name: 'Debian',
+        os_version: '12.8',
+        architecture: 'amd64',
+        future: 1,
+      },
+      future: [],
+    });
+    expect(answer.body).toMatchObject({ approval_status: 'pending', report_interval_seconds: 3600 });
+    expect(answer.body.host_access_token).toMatch(/^plh_[\w-]{43}$/);
+    const host = await hostOf(answer.body.host_id);
+    expect(host).toMatchObject({
+      onboarding_mode: 'agent',
+      approval_status: 'pending',
+      display_name: 'Web-1.example.org',
+      hostname: 'Web-1.example.org',
+      os_family: 'apt',
+      os_name: 'debian',
+      os_major: 12,
+      os_version: '12.8',
+      architecture: 'amd64',
+      status: 'new',
+      overall_action: 'unknown',
+      ip_address: '2001:db8::7',
+      machine_id_conflict_with: null,
+      ssh: null,
+      tags: [],
+      needs_reboot: 0,
+      snapshot_collected_at: null,
+    });
+    expect(host.last_seen_at).toBe(host.created_at);
+  });
+
+  it.each([
+    ['debian', '12.8', 'apt', 12],
+    ['ubuntu', '22.04', 'apt', 22],
+    ['raspbian', '11', 'apt', 11],
+    ['linuxmint', '21.3', 'apt', 21],
+    ['kali', '2024.1', 'apt', 2024],
+    ['pop', '22.04', 'apt', 22],
+    ['rhel', '9.4', 'rpm', 9],
+    ['centos', '7', 'rpm', 7],
+    ['almalinux', '8.10', 'rpm', 8],
+    ['rocky', '9.4', 'rpm', 9],
+    ['ol', '8.10', 'rpm', 8],
+    ['fedora', '42', 'rpm', 42],
+    ['amzn', '2023', 'rpm', 2023],
+    ['sles', '15.6', 'rpm', 15],
+    ['opensuse-leap', '15.6', 'rpm', 15],
+    ['alpine', '3.20', 'unknown', 3],
+    ['debian', 'trixie/sid', 'apt', 0],
+    ['debian', '99999999999', 'apt', 0],
+    ['', '', 'unknown', 0],
+  ])('of %s %s is of the family %s, major %i', async (os_name, os_version, os_family, os_major) => {
+    const answer = await register((await issue()).token, { metadata: { os_name, os_version } });
+    expect(await hostOf(answer.body.host_id)).toMatchObject({ os_family, os_major, os_name });
+  });
+
+  it('needs no metadata', async () => {
+    const answer = await register((await issue()).token);
+    expect(await hostOf(answer.body.host_id)).toMatchObject({
+      os_family: 'unknown',
+      os_name: '',
+      ip_address: null,
+    });
+  });
+
+  it('with an unknown, used, expired or revoked token gets the same answer', async () => {
+    const [used, expired, revoked] = [await issue(), await issue({ expires_in_hours: 1 }), await issue()];
+    expect((await register(used.token)).status).toBe(201);
+    await api.database.db.prisma.registrationToken.update({
+      where: { id: expired.id },
+      data: { expiresAt: new Date(0) },
+    });
+    expect((await api.delete(`/api/v1/registration-tokens/${revoked.id}`, { token })).status).toBe(204);
+    expect((await api.delete(`/api/v1/registration-tokens/${revoked.id}`, { token })).status).toBe(204);
+    const unknown = `plr_${'A'.repeat(43)}`;
+    const answers = [];
+    for (const wrong of [unknown, 'x', used.token, expired.token, revoked.token, token])
+      answers.push(await register(wrong));
+    for (const { status, body } of answers) {
+      expect({ status, ...body, request_id: '' }).toEqual({
+        ...answers[0]?.body,
+        status: 401,
+        request_id: '',
+      });
+      expect(body.code).toBe('invalid_registration_token');
+    }
+  });
+
+  it('wins for exactly one of twenty uses of a token at the same moment', async () => {
+    const { token: once } = await issue();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => register(once)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(401)]);
+  });
+
+  it('wins for exactly as many as the token is for', async () => {
+    const { token: thrice } = await issue({ max_uses: 3 });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => register(thrice)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+  });
+
+  it('of a machine id that is there makes a second host, pending, and leaves the first alone', async () => {
+    const first = await enrol(api, token, { machineId: 'clone' });
+    const answer = await register((await issue({ auto_approve: true })).token, { machine_id: 'clone' });
+    expect(answer.body.approval_status).toBe('pending');
+    expect(await hostOf(answer.body.host_id)).toMatchObject({
+      machine_id: 'clone',
+      machine_id_conflict_with: first.id,
+    });
+    expect((await api.get('/api/v1/agent/config', { token: first.token })).status).toBe(200);
+  });
+
+  it('with a token issued for a host takes that host over and ends what it had', async () => {
+    const first = await enrol(api, token, { machineId: 'reinstalled' });
+    const again = await register((await issue({ host_id: first.id })).token, { machine_id: 'reinstalled' });
+    expect(again.body.host_id).toBe(first.id);
+    expect((await api.get('/api/v1/agent/config', { token: first.token })).status).toBe(401);
+    expect((await api.get('/api/v1/agent/config', { token: again.body.host_access_token })).status).toBe(200);
+  });
+
+  it('repeated with its Idempotency-Key is the same host with a new token, until the token was used', async () => {
+    const { token: once } = await issue();
+    const key = { 'Idempotency-Key': 'a-random-one' };
+    const first = await register(once, { machine_id: 'lost' }, key);
+    const second = await register(once, { machine_id: 'lost' }, key);
+    expect(second.body.host_id).toBe(first.body.host_id);
+    expect((await register(once, { machine_id: 'lost' }, { 'Idempotency-Key': 'another' })).status).toBe(401);
+    expect((await api.get('/api/v1/agent/config', { token: first.body.host_access_token })).status).toBe(401);
+    expect((await api.get('/api/v1/agent/config', { token: second.body.host_access_token })).status).toBe(
+      200,
+    );
+    expect((await register(once, { machine_id: 'lost' }, key)).status).toBe(401);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(256)])('is refused the Idempotency-Key %j', async (key) => {
+    const answer = await register((await issue()).token, {}, { 'Idempotency-Key': key });
+    expect(answer.body.code).toBe('bad_request');
+  });
+
+  it('names the fields that break a rule', async () => {
+    const answer = await register('x', { hostname: '', machine_id: 7, metadata: { ip_address: 'here' } });
+    expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/hostname',
+      '/machine_id',
+      '/metadata/ip_address',
+    ]);
+  });
+});
+
+describe('the configuration of an agent', () => {
+  it('says how often to report, and counts as contact', async () => {
+    const host = await enrol(api, token);
+    const before = await hostOf(host.id);
+    const answer = await api.get('/api/v1/agent/config', { token: host.token });
+    expect(answer.body).toEqual({ report_interval_seconds: 3600, newest_agent_version: null });
+    expect(Date.parse((await hostOf(host.id)).last_seen_at)).toBeGreaterThan(Date.parse(before.last_seen_at));
+  });
+});

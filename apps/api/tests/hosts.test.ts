@@ -1,0 +1,319 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { waitFor } from '@plimsoll/testing';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterAll(() => api.stop());
+
+const get = (path: string) => api.get(path, { token });
+
+interface Named {
+  readonly id: string;
+  readonly display_name: string;
+}
+const namesOf = (hosts: readonly Named[]) => hosts.map(({ display_name }) => display_name);
+
+async function followPages(path: string): Promise<{ pages: Named[][]; totals: string[] }> {
+  const pages: Named[][] = [];
+  const totals: string[] = [];
+  for (let next: string | undefined = path; next !== undefined && pages.length < 100; ) {
+    const answer = await get(next);
+    expect(answer.status).toBe(200);
+    pages.push(answer.body);
+    totals.push(String(answer.headers['x-total-count']));
+    const link = /^<([^>]+)>; rel="next"$/.exec(answer.headers['link'] ?? '')?.[1];
+    next = link === undefined ? undefined : link.replace(api.url, '');
+  }
+  return { pages, totals };
+}
+
+describe('the list of hosts', () => {
+  const tagged = new Map<string, string>();
+
+  beforeAll(async () => {
+    for (const [n, hostname] of ['delta', 'alpha', 'charlie', 'bravo', 'echo'].entries()) {
+      const host = await enrol(api, token, { hostname: `${hostname}.example.org`, autoApprove: n % 2 === 0 });
+      const json = { display_name: hostname, tags: n < 2 ? ['web', '100%'] : ['db'] };
+      expect((await api.patch(`/api/v1/hosts/${host.id}`, { token, json })).status).toBe(200);
+      tagged.set(hostname, host.id);
+    }
+    await api.database.db.pool.query(
+      `UPDATE host_state SET critical = 2, reboot_state = 'needed', action = 'update_urgent' WHERE host_id = $1`,
+      [tagged.get('bravo')],
+    );
+    await api.database.db.pool.query('UPDATE host_state SET important = 1 WHERE host_id = $1', [
+      tagged.get('echo'),
+    ]);
+  });
+
+  it('is every host in one array without limit, by display name', async () => {
+    const answer = await get('/api/v1/hosts');
+    expect(namesOf(answer.body)).toEqual(['alpha', 'bravo', 'charlie', 'delta', 'echo']);
+    expect(answer.headers['x-total-count']).toBe('5');
+    expect(answer.headers['link']).toBeUndefined();
+  });
+
+  it.each([
+    ['q=ALPHA', ['alpha']],
+    ['q=example.org', ['alpha', 'bravo', 'charlie', 'delta', 'echo']],
+    ['q=192.0.2', ['alpha', 'bravo', 'charlie', 'delta', 'echo']],
+    ['q=%25', []],
+    ['q=_', []],
+    ['q=%27', []],
+    ['tag=web', ['alpha', 'delta']],
+    ['tag=100%25', ['alpha', 'delta']],
+    ['tag=we', []],
+    ['os_family=apt', ['alpha', 'bravo', 'charlie', 'delta', 'echo']],
+    ['os_family=rpm', []],
+    ['status=new', ['alpha', 'bravo', 'charlie', 'delta', 'echo']],
+    ['status=active', []],
+    ['approval_status=pending', ['alpha', 'bravo']],
+    ['onboarding_mode=agent&approval_status=approved', ['charlie', 'delta', 'echo']],
+    ['onboarding_mode=ssh', []],
+    ['severity=critical', ['bravo']],
+    ['severity=important', ['bravo', 'echo']],
+    ['severity=low', ['bravo', 'echo']],
+    ['needs_reboot=true', ['bravo']],
+    ['needs_reboot=0', ['alpha', 'charlie', 'delta', 'echo']],
+    ['overall_action=update_urgent', ['bravo']],
+    ['sort=-display_name', ['echo', 'delta', 'charlie', 'bravo', 'alpha']],
+    ['sort=-critical_count&severity=important', ['bravo', 'echo']],
+    ['sort=created_at', ['delta', 'alpha', 'charlie', 'bravo', 'echo']],
+    ['sort=hostname', ['alpha', 'bravo', 'charlie', 'delta', 'echo']],
+  ])('with %s', async (query, names) => {
+    const answer = await get(`/api/v1/hosts?${query}`);
+    expect(namesOf(answer.body)).toEqual(names);
+    expect(answer.headers['x-total-count']).toBe(String(names.length));
+  });
+
+  it.each([
+    'colour=red',
+    'q=',
+    'q=%00',
+    'q=a&q=b',
+    'tag=',
+    'os_family=deb',
+    'status=',
+    'severity=worst',
+    'severity=none',
+    'needs_reboot=maybe',
+    'sort=password',
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=1.5',
+    'limit=ten',
+    'limit=',
+    'limit=99999999999999999999',
+    'limit=1&limit=2',
+    'cursor=%00',
+    'cursor=abc',
+    `limit=1&cursor=${Buffer.from('{"c":"displayName","d":false,"v":5,"i":"019a0000-0000-7000-8000-000000000000"}').toString('base64url')}`,
+    `limit=1&cursor=${Buffer.from('{"c":"critical","d":false,"v":1,"i":"019a0000-0000-7000-8000-000000000000"}').toString('base64url')}`,
+    `limit=1&sort=created_at&cursor=${Buffer.from('{"c":"createdAt","d":false,"v":"x","i":"019a0000-0000-7000-8000-000000000000"}').toString('base64url')}`,
+  ])('refuses ?%s', async (query) => {
+    const answer = await get(`/api/v1/hosts?${query}`);
+    const name = query.includes('cursor=') ? 'cursor' : query.split('=')[0];
+    expect([answer.status, answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      422,
+      [`/${name}`],
+    ]);
+  });
+
+  it('tells all that is wrong with a query at once', async () => {
+    const answer = await get('/api/v1/hosts?limit=0&status=x&y=1');
+    expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+      '/limit',
+      '/status',
+      '/y',
+    ]);
+  });
+
+  it.each([
+    'display_name',
+    '-display_name',
+    'created_at',
+    '-last_seen_at',
+    'critical_count',
+    '-overall_action',
+    'os_name',
+  ])('comes page by page in the same order as at once, sorted by %s', async (sort) => {
+    const { pages, totals } = await followPages(`/api/v1/hosts?limit=2&sort=${sort}`);
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(totals).toEqual(['5', '5', '5']);
+    expect(pages.flat()).toEqual((await get(`/api/v1/hosts?sort=${sort}`)).body);
+  });
+
+  it('has no next page where the last one is full', async () => {
+    const { pages } = await followPages('/api/v1/hosts?limit=5');
+    expect(pages.map((page) => page.length)).toEqual([5]);
+  });
+
+  it('keeps its filters from page to page', async () => {
+    const { pages } = await followPages('/api/v1/hosts?limit=1&tag=100%25');
+    expect(pages.map(namesOf)).toEqual([['alpha'], ['delta']]);
+  });
+});
+
+describe('one host', () => {
+  it('is renamed and tagged, each tag once', async () => {
+    const { id } = await enrol(api, token, { hostname: 'rename-me' });
+    const answer = await api.patch(`/api/v1/hosts/${id}`, {
+      token,
+      json: { display_name: 'Größe 😀', tags: ['b', 'a', 'b'] },
+    });
+    expect(answer.body).toMatchObject({
+      id,
+      display_name: 'Größe 😀',
+      tags: ['b', 'a'],
+      hostname: 'rename-me',
+    });
+    expect((await api.patch(`/api/v1/hosts/${id}`, { token, json: {} })).body).toEqual(answer.body);
+    expect((await api.patch(`/api/v1/hosts/${id}`, { token, json: { tags: [] } })).body.tags).toEqual([]);
+  });
+
+  it.each([
+    [{ display_name: '' }, '/display_name'],
+    [{ display_name: '   ' }, '/display_name'],
+    [{ display_name: 'x'.repeat(201) }, '/display_name'],
+    [{ display_name: 'a\nb' }, '/display_name'],
+    [{ display_name: null }, '/display_name'],
+    [{ tags: 'web' }, '/tags'],
+    [{ tags: ['ok', ''] }, '/tags/1'],
+    [{ tags: Array(51).fill('x') }, '/tags'],
+    [{ hostname: 'other' }, '/hostname'],
+    [{ ssh_user: 'root' }, '/ssh_user'],
+    [{ approval_status: 'approved' }, '/approval_status'],
+    [null, ''],
+    ['x', ''],
+  ])('refuses the change %j', async (json, pointer) => {
+    const { id } = await enrol(api, token, { hostname: 'unchanged' });
+    const answer = await api.patch(`/api/v1/hosts/${id}`, { token, json });
+    expect([answer.status, answer.body.errors.map((error: { pointer: string }) => error.pointer)]).toEqual([
+      422,
+      [pointer],
+    ]);
+  });
+
+  it('takes a display name of 200 characters, whatever they are', async () => {
+    const { id } = await enrol(api, token, { hostname: 'long' });
+    const json = { display_name: '😀'.repeat(200) };
+    expect((await api.patch(`/api/v1/hosts/${id}`, { token, json })).status).toBe(200);
+  });
+
+  it('is approved by any number of calls, one after the other and at once', async () => {
+    const { id } = await enrol(api, token, { hostname: 'pending', autoApprove: false });
+    const approve = () => api.post(`/api/v1/hosts/${id}/approve`, { token });
+    const answers = [...(await Promise.all([approve(), approve(), approve()])), await approve()];
+    for (const answer of answers)
+      expect([answer.status, answer.body.approval_status]).toEqual([200, 'approved']);
+  });
+
+  it('is approved whatever body comes along', async () => {
+    const { id } = await enrol(api, token, { hostname: 'pending-2', autoApprove: false });
+    expect((await api.post(`/api/v1/hosts/${id}/approve`, { token, json: {} })).status).toBe(200);
+  });
+
+  it('is deleted with its token and everything else, once', async () => {
+    const host = await enrol(api, token, { hostname: 'gone' });
+    const remove = () => api.delete(`/api/v1/hosts/${host.id}`, { token });
+    const answers = await Promise.all([remove(), remove(), remove()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
+    expect((await get(`/api/v1/hosts/${host.id}`)).status).toBe(404);
+    expect((await api.get('/api/v1/agent/config', { token: host.token })).status).toBe(401);
+  });
+
+  it('that sent nothing has no snapshot, no uploads, no packages and an unknown posture', async () => {
+    const { id } = await enrol(api, token, { hostname: 'silent' });
+    expect((await get(`/api/v1/hosts/${id}/snapshot`)).body.code).toBe('no_snapshot');
+    for (const list of ['snapshots', 'uploads', 'packages', 'packages/vulnerable', 'packages/upgradable']) {
+      expect((await get(`/api/v1/hosts/${id}/${list}`)).body).toEqual([]);
+    }
+    expect((await get(`/api/v1/hosts/${id}/kernel-posture`)).body).toMatchObject({
+      running_is_latest: null,
+      reboot_state: 'unknown',
+      restart_state: 'unknown',
+    });
+  });
+
+  it.each([
+    'packages/vulnerable?severity=bad',
+    'packages/vulnerable?include_unfixed=yes',
+    'packages/vulnerable?at=now',
+    'packages/upgradable?security=1x',
+    'packages?q=',
+    'uploads?limit=0',
+    'snapshots?cursor=x',
+    'kernel-posture?x=1',
+  ])('refuses %s', async (path) => {
+    const { id } = await enrol(api, token, { hostname: 'silent-2' });
+    expect((await get(`/api/v1/hosts/${id}/${path}`)).body.code).toBe('validation_failed');
+  });
+});
+
+describe('twenty thousand hosts', () => {
+  const hosts = 20_000;
+
+  beforeAll(async () => {
+    const { pool } = api.database.db;
+    await pool.query(
+      `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
+       SELECT gen_random_uuid(), 'agent', 'approved', 'fleet-' || n, 'fleet-' || n FROM generate_series(1, $1) n`,
+      [hosts],
+    );
+    await pool.query(`INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds)
+                      SELECT id, now(), 93600 FROM hosts WHERE display_name LIKE 'fleet-%'`);
+    await pool.query(
+      `INSERT INTO host_state (host_id) SELECT id FROM hosts WHERE display_name LIKE 'fleet-%'`,
+    );
+  });
+
+  it('come as one JSON array, each of them once', async () => {
+    const answer = await get('/api/v1/hosts?q=fleet-');
+    expect(answer.body).toHaveLength(hosts);
+    expect(new Set(answer.body.map(({ id }: Named) => id)).size).toBe(hosts);
+    expect(answer.headers['transfer-encoding']).toBe('chunked');
+  }, 60_000);
+
+  it('are not read on for a client that has gone', async () => {
+    const before = api.log.lines.length;
+    const sending = http.get(`${api.url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
+    const [response] = await once(sending, 'response');
+    await once(response, 'data');
+    sending.destroy();
+    await waitFor('the aborted request in the log', () =>
+      api.log.lines.slice(before).some(({ msg }) => msg === 'request aborted'),
+    );
+    expect(api.log.lines.slice(before).filter(({ level }) => level === 'error')).toEqual([]);
+    expect((await get('/api/v1/hosts?limit=1')).status).toBe(200);
+  });
+
+  it('wait for a client that reads slowly without filling the memory', async () => {
+    const sending = http.get(`${api.url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
+    const [response]: http.IncomingMessage[] = await once(sending, 'response');
+    const pieces: Buffer[] = [];
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(JSON.parse(Buffer.concat(pieces).toString()).length).toBeGreaterThanOrEqual(hosts);
+  }, 60_000);
+
+  it('break off where the database goes away in the middle, so that nobody takes a part for the whole', async () => {
+    const sending = http.get(`${api.url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
+    const [response]: http.IncomingMessage[] = await once(sending, 'response');
+    response?.pause();
+    await api.database.db.pool.query('ALTER VIEW host_overview RENAME TO host_overview_away');
+    const ended = once(response as http.IncomingMessage, 'error');
+    response?.resume();
+    await expect(ended).resolves.toEqual([expect.objectContaining({ code: 'ECONNRESET' })]);
+    await api.database.db.pool.query('ALTER VIEW host_overview_away RENAME TO host_overview');
+  }, 60_000);
+});

@@ -1,0 +1,325 @@
+import type { UploadId } from '@plimsoll/model';
+import { TriState } from '@plimsoll/proto';
+import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { importOsv, parseAndMatch } from './pipeline.ts';
+import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
+
+/** One record of Debian's feed about one source package of Debian 12. */
+function osvRecord(
+  id: string,
+  name: string,
+  options: { fixed?: string; urgency?: string; cvss?: string; upstream?: string[] },
+) {
+  const { fixed, urgency, cvss, upstream } = options;
+  return {
+    schema_version: '1.7.0',
+    id,
+    modified: '2024-12-05T14:55:52Z',
+    published: '2024-07-01T13:15:06Z',
+    summary: `${name} has a flaw`,
+    ...(upstream === undefined ? {} : { upstream }),
+    ...(cvss === undefined ? {} : { severity: [{ type: 'CVSS_V3', score: cvss }] }),
+    affected: [
+      {
+        package: { ecosystem: 'Debian:12', name },
+        ranges: [
+          { type: 'ECOSYSTEM', events: [{ introduced: '0' }, ...(fixed === undefined ? [] : [{ fixed }])] },
+        ],
+        ...(urgency === undefined ? {} : { ecosystem_specific: { urgency } }),
+      },
+    ],
+  };
+}
+
+const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+const records = [
+  osvRecord('DEBIAN-CVE-2024-6387', 'openssh', {
+    fixed: '1:9.2p1-2+deb12u3',
+    cvss: critical,
+    upstream: ['CVE-2024-6387'],
+  }),
+  osvRecord('DEBIAN-CVE-2025-0002', 'openssh', { urgency: 'medium', upstream: ['CVE-2025-0002'] }),
+  osvRecord('DSA-5724-1', 'openssh', { fixed: '1:9.2p1-2+deb12u3', upstream: ['CVE-2024-6387'] }),
+  osvRecord('DEBIAN-CVE-2023-45853', 'zlib', { cvss: critical, upstream: ['CVE-2023-45853'] }),
+  osvRecord('DEBIAN-CVE-2022-3715', 'bash', {
+    fixed: '5.2.15-3',
+    urgency: 'unimportant',
+    upstream: ['CVE-2022-3715'],
+  }),
+];
+
+let api: ApiUnderTest;
+let token: string;
+let host: EnrolledHost;
+
+const uploadAndMatch = async (changes: Parameters<typeof sampleSnapshot>[0] = {}) => {
+  const answer = await api.post('/api/v1/agent/snapshots', {
+    token: host.token,
+    bytes: sampleSnapshot(changes),
+    headers: { 'Content-Type': 'application/x-protobuf' },
+  });
+  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+};
+const get = async (path: string) => (await api.get(`/api/v1/hosts/${host.id}${path}`, { token })).body;
+const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  host = await enrol(api, token);
+  await importOsv(api.database.db, records);
+  await uploadAndMatch({
+    upgradable: [
+      {
+        name: 'openssh-server',
+        architecture: 'amd64',
+        installedVersion: '1:9.2p1-2+deb12u2',
+        candidateVersion: '1:9.2p1-2+deb12u3',
+        repository: 'debian-security',
+        isSecurity: true,
+        sourceName: 'openssh',
+        sourceVersion: '1:9.2p1-2+deb12u3',
+      },
+      {
+        name: 'bash',
+        architecture: 'amd64',
+        installedVersion: '5.2.15-2+b8',
+        candidateVersion: '5.2.15-2+b9',
+        repository: 'debian',
+      },
+    ],
+    kernel: { runningRelease: '6.1.0-28-amd64', rebootRequired: TriState.YES, rebootPackages: ['libc6'] },
+    services: { restartRequired: TriState.YES, toRestart: [{ name: 'ssh', reason: 'libssl3' }] },
+    observed: {
+      bootId: 'x',
+      bootedAt: protobufTime(new Date('2026-01-02T03:04:05.678Z')),
+      refreshed: [{ repositoryId: 'main', at: protobufTime(new Date()) }],
+    },
+  });
+});
+afterAll(() => api.stop());
+
+describe('vulnerable packages', () => {
+  it('are those with a fix, with all that is known of them', async () => {
+    const rows = await get('/packages/vulnerable');
+    expect(rows).toEqual([
+      {
+        name: 'openssh-server',
+        architecture: 'amd64',
+        installed_version: '1:9.2p1-2+deb12u2',
+        source_name: 'openssh',
+        source_version: '1:9.2p1-2+deb12u2',
+        severity: 'critical',
+        fixed_version: '1:9.2p1-2+deb12u3',
+        fix_state: 'installable',
+        candidate_version: '1:9.2p1-2+deb12u3',
+        known_exploited: false,
+        epss: null,
+        first_seen_at: rows[0].advisories[0].first_seen_at,
+        advisories: [
+          {
+            id: 'DEBIAN-CVE-2024-6387',
+            aliases: ['DSA-5724-1'],
+            title: 'openssh has a flaw',
+            severity: 'critical',
+            url: expect.stringContaining('CVE-2024-6387'),
+            published_at: '2024-07-01T13:15:06.000Z',
+            fixed_version: '1:9.2p1-2+deb12u3',
+            fix_state: 'installable',
+            first_seen_at: expect.any(String),
+            cves: [
+              { id: 'CVE-2024-6387', cvss: 9.8, cvss_vector: critical, epss: null, known_exploited: false },
+            ],
+          },
+        ],
+        evidence: {
+          release: 'debian:12',
+          feed: 'debian-osv',
+          feed_updated_at: expect.any(String),
+          comparator: 'dpkg',
+          match_name: 'openssh',
+          compared_version: '1:9.2p1-2+deb12u2',
+          fixed_version: '1:9.2p1-2+deb12u3',
+          notes: expect.arrayContaining([{ code: 'erratum_folded', detail: 'DSA-5724-1' }]),
+        },
+      },
+    ]);
+  });
+
+  it('without a fix come on request, rows and advisories', async () => {
+    const rows = await get('/packages/vulnerable?include_unfixed=true');
+    expect(namesOf(rows)).toEqual(['openssh-server', 'zlib1g']);
+    expect(rows[0].advisories.map(({ id }: { id: string }) => id)).toEqual([
+      'DEBIAN-CVE-2024-6387',
+      'DEBIAN-CVE-2025-0002',
+    ]);
+    expect(rows[1]).toMatchObject({ severity: 'critical', fixed_version: null, fix_state: 'no_fix' });
+  });
+
+  it('that are hidden come on request', async () => {
+    expect(namesOf(await get('/packages/vulnerable?include_hidden=true'))).toEqual([
+      'openssh-server',
+      'bash',
+    ]);
+    expect(namesOf(await get('/packages/vulnerable?severity=none&include_hidden=1'))).toEqual(['bash']);
+    expect(await get('/packages/vulnerable?severity=none')).toEqual([]);
+  });
+
+  it.each(['critical', 'important', 'moderate', 'low', 'unrated'])(
+    'of severity %s are as many as the host counts',
+    async (severity) => {
+      const rows = await get(`/packages/vulnerable?severity=${severity}`);
+      expect(rows).toHaveLength((await get(''))[`${severity}_count`]);
+    },
+  );
+
+  it('are the same whatever else is asked for along with them', async () => {
+    const [plain] = await get('/packages/vulnerable');
+    const [withAll] = await get('/packages/vulnerable?include_unfixed=true&include_hidden=true');
+    const { advisories: _a, ...first } = plain;
+    const { advisories: _b, ...second } = withAll;
+    expect({ ...second, first_seen_at: first.first_seen_at }).toEqual(first);
+  });
+
+  it('show in the totals of their host', async () => {
+    expect(await get('')).toMatchObject({
+      status: 'active',
+      critical_count: 1,
+      important_count: 0,
+      unfixed_count: 1,
+      unknown_count: 0,
+      available_updates: 2,
+      needs_reboot: 1,
+      needs_restart: 1,
+      overall_action: 'update_urgent',
+      os_version: '12.8',
+    });
+  });
+
+  it('keep the time they were first seen when the package changes and stays open', async () => {
+    const [before] = await get('/packages/vulnerable');
+    await uploadAndMatch({
+      packages: [
+        {
+          name: 'openssh-server',
+          architecture: 'amd64',
+          version: '1:9.2p1-2+deb12u1',
+          sourceName: 'openssh',
+          sourceVersion: '1:9.2p1-2+deb12u1',
+        },
+      ],
+      packageCount: 1,
+    });
+    const [after] = await get('/packages/vulnerable');
+    expect(after.installed_version).toBe('1:9.2p1-2+deb12u1');
+    expect(after.first_seen_at).toBe(before.first_seen_at);
+  });
+});
+
+describe('a host with all of its facts', () => {
+  let all: EnrolledHost;
+  beforeAll(async () => {
+    all = host;
+    host = await enrol(api, token, { hostname: 'second' });
+    await uploadAndMatch({
+      upgradable: [
+        {
+          name: 'openssh-server',
+          architecture: 'amd64',
+          installedVersion: '1:9.2p1-2+deb12u2',
+          candidateVersion: '1:9.2p1-2+deb12u3',
+          repository: 'debian-security',
+          isSecurity: true,
+          sourceName: 'openssh',
+          sourceVersion: '1:9.2p1-2+deb12u3',
+        },
+        {
+          name: 'bash',
+          architecture: 'amd64',
+          installedVersion: '5.2.15-2+b8',
+          candidateVersion: '5.2.15-2+b9',
+          repository: 'debian',
+          held: true,
+        },
+        {
+          name: 'linux-image-6.1.0-30-amd64',
+          architecture: 'amd64',
+          candidateVersion: '6.1.124-1',
+          repository: 'debian',
+        },
+      ],
+      kernel: { runningRelease: '6.1.0-28-amd64', rebootRequired: TriState.YES, rebootPackages: ['libc6'] },
+      services: { restartRequired: TriState.YES, toRestart: [{ name: 'ssh', reason: 'libssl3' }] },
+      observed: { bootId: 'x', bootedAt: protobufTime(new Date('2026-01-02T03:04:05.678Z')), refreshed: [] },
+    });
+  });
+  afterAll(() => {
+    host = all;
+  });
+
+  it('lists its updates by name, as many as it counts', async () => {
+    const rows = await get('/packages/upgradable');
+    expect(rows).toEqual([
+      {
+        name: 'bash',
+        architecture: 'amd64',
+        installed_version: '5.2.15-2+b8',
+        candidate_version: '5.2.15-2+b9',
+        repository: 'debian',
+        is_security: false,
+        held: true,
+        advisory_ids: [],
+        severity: null,
+      },
+      {
+        name: 'openssh-server',
+        architecture: 'amd64',
+        installed_version: '1:9.2p1-2+deb12u2',
+        candidate_version: '1:9.2p1-2+deb12u3',
+        repository: 'debian-security',
+        is_security: true,
+        held: false,
+        advisory_ids: ['DEBIAN-CVE-2024-6387'],
+        severity: 'critical',
+      },
+    ]);
+    expect((await get('')).available_updates).toBe(rows.length);
+    expect(namesOf(await get('/packages/upgradable?security=true'))).toEqual(['openssh-server']);
+    expect(namesOf(await get('/packages/upgradable?security=0'))).toEqual(['bash']);
+  });
+
+  it('lists its packages, those of a name, and those of a source', async () => {
+    const rows = await get('/packages');
+    expect(namesOf(rows)).toEqual(['bash', 'openssh-server', 'zlib1g']);
+    expect(rows[0]).toEqual({
+      name: 'bash',
+      architecture: 'amd64',
+      version: '5.2.15-2+b8',
+      source_name: 'bash',
+      source_version: '5.2.15-2',
+      vendor: '',
+      module: '',
+      suite: '',
+      held: false,
+      verdict: 'comparable',
+      verdict_reason: null,
+    });
+    expect(namesOf(await get('/packages?q=SSH'))).toEqual(['openssh-server']);
+    expect(namesOf(await get('/packages?q=zlib'))).toEqual(['zlib1g']);
+    expect(await get('/packages?q=%25')).toEqual([]);
+  });
+
+  it('says what a reboot is for and what is to be restarted', async () => {
+    expect(await get('/kernel-posture')).toEqual({
+      running_kernel: '6.1.0-28-amd64',
+      latest_installed_kernel: null,
+      running_is_latest: null,
+      installed_kernels: [],
+      reboot_state: 'needed',
+      reboot_reasons: [{ code: 'reboot_required_flag', detail: 'libc6' }],
+      booted_at: '2026-01-02T03:04:05.678Z',
+      services_to_restart: [{ name: 'ssh', reason: 'libssl3' }],
+      restart_state: 'needed',
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import {
+  distributionOf,
+  feedForRelease,
+  feeds,
+  parseOsvRecord,
+  runningKernelSubject,
+} from '@plimsoll/advisories';
+import {
+  createFeedStore,
+  createHostCounter,
+  createInterner,
+  createParsedUploadStore,
+  type Database,
+  type Interner,
+  matchUploads,
+  type ParsedUpload,
+  type ReceivedUpload,
+  withAdvisoryImport,
+} from '@plimsoll/db';
+import type { AffectedPackage, UploadId } from '@plimsoll/model';
+import { classifyVersion, countRule, matchRule, releaseFactsOf } from '@plimsoll/posture';
+import { decodeSnapshot } from '@plimsoll/reports';
+import { versionKey } from '@plimsoll/versions';
+
+const rules = () => ({ match: matchRule, counter: createHostCounter(countRule) });
+
+/** Does for uploads what the workers do, one after the other in this process: parses and matches them. */
+export async function parseAndMatch(db: Database, ids: readonly UploadId[]): Promise<void> {
+  await createFeedStore(db).ensure(feeds.map(({ id }) => id));
+  const store = createParsedUploadStore(db);
+  const interner = createInterner(db);
+  const received = await store.begin(ids);
+  await store.save(await Promise.all(received.map((upload) => parse(interner, upload))));
+  await matchUploads(db, ids, rules());
+}
+
+async function parse(interner: Interner, upload: ReceivedUpload): Promise<ParsedUpload> {
+  const payload = gunzipSync(upload.body);
+  const decoded = decodeSnapshot(payload, { receivedAt: upload.receivedAt });
+  if (decoded.kind !== 'snapshot') throw new Error(`not a snapshot: ${decoded.kind}`);
+  const { snapshot } = decoded;
+  const release = await interner.release(releaseFactsOf(snapshot.platform));
+  const kernel = runningKernelSubject(snapshot);
+  const versions = [...snapshot.packages, ...(kernel.kind === 'not_installed' ? [kernel.subject] : [])];
+  const ids = await interner.packageVersions(release, versions, (identity) =>
+    classifyVersion(identity, release.name),
+  );
+  const installed = ids.slice(0, snapshot.packages.length);
+  const { platform, services, repositories, moduleStreams, subscription, failures } = snapshot;
+  return {
+    id: upload.id,
+    collectedAt: snapshot.collectedAt,
+    schemaVersion: snapshot.schemaVersion,
+    collectorVersion: snapshot.collectorVersion,
+    payloadGzip: upload.body,
+    payloadSha256: createHash('sha256').update(payload).digest(),
+    payloadSize: payload.length,
+    releaseId: release.id,
+    setId: await interner.packageSet(installed),
+    facts: {
+      platform,
+      kernel: snapshot.kernel,
+      services,
+      repositories,
+      moduleStreams,
+      subscription,
+      failures,
+    },
+    upgradeIds: await interner.upgrades(release, snapshot.upgrades),
+    heldIds: installed.filter((_, index) => snapshot.packages[index]?.held === true),
+    runningKernelId: kernel.kind === 'not_installed' ? (ids.at(-1) ?? null) : null,
+  };
+}
+
+/** Imports OSV records as the whole of their feed. */
+export async function importOsv(db: Database, records: readonly object[]): Promise<void> {
+  const interner = createInterner(db);
+  await createFeedStore(db).ensure(feeds.map(({ id }) => id));
+  await withAdvisoryImport(db, async (session) => {
+    const updatedAt = new Map<string, Date>();
+    for (const record of records) {
+      const imported = await readRecord(interner, record);
+      updatedAt.set(imported.feedId, new Date());
+      await session.stage([imported]);
+    }
+    const end = { importId: null, recordsRead: records.length, recordsRejected: 0, errors: [] };
+    await session.finish({ ...end, completeFeeds: [...updatedAt.keys()], updatedAt }, rules());
+  });
+}
+
+async function readRecord(interner: Interner, record: object) {
+  for (const feed of feeds) {
+    const parsed = parseOsvRecord(record, feed);
+    if (parsed.kind === 'skipped') continue;
+    if (parsed.kind === 'rejected') throw new Error(parsed.reason);
+    const statements = await Promise.all(
+      parsed.advisory.packages.map((affected) => keyed(interner, affected)),
+    );
+    return { feedId: feed.id, advisory: parsed.advisory, statements };
+  }
+  throw new Error('a record of no feed');
+}
+
+async function keyed(interner: Interner, { release, name, severity, fix }: AffectedPackage) {
+  const { id } = await interner.release({
+    name: release,
+    feedId: feedForRelease(release)?.id ?? null,
+    endsAt: null,
+  });
+  if (fix.kind === 'unfixed') return { releaseId: id, name, severity, fix };
+  const key = versionKey(distributionOf(release)?.scheme ?? 'dpkg', fix.version);
+  if (key.kind === 'unparseable') throw new Error(key.reason);
+  return { releaseId: id, name, severity, fix: { ...fix, key: key.key } };
+}

@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import net from 'node:net';
+import { openDatabase } from '@plimsoll/db';
+import { createMetrics } from '@plimsoll/observability';
+import { jobs, openQueue } from '@plimsoll/queue';
+import { waitFor } from '@plimsoll/testing';
+import { createApp } from '../src/create-app.ts';
+import { closeHttpServer } from '../src/http/close-http-server.ts';
+import { createHttpServer } from '../src/http/http-server.ts';
+import { createStores } from '../src/start-api.ts';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { createCheckedClient } from './checked-client.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterAll(() => api.stop());
+
+describe('health and readiness', () => {
+  it('are told to everyone', async () => {
+    expect((await api.get('/healthz')).body).toEqual({ status: 'ok' });
+    expect((await api.get('/readyz')).body).toEqual({
+      status: 'ready',
+      database: 'up',
+      migrations: 'applied',
+      queue: 'up',
+    });
+  });
+
+  it('end where a migration is missing', async () => {
+    const { pool } = api.database.db;
+    await pool.query('ALTER TABLE _prisma_migrations RENAME TO migrations_away');
+    const answer = await api.get('/readyz');
+    await pool.query('ALTER TABLE migrations_away RENAME TO _prisma_migrations');
+    expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+    expect(answer.body.errors).toEqual([
+      { pointer: '/migrations', detail: expect.stringMatching(/^the database lacks \d+/) },
+    ]);
+  });
+});
+
+describe('a relay between the API and its database', () => {
+  it('that is cut makes requests unavailable, not the process, and all is well when it is back', async () => {
+    const relay = await startRelay(new URL(api.database.url));
+    const url = new URL(api.database.url);
+    url.port = String(relay.port);
+    const database = openDatabase({
+      databaseUrl: url.href,
+      poolSize: 5,
+      applicationName: 'relayed',
+      onIdleError: () => undefined,
+    });
+    const server = createHttpServer(
+      createApp({ ...api.context, metrics: createMetrics(), database, stores: createStores(database) }),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = createCheckedClient(server);
+    try {
+      const host = await enrol(api, token);
+      const snapshot = {
+        token: host.token,
+        bytes: sampleSnapshot(),
+        headers: { 'Content-Type': 'application/x-protobuf' },
+      };
+      expect((await client.get('/api/v1/hosts', { token })).status).toBe(200);
+      relay.cut();
+      for (const answer of [
+        await client.get('/api/v1/hosts', { token }),
+        await client.post('/api/v1/agent/snapshots', snapshot),
+        await client.post('/api/v1/auth/login', { json: { email: 'a@b', password: 'x' } }),
+        await client.get('/readyz'),
+      ]) {
+        expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+      }
+      expect((await client.get('/healthz')).status).toBe(200);
+      expect((await client.get('/metrics')).status).toBe(200);
+      relay.mend();
+      expect((await client.get('/api/v1/hosts', { token })).status).toBe(200);
+      expect((await client.post('/api/v1/agent/snapshots', snapshot)).status).toBe(202);
+    } finally {
+      await closeHttpServer(server);
+      await database.close();
+      await relay.close();
+    }
+  }, 60_000);
+});
+
+describe('a queue that is away', () => {
+  it('turns no upload away and is told by readiness', async () => {
+    const queue = await openQueue(jobs, {
+      backend: { kind: 'redis', url: 'redis://127.0.0.1:1', prefix: '{nowhere}' },
+      observe: () => undefined,
+    });
+    const server = createHttpServer(createApp({ ...api.context, metrics: createMetrics(), queue })).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const client = createCheckedClient(server);
+    try {
+      const host = await enrol(api, token);
+      const answer = await client.post('/api/v1/agent/snapshots', {
+        token: host.token,
+        bytes: sampleSnapshot(),
+        headers: { 'Content-Type': 'application/x-protobuf' },
+      });
+      expect([answer.status, answer.body.status]).toEqual([202, 'queued']);
+      expect((await client.get('/readyz')).body).toMatchObject({ status: 'degraded', queue: 'down' });
+      expect((await client.get('/metrics')).status).toBe(200);
+    } finally {
+      await closeHttpServer(server);
+      await queue.close();
+    }
+  }, 60_000);
+});
+
+describe('metrics', () => {
+  it('count requests by route, never by id', async () => {
+    const { id } = await enrol(api, token);
+    await api.get(`/api/v1/hosts/${id}`, { token });
+    await api.get('/nothing');
+    const { text } = await api.get('/metrics');
+    expect(text).toContain(
+      'plimsoll_http_request_duration_seconds_count{route="/api/v1/hosts/{id}",method="GET",status="200"} 1',
+    );
+    expect(text).toContain(
+      'plimsoll_http_request_duration_seconds_count{route="unknown",method="GET",status="404"} 1',
+    );
+    expect(text).not.toContain(id);
+  });
+
+  it('say how many uploads wait and since when, and how deep the queues are', async () => {
+    const host = await enrol(api, token);
+    const headers = { 'Content-Type': 'application/x-protobuf' };
+    await api.post('/api/v1/agent/snapshots', { token: host.token, bytes: sampleSnapshot(), headers });
+    const { text } = await api.get('/metrics');
+    expect(text).toMatch(/^plimsoll_uploads_pending\{state="received"\} [1-9]/m);
+    expect(text).toMatch(/^plimsoll_uploads_pending\{state="parsed"\} 0$/m);
+    expect(text).toMatch(/^plimsoll_uploads_pending_oldest_seconds\{state="received"\} \d/m);
+    expect(text).toMatch(/^plimsoll_queue_jobs\{queue="report-parse",state="waiting"\} [1-9]/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
+  });
+});
+
+describe('a server that is closed', () => {
+  it('takes nothing more and finishes what it has in hand', async () => {
+    const server = createHttpServer(createApp({ ...api.context, metrics: createMetrics() })).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // listens on TCP
+    const json = JSON.stringify({ email: 'nobody@example.org', password: 'x' });
+    const sending = http.request({
+      port,
+      method: 'POST',
+      path: '/api/v1/auth/login',
+      headers: { 'Content-Type': 'application/json', 'Content-Length': json.length },
+    });
+    sending.write(json.slice(0, 5));
+    await waitFor(
+      'the connection',
+      () => new Promise<boolean>((resolve) => server.getConnections((_, n) => resolve(n === 1))),
+    );
+    const closed = closeHttpServer(server);
+    await waitFor('no more connections', () =>
+      connect(port).then(
+        () => false,
+        () => true,
+      ),
+    );
+    sending.end(json.slice(5));
+    const [response]: http.IncomingMessage[] = await once(sending, 'response');
+    response?.resume();
+    expect(response?.statusCode).toBe(401);
+    await closed;
+  });
+});
+
+async function connect(port: number): Promise<void> {
+  const socket = net.connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.destroy();
+}
+
+/** Passes connections on to a server, as long as it is not cut. */
+async function startRelay(target: URL) {
+  const open = new Set<net.Socket>();
+  let isCut = false;
+  const server = net.createServer((socket) => {
+    if (isCut) {
+      socket.destroy();
+      return;
+    }
+    const onward = net.connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      open.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        open.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port, // listens on TCP
+    cut: () => {
+      isCut = true;
+      for (const socket of open) socket.destroy();
+    },
+    mend: () => {
+      isCut = false;
+    },
+    close: async () => {
+      server.close();
+      for (const socket of open) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { approvalStatuses } from '@plimsoll/model';
+import { z } from 'zod';
+import { count, id, text } from './field-types.ts';
+
+const ipAddress = z
+  .union([z.literal(''), z.ipv4(), z.ipv6()], { error: 'must be an IPv4 or IPv6 address' })
+  .meta({ description: 'IPv4 or IPv6.' });
+
+/** How an agent enrols its host. Fields it does not know are ignored: a newer agent may say more. */
+export const registerSchema = z.object({
+  registration_token: z.string().min(1).max(1000),
+  hostname: text(1, 253),
+  machine_id: z.string().regex(/^[\x21-\x7e]{1,128}$/, { error: 'must be 1 to 128 printable characters' }),
+  metadata: z
+    .object({
+      ip_address: ipAddress.nullish(),
+      os_name: text(0, 64).nullish(),
+      os_version: text(0, 64).nullish(),
+      architecture: text(0, 64).nullish(),
+    })
+    .nullish(),
+});
+
+/** Headers of an enrolment. */
+export const registerHeadersSchema = z.object({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable characters' })
+    .optional(),
+});
+
+/** What an enrolled agent gets. */
+export const enrolledSchema = z
+  .strictObject({
+    host_id: id,
+    host_access_token: z.string(),
+    approval_status: z.enum(approvalStatuses),
+    report_interval_seconds: count,
+  })
+  .meta({ id: 'Enrolled' });
+
+/** What an agent asks for between reports. */
+export const agentConfigSchema = z
+  .strictObject({
+    report_interval_seconds: count,
+    newest_agent_version: z.string().nullable().describe('Null while the server ships no agent.'),
+  })
+  .meta({ id: 'AgentConfig' });
+
+/** The answer to an upload that was taken. */
+export const acceptedSnapshotSchema = z
+  .strictObject({ snapshot_id: id, status: z.enum(['queued', 'unchanged']) })
+  .meta({ id: 'AcceptedSnapshot' });
+
+/** The answer to an upload that was waited for. */
+export const finishedSnapshotSchema = z
+  .strictObject({ snapshot_id: id, status: z.literal('done'), state: z.enum(['matched', 'superseded']) })
+  .meta({ id: 'FinishedSnapshot' });

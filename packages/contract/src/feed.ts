@@ -1,0 +1,86 @@
+import { importStates } from '@plimsoll/model';
+import { z } from 'zod';
+import { count, id, queryFlag, text, timestamp } from './field-types.ts';
+
+/** Where advisories come from, and how fresh they are. */
+export const feedSchema = z
+  .strictObject({
+    id: z.string(),
+    state: z.string(),
+    records: count,
+    updated_at: timestamp.nullable().describe('When the data was last known to be the newest there is.'),
+    last_sync_at: timestamp.nullable(),
+    next_sync_at: timestamp.nullable(),
+    last_error: z.string().nullable(),
+  })
+  .meta({ id: 'Feed' });
+
+/** What `feedSchema` lets through. */
+export type Feed = z.output<typeof feedSchema>;
+
+/** The id of a feed in the path. */
+export const feedIdSchema = z.string().regex(/^[a-z0-9][a-z0-9._:-]{0,99}$/);
+
+/** The answer to a sync that was asked for. */
+export const queuedSyncSchema = z
+  .strictObject({ feed_id: z.string(), status: z.literal('queued') })
+  .meta({ id: 'QueuedSync' });
+
+/** The formats that files of advisories come in. */
+export const importFormats = [
+  'osv',
+  'updateinfo',
+  'kev',
+  'epss',
+  'almalinux-errata',
+  'rocky-errata',
+  'redhat-cve',
+] as const;
+
+/** One of `importFormats`. */
+export type ImportFormat = (typeof importFormats)[number];
+
+/** The formats that are understood. */
+export const supportedImportFormats = ['osv'] as const satisfies readonly ImportFormat[];
+
+/** How a file of advisories is to be read. */
+export const importQuerySchema = z.strictObject({
+  format: z
+    .enum(importFormats)
+    .refine((format) => supportedImportFormats.some((supported) => supported === format), {
+      error: `is not supported: only ${supportedImportFormats.join(', ')} is`,
+    })
+    .optional()
+    .describe('Recognised by the content where it is missing.'),
+  release: text(1, 100)
+    .regex(/^[a-z0-9.-]+:[A-Za-z0-9._-]+$/, { error: 'must be like "almalinux:8"' })
+    .optional()
+    .describe('Only where the file does not say it itself.'),
+  complete: queryFlag
+    .optional()
+    .describe(
+      'The file is the whole feed: what it lacks is removed. Default false: it only adds and replaces.',
+    ),
+});
+
+/** The answer to a file that was taken. */
+export const queuedImportSchema = z
+  .strictObject({ import_id: id, status: z.literal('queued') })
+  .meta({ id: 'QueuedImport' });
+
+/** An import and how far it got. */
+export const importSchema = z
+  .strictObject({
+    import_id: id,
+    status: z.enum(importStates),
+    records_read: count,
+    records_changed: count,
+    records_rejected: count,
+    errors: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })),
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Import' });
+
+/** What `importSchema` lets through. */
+export type Import = z.output<typeof importSchema>;

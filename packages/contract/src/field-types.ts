@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+const unprintable = /[\p{Cc}\p{Cs}]/u;
+
+/**
+ * Text of `min` to `max` characters (code points) without control characters and unpaired surrogates; not of spaces
+ * alone where it may not be empty.
+ */
+export function text(min: number, max: number) {
+  return z
+    .string()
+    .superRefine((value, context) => {
+      const length = [...value].length;
+      const fault = unprintable.test(value)
+        ? 'must not contain control characters'
+        : length > max
+          ? `must have at most ${max} characters`
+          : length < min || (min > 0 && value.trim() === '')
+            ? `must have at least ${min} ${min === 1 ? 'character that is not a space' : 'characters'}`
+            : null;
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    })
+    .meta({ minLength: min, maxLength: max });
+}
+
+/** A moment as every answer writes it: ISO 8601, UTC, milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+
+/** The id of something in the path or in a body; opaque to clients, a UUID to us. */
+export const id = z.uuid();
+
+/** A count of something. */
+export const count = z.int().min(0);
+
+/** An integer in a query. */
+export function queryInteger(min: number, max: number) {
+  return z
+    .string()
+    .refine((value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max, {
+      error: `must be an integer from ${min} to ${max}`,
+    })
+    .transform(Number)
+    .meta({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** A yes or no in a query: `true`, `false`, `1` or `0`. */
+export const queryFlag = z
+  .string()
+  .refine((value) => ['true', 'false', '1', '0'].includes(value), { error: 'must be true or false' })
+  .transform((value) => value === 'true' || value === '1')
+  .meta({ type: 'boolean' });
+
+/** Where a list goes on; opaque, from the `next` link of the page before. */
+const cursor = z
+  .string()
+  .max(2000)
+  .regex(/^[A-Za-z0-9_-]+$/, { error: 'must come from a "next" link' });
+
+/** What lists that can grow take. */
+export const paging = {
+  limit: queryInteger(1, 1000).optional(),
+  cursor: cursor.optional(),
+};

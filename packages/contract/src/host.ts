@@ -1,0 +1,124 @@
+import {
+  approvalStatuses,
+  coverages,
+  dueStates,
+  hostStatuses,
+  onboardingModes,
+  osFamilies,
+  overallActions,
+  updatesStates,
+} from '@plimsoll/model';
+import { z } from 'zod';
+import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
+
+const hostFields = {
+  id,
+  onboarding_mode: z.enum(onboardingModes),
+  approval_status: z.enum(approvalStatuses),
+  display_name: z.string(),
+  hostname: z.string(),
+  os_family: z.enum(osFamilies),
+  os_name: z.string(),
+  os_major: count,
+  os_version: z.string(),
+  architecture: z.string(),
+  status: z.enum(hostStatuses),
+  overall_action: z.enum(overallActions),
+  critical_count: count,
+  important_count: count,
+  moderate_count: count,
+  available_updates: count,
+  needs_reboot: z.union([z.literal(0), z.literal(1)]),
+  needs_restart: count,
+  last_seen_at: timestamp,
+  created_at: timestamp,
+  low_count: count,
+  unrated_count: count,
+  unfixed_count: count,
+  known_exploited_count: count,
+  waived_count: count,
+  unknown_count: count,
+  updates_state: z.enum(updatesStates),
+  reboot_state: z.enum(dueStates),
+  restart_state: z.enum(dueStates),
+  coverage: z.enum(coverages),
+  machine_id_conflict_with: id.nullable(),
+  tags: z.array(z.string()),
+  ip_address: z.string().nullable(),
+  feed_updated_at: timestamp.nullable(),
+  snapshot_collected_at: timestamp.nullable(),
+};
+
+/** A host as lists show it. */
+export const hostSchema = z.strictObject(hostFields).meta({ id: 'Host' });
+
+/** What `hostSchema` lets through. */
+export type Host = z.output<typeof hostSchema>;
+
+/** A host by itself. */
+export const hostDetailSchema = z
+  .strictObject({
+    ...hostFields,
+    ssh: z.null().describe('How the host is reached over ssh; null for hosts that are not.'),
+    machine_id: z.string(),
+    agent_version: z.string(),
+  })
+  .meta({ id: 'HostDetail' });
+
+/** What `hostDetailSchema` lets through. */
+export type HostDetail = z.output<typeof hostDetailSchema>;
+
+/** The fields hosts can be sorted by. */
+export const hostSortFields = [
+  'display_name',
+  'hostname',
+  'created_at',
+  'last_seen_at',
+  'os_name',
+  'critical_count',
+  'important_count',
+  'moderate_count',
+  'low_count',
+  'unrated_count',
+  'unfixed_count',
+  'known_exploited_count',
+  'unknown_count',
+  'available_updates',
+  'needs_restart',
+  'overall_action',
+] as const satisfies readonly (keyof Host)[];
+
+/** One of `hostSortFields`. */
+export type HostSortField = (typeof hostSortFields)[number];
+
+/** Which hosts, in which order. */
+export const hostQuerySchema = z.strictObject({
+  q: text(1, 253).optional().describe('Part of the display name, hostname or address, whatever its case.'),
+  tag: text(1, 100).optional(),
+  os_family: z.enum(osFamilies).optional(),
+  status: z.enum(hostStatuses).optional(),
+  approval_status: z.enum(approvalStatuses).optional(),
+  onboarding_mode: z.enum(onboardingModes).optional(),
+  severity: z
+    .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
+    .optional()
+    .describe('Hosts with a finding that has a fix and is at least so severe.'),
+  needs_reboot: queryFlag.optional(),
+  overall_action: z.enum(overallActions).optional(),
+  coverage: z.enum(coverages).optional(),
+  sort: z
+    .enum(hostSortFields.flatMap((field) => [field, `-${field}` as const]))
+    .optional()
+    .describe('A field; with "-" in front in descending order. Default: display_name.'),
+  ...paging,
+});
+
+/** What may be changed of a host. */
+export const hostChangesSchema = z.strictObject({
+  display_name: text(1, 200).optional(),
+  tags: z
+    .array(text(1, 100))
+    .max(50)
+    .transform((tags) => [...new Set(tags)])
+    .optional(),
+});

@@ -1,0 +1,29 @@
+export type { ErrorStatus } from './error-statuses.ts';
+export { codesOfStatus, errorStatuses } from './error-statuses.ts';
+export type { Feed, Import, ImportFormat } from './feed.ts';
+export { importFormats, supportedImportFormats } from './feed.ts';
+export type { Host, HostDetail, HostSortField } from './host.ts';
+export { hostSortFields } from './host.ts';
+export type { KernelPosture } from './kernel-posture.ts';
+export { openApiDocument } from './openapi.ts';
+export type { JsonObject } from './openapi-schemas.ts';
+export type {
+  Auth,
+  ContentEncoding,
+  Method,
+  Operation,
+  OperationResponse,
+  RequestBody,
+  ResponseHeader,
+} from './operation.ts';
+export { contentEncodings, methods } from './operation.ts';
+export { errorCodesOf } from './operation-errors.ts';
+export type { OperationId, Operations } from './operations.ts';
+export { operationIds, operationOf, operations } from './operations.ts';
+export type { InstalledPackage, UpgradablePackage, VulnerablePackage } from './package.ts';
+export type { Problem } from './problem.ts';
+export { problemContentType, problemSchema } from './problem.ts';
+export type { RegistrationToken } from './registration-token.ts';
+export type { Snapshot, SnapshotSummary, Upload } from './snapshot.ts';
+export type { SignedIn, User } from './user.ts';
+export { maxPasswordBytes, passwordFault } from './user.ts';

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** A JSON object of an OpenAPI document. */
+export type JsonObject = { [key: string]: unknown };
+
+const definitions = '#/$defs/';
+
+/**
+ * Collects JSON schemas for an OpenAPI document: schemas with an `id` become components and are referred to, the rest
+ * stand where they are used.
+ */
+export class OpenApiSchemas {
+  /** By name, as met. */
+  readonly components: JsonObject = {};
+
+  /** The JSON schema of what clients send (`input`) or get (`output`). */
+  add(schema: z.ZodType, direction: 'input' | 'output'): JsonObject {
+    const converted = z.toJSONSchema(schema, {
+      io: direction,
+      override: ({ jsonSchema }) => {
+        // The format says it; the pattern is only how we check it.
+        if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
+      },
+    });
+    const { $schema: _, $defs = {}, ...own } = withComponentReferences(converted);
+    Object.assign(this.components, $defs);
+    return own;
+  }
+}
+
+function withComponentReferences(schema: object): JsonObject {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key !== '$ref' || typeof value !== 'string' || !value.startsWith(definitions)) return value;
+    return `#/components/schemas/${value.slice(definitions.length)}`;
+  });
+}

@@ -1,0 +1,177 @@
+import type { ErrorCode } from '@plimsoll/model';
+import { errorStatuses } from './error-statuses.ts';
+import { type JsonObject, OpenApiSchemas } from './openapi-schemas.ts';
+import type { Operation, OperationResponse, ResponseHeader } from './operation.ts';
+import { errorCodesOf } from './operation-errors.ts';
+import { problemContentType, problemSchema } from './problem.ts';
+
+/** The OpenAPI 3.1 document of a table of operations; `version` is the API's. */
+export function openApiDocument(
+  operations: Readonly<Record<string, Operation>>,
+  version: string,
+): JsonObject {
+  const schemas = new OpenApiSchemas();
+  const paths: { [path: string]: JsonObject } = {};
+  for (const [operationId, operation] of Object.entries(operations)) {
+    paths[operation.path] ??= {};
+    Object.assign(paths[operation.path] ?? {}, {
+      [operation.method]: describeOperation(operationId, operation, schemas),
+    });
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Plimsoll',
+      version,
+      description: 'Knows the patch state of every Linux server a team runs, and says when it does not know.',
+      license: { name: 'Unlicensed', identifier: 'LicenseRef-Unlicensed' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      schemas: schemas.components,
+      headers: responseHeaders,
+      securitySchemes: {
+        user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /auth/login.' },
+        host: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The host access token of POST /agent/register.',
+        },
+      },
+    },
+  };
+}
+
+const responseHeaders = {
+  'X-Request-Id': {
+    description: 'Names this request in logs; echoed if the client sent a sane one.',
+    schema: { type: 'string' },
+  },
+  Link: {
+    description: 'The next page, rel="next" (RFC 8288); missing on the last.',
+    schema: { type: 'string' },
+  },
+  'X-Total-Count': {
+    description: 'How many entries all pages have together.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Preference-Applied': {
+    description: 'That Prefer: wait was honoured (RFC 7240).',
+    schema: { type: 'string' },
+  },
+  Location: { description: 'Where the result can be read.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+  'WWW-Authenticate': { description: 'Bearer (RFC 6750).', schema: { type: 'string' } },
+} as const satisfies Record<ResponseHeader | 'X-Request-Id' | 'Retry-After' | 'WWW-Authenticate', JsonObject>;
+
+type HeaderName = keyof typeof responseHeaders;
+
+function describeOperation(operationId: string, operation: Operation, schemas: OpenApiSchemas): JsonObject {
+  const body = describeBody(operation, schemas);
+  return {
+    operationId,
+    summary: operation.summary,
+    tags: [operation.tag],
+    security: operation.auth === 'user' || operation.auth === 'host' ? [{ [operation.auth]: [] }] : [],
+    ...(operation.role === null
+      ? {}
+      : { description: `For users with the role ${operation.role} or above.` }),
+    parameters: describeParameters(operation, schemas),
+    ...(body === null ? {} : { requestBody: body }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(operation.responses).map(([status, response]) => [
+          status,
+          describeResponse(response, schemas),
+        ]),
+      ),
+      ...describeErrors(errorCodesOf(operation), schemas),
+    },
+  };
+}
+
+function describeParameters(operation: Operation, schemas: OpenApiSchemas): JsonObject[] {
+  const places = [
+    ['path', operation.params],
+    ['query', operation.query],
+    ['header', operation.headers],
+  ] as const;
+  const parameters = places.flatMap(([place, object]) =>
+    Object.entries(object?.shape ?? {}).map(([name, schema]) => {
+      const { description, ...rest } = schemas.add(schema, 'input');
+      return {
+        name,
+        in: place,
+        required: !schema.safeParse(undefined).success,
+        ...(description === undefined ? {} : { description }),
+        schema: rest,
+      };
+    }),
+  );
+  if (!operation.waits) return parameters;
+  const prefer = {
+    name: 'prefer',
+    in: 'header',
+    required: false,
+    description: '`wait=N` holds the answer until the work is done, for N ≤ 30 seconds (RFC 7240).',
+    schema: { type: 'string' },
+  };
+  return [...parameters, prefer];
+}
+
+function describeBody({ body }: Operation, schemas: OpenApiSchemas): JsonObject | null {
+  switch (body.kind) {
+    case 'none':
+      return null;
+    case 'json':
+      return {
+        required: true,
+        content: { 'application/json': { schema: schemas.add(body.schema, 'input') } },
+      };
+    case 'bytes':
+      return {
+        required: true,
+        description: `${body.description} At most ${body.limitBytes} bytes, after any Content-Encoding (${body.encodings.join(', ')}).`,
+        content: Object.fromEntries(body.contentTypes.map((type) => [type, {}])),
+      };
+    default:
+      return body satisfies never;
+  }
+}
+
+function describeResponse(response: OperationResponse, schemas: OpenApiSchemas): JsonObject {
+  const content = {
+    ...(response.json === null
+      ? {}
+      : { 'application/json': { schema: schemas.add(response.json, 'output') } }),
+    ...Object.fromEntries(response.otherTypes.map((type) => [type, {}])),
+  };
+  return {
+    description: response.description,
+    headers: headerReferences(['X-Request-Id', ...response.headers]),
+    ...(Object.keys(content).length === 0 ? {} : { content }),
+  };
+}
+
+function describeErrors(codes: readonly ErrorCode[], schemas: OpenApiSchemas): JsonObject {
+  const statuses = [...new Set(codes.map((code) => errorStatuses[code].status))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const names = codes.filter((code) => errorStatuses[code].status === status);
+      const headers: HeaderName[] = ['X-Request-Id'];
+      if (status === 401) headers.push('WWW-Authenticate');
+      if (status === 429 || status === 503) headers.push('Retry-After');
+      const answer = {
+        description: names.map((code) => `\`${code}\`: ${errorStatuses[code].title}.`).join(' '),
+        headers: headerReferences(headers),
+        content: { [problemContentType]: { schema: schemas.add(problemSchema, 'output') } },
+      };
+      return [status, answer];
+    }),
+  );
+}
+
+function headerReferences(names: readonly HeaderName[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,33 @@
+import type { Operation } from './operation.ts';
+import { agentOperations } from './operations/agent.ts';
+import { feedOperations } from './operations/feeds.ts';
+import { hostOperations } from './operations/hosts.ts';
+import { packageOperations } from './operations/packages.ts';
+import { registrationTokenOperations } from './operations/registration-tokens.ts';
+import { serviceOperations } from './operations/service.ts';
+import { signInOperations } from './operations/sign-in.ts';
+
+/** Every operation of the API by its id. An endpoint is one entry here and one handler (docs/adding-an-endpoint.md). */
+export const operations = {
+  ...serviceOperations,
+  ...signInOperations,
+  ...hostOperations,
+  ...packageOperations,
+  ...registrationTokenOperations,
+  ...agentOperations,
+  ...feedOperations,
+} as const satisfies Readonly<Record<string, Operation>>;
+
+/** The operations table with each entry's exact type. */
+export type Operations = typeof operations;
+
+/** The id of an operation. */
+export type OperationId = keyof Operations;
+
+/** Every operation id, in the order of the table. */
+export const operationIds = Object.keys(operations) as readonly OperationId[]; // a literal's own keys, nothing inherited
+
+/** An operation with its exact type forgotten, for code that treats all of them alike. */
+export function operationOf(id: OperationId): Operation {
+  return operations[id];
+}

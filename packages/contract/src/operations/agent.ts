@@ -1,0 +1,52 @@
+import {
+  acceptedSnapshotSchema,
+  agentConfigSchema,
+  enrolledSchema,
+  finishedSnapshotSchema,
+  registerHeadersSchema,
+  registerSchema,
+} from '../agent.ts';
+import { contentEncodings, defineOperation, json, jsonBody } from '../operation.ts';
+
+/** Operations of agents. */
+export const agentOperations = {
+  registerAgent: defineOperation({
+    method: 'post',
+    path: '/api/v1/agent/register',
+    summary: 'Enrol a host with a registration token',
+    tag: 'agent',
+    auth: 'none',
+    headers: registerHeadersSchema,
+    body: jsonBody(registerSchema),
+    responses: { 201: json(enrolledSchema, 'Enrolled; the host token is shown this once.') },
+    errors: ['bad_request', 'invalid_registration_token'],
+  }),
+  uploadSnapshot: defineOperation({
+    method: 'post',
+    path: '/api/v1/agent/snapshots',
+    summary: "Upload the host's patch state",
+    tag: 'agent',
+    auth: 'host',
+    body: {
+      kind: 'bytes',
+      contentTypes: ['application/x-protobuf'],
+      encodings: contentEncodings,
+      limitBytes: 32 * 1024 * 1024,
+      description: 'A Snapshot of proto/snapshot.proto.',
+    },
+    responses: {
+      202: json(acceptedSnapshotSchema, 'Stored and queued, or recognised as what the host last sent.'),
+      200: json(finishedSnapshotSchema, 'Parsed and matched (`Prefer: wait`).'),
+    },
+    errors: ['bad_request', 'invalid_protobuf', 'snapshot_invalid', 'report_invalid'],
+    waits: true,
+  }),
+  getAgentConfig: defineOperation({
+    method: 'get',
+    path: '/api/v1/agent/config',
+    summary: 'What an agent needs to know between reports',
+    tag: 'agent',
+    auth: 'host',
+    responses: { 200: json(agentConfigSchema, 'The configuration.') },
+  }),
+};

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import {
+  feedIdSchema,
+  feedSchema,
+  importQuerySchema,
+  importSchema,
+  queuedImportSchema,
+  queuedSyncSchema,
+} from '../feed.ts';
+import { id } from '../field-types.ts';
+import { contentEncodings, defineOperation, json } from '../operation.ts';
+
+/** Operations on where advisories come from. */
+export const feedOperations = {
+  listFeeds: defineOperation({
+    method: 'get',
+    path: '/api/v1/feeds',
+    summary: 'Advisory feeds with their state and age',
+    tag: 'feeds',
+    auth: 'user',
+    role: 'viewer',
+    responses: { 200: json(z.array(feedSchema), 'The feeds, by id.') },
+  }),
+  syncFeed: defineOperation({
+    method: 'post',
+    path: '/api/v1/feeds/{id}/sync',
+    summary: 'Fetch a feed now',
+    tag: 'feeds',
+    auth: 'user',
+    role: 'operator',
+    params: z.strictObject({ id: feedIdSchema }),
+    responses: {
+      202: json(queuedSyncSchema, 'Queued.'),
+      200: json(feedSchema, 'Fetched, or failed with `last_error` (`Prefer: wait`).'),
+    },
+    waits: true,
+  }),
+  importFeed: defineOperation({
+    method: 'post',
+    path: '/api/v1/feeds/import',
+    summary: 'Import a file of advisories',
+    tag: 'feeds',
+    auth: 'user',
+    role: 'admin',
+    query: importQuerySchema,
+    body: {
+      kind: 'bytes',
+      contentTypes: ['application/octet-stream'],
+      encodings: contentEncodings,
+      limitBytes: 2 * 1024 * 1024 * 1024,
+      description: 'The file: zip, JSON, JSON lines, or one of these as gzip.',
+    },
+    responses: {
+      202: json(queuedImportSchema, 'Stored and queued.'),
+      200: json(importSchema, 'Done or failed (`Prefer: wait`).'),
+    },
+    errors: ['bad_request'],
+    waits: true,
+  }),
+  getImport: defineOperation({
+    method: 'get',
+    path: '/api/v1/feeds/imports/{importId}',
+    summary: 'How far an import got',
+    tag: 'feeds',
+    auth: 'user',
+    role: 'viewer',
+    params: z.strictObject({ importId: id }),
+    responses: { 200: json(importSchema, 'The import.') },
+  }),
+};

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { id } from '../field-types.ts';
+import { kernelPostureSchema } from '../kernel-posture.ts';
+import { defineOperation, json } from '../operation.ts';
+import {
+  installedPackageSchema,
+  installedQuerySchema,
+  upgradablePackageSchema,
+  upgradableQuerySchema,
+  vulnerablePackageSchema,
+  vulnerableQuerySchema,
+} from '../package.ts';
+
+const hostParams = z.strictObject({ id });
+
+/** Operations on what is installed on a host and what is wrong with it. */
+export const packageOperations = {
+  listVulnerablePackages: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/packages/vulnerable',
+    summary: 'Installed packages with open advisories, most severe first',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    params: hostParams,
+    query: vulnerableQuerySchema,
+    responses: { 200: json(z.array(vulnerablePackageSchema), 'The findings.') },
+  }),
+  listUpgradablePackages: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/packages/upgradable',
+    summary: "Updates that the host's package manager offers",
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    params: hostParams,
+    query: upgradableQuerySchema,
+    responses: { 200: json(z.array(upgradablePackageSchema), 'The updates, by name.') },
+  }),
+  listPackages: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/packages',
+    summary: 'All installed packages',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    params: hostParams,
+    query: installedQuerySchema,
+    responses: { 200: json(z.array(installedPackageSchema), 'The packages, by name.') },
+  }),
+  getKernelPosture: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/kernel-posture',
+    summary: 'Which kernel runs, and whether a reboot or restart is due',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    params: hostParams,
+    responses: { 200: json(kernelPostureSchema, 'The posture.') },
+  }),
+};

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { id } from '../field-types.ts';
+import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+import {
+  issuedRegistrationTokenSchema,
+  newRegistrationTokenSchema,
+  registrationTokenSchema,
+} from '../registration-token.ts';
+
+/** Operations on the tokens hosts enrol with. */
+export const registrationTokenOperations = {
+  listRegistrationTokens: defineOperation({
+    method: 'get',
+    path: '/api/v1/registration-tokens',
+    summary: 'Registration tokens, newest first',
+    tag: 'registration-tokens',
+    auth: 'user',
+    role: 'operator',
+    responses: { 200: json(z.array(registrationTokenSchema), 'The tokens, without their secrets.') },
+  }),
+  createRegistrationToken: defineOperation({
+    method: 'post',
+    path: '/api/v1/registration-tokens',
+    summary: 'Issue a registration token',
+    tag: 'registration-tokens',
+    auth: 'user',
+    role: 'operator',
+    body: jsonBody(newRegistrationTokenSchema),
+    responses: { 201: json(issuedRegistrationTokenSchema, 'The token with its secret, shown this once.') },
+    errors: ['not_found'],
+  }),
+  revokeRegistrationToken: defineOperation({
+    method: 'delete',
+    path: '/api/v1/registration-tokens/{id}',
+    summary: 'Revoke a registration token',
+    tag: 'registration-tokens',
+    auth: 'user',
+    role: 'operator',
+    params: z.strictObject({ id }),
+    responses: { 204: empty('It enrols nobody any more.') },
+  }),
+};

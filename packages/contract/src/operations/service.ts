@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineOperation, json } from '../operation.ts';
+import { healthSchema, readinessSchema } from '../service.ts';
+
+/** Operations of the service itself. All but the contract stand outside /api/v1. */
+export const serviceOperations = {
+  getHealth: defineOperation({
+    method: 'get',
+    path: '/healthz',
+    summary: 'Whether the process lives',
+    tag: 'service',
+    auth: 'none',
+    responses: { 200: json(healthSchema, 'It lives.') },
+  }),
+  getReadiness: defineOperation({
+    method: 'get',
+    path: '/readyz',
+    summary: 'Whether the service can do its work, with each dependency',
+    tag: 'service',
+    auth: 'none',
+    responses: {
+      200: json(readinessSchema, 'It can. `degraded`: uploads are taken, but wait for the queue.'),
+    },
+  }),
+  getMetrics: defineOperation({
+    method: 'get',
+    path: '/metrics',
+    summary: 'Metrics in the Prometheus text format',
+    tag: 'service',
+    auth: 'none',
+    responses: {
+      200: {
+        description: 'The metrics.',
+        json: null,
+        otherTypes: ['text/plain; version=0.0.4; charset=utf-8'],
+        headers: [],
+      },
+    },
+  }),
+  getOpenApi: defineOperation({
+    method: 'get',
+    path: '/api/v1/openapi.json',
+    summary: 'This contract as OpenAPI 3.1',
+    tag: 'service',
+    auth: 'none',
+    responses: { 200: json(z.looseObject({ openapi: z.string() }), 'The OpenAPI document.') },
+  }),
+};

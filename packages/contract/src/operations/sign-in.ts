@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+import { loginSchema, passwordChangeSchema, setupSchema, signedInSchema, userSchema } from '../user.ts';
+
+/** Operations that make the first user and sign users in and out. */
+export const signInOperations = {
+  getSetupStatus: defineOperation({
+    method: 'get',
+    path: '/api/v1/setup/status',
+    summary: 'Whether the first user is still to be created',
+    tag: 'setup',
+    auth: 'setup',
+    responses: { 200: json(z.strictObject({ setup_required: z.literal(true) }), 'No user exists yet.') },
+  }),
+  completeSetup: defineOperation({
+    method: 'post',
+    path: '/api/v1/setup/complete',
+    summary: 'Create the first user, an admin; of any number of callers exactly one succeeds',
+    tag: 'setup',
+    auth: 'setup',
+    body: jsonBody(setupSchema),
+    responses: { 201: json(signedInSchema, 'Created and signed in.') },
+    errors: ['rate_limited'],
+  }),
+  login: defineOperation({
+    method: 'post',
+    path: '/api/v1/auth/login',
+    summary: 'Sign in',
+    tag: 'auth',
+    auth: 'none',
+    body: jsonBody(loginSchema),
+    responses: { 200: json(signedInSchema, 'Signed in.') },
+    errors: ['invalid_credentials', 'rate_limited'],
+  }),
+  getMe: defineOperation({
+    method: 'get',
+    path: '/api/v1/auth/me',
+    summary: 'Who is signed in',
+    tag: 'auth',
+    auth: 'user',
+    role: 'viewer',
+    responses: { 200: json(userSchema, 'The user of the token.') },
+  }),
+  logout: defineOperation({
+    method: 'post',
+    path: '/api/v1/auth/logout',
+    summary: 'End the token this request came with',
+    tag: 'auth',
+    auth: 'user',
+    role: 'viewer',
+    responses: { 204: empty('The token is void.') },
+  }),
+  changePassword: defineOperation({
+    method: 'post',
+    path: '/api/v1/auth/password',
+    summary: "Change one's own password, which ends every token of the user",
+    tag: 'auth',
+    auth: 'user',
+    role: 'viewer',
+    body: jsonBody(passwordChangeSchema),
+    responses: { 204: empty('Changed; sign in again.') },
+    errors: ['invalid_credentials', 'rate_limited'],
+  }),
+};

@@ -1,0 +1,28 @@
+import { errorCodes } from '@plimsoll/model';
+import { z } from 'zod';
+
+/** The content type of every error (RFC 9457). */
+export const problemContentType = 'application/problem+json';
+
+/** An error as clients see it (RFC 9457): `code` is what they branch on, the rest is for people. */
+export const problemSchema = z
+  .strictObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    code: z.enum(errorCodes),
+    request_id: z.string(),
+    errors: z.array(
+      z.strictObject({
+        pointer: z
+          .string()
+          .describe('RFC 6901 pointer into the body, or to the query parameter of that name.'),
+        detail: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'Problem' });
+
+/** What `problemSchema` lets through. */
+export type Problem = z.output<typeof problemSchema>;

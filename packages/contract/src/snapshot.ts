@@ -1,0 +1,44 @@
+import { uploadDoors, uploadStates } from '@plimsoll/model';
+import { z } from 'zod';
+import { count, id, timestamp } from './field-types.ts';
+
+const snapshotFields = {
+  id,
+  host_id: id,
+  source: z.enum(uploadDoors),
+  collected_at: timestamp.nullable(),
+  received_at: timestamp,
+  schema_version: count,
+  payload_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  payload_size: count.describe('Of the raw protobuf, in bytes.'),
+};
+
+/** A snapshot without its payload. */
+export const snapshotSummarySchema = z.strictObject(snapshotFields).meta({ id: 'SnapshotSummary' });
+
+/** What `snapshotSummarySchema` lets through. */
+export type SnapshotSummary = z.output<typeof snapshotSummarySchema>;
+
+/** A snapshot with its payload. */
+export const snapshotSchema = z
+  .strictObject({ ...snapshotFields, payload: z.base64().describe('The raw protobuf.') })
+  .meta({ id: 'Snapshot' });
+
+/** What `snapshotSchema` lets through. */
+export type Snapshot = z.output<typeof snapshotSchema>;
+
+/** Something a host sent and how far it got. */
+export const uploadSchema = z
+  .strictObject({
+    id,
+    door: z.enum(uploadDoors),
+    received_at: timestamp,
+    state: z.enum(uploadStates),
+    error_code: z.string().nullable(),
+    errors: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })),
+    snapshot_id: id.nullable(),
+  })
+  .meta({ id: 'Upload' });
+
+/** What `uploadSchema` lets through. */
+export type Upload = z.output<typeof uploadSchema>;

@@ -1,0 +1,89 @@
+import { errorCodes } from '@plimsoll/model';
+import { z } from 'zod';
+import { errorCodesOf, errorStatuses, operationIds, operationOf } from '../src/index.ts';
+
+const table = operationIds.map((id) => ({ id, operation: operationOf(id) }));
+
+/** Paths of all objects in a JSON schema that let unknown fields through. */
+function openObjects(schema: unknown, path = '#'): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((entry, index) => openObjects(entry, `${path}/${index}`));
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own =
+    'type' in schema &&
+    schema.type === 'object' &&
+    !('additionalProperties' in schema && schema.additionalProperties === false);
+  return [
+    ...(own ? [path] : []),
+    ...Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${path}/${key}`)),
+  ];
+}
+
+describe('the operations table', () => {
+  it('has every method and path once, whatever its parameters are called', () => {
+    const routes = table.map(
+      ({ operation }) => `${operation.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`,
+    );
+    expect(routes.filter((route, index) => routes.indexOf(route) !== index)).toEqual([]);
+  });
+
+  it.each(table)('$id: describes exactly the parameters of its path', ({ operation }) => {
+    const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    expect(Object.keys(operation.params?.shape ?? {})).toEqual(inPath);
+  });
+
+  it.each(table)('$id: asks for a role exactly where it asks for a user', ({ operation }) => {
+    expect(operation.role !== null).toBe(operation.auth === 'user');
+  });
+
+  it.each(table)('$id: stands under /api/v1, or is one of the three outside of it', ({ operation }) => {
+    expect(operation.path).toMatch(/^\/(api\/v1\/[a-zA-Z0-9{}/.-]*[a-zA-Z}]|healthz|readyz|metrics)$/);
+  });
+
+  it.each(table)('$id: succeeds with at least one status below 400', ({ operation }) => {
+    const statuses = Object.keys(operation.responses).map(Number);
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(statuses.every((status) => status >= 200 && status < 400)).toBe(true);
+  });
+
+  it.each(table)('$id: answers 200 and 202 if it can be waited for', ({ operation }) => {
+    if (operation.waits) expect(Object.keys(operation.responses)).toEqual(['200', '202']);
+    else expect(operation.responses[202]).toBeUndefined();
+  });
+
+  it.each(table.filter(({ id }) => id !== 'getOpenApi'))(
+    '$id: has strict response schemas',
+    ({ operation }) => {
+      const open = Object.values(operation.responses).flatMap(({ json }) =>
+        json === null ? [] : openObjects(z.toJSONSchema(json, { io: 'input' })),
+      );
+      expect(open).toEqual([]);
+    },
+  );
+
+  it.each(table)('$id: rejects unknown fields of users and ignores those of agents', ({ id, operation }) => {
+    const schemas = [operation.query, operation.body.kind === 'json' ? operation.body.schema : null];
+    const open = schemas.flatMap((schema) =>
+      schema === null ? [] : openObjects(z.toJSONSchema(schema, { io: 'input' })),
+    );
+    if (id === 'registerAgent') expect(open).not.toEqual([]);
+    else expect(open).toEqual([]);
+  });
+
+  it.each(table)('$id: can say that it is not available and that it failed', ({ operation }) => {
+    expect(errorCodesOf(operation)).toEqual(expect.arrayContaining(['unavailable', 'internal']));
+  });
+});
+
+describe('the table of errors', () => {
+  it('has exactly the codes of the model, each with one status and a title of its own', () => {
+    expect(Object.keys(errorStatuses).sort()).toEqual([...errorCodes].sort());
+    const entries = errorCodes.map((code) => errorStatuses[code]);
+    expect(entries.every(({ status }) => status >= 400 && status < 600)).toBe(true);
+    expect(new Set(entries.map(({ title }) => title)).size).toBe(errorCodes.length);
+  });
+
+  it('calls only errors retryable that time alone can heal', () => {
+    const retryable = errorCodes.filter((code) => errorStatuses[code].retryable);
+    expect(retryable).toEqual(['rate_limited', 'unavailable', 'internal']);
+  });
+});

@@ -1,0 +1,36 @@
+/** What a log says of an error. */
+export interface ErrorFields {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string;
+  /** The error's own `code`, where it has one. */
+  readonly code?: string | number;
+  readonly cause?: ErrorFields;
+}
+
+/** Causes below this depth are left out. */
+const deepestCause = 5;
+const longestText = 4_000;
+
+/**
+ * The fields of an error that a log shows: never its other properties, since drivers hang connections, requests and
+ * rows on their errors. Passwords in URLs are cut out of its texts. A thrown thing that is no Error becomes one.
+ */
+export function errorFields(thrown: unknown, depth = 0): ErrorFields {
+  const error = thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`);
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return {
+    type: error.name,
+    message: withoutPasswords(error.message),
+    stack: withoutPasswords(error.stack ?? ''),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(error.cause === undefined || depth >= deepestCause
+      ? {}
+      : { cause: errorFields(error.cause, depth + 1) }),
+  };
+}
+
+/** Text cut to a length a log can bear, and without the user part of URLs (RFC 3986, userinfo). */
+function withoutPasswords(text: string): string {
+  return text.slice(0, longestText).replace(/:\/\/[^\s/@]{1,500}@/g, '://[secret]@');
+}

@@ -1,0 +1,97 @@
+import { createLogger, type Logger } from '../src/index.ts';
+
+/** A logger and the lines it wrote. */
+function logged(level = 'debug'): { readonly log: Logger; lines(): Record<string, unknown>[] } {
+  const written: string[] = [];
+  const log = createLogger({
+    app: 'report-worker',
+    level,
+    stream: { write: (line) => void written.push(line) },
+  });
+  return { log, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) }; // our own lines
+}
+
+describe('createLogger', () => {
+  it('writes one JSON object a line, with app, level in words and time in ISO 8601', () => {
+    const { log, lines } = logged();
+    log.info({ feedId: 'debian' }, 'feed sync done');
+    const [line] = lines();
+    expect(line).toMatchObject({
+      app: 'report-worker',
+      pid: process.pid,
+      level: 'info',
+      msg: 'feed sync done',
+      feedId: 'debian',
+    });
+    expect(new Date(String(line?.['time'])).toISOString()).toBe(line?.['time']);
+  });
+
+  it('writes nothing below its level', () => {
+    const { log, lines } = logged('warn');
+    log.info('quiet');
+    log.warn('loud');
+    expect(lines().map((line) => line['msg'])).toEqual(['loud']);
+  });
+
+  it.each([
+    ['authorization'],
+    ['cookie'],
+    ['password'],
+    ['token'],
+    ['registration_token'],
+    ['host_access_token'],
+    ['private_key'],
+    ['jwt_secret_key'],
+    ['databaseUrl'],
+  ])('censors %s, three levels deep', (name) => {
+    const { log, lines } = logged();
+    log.info({ [name]: 's3cret', a: { [name]: 's3cret', b: { [name]: 's3cret' } } }, 'seen');
+    expect(JSON.stringify(lines())).not.toContain('s3cret');
+    expect(lines()[0]).toMatchObject({ [name]: '[secret]', a: { b: { [name]: '[secret]' } } });
+  });
+
+  it('shows of an error its type, message, code, stack and causes', () => {
+    const { log, lines } = logged();
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    log.error({ err: new TypeError('not saved', { cause }) }, 'save failed');
+    expect(lines()[0]?.['err']).toEqual({
+      type: 'TypeError',
+      message: 'not saved',
+      stack: expect.stringContaining('logger.test.ts'),
+      cause: expect.objectContaining({
+        type: 'Error',
+        message: 'connect ECONNREFUSED',
+        code: 'ECONNREFUSED',
+      }),
+    });
+  });
+
+  it('shows nothing else that hangs on an error', () => {
+    const { log, lines } = logged();
+    const err = Object.assign(new Error('query failed'), {
+      client: { saslSession: 's3cret' },
+      row: ['s3cret'],
+    });
+    log.error({ err }, 'save failed');
+    expect(JSON.stringify(lines())).not.toContain('s3cret');
+  });
+
+  it('cuts passwords of URLs out of errors', () => {
+    const { log, lines } = logged();
+    log.error({ err: new Error('cannot reach redis://worker:s3cret@10.0.0.1:6379/0') }, 'queue error');
+    expect(JSON.stringify(lines())).not.toContain('s3cret');
+    expect(JSON.stringify(lines())).toContain('redis://[secret]@10.0.0.1:6379/0');
+  });
+
+  it('bears what is thrown and is no error, and causes in a circle', () => {
+    const { log, lines } = logged();
+    const circle = new Error('round');
+    circle.cause = circle;
+    log.error({ err: 'text' }, 'thrown');
+    log.error({ err: circle }, 'thrown');
+    log.error({ err: null }, 'nothing thrown');
+    expect(lines()[0]?.['err']).toMatchObject({ message: 'thrown: text' });
+    expect(lines()[1]?.['err']).toMatchObject({ message: 'round' });
+    expect(lines()[2]?.['err']).toBeNull();
+  });
+});

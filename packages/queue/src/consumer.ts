@@ -1,0 +1,138 @@
+import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
+import type { Backend, JobReceiver, ReceiverListener } from './backend.ts';
+import { type Handler, type HandlerEnd, runHandler } from './delivery.ts';
+import type { JobSpec } from './job-spec.ts';
+import { QueueError } from './queue-error.ts';
+import type { DeliveryOutcome, Observe } from './queue-event.ts';
+import { untilReady } from './until-ready.ts';
+import { withinMs } from './within-ms.ts';
+
+/** How long the backend may take to note what became of the jobs, once all handlers are done; milliseconds. */
+const notingLimitMs = 3_000;
+
+/** Takes jobs of one queue until it is closed. */
+export interface Consumer {
+  /**
+   * Takes no more jobs and waits for those in hand. What still runs after `graceMs` (default: none) is interrupted by
+   * its signal and put back. Ends within graceMs + 8 s, whatever handlers and backend do.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/** Starts to take jobs as soon as the backend lets it; it never gives up trying. */
+export function openConsumer<Payload>(options: {
+  readonly job: string;
+  readonly spec: JobSpec<Payload>;
+  readonly backend: Backend;
+  readonly handler: Handler<Payload>;
+  readonly concurrency: number;
+  readonly observe: Observe;
+}): Consumer {
+  const { job, spec, backend, observe } = options;
+  const stop = new AbortController();
+  const shutdown = new AbortController();
+  const onError = (error: unknown) => observe({ kind: 'backend_error', job, error });
+  const inHand = new Set<Promise<HandlerEnd>>();
+  const run = async (
+    work: (signal: AbortSignal) => Promise<void>,
+    timeoutMs: number,
+  ): Promise<HandlerEnd> => {
+    const end = runHandler(work, timeoutMs, shutdown.signal);
+    inHand.add(end);
+    try {
+      return await end;
+    } finally {
+      inHand.delete(end);
+    }
+  };
+  const listener: ReceiverListener = {
+    deliver: (bullJob, token) =>
+      deliver({ ...options, run: (work) => run(work, spec.timeoutMs) }, bullJob, token),
+    stalled: (jobId) => observe({ kind: 'job_stalled', job, jobId }),
+    lockLost: (jobId) => observe({ kind: 'lock_lost', job, jobId }),
+    error: onError,
+  };
+  const opened: Promise<JobReceiver | null> = untilReady(
+    (signal) => backend.openReceiver(job, spec, options.concurrency, listener, signal),
+    stop.signal,
+    onError,
+  ).catch(() => null); // closed before it was ready
+
+  const closeReceiver = async (graceMs: number): Promise<void> => {
+    stop.abort();
+    const receiver = await opened;
+    if (receiver === null) return;
+    const noted = receiver.close();
+    const timer = setTimeout(() => shutdown.abort(), graceMs);
+    while (inHand.size > 0) await Promise.all(inHand);
+    clearTimeout(timer);
+    await withinMs(noted, notingLimitMs, 'closing a consumer').catch((error: unknown) => {
+      onError(error);
+      receiver.disconnect().catch(onError);
+    });
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    close: ({ graceMs = 0 } = {}) => {
+      closed ??= closeReceiver(graceMs);
+      return closed;
+    },
+  };
+}
+
+/** One delivery, in BullMQ's terms: returning completes the job, throwing fails or moves it. */
+async function deliver<Payload>(
+  options: {
+    readonly job: string;
+    readonly spec: JobSpec<Payload>;
+    readonly handler: Handler<Payload>;
+    readonly observe: Observe;
+    readonly run: (work: (signal: AbortSignal) => Promise<void>) => Promise<HandlerEnd>;
+  },
+  bullJob: Job,
+  token: string,
+): Promise<void> {
+  const { job, spec } = options;
+  const startedAt = performance.now();
+  const attempt = bullJob.attemptsMade + 1;
+  // The attempts were fixed when the bell was rung, maybe by older code.
+  const lastAttempt = attempt >= (bullJob.opts.attempts ?? 1);
+  const observeEnd = (outcome: DeliveryOutcome, error: unknown) =>
+    options.observe({
+      kind: 'delivery_ended',
+      job,
+      jobId: bullJob.id ?? '',
+      outcome,
+      attempt,
+      durationMs: performance.now() - startedAt,
+      error,
+    });
+
+  const payload = spec.payload.safeParse(bullJob.data);
+  if (!payload.success) {
+    const error = new QueueError('invalid_payload', 'the payload is not what the registry says', {
+      cause: payload.error,
+    });
+    observeEnd('invalid_payload', error);
+    throw new UnrecoverableError(error.code);
+  }
+  const starts = Math.max(bullJob.attemptsStarted, attempt);
+  const end = await options.run((signal) =>
+    options.handler(payload.data, { signal, attempt, lastAttempt, starts }),
+  );
+  switch (end.kind) {
+    case 'done':
+      observeEnd('done', null);
+      return;
+    case 'interrupted':
+      observeEnd('put_back', null);
+      await bullJob.moveToWait(token);
+      throw new WaitingError();
+    case 'failed':
+      observeEnd(lastAttempt ? 'failed' : 'retried', end.error);
+      // BullMQ stores the message: the code says enough, and nothing of the host's data gets into the queue.
+      throw new QueueError('handler_failed', 'handler_failed');
+    default:
+      end satisfies never;
+  }
+}

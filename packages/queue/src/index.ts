@@ -1,0 +1,14 @@
+export type { QueueCounts } from './backend.ts';
+export type { Batcher, ItemResult } from './batch-jobs.ts';
+export { batchJobs } from './batch-jobs.ts';
+export type { Consumer } from './consumer.ts';
+export type { Delivery, Handler } from './delivery.ts';
+export type { JobName, JobRegistry, JobSpec, PayloadOf } from './job-spec.ts';
+export { defineJob } from './job-spec.ts';
+export type { Jobs } from './jobs.ts';
+export { jobs } from './jobs.ts';
+export type { Bell, JobQueue, QueueBackend } from './open-queue.ts';
+export { openQueue } from './open-queue.ts';
+export type { QueueErrorCode } from './queue-error.ts';
+export { QueueError } from './queue-error.ts';
+export type { DeliveryOutcome, Observe, QueueEvent } from './queue-event.ts';

@@ -1,0 +1,55 @@
+import type { ImportId, UploadId } from '@plimsoll/model';
+import { z } from 'zod';
+import { defineJob } from './job-spec.ts';
+
+// The one place where text from a queue becomes an id: its shape is checked, its row need not exist any more.
+const uploadId = z.uuid().transform((text) => text as UploadId);
+const importId = z.uuid().transform((text) => text as ImportId);
+
+const uploadPayload = z.object({ uploadId });
+const syncPayload = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('import'), importId }),
+  z.object({ kind: z.literal('sync'), feedId: z.string().min(1).max(200) }),
+]);
+
+/**
+ * The job registry: every job there is. A job costs one entry here and one handler in an app (docs/adding-a-job.md).
+ * `report-parse` turns an upload into a snapshot, `advisory-match` matches an upload's snapshot, `advisory-sync`
+ * imports an uploaded feed file or fetches a feed.
+ */
+export const jobs = {
+  'report-parse': defineJob({
+    payload: uploadPayload,
+    dedupKey: (payload) => payload.uploadId,
+    attempts: 5,
+    firstBackoffMs: 500,
+    timeoutMs: 60_000,
+    lockMs: 10_000,
+    stalledCheckMs: 5_000,
+    exclusive: false,
+  }),
+  'advisory-match': defineJob({
+    payload: uploadPayload,
+    dedupKey: (payload) => payload.uploadId,
+    attempts: 5,
+    firstBackoffMs: 500,
+    timeoutMs: 120_000,
+    lockMs: 10_000,
+    stalledCheckMs: 5_000,
+    exclusive: false,
+  }),
+  'advisory-sync': defineJob({
+    payload: syncPayload,
+    dedupKey: (payload) =>
+      payload.kind === 'import' ? `import ${payload.importId}` : `sync ${payload.feedId}`,
+    attempts: 3,
+    firstBackoffMs: 10_000,
+    timeoutMs: 30 * 60_000,
+    lockMs: 20_000,
+    stalledCheckMs: 5_000,
+    exclusive: true,
+  }),
+} as const;
+
+/** The type of the registry, for `JobQueue<Jobs>` and `Bell<Jobs>`. */
+export type Jobs = typeof jobs;

@@ -1,0 +1,106 @@
+import type { Backend, QueueCounts } from './backend.ts';
+import { type Consumer, openConsumer } from './consumer.ts';
+import type { Handler } from './delivery.ts';
+import { openLines } from './job-lines.ts';
+import type { JobName, JobRegistry, JobSpec, PayloadOf } from './job-spec.ts';
+import { createPostgresBackend } from './postgres-backend.ts';
+import type { Observe } from './queue-event.ts';
+import { createRedisBackend } from './redis-backend.ts';
+import { withinMs } from './within-ms.ts';
+
+/** How long `openQueue` waits for the backend before it lets the app start without, milliseconds. */
+const startLimitMs = 5_000;
+const closeLimitMs = 2_000;
+
+/** Where the queue is. `prefix` begins every Redis key: `{plimsoll}`, in braces, because Redis Cluster needs them. */
+export type QueueBackend =
+  | { readonly kind: 'redis'; readonly url: string; readonly prefix: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** The doorbell: what most code needs of a queue. Neither call waits, and neither throws. */
+export interface Bell<R extends JobRegistry> {
+  /** Rings for a job. A no-op while a job of the same dedup key waits or runs. May get lost; see QueueEvent. */
+  ring<Name extends JobName<R>>(job: Name, payload: PayloadOf<R, Name>): void;
+  /** Rings for many, in order, with few round trips. */
+  ringAll<Name extends JobName<R>>(job: Name, payloads: readonly PayloadOf<R, Name>[]): void;
+}
+
+/** The queue of one process. */
+export interface JobQueue<R extends JobRegistry> extends Bell<R> {
+  /** Starts to take jobs, `concurrency` at a time in this process. */
+  consume<Name extends JobName<R>>(
+    job: Name,
+    handler: Handler<PayloadOf<R, Name>>,
+    options: { readonly concurrency: number },
+  ): Consumer;
+  /** Resolves if the backend answers within `limitMs`; else rejects with `unreachable` or the backend's error. */
+  ping(limitMs: number): Promise<void>;
+  /** The jobs of each queue, by name. Rejects with `unreachable` if that takes longer than `limitMs`. */
+  counts(limitMs: number): Promise<Readonly<Record<JobName<R>, QueueCounts>>>;
+  /**
+   * Closes the consumers as Consumer.close does, sends the rings that wait, closes all connections. Rings that come
+   * after that are lost.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/**
+ * Opens the queue of a registry's jobs. With the backend away it comes back after five seconds all the same: rings are
+ * lost and consumers wait until the backend is there. `observe` gets everything that nobody is told otherwise.
+ */
+export async function openQueue<const R extends JobRegistry>(
+  registry: R,
+  options: { readonly backend: QueueBackend; readonly observe: Observe },
+): Promise<JobQueue<R>> {
+  let closed: Promise<void> | undefined;
+  let over = false;
+  const observe: Observe = (event) => {
+    // Connections may still complain on their way out.
+    if (!over || event.kind !== 'backend_error') options.observe(event);
+  };
+  const onError = (error: unknown) => observe({ kind: 'backend_error', job: null, error });
+  const backend = createBackend(options.backend, onError);
+  const lines = openLines(registry, backend, observe);
+  const consumers: Consumer[] = [];
+  const close = async (closing?: { readonly graceMs?: number }): Promise<void> => {
+    await Promise.all(consumers.map((consumer) => consumer.close(closing)));
+    await withinMs(lines.close(), closeLimitMs, 'closing').catch(onError);
+    await withinMs(backend.close(), closeLimitMs, 'closing').catch(onError);
+    over = true;
+  };
+  // What goes wrong meanwhile is observed, and the lines go on trying.
+  await withinMs(lines.opened, startLimitMs, 'starting').catch(() => undefined);
+  return {
+    ring: (job, payload) => lines.ring(job, payload),
+    ringAll: (job, payloads) => {
+      for (const payload of payloads) lines.ring(job, payload);
+    },
+    consume: (job, handler, { concurrency }) => {
+      // The registry's entry is looked up by the same name as the handler's payload type, so they fit.
+      const spec = registry[job] as JobSpec<PayloadOf<R, typeof job>>;
+      const consumer = openConsumer({ job, spec, backend, handler, concurrency, observe });
+      consumers.push(consumer);
+      return consumer;
+    },
+    ping: (limitMs) => withinMs(backend.ping(), limitMs, 'ping'),
+    counts: async (limitMs) => {
+      const counts = await withinMs(lines.counts(), limitMs, 'counting jobs');
+      return counts as Record<JobName<R>, QueueCounts>; // there is a line for each name of the registry
+    },
+    close: (closing) => {
+      closed ??= close(closing);
+      return closed;
+    },
+  };
+}
+
+function createBackend(where: QueueBackend, onError: (error: unknown) => void): Backend {
+  switch (where.kind) {
+    case 'redis':
+      return createRedisBackend({ ...where, onError });
+    case 'postgres':
+      return createPostgresBackend({ ...where, onError });
+    default:
+      return where satisfies never;
+  }
+}

@@ -1,0 +1,89 @@
+import { type JobQueue, openQueue, type QueueBackend, type QueueEvent } from '../src/index.ts';
+import { onBothBackends } from './on-both-backends.ts';
+import { testJobs } from './test-jobs.ts';
+import { until } from './until.ts';
+import { buildWorker, WorkerChild } from './worker-child.ts';
+
+jest.setTimeout(180_000);
+beforeAll(buildWorker, 60_000);
+
+onBothBackends('jobs of dead workers', (fresh) => {
+  let where: QueueBackend;
+  let queue: JobQueue<typeof testJobs>;
+  let events: QueueEvent[];
+  let workers: WorkerChild[];
+  const spawnWorker = (): WorkerChild => {
+    const worker = new WorkerChild(where);
+    workers.push(worker);
+    return worker;
+  };
+  const isEmpty = async () => {
+    const { work } = await queue.counts(5_000);
+    return work.waiting + work.active + work.delayed === 0;
+  };
+
+  beforeEach(async () => {
+    workers = [];
+    events = [];
+    where = await fresh();
+    queue = await openQueue(testJobs, { backend: where, observe: (event) => events.push(event) });
+  });
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => worker.kill()));
+    await queue.close();
+  });
+
+  it('are delivered again however often a worker is killed over them, and no attempt is used up', async () => {
+    queue.ring('work', { id: 'victim' });
+    for (let death = 1; death <= 4; death += 1) {
+      const worker = spawnWorker();
+      expect(await worker.said('started')).toBe(`started victim 1 ${death}`);
+      await worker.kill();
+    }
+    const last = spawnWorker();
+    expect(await last.said('started')).toBe('started victim 1 5');
+    last.finish();
+    await last.said('done victim');
+    await until(isEmpty, 'an empty queue');
+  });
+
+  it('come back to a worker that lives, all of them', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    queue.ringAll(
+      'work',
+      ids.map((id) => ({ id })),
+    );
+    const doomed = spawnWorker();
+    await until(
+      () => doomed.lines.filter((line) => line.startsWith('started')).length === 6,
+      'six jobs in hand',
+    );
+    await doomed.kill();
+    const seen = new Set<string>();
+    queue.consume('work', async ({ id }) => void seen.add(id), { concurrency: 2 });
+    await until(() => seen.size === ids.length, 'all six');
+    await until(isEmpty, 'an empty queue');
+    expect(events.filter((event) => event.kind === 'job_stalled')).toHaveLength(6);
+  });
+
+  it('may be delivered to two workers at once if one only hung, and both go on working', async () => {
+    queue.ring('work', { id: 'twice' });
+    const hung = spawnWorker();
+    await hung.said('started twice');
+    hung.signal('SIGSTOP');
+    const other = spawnWorker();
+    await other.said('started twice');
+    hung.signal('SIGCONT');
+    other.finish();
+    await other.said('done twice');
+    hung.finish();
+    await hung.said('done twice');
+    await until(isEmpty, 'an empty queue');
+    await other.kill();
+    queue.ring('work', { id: 'later' });
+    await hung.said('started later');
+    hung.finish();
+    await hung.said('done later');
+    await until(isEmpty, 'an empty queue');
+  });
+});

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { jobId } from '../src/job-id.ts';
+
+const keys = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.integer().map(String),
+  fc.constantFrom('', '-', '0', '0:1', '%_', '%_7', '%25_7', 'import a:b'),
+);
+
+describe('jobId', () => {
+  it('is an id that BullMQ accepts, for any key', () => {
+    fc.assert(
+      fc.property(keys, (key) => {
+        const id = jobId(key);
+        expect(id).not.toBe('');
+        expect(id).not.toContain(':');
+        expect(`${Number.parseInt(id, 10)}`).not.toBe(id);
+      }),
+    );
+  });
+
+  it('differs where the keys differ', () => {
+    fc.assert(fc.property(keys, keys, (a, b) => expect(jobId(a) === jobId(b)).toBe(a === b)));
+  });
+
+  it('leaves a UUID as it is, so that it can be found by eye', () => {
+    expect(jobId('01932b5c-7b1e-7c3a-9f00-0123456789ab')).toBe('01932b5c-7b1e-7c3a-9f00-0123456789ab');
+  });
+
+  it('refuses text that is no Unicode', () => {
+    expect(() => jobId('\ud800')).toThrow(URIError);
+  });
+});

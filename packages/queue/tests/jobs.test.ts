@@ -1,0 +1,62 @@
+import { type JobSpec, jobs } from '../src/index.ts';
+
+const entries: [string, JobSpec][] = Object.entries(jobs);
+
+describe.each(entries)('the registry entry %s', (name, spec) => {
+  it('has a name that can be a queue', () => {
+    expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  });
+
+  it('is tried more than once, so that a passing fault is no end', () => {
+    expect(spec.attempts).toBeGreaterThan(1);
+    expect(spec.firstBackoffMs).toBeGreaterThan(0);
+  });
+
+  it('is back within a minute after its worker died', () => {
+    expect(spec.stalledCheckMs).toBeLessThanOrEqual(spec.lockMs);
+    expect(spec.lockMs + 2 * spec.stalledCheckMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('ends an attempt at some time', () => {
+    expect(spec.timeoutMs).toBeGreaterThan(0);
+    expect(spec.timeoutMs).toBeLessThan(24 * 3_600_000);
+  });
+
+  it.each([[undefined], [null], [42], ['text'], [{}], [[]]])('refuses %j as a payload', (payload) => {
+    expect(spec.payload.safeParse(payload).success).toBe(false);
+  });
+});
+
+const id = '01932b5c-7b1e-7c3a-9f00-0123456789ab';
+
+describe('the payloads', () => {
+  it.each([
+    ['report-parse', { uploadId: id }],
+    ['advisory-match', { uploadId: id }],
+    ['advisory-sync', { kind: 'import', importId: id }],
+    ['advisory-sync', { kind: 'sync', feedId: 'debian' }],
+  ] as const)('of %s may be %j', (name, payload) => {
+    const parsed = jobs[name].payload.safeParse(payload);
+    expect(parsed.data).toEqual(payload);
+  });
+
+  it.each([
+    ['report-parse', { uploadId: 'not-a-uuid' }],
+    ['report-parse', { hostId: id }],
+    ['advisory-sync', { importId: id }],
+    ['advisory-sync', { kind: 'import', importId: '7' }],
+    ['advisory-sync', { kind: 'sync', feedId: '' }],
+  ] as const)('of %s may not be %j', (name, payload) => {
+    expect(jobs[name].payload.safeParse(payload).success).toBe(false);
+  });
+
+  it('tell a file import and a sync apart, even of the same id', () => {
+    const spec = jobs['advisory-sync'];
+    const payloads = [
+      { kind: 'import', importId: id },
+      { kind: 'sync', feedId: id },
+    ];
+    const keys = payloads.map((payload) => spec.dedupKey(spec.payload.parse(payload)));
+    expect(new Set(keys).size).toBe(2);
+  });
+});

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { testPostgresUrl, testRedisUrl } from '@plimsoll/testing';
+import pg from 'pg';
+import type { QueueBackend } from '../src/index.ts';
+
+/** Runs the same tests on PostgreSQL and, where this run has one, on Redis. `fresh` makes a backend without any jobs. */
+export function onBothBackends(title: string, tests: (fresh: () => Promise<QueueBackend>) => void): void {
+  describe(`${title}, on PostgreSQL`, () => tests(freshPostgres));
+  const redisUrl = testRedisUrl();
+  describe(`${title}, on Redis`, () => {
+    if (redisUrl === null) {
+      saySkipped(title);
+      return;
+    }
+    tests(async () => ({ kind: 'redis', url: redisUrl, prefix: `{${randomUUID()}}` }));
+  });
+}
+
+/** An empty database on the server of this test run, which ends with the run. */
+export async function freshPostgres(): Promise<QueueBackend> {
+  const name = `queue_${randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client({ connectionString: testPostgresUrl() });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${name}`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(testPostgresUrl());
+  url.pathname = `/${name}`;
+  return { kind: 'postgres', url: url.href };
+}
+
+/** Stands in the report where the Redis half of some tests would. */
+export function saySkipped(title: string): void {
+  it('SKIPPED: there is no redis-server on the PATH', () => {
+    process.stderr.write(`${title}: the Redis half was skipped, there is no redis-server on the PATH\n`);
+  });
+}

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { testRedisUrl } from '@plimsoll/testing';
+import { type JobQueue, openQueue, type QueueEvent } from '../src/index.ts';
+import { saySkipped } from './on-both-backends.ts';
+import { type PrivateServer, startPrivatePostgres, startPrivateRedis } from './private-servers.ts';
+import { testJobs } from './test-jobs.ts';
+import { until } from './until.ts';
+
+jest.setTimeout(180_000);
+
+describe('a queue whose PostgreSQL goes away', () => outages(startPrivatePostgres));
+describe('a queue whose Redis goes away', () => {
+  if (testRedisUrl() === null) saySkipped('a queue whose Redis goes away');
+  else outages(startPrivateRedis);
+});
+describe('a queue whose Redis lost everything', () => {
+  if (testRedisUrl() === null) saySkipped('a queue whose Redis lost everything');
+  else
+    it('ends the work in hand, takes rings again and still knows which queues are exclusive', lossOfAllData);
+});
+
+async function lossOfAllData(): Promise<void> {
+  const server = await startPrivateRedis();
+  const events: QueueEvent[] = [];
+  const queue = await openQueue(testJobs, { backend: server.where, observe: (event) => events.push(event) });
+  const ended = () => events.flatMap((event) => (event.kind === 'delivery_ended' ? [event.jobId] : []));
+  const finish = new AbortController();
+  const held = once(finish.signal, 'abort');
+  const started: string[] = [];
+  let running = 0;
+  let most = 0;
+  const handler = async ({ id }: { readonly id: string }): Promise<void> => {
+    started.push(id);
+    running += 1;
+    most = Math.max(most, running);
+    if (id === 'in-hand') await held;
+    else await queue.ping(5_000);
+    running -= 1;
+  };
+  try {
+    queue.consume('single', handler, { concurrency: 4 });
+    queue.ring('single', { id: 'in-hand' });
+    await until(() => started.includes('in-hand'), 'the run');
+    await server.stop();
+    await server.wipe();
+    await server.start();
+    finish.abort();
+    await until(() => ended().includes('in-hand'), 'the end of the work in hand');
+    const ids = Array.from({ length: 12 }, (_, index) => `n${index}`);
+    await until(() => {
+      queue.ringAll(
+        'single',
+        ids.filter((id) => !ended().includes(id)).map((id) => ({ id })),
+      );
+      return ids.every((id) => ended().includes(id));
+    }, 'all later jobs');
+    expect(most).toBe(1);
+  } finally {
+    await queue.close();
+    await server.stop();
+    await server.wipe();
+  }
+}
+
+function outages(startServer: () => Promise<PrivateServer>): void {
+  let server: PrivateServer;
+  let queue: JobQueue<typeof testJobs>;
+  let events: QueueEvent[];
+  const open = async (): Promise<JobQueue<typeof testJobs>> =>
+    openQueue(testJobs, { backend: server.where, observe: (event) => events.push(event) });
+  const lost = () => events.reduce((sum, event) => sum + (event.kind === 'ring_lost' ? event.count : 0), 0);
+  const done = (id: string) =>
+    events.some((event) => event.kind === 'delivery_ended' && event.jobId === id && event.outcome === 'done');
+  /** Rings as the scheduler does, again and again, until the job was done. */
+  const ringUntilDone = (id: string) =>
+    until(() => {
+      queue.ring('work', { id });
+      return done(id);
+    }, `the end of ${id}`);
+
+  beforeAll(async () => {
+    server = await startServer();
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop();
+    await server.wipe();
+  }, 60_000);
+  beforeEach(async () => {
+    events = [];
+    queue = await open();
+  });
+  afterEach(async () => {
+    await queue.close();
+    await server.start();
+  });
+
+  it('loses rings at once and countably while the server is away, and delivers again afterwards', async () => {
+    queue.consume('work', async () => undefined, { concurrency: 1 });
+    await ringUntilDone('before');
+    await server.stop();
+    queue.ring('work', { id: 'a' });
+    queue.ringAll('work', [{ id: 'b' }, { id: 'c' }]);
+    await until(() => lost() >= 3, 'three lost rings');
+    await expect(queue.ping(1_000)).rejects.toThrow();
+    await expect(queue.counts(1_000)).rejects.toThrow();
+    await server.start();
+    await ringUntilDone('after');
+    await queue.ping(5_000);
+  });
+
+  it('opens with the server away and gets to work when it comes', async () => {
+    await queue.close();
+    await server.stop();
+    queue = await open();
+    queue.consume('work', async () => undefined, { concurrency: 1 });
+    queue.ring('work', { id: 'lost' });
+    await until(() => lost() >= 1, 'a lost ring');
+    await server.start();
+    await ringUntilDone('found');
+  });
+
+  it('survives a restart with work in hand', async () => {
+    const finish = new AbortController();
+    const held = once(finish.signal, 'abort');
+    const seen: string[] = [];
+    queue.consume(
+      'work',
+      async ({ id }) => {
+        seen.push(id);
+        if (id === 'in-hand') await held;
+      },
+      { concurrency: 2 },
+    );
+    queue.ring('work', { id: 'in-hand' });
+    await until(() => seen.includes('in-hand'), 'the run');
+    await server.stop();
+    await server.start();
+    await ringUntilDone('meanwhile');
+    finish.abort();
+    await ringUntilDone('later');
+    await until(async () => {
+      const { work } = await queue.counts(5_000);
+      return work.waiting + work.active + work.delayed === 0;
+    }, 'an empty queue');
+  });
+
+  it('closes while the server is away, with and without having ever reached it', async () => {
+    queue.consume('work', async () => undefined, { concurrency: 1 });
+    await ringUntilDone('before');
+    await server.stop();
+    await queue.close();
+    queue = await open();
+    queue.consume('work', async () => undefined, { concurrency: 1 });
+    await queue.close();
+  });
+}

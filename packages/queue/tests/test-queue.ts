@@ -1,0 +1,50 @@
+import { type JobQueue, openQueue, type QueueBackend, type QueueEvent } from '../src/index.ts';
+import { testJobs } from './test-jobs.ts';
+import { until } from './until.ts';
+
+/** A queue under test with everything it told. */
+export interface TestQueue extends JobQueue<typeof testJobs> {
+  readonly events: readonly QueueEvent[];
+  /** How the deliveries of a job ended so far, in order. */
+  outcomes(jobId: string): readonly string[];
+  /** Waits for the end of a job's first delivery. */
+  ended(jobId: string): Promise<void>;
+}
+
+/** Opens a queue of the test registry. */
+export async function openTestQueue(where: QueueBackend): Promise<TestQueue> {
+  const events: QueueEvent[] = [];
+  const queue = await openQueue(testJobs, { backend: where, observe: (event) => events.push(event) });
+  const outcomes = (jobId: string) =>
+    events.flatMap((event) =>
+      event.kind === 'delivery_ended' && event.jobId === jobId ? [event.outcome] : [],
+    );
+  return {
+    ...queue,
+    events,
+    outcomes,
+    ended: (jobId) => until(() => outcomes(jobId).length > 0, `the end of ${jobId}`),
+  };
+}
+
+/** Whether no job waits, runs, or waits for its next attempt. */
+export async function isEmpty(queue: TestQueue): Promise<boolean> {
+  const counts = Object.values(await queue.counts(5_000));
+  return counts.every(({ waiting, active, delayed }) => waiting + active + delayed === 0);
+}
+
+/** Runs of a handler that ends each of them only when told. */
+export class HeldRuns {
+  readonly started: string[] = [];
+  readonly #release = new Map<string, () => void>();
+  readonly handler = async (payload: { readonly id: string }): Promise<void> => {
+    this.started.push(payload.id);
+    await new Promise<void>((resolve) => {
+      this.#release.set(payload.id, resolve);
+    });
+  };
+
+  release(id: string): void {
+    this.#release.get(id)?.();
+  }
+}

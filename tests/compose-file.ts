@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const root = path.resolve(__dirname, '..');
+const names = z.array(z.string());
+const condition = z.enum(['service_healthy', 'service_completed_successfully']);
+
+/** What the file uses of https://docs.docker.com/reference/compose-file/services/. A misspelt key is refused. */
+const service = z.strictObject({
+  image: z.string(),
+  build: z.string().optional(),
+  user: z.string().optional(),
+  command: names.optional(),
+  init: z.boolean().optional(),
+  environment: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+  volumes: names.optional(),
+  ports: names.optional(),
+  networks: names.optional(),
+  depends_on: z.record(z.string(), z.strictObject({ condition })).optional(),
+  healthcheck: z
+    .strictObject({
+      test: names,
+      interval: z.string(),
+      timeout: z.string(),
+      retries: z.number(),
+      start_period: z.string(),
+    })
+    .optional(),
+  read_only: z.boolean().optional(),
+  tmpfs: names.optional(),
+  cap_drop: names.optional(),
+  security_opt: names.optional(),
+  shm_size: z.string().optional(),
+  restart: z.string().optional(),
+  stop_grace_period: z.string().optional(),
+  logging: z.strictObject({ driver: z.string(), options: z.record(z.string(), z.string()) }).optional(),
+  // Known so that the rules can refuse them.
+  container_name: z.string().optional(),
+  privileged: z.boolean().optional(),
+});
+
+const composeFile = z.object({
+  name: z.string(),
+  services: z.record(z.string(), service),
+  networks: z.record(z.string(), z.nullable(z.strictObject({ internal: z.boolean() }))),
+  volumes: z.record(z.string(), z.null()),
+});
+
+/** One service of docker-compose.yml. */
+export type ComposeService = z.output<typeof service>;
+
+/** docker-compose.yml with its anchors and merge keys resolved; variables stand in it as they are written. */
+export type ComposeFile = z.output<typeof composeFile>;
+
+/** Reads docker-compose.yml. Throws on a key or a type that is not the Compose specification's. */
+export function readComposeFile(): ComposeFile {
+  return composeFile.parse(
+    parse(readFileSync(path.join(root, 'docker-compose.yml'), 'utf8'), { merge: true }),
+  );
+}
+
+/** A value as Compose hands it on: `${NAME:?text}` and `${NAME:-default}` replaced. Null where NAME has no value. */
+export function interpolate(text: string, values: Readonly<Record<string, string>>): string | null {
+  let missing = false;
+  const replaced = text.replace(
+    /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+    (_whole, name: string, kind: string | undefined, rest: string | undefined) => {
+      const value = values[name] ?? (kind === '-' ? rest : undefined);
+      if (value === undefined) missing = true;
+      return value ?? '';
+    },
+  );
+  return missing ? null : replaced;
+}

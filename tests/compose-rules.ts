@@ -1,0 +1,176 @@
+import { environmentName, type SettingKey, settingKeys } from '@plimsoll/config';
+import { type ComposeFile, type ComposeService, interpolate } from './compose-file.ts';
+import {
+  allServices,
+  appOf,
+  appsWithMain,
+  commandHas,
+  configurationMistakes,
+  isBuilt,
+  isProbed,
+  migration,
+  ourDaemons,
+  ourServices,
+  type ServiceEntry,
+} from './compose-services.ts';
+
+/** Where nothing is embedded, there is no data folder. */
+const notForContainers: readonly SettingKey[] = ['data_dir'];
+
+/** One thing docker-compose.yml promises; `problems` names every place that breaks it. */
+export interface ComposeRule {
+  readonly name: string;
+  readonly problems: (file: ComposeFile) => readonly string[];
+}
+
+/** Names of those services for which `broken` holds. */
+function where(
+  list: readonly ServiceEntry[],
+  broken: (service: ComposeService, name: string) => boolean,
+): string[] {
+  return list.filter(([name, service]) => broken(service, name)).map(([name]) => name);
+}
+
+/** Everything docker-compose.yml promises. */
+export const composeRules: readonly ComposeRule[] = [
+  {
+    name: 'every app with a main has exactly one service, named after it',
+    problems: (file) =>
+      appsWithMain.filter((app) => {
+        const running = ourServices(file).filter(([, service]) => appOf(service) === app);
+        const name = app === migration.app ? migration.service : app;
+        return running.length !== 1 || running[0]?.[0] !== name;
+      }),
+  },
+  {
+    name: 'every service of ours runs a bundle that the build makes',
+    problems: (file) => where(ourServices(file), (service) => !isBuilt(appOf(service))),
+  },
+  {
+    name: 'every environment variable is a setting, with a value it accepts, and none is missing',
+    problems: (file) => ourServices(file).flatMap(configurationMistakes),
+  },
+  {
+    name: 'every setting reaches some service',
+    problems: (file) => {
+      const passed = new Set(
+        ourServices(file).flatMap(([, { environment = {} }]) => Object.keys(environment)),
+      );
+      return settingKeys.filter(
+        (key) => !notForContainers.includes(key) && !passed.has(environmentName(key)),
+      );
+    },
+  },
+  {
+    name: 'secrets have no default',
+    problems: (file) =>
+      allServices(file).flatMap(([name, { environment = {} }]) =>
+        Object.entries(environment)
+          .filter(([variable]) => /PASSWORD|SECRET|DATABASE_URL/.test(variable))
+          .filter(([, value]) => value !== null && interpolate(String(value), {}) !== null)
+          .map(([variable]) => `${name}: ${variable}`),
+      ),
+  },
+  {
+    name: 'only the api has the key that signs tokens',
+    problems: (file) =>
+      where(
+        ourServices(file),
+        ({ environment = {} }, name) =>
+          environmentName('api.jwt_secret_key') in environment !== (name === 'api'),
+      ),
+  },
+  {
+    name: 'nothing runs as root, gains rights or keeps capabilities',
+    problems: (file) =>
+      where(
+        allServices(file),
+        ({ user, cap_drop, security_opt, privileged }) =>
+          user === undefined ||
+          /^(root|0)\b/.test(user) ||
+          cap_drop?.includes('ALL') !== true ||
+          security_opt?.includes('no-new-privileges:true') !== true ||
+          privileged === true,
+      ),
+  },
+  {
+    name: 'filesystems are read-only but for /tmp and declared volumes',
+    problems: (file) =>
+      where(
+        allServices(file),
+        ({ read_only, tmpfs = [], volumes = [] }) =>
+          read_only !== true ||
+          !tmpfs.some((mount) => mount.split(':')[0] === '/tmp') ||
+          volumes.some((mount) => !((mount.split(':')[0] ?? '') in file.volumes)),
+      ),
+  },
+  {
+    name: 'everything that lasts is started again, has time to finish and cannot fill the disk with logs',
+    problems: (file) =>
+      where(
+        allServices(file).filter(([name]) => name !== migration.service),
+        ({ restart, stop_grace_period, logging }) =>
+          restart !== 'unless-stopped' ||
+          !/^\d+s$/.test(stop_grace_period ?? '') ||
+          logging?.options['max-size'] === undefined,
+      ),
+  },
+  {
+    name: 'every lasting service has a healthcheck, ours one that asks the port they listen on',
+    problems: (file) => [
+      ...where(
+        allServices(file),
+        ({ healthcheck }, name) => (healthcheck === undefined) !== (name === migration.service),
+      ),
+      ...where(ourDaemons(file), (service, name) => !isProbed(service, name)),
+    ],
+  },
+  {
+    name: 'the migration waits for the database, the apps for the migration and the queue',
+    problems: (file) => [
+      ...where(ourDaemons(file), ({ depends_on }) => {
+        const migrated = depends_on?.['migrate']?.condition === 'service_completed_successfully';
+        return !migrated || depends_on?.['redis']?.condition !== 'service_healthy';
+      }),
+      ...where(
+        ourServices(file).filter(([name]) => name === migration.service),
+        ({ depends_on, restart }) =>
+          depends_on?.['postgres']?.condition !== 'service_healthy' || restart !== 'no',
+      ),
+    ],
+  },
+  {
+    name: 'only the api is published, and every service can be scaled',
+    problems: (file) =>
+      where(
+        allServices(file),
+        ({ ports, container_name }, name) =>
+          (ports !== undefined) !== (name === 'api') || container_name !== undefined,
+      ),
+  },
+  {
+    name: 'servers and the apps that need no way out stand on the internal network alone',
+    problems: (file) => {
+      const internal = (network: string): boolean => file.networks[network]?.internal === true;
+      return where(allServices(file), ({ networks = [] }, name) => {
+        const needsOutside = name === 'api' || name === 'advisory-worker';
+        return !networks.some(internal) || networks.every(internal) === needsOutside;
+      });
+    },
+  },
+  {
+    name: 'the queue is kept on disk and never evicts',
+    problems: ({ services: { redis } }) => {
+      const kept = redis?.volumes?.some((mount) => mount.endsWith(':/data')) === true;
+      const durable = commandHas(redis, '--appendonly', 'yes');
+      return kept && durable && commandHas(redis, '--maxmemory-policy', 'noeviction') ? [] : ['redis'];
+    },
+  },
+  {
+    name: 'the database is PostgreSQL 18, kept where its image keeps it',
+    problems: ({ services: { postgres } }) => {
+      const kept = postgres?.volumes?.some((mount) => mount.endsWith(':/var/lib/postgresql')) === true;
+      return kept && /^postgres:18\b/.test(postgres?.image ?? '') ? [] : ['postgres'];
+    },
+  },
+];

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError, environmentName, loadConfig, type SettingKey, settingKeys } from '@plimsoll/config';
+import { type ComposeFile, type ComposeService, interpolate } from './compose-file.ts';
+
+const root = path.resolve(__dirname, '..');
+const image = 'plimsoll';
+/** What an operator has to set. */
+const secrets = { POSTGRES_PASSWORD: 'p'.repeat(48), API_JWT_SECRET_KEY: 's'.repeat(64) };
+
+/** A service under its name. */
+export type ServiceEntry = readonly [name: string, service: ComposeService];
+
+/** The service that runs to its end before the others start, and the app it runs. */
+export const migration = { service: 'migrate', app: 'cli' } as const;
+
+/** The apps of the workspace that are processes: those with a main. */
+export const appsWithMain: readonly string[] = readdirSync(path.join(root, 'apps')).filter((app) =>
+  existsSync(path.join(root, 'apps', app, 'src', 'main.ts')),
+);
+
+/** Every service, by name. */
+export function allServices({ services }: ComposeFile): readonly ServiceEntry[] {
+  return Object.entries(services);
+}
+
+/** The services that run our image. */
+export function ourServices(file: ComposeFile): readonly ServiceEntry[] {
+  return allServices(file).filter(([, service]) => service.image === image);
+}
+
+/** Those of ours that last: all but the migration. */
+export function ourDaemons(file: ComposeFile): readonly ServiceEntry[] {
+  return ourServices(file).filter(([name]) => name !== migration.service);
+}
+
+/** The app whose bundle a service runs; empty for anything else. */
+export function appOf({ command = [] }: ComposeService): string {
+  const [program, bundle = ''] = command;
+  return program === 'node' ? (/^apps\/([a-z-]+)\/dist\/main\.js$/.exec(bundle)?.[1] ?? '') : '';
+}
+
+/** Whether `npm run build` makes the bundle of an app. */
+export function isBuilt(app: string): boolean {
+  if (!appsWithMain.includes(app)) return false;
+  const description = readFileSync(path.join(root, 'apps', app, 'package.json'), 'utf8');
+  return description.includes('"build": "node ../../tools/build-app.mjs"');
+}
+
+/** The environment a container would get; settings without a value are those nobody set. */
+export function environmentOf(service: ComposeService): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const [name, value] of Object.entries(service.environment ?? {})) {
+    const text = value === null ? null : interpolate(String(value), secrets);
+    if (text !== null) found[name] = text;
+  }
+  return found;
+}
+
+/** What is wrong with a service's environment, for the app that gets it. */
+export function configurationMistakes([name, service]: ServiceEntry): readonly string[] {
+  const known = new Set(settingKeys.map(environmentName));
+  const unknown = Object.keys(service.environment ?? {}).filter((variable) => !known.has(variable));
+  const mistakes = unknown.map((variable) => `${name}: ${variable}`);
+  const place = { fileText: null, fileName: null, projectDir: root };
+  try {
+    loadConfig({ ...place, env: environmentOf(service), required: requiredOf(name) });
+    return mistakes;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [...mistakes, ...error.mistakes.map(({ key, message }) => `${name}: ${key} ${message}`)];
+  }
+}
+
+function requiredOf(name: string): readonly SettingKey[] {
+  if (name === migration.service) return ['database.url'];
+  return ['database.url', 'redis.url', name === 'api' ? 'api.jwt_secret_key' : 'worker.health_port'];
+}
+
+/** Whether a service's healthcheck asks the port that the service listens on, at the path it answers. */
+export function isProbed(service: ComposeService, name: string): boolean {
+  const [kind, program, option, code = ''] = service.healthcheck?.test ?? [];
+  if (kind !== 'CMD' || program !== 'node' || option !== '--eval') return false;
+  const isApi = name === 'api';
+  const port = environmentOf(service)[environmentName(isApi ? 'api.port' : 'worker.health_port')];
+  return code.startsWith(`fetch('http://127.0.0.1:${port}${isApi ? '/readyz' : '/healthz'}')`);
+}
+
+/** Whether a service's command has an option with a value. */
+export function commandHas(service: ComposeService | undefined, option: string, value: string): boolean {
+  const command = service?.command ?? [];
+  return command[command.indexOf(option) + 1] === value;
+}

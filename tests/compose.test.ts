@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { type ComposeFile, type ComposeService, readComposeFile } from './compose-file.ts';
+import { composeRules } from './compose-rules.ts';
+
+const root = path.resolve(__dirname, '..');
+const composeText = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
+const dockerfile = readFileSync(path.join(root, 'Dockerfile'), 'utf8');
+
+/** For every rule a change that breaks it. */
+const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
+  'every app with a main has exactly one service, named after it': ({ services }) => {
+    delete services['scheduler'];
+  },
+  'every service of ours runs a bundle that the build makes': ({ services }) => {
+    serviceOf(services, 'api').command = ['node', 'apps/dashboard/dist/main.js'];
+  },
+  'every environment variable is a setting, with a value it accepts, and none is missing': ({ services }) => {
+    environmentOf(services, 'scheduler')['PLIMSOLL_FEED_SYNC'] = null;
+  },
+  'every setting reaches some service': ({ services }) => {
+    delete environmentOf(services, 'advisory-worker')['PLIMSOLL_FEEDS_BASE_URL'];
+  },
+  'secrets have no default': ({ services }) => {
+    environmentOf(services, 'postgres')['POSTGRES_PASSWORD'] = '$' + '{POSTGRES_PASSWORD:-plimsoll}';
+  },
+  'only the api has the key that signs tokens': ({ services }) => {
+    environmentOf(services, 'report-worker')['PLIMSOLL_API_JWT_SECRET_KEY'] = null;
+  },
+  'nothing runs as root, gains rights or keeps capabilities': ({ services }) => {
+    delete serviceOf(services, 'redis').cap_drop;
+  },
+  'filesystems are read-only but for /tmp and declared volumes': ({ services }) => {
+    serviceOf(services, 'api').volumes = ['/var/lib/plimsoll:/app/data'];
+  },
+  'everything that lasts is started again, has time to finish and cannot fill the disk with logs': ({
+    services,
+  }) => {
+    delete serviceOf(services, 'postgres').restart;
+  },
+  'every lasting service has a healthcheck, ours one that asks the port they listen on': ({ services }) => {
+    environmentOf(services, 'report-worker')['PLIMSOLL_WORKER_HEALTH_PORT'] = 9091;
+  },
+  'the migration waits for the database, the apps for the migration and the queue': ({ services }) => {
+    delete serviceOf(services, 'api').depends_on?.['migrate'];
+  },
+  'only the api is published, and every service can be scaled': ({ services }) => {
+    serviceOf(services, 'report-worker').container_name = 'report-worker';
+  },
+  'servers and the apps that need no way out stand on the internal network alone': ({ services }) => {
+    serviceOf(services, 'report-worker').networks = ['backend', 'outside'];
+  },
+  'the queue is kept on disk and never evicts': ({ services }) => {
+    serviceOf(services, 'redis').command = ['valkey-server', '--appendonly', 'yes'];
+  },
+  'the database is PostgreSQL 18, kept where its image keeps it': ({ services }) => {
+    serviceOf(services, 'postgres').volumes = ['postgres:/var/lib/postgresql/data'];
+  },
+};
+
+function serviceOf(services: ComposeFile['services'], name: string): ComposeService {
+  const service = services[name];
+  if (service === undefined) throw new Error(`docker-compose.yml has no service ${name}`);
+  return service;
+}
+
+function environmentOf(services: ComposeFile['services'], name: string) {
+  const { environment } = serviceOf(services, name);
+  if (environment === undefined) throw new Error(`${name} has no environment`);
+  return environment;
+}
+
+describe.each(composeRules)('$name', ({ name, problems }) => {
+  it('holds', () => expect(problems(readComposeFile())).toEqual([]));
+
+  it('can fail', () => {
+    const file = structuredClone(readComposeFile());
+    offences[name]?.(file);
+    expect(problems(file)).not.toEqual([]);
+  });
+});
+
+it('says which secret is missing instead of starting without one', () => {
+  const variables = [...composeText.matchAll(/\$\{(\w+)([^}]*)\}/g)];
+  const optional = variables.filter(([, , rest = '']) => !rest.startsWith(':?')).map(([, name]) => name);
+  expect(optional).toEqual(['PUBLISHED_PORT']);
+});
+
+it.each([
+  [200, 0],
+  [503, 1],
+])('takes a healthcheck answered %i for exit code %i', async (status, expected) => {
+  const { services } = readComposeFile();
+  const server = createServer((_request, response) => response.writeHead(status).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  for (const name of ['api', 'report-worker']) {
+    const [, , option = '', code = ''] = serviceOf(services, name).healthcheck?.test ?? [];
+    const probe = spawn(process.execPath, [option, code.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`)]);
+    expect(await once(probe, 'exit')).toEqual([expected, null]);
+  }
+  server.close();
+});
+
+describe('the Dockerfile', () => {
+  const copies = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
+    sources.split(' '),
+  );
+
+  it('copies only what exists and what .dockerignore lets through', () => {
+    const letThrough = readFileSync(path.join(root, '.dockerignore'), 'utf8').split('\n');
+    expect(copies.length).toBeGreaterThan(8);
+    expect(copies.filter((source) => !existsSync(path.join(root, source)))).toEqual([]);
+    expect(copies.filter((source) => !letThrough.includes(`!${source}`))).toEqual([]);
+  });
+
+  it('copies everything the build depends on', () => {
+    const turbo = JSON.parse(readFileSync(path.join(root, 'turbo.json'), 'utf8')) as {
+      readonly globalDependencies: readonly string[];
+    };
+    const needed = ['package.json', 'package-lock.json', 'bootstrap.mjs', ...turbo.globalDependencies];
+    expect(needed.filter((file) => !copies.includes(file.split('/')[0] ?? ''))).toEqual([]);
+  });
+
+  it('runs install scripts nowhere, and its last stage on the oldest Node that is supported, not as root', () => {
+    const npmLines = dockerfile.split('\n').filter((line) => /\bnpm (ci|install|prune)\b/.test(line));
+    expect(npmLines.every((line) => line.includes('--ignore-scripts'))).toBe(true);
+    expect(npmLines.some((line) => line.includes('prune --omit=dev'))).toBe(true);
+    const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    expect(lastStage).toMatch(/^\nFROM node:20-bookworm-slim\n/);
+    expect(lastStage).toMatch(/^USER node$/m);
+  });
+});

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { environmentName, settingKeys } from '@plimsoll/config';
+
+const root = path.resolve(__dirname, '..');
+
+/** Every page a person reads, by its path in the project. */
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
+    .map((file) => path.join(folder, file));
+}
+
+const pages = ['README.md', ...['docs', 'examples', 'packages', 'apps'].flatMap(pagesIn)];
+const textOf = (page: string): string => readFileSync(path.join(root, page), 'utf8');
+
+it.each(pages)('%s links only to what exists', (page) => {
+  const links = [...textOf(page).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link = '']) => link);
+  const files = links.filter((link) => !/^https?:/.test(link));
+  expect(files.filter((link) => !existsSync(path.join(root, path.dirname(page), link)))).toEqual([]);
+});
+
+it('lists every decision, in order', () => {
+  const files = readdirSync(path.join(root, 'docs/decisions')).filter((name) => /^\d{4}-/.test(name));
+  const listed = [...textOf('docs/decisions/README.md').matchAll(/\]\((\d{4}-[^)]+)\)/g)];
+  expect(listed.map(([, file]) => file)).toEqual(files.sort());
+});
+
+it.each(pages.filter((page) => /^packages\/[^/]+\/README\.md$/.test(page)))(
+  '%s has at most 30 lines',
+  (page) => {
+    expect(textOf(page).trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+  },
+);
+
+it('names only settings and metrics that exist', () => {
+  const words = (pattern: RegExp): readonly string[] => [
+    ...new Set(pages.flatMap((page) => textOf(page).match(pattern) ?? [])),
+  ];
+  const variables = ['PLIMSOLL_', 'PLIMSOLL_CONFIG', ...settingKeys.map(environmentName)];
+  expect(words(/\bPLIMSOLL_\w*/g).filter((name) => !variables.includes(name))).toEqual([]);
+
+  const sources = ['packages', 'apps'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file))
+      .map((file) => textOf(path.join(folder, file))),
+  );
+  const metrics = words(/\bplimsoll_[a-z_]+[a-z]\b/g);
+  expect(metrics.length).toBeGreaterThan(4);
+  expect(metrics.filter((name) => !sources.some((source) => source.includes(`'${name}'`)))).toEqual([]);
+});

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findFreePort } from '@plimsoll/embedded';
+import { waitFor } from '@plimsoll/testing';
+
+jest.setTimeout(120_000);
+
+const root = path.resolve(__dirname, '..');
+const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+const [, fiveMinutes = ''] = readme.split('\n## The first five minutes\n');
+const [section = ''] = fiveMinutes.split('\n## ');
+const commands = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text);
+const [, promised = ''] = /^```text\n(.*?)^```$/ms.exec(section) ?? [];
+
+let dataDir = '';
+let service: ChildProcess;
+let said = '';
+
+/** Nothing of the machine that runs the test gets into what it starts. */
+const bareEnvironment = { PATH: process.env['PATH'], HOME: process.env['HOME'], LC_ALL: 'C.UTF-8' };
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-readme-'));
+  service = spawn(process.execPath, [path.join(root, 'apps/cli/bin/plimsoll.mjs'), 'start'], {
+    cwd: root,
+    env: {
+      ...bareEnvironment,
+      PLIMSOLL_CONFIG: '',
+      PLIMSOLL_DATA_DIR: dataDir,
+      PLIMSOLL_API_HOST: '127.0.0.1',
+      PLIMSOLL_API_PORT: String(await findFreePort()),
+      PLIMSOLL_FEEDS_SYNC_ENABLED: 'false',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [service.stdout, service.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  await waitFor('the service to be ready', () => said.includes('Ctrl-C') || service.exitCode !== null, {
+    timeoutMs: 60_000,
+  });
+});
+
+afterAll(async () => {
+  if (service.exitCode === null && service.signalCode === null) {
+    const ended = once(service, 'exit');
+    service.kill('SIGINT');
+    await ended;
+  }
+  await rm(dataDir, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly problems: string;
+}
+
+/** Runs a text as somebody would who pastes it into a shell, but stops at the first command that fails. */
+async function runInShell(script: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+  const shell = spawn('/bin/sh', ['-eu'], { cwd: root, env: { ...bareEnvironment, ...env } });
+  const ended: { output: string; problems: string } = { output: '', problems: '' };
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+    ended.output += text;
+  });
+  shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+    ended.problems += text;
+  });
+  shell.stdin.end(script);
+  await once(shell, 'close');
+  return { code: shell.exitCode, ...ended };
+}
+
+it('starts as the README says: with a URL, and setup waiting', () => {
+  expect(said).toMatch(/^Plimsoll is ready: http:\/\/127\.0\.0\.1:\d+\n {2}Setup is waiting/);
+});
+
+async function walkThroughTheFirstFiveMinutes(): Promise<void> {
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+  expect(commands).toHaveLength(6);
+  const { code, output, problems } = await runInShell(commands.join('\n'), { URL: url });
+  expect({ code, problems }).toEqual({ code: 0, problems: '' });
+
+  const [role, upload, advisoryImport, ...shown] = output.trimEnd().split('\n');
+  expect([role, upload, advisoryImport]).toEqual(['admin', 'done', 'done']);
+  const examples = promised.trimEnd().split('\n');
+  expect(examples.pop()).toBe('…');
+  expect(shown.slice(0, examples.length)).toEqual(examples);
+  const [action, ...findings] = shown;
+  expect(action).toBe('update_security');
+  expect(findings).toHaveLength(Number(/^(\d+) packages with a fix/m.exec(section)?.[1]));
+}
+
+if ((process.env['PATH'] ?? '').split(':').some((folder) => existsSync(path.join(folder, 'curl')))) {
+  it('shows findings after the first five minutes, command by command', walkThroughTheFirstFiveMinutes);
+} else {
+  it('SKIPPED: there is no curl on the PATH', () => {
+    process.stderr.write(
+      'The first five minutes of README.md were not walked through: there is no curl on the PATH\n',
+    );
+  });
+}
