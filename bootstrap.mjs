@@ -100,8 +100,21 @@ async function buildApps() {
 
 /** The rest of this process is the command itself: signals reach it without anything in between. */
 async function start(args) {
+  endWithNpm();
   process.argv = [process.argv[0], path.join(root, 'apps/cli/bin/plimsoll.mjs'), 'start', ...args];
   await import('./apps/cli/bin/plimsoll.mjs');
+}
+
+/**
+ * What npm starts ends with npm. It passes signals on, but one that kills it passes nothing: then another process
+ * becomes our parent, and nobody would know any more whom to stop.
+ */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 1_000).unref();
 }
 
 async function test(args) {
