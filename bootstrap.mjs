@@ -75,7 +75,6 @@ async function install() {
     '--no-fund',
     '--loglevel=error',
   ];
-  // biome-ignore lint/suspicious/noUndeclaredEnvVars: this runs before turbo, not as one of its tasks
   const npm = process.env.npm_execpath ?? '';
   const [program, ...before] = /npm-cli\.c?js$/.test(npm) ? [process.execPath, npm] : ['npm'];
   const { code, output } = await run(program, [...before, 'ci', ...options]);

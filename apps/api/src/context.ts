@@ -1,3 +1,4 @@
+import type { openApiDocument } from '@plimsoll/contract';
 import type {
   AssessmentStore,
   Database,
@@ -71,4 +72,5 @@ export interface ApiServices extends ApiContext {
   readonly setupGate: SetupGate;
   readonly uploadBudget: UploadBudget;
   readonly turns: UploadTurns;
+  readonly openApi: ReturnType<typeof openApiDocument>;
 }

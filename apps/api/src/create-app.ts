@@ -1,3 +1,4 @@
+import { openApiDocument, operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { createUploadBudget } from './agent/upload-budget.ts';
@@ -13,6 +14,7 @@ import { recordExchange } from './http/record-exchange.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { writeProblem } from './http/write-problem.ts';
 import { createApiMetrics } from './service/api-metrics.ts';
+import { apiVersion } from './service/api-version.ts';
 import { serveStartPage } from './service/start-page.ts';
 
 /** The API as an Express app: every operation of the contract, mounted from its table. Opens and listens to nothing. */
@@ -31,6 +33,7 @@ export function createApp(context: ApiContext): Express {
     next();
   });
   app.use(securityHeaders);
+  app.use(requireHost);
   app.get('/', serveStartPage);
   mountOperations(app, createServices(context));
   app.use(() => {
@@ -54,7 +57,14 @@ function createServices(context: ApiContext): ApiServices {
     setupGate: createSetupGate(stores.users),
     uploadBudget: createUploadBudget(),
     turns: createUploadTurns(),
+    openApi: openApiDocument(operations, apiVersion),
   };
+}
+
+/** RFC 9112, section 3.2. */
+function requireHost(request: Request, _response: Response, next: NextFunction): void {
+  const isMissing = request.httpVersion === '1.1' && request.headers.host === undefined;
+  next(isMissing ? new AppError('bad_request', 'The request has no Host header.') : undefined);
 }
 
 /** Express knows an error handler by its four parameters. */

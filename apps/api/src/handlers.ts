@@ -12,7 +12,7 @@ import { getLatestSnapshot, getSnapshot, listSnapshots } from './hosts/snapshots
 import type { Handler } from './http/operation-request.ts';
 import { listPackages, listUpgradablePackages } from './packages/installed-packages.ts';
 import { getKernelPosture } from './packages/kernel-posture.ts';
-import { listVulnerablePackages } from './packages/vulnerable-packages.ts';
+import { listVulnerablePackages } from './packages/list-vulnerable-packages.ts';
 import {
   createRegistrationToken,
   listRegistrationTokens,

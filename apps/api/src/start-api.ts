@@ -12,6 +12,7 @@ import {
   createUploadStore,
   createUserStore,
   type Database,
+  findPendingMigrations,
   openDatabase,
 } from '@plimsoll/db';
 import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observability';
@@ -23,10 +24,12 @@ import type { ApiStores } from './context.ts';
 import { createApp } from './create-app.ts';
 import { closeHttpServer } from './http/close-http-server.ts';
 import { createHttpServer } from './http/http-server.ts';
-import { findPendingMigrations } from './service/pending-migrations.ts';
 
 /** The settings the API cannot work without. */
 export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
+
+/** No request waits longer for one statement, however the database does; milliseconds. */
+const statementLimitMs = 30_000;
 
 /** Opens the database and the queue and listens. Rejects when the address cannot be listened on. */
 export async function startApi(config: ApiConfig, log: Logger, projectDir: string): Promise<RunningApp> {
@@ -35,6 +38,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
     databaseUrl: config['database.url'],
     poolSize: config['database.pool_size'],
     applicationName: 'plimsoll api',
+    statementLimitMs,
     onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const queue = await openQueue(jobs, {

@@ -260,6 +260,7 @@ describe('what is not HTTP', () => {
   it.each([
     ['a method that there is none of', 'FROB / HTTP/1.1\r\n\r\n'],
     ['no header', 'GET / HTTP/1.1\r\nx y\r\n\r\n'],
+    ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['headers that are too long', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     [
       'two lengths',
@@ -267,7 +268,9 @@ describe('what is not HTTP', () => {
     ],
   ])('gets a problem, too: %s', async (_, text) => {
     const [head = '', body = ''] = (await sendRaw(text)).split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/);
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(head).toContain('\r\nContent-Type: application/problem+json\r\n');
+    expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(problemSchema.parse(JSON.parse(body)).code).toBe('bad_request');
   });
 });

@@ -9,7 +9,7 @@ import { problemContentType, problemSchema } from './problem.ts';
 export function openApiDocument(
   operations: Readonly<Record<string, Operation>>,
   version: string,
-): JsonObject {
+): JsonObject & { openapi: string } {
   const schemas = new OpenApiSchemas();
   const paths: { [path: string]: JsonObject } = {};
   for (const [operationId, operation] of Object.entries(operations)) {

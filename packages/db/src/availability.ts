@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import type { Database } from './database.ts';
 import { Prisma } from './generated/client.ts';
 
@@ -38,13 +39,14 @@ const awayMessages = [
   'timeout exceeded when trying to connect',
   'Client has encountered a connection error',
   'Cannot use a pool after calling end',
+  'Query read timeout',
 ];
 
 /** Whether an error means that the database is away for now, rather than that a statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   for (
     let cause: unknown = error, depth = 0;
-    cause instanceof Error && depth < 5;
+    isNativeError(cause) && depth < 5;
     cause = cause.cause, depth++
   ) {
     if (cause instanceof Prisma.PrismaClientInitializationError) return true;
@@ -61,7 +63,7 @@ export function isDatabaseAway(error: unknown): boolean {
 /** Prisma's driver adapter puts the driver's error into `cause` as a plain object. */
 function isAdapterAway(error: Error): boolean {
   const { cause } = error;
-  if (typeof cause !== 'object' || cause === null || cause instanceof Error) return false;
+  if (typeof cause !== 'object' || cause === null || isNativeError(cause)) return false;
   const kind = 'kind' in cause ? cause.kind : undefined;
   const original = 'originalCode' in cause ? cause.originalCode : undefined;
   return (

@@ -20,6 +20,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** What Postgres shows in pg_stat_activity. */
   readonly applicationName: string;
+  /** A statement that takes longer fails, even where the server is frozen; none does if left out. Milliseconds. */
+  readonly statementLimitMs?: number;
   /** Told of connections that broke while idle; the pool replaces them by itself. */
   readonly onIdleError: (error: Error) => void;
 }
@@ -34,6 +36,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    ...(options.statementLimitMs === undefined ? {} : { query_timeout: options.statementLimitMs }),
   });
   pool.on('error', options.onIdleError);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });

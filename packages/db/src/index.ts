@@ -45,7 +45,7 @@ export { matchUploads } from './matching/match-uploads.ts';
 export type { MatchRule } from './matching/match-versions.ts';
 export type { Statement, StatementFix, StoredPackageVersion } from './matching/statements.ts';
 export type { MigrateOptions } from './migrate.ts';
-export { applyMigrations, diffSchemas } from './migrate.ts';
+export { applyMigrations, diffSchemas, findPendingMigrations } from './migrate.ts';
 export type { ParsedUpload, ParsedUploadStore, ReceivedUpload, StoredFacts } from './parsed-uploads.ts';
 export { createParsedUploadStore } from './parsed-uploads.ts';
 export type {

@@ -154,6 +154,11 @@ async function findIds(
 }
 
 async function internRelease({ pool }: Database, facts: ReleaseFacts): Promise<InternedRelease> {
+  // A host may be first to name a release whose feed nobody has begun to sync.
+  await pool.query(
+    'INSERT INTO feeds (id) SELECT $1::text WHERE $1::text IS NOT NULL ON CONFLICT DO NOTHING',
+    [facts.feedId],
+  );
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO releases (name, feed_id, ends_at) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE SET feed_id = excluded.feed_id, ends_at = excluded.ends_at RETURNING id`,

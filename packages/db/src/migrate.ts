@@ -5,7 +5,7 @@ import path from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { plannerOptions } from './database.ts';
+import { type Database, plannerOptions } from './database.ts';
 
 /** The key of the Postgres advisory lock that lets one process at a time migrate: the first 8 bytes of a fixed hash. */
 const migrationLock = createHash('sha256').update('plimsoll migrations').digest().readBigInt64BE(0);
@@ -38,6 +38,26 @@ export async function applyMigrations(options: MigrateOptions): Promise<readonly
   } finally {
     await lock.end();
   }
+}
+
+/**
+ * Names of the migrations in a folder that a database lacks, in order; `_prisma_migrations` is Prisma's own record.
+ * Rejects when the database does not answer.
+ */
+export async function findPendingMigrations(
+  { pool }: Database,
+  migrationsDir: string,
+): Promise<readonly string[]> {
+  const wanted = await migrationNames(migrationsDir);
+  const { rows: tables } = await pool.query(
+    `SELECT FROM pg_class WHERE oid = to_regclass('_prisma_migrations')`,
+  );
+  if (tables.length === 0) return wanted;
+  const { rows } = await pool.query<{ migration_name: string }>(
+    'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  );
+  const applied = new Set(rows.map(({ migration_name }) => migration_name));
+  return wanted.filter((name) => !applied.has(name));
 }
 
 /**
@@ -116,8 +136,7 @@ function withoutLastingTimers(module: object): Readonly<Record<string, unknown>>
 }
 
 async function readMigrations(baseDir: string) {
-  const entries = await readdir(baseDir, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const names = await migrationNames(baseDir);
   return {
     baseDir,
     lockfile: {
@@ -126,7 +145,7 @@ async function readMigrations(baseDir: string) {
     },
     shadowDbInitScript: '',
     migrationDirectories: await Promise.all(
-      names.sort().map(async (name) => ({
+      names.map(async (name) => ({
         path: name,
         migrationFile: {
           path: 'migration.sql',
@@ -138,4 +157,12 @@ async function readMigrations(baseDir: string) {
       })),
     ),
   };
+}
+
+async function migrationNames(migrationsDir: string): Promise<readonly string[]> {
+  const entries = await readdir(migrationsDir, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
 }

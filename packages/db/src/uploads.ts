@@ -1,5 +1,6 @@
 import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState } from '@plimsoll/model';
 import type { Database } from './database.ts';
+import { isUuid } from './uuid.ts';
 
 /** Bytes to accept. */
 export interface NewUpload {
@@ -50,6 +51,7 @@ export interface UploadStore {
   /** A host's uploads, newest first. */
   listOfHost(hostId: string, page: SequencePage): Promise<readonly UploadRow[]>;
   countOfHost(hostId: string): Promise<number>;
+  find(hostId: string, id: string): Promise<UploadRow | null>;
   /** Uploads that have not reached an end and were received before `before`, oldest first: what is rung again. */
   pending(before: Date, limit: number): Promise<readonly PendingUpload[]>;
   /** How many uploads wait in each state before their end, and since when the oldest does. */
@@ -69,6 +71,16 @@ export interface Backlog {
   readonly state: 'received' | 'parsed';
   readonly uploads: number;
   readonly oldestReceivedAt: Date;
+}
+
+/** As pg gives it: bigint as text. */
+type RawUpload = Omit<UploadRow, 'sequence'> & { readonly sequence: string };
+
+const selectUploads = `SELECT id, door, sequence, received_at AS "receivedAt", state, error_code AS "errorCode", errors,
+  CASE WHEN state IN ('parsed', 'matched', 'superseded') THEN id END AS "snapshotId" FROM uploads`;
+
+function toUpload(row: RawUpload): UploadRow {
+  return { ...row, sequence: BigInt(row.sequence) };
 }
 
 /** The uploads of one database. */
@@ -110,13 +122,19 @@ export function createUploadStore({ pool, prisma }: Database): UploadStore {
       await pool.query('UPDATE host_contacts SET last_seen_at = now() WHERE host_id = $1', [hostId]);
     },
     async listOfHost(hostId, { limit, before }) {
-      const { rows } = await pool.query<Omit<UploadRow, 'sequence'> & { sequence: string }>(
-        `SELECT id, door, sequence, received_at AS "receivedAt", state, error_code AS "errorCode", errors,
-                CASE WHEN state IN ('parsed', 'matched', 'superseded') THEN id END AS "snapshotId"
-         FROM uploads WHERE host_id = $1 AND ($2::bigint IS NULL OR sequence < $2) ORDER BY sequence DESC LIMIT $3`,
+      const { rows } = await pool.query<RawUpload>(
+        `${selectUploads} WHERE host_id = $1 AND ($2::bigint IS NULL OR sequence < $2) ORDER BY sequence DESC LIMIT $3`,
         [hostId, before?.toString() ?? null, limit],
       );
-      return rows.map((row) => ({ ...row, sequence: BigInt(row.sequence) }));
+      return rows.map(toUpload);
+    },
+    async find(hostId, id) {
+      if (!isUuid(hostId) || !isUuid(id)) return null;
+      const { rows } = await pool.query<RawUpload>(`${selectUploads} WHERE id = $2 AND host_id = $1`, [
+        hostId,
+        id,
+      ]);
+      return rows.map(toUpload)[0] ?? null;
     },
     countOfHost: (hostId) => prisma.upload.count({ where: { hostId } }),
     async pending(before, limit) {

@@ -10,16 +10,13 @@ import {
 import pg from 'pg';
 import type { Backend } from './backend.ts';
 import { openReceiver, openSender, processorOf, queueOptions, workerOptions } from './bull.ts';
-import { PatientPostgresBackend } from './patient-postgres-backend.ts';
+import { idleSleepS, PatientPostgresBackend } from './patient-postgres-backend.ts';
 
 /** Where BullMQ keeps its tables; it cannot be changed for pools that are ours. */
 const schema = 'bullmq';
 
 const connectTimeoutMs = 5_000;
 const queryTimeoutMs = 10_000;
-
-/** How long an idle worker sleeps where no notification wakes it, seconds: the net under a lost one. */
-const longestSleepS = 15;
 
 /**
  * The queue in PostgreSQL 14 or newer, in the schema `bullmq` of the given database, which is created and migrated at
@@ -57,7 +54,7 @@ export function createPostgresBackend(options: {
         const worker = new Worker(
           job,
           processorOf(listener),
-          { ...workerOptions(spec, concurrency), drainDelay: longestSleepS, connection: forBull(own) },
+          { ...workerOptions(spec, concurrency), drainDelay: idleSleepS, connection: forBull(own) },
           (queue, base: QueueBaseOptions<PostgresConnectionOptions>) =>
             new PatientPostgresBackend({ queue, base, exclusive: spec.exclusive }),
         );

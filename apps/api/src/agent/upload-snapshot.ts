@@ -15,9 +15,6 @@ type Answer = AnswerTo<Operations['uploadSnapshot']>;
 const gzip = promisify(zlib.gzip);
 /** Storage is cheaper than the CPU of every upload. */
 const compressionLevel = 2;
-/** Among so many uploads of its host one that was just accepted is surely found. */
-const uploadsLookedThrough = 50;
-
 /** POST /agent/snapshots */
 export const uploadSnapshot: Handler<Operations['uploadSnapshot']> = async (request, services) => {
   const { hostId } = request.caller;
@@ -68,9 +65,8 @@ async function take(body: WholeBody, hostId: HostId, { stores, queue, clock }: A
 
 /** The answer for an upload that has reached its end; null if it has not. Throws what it was rejected with. */
 async function findEnd(hostId: HostId, id: UploadId, { stores }: ApiServices): Promise<Answer | null> {
-  const uploads = await stores.uploads.listOfHost(hostId, { limit: uploadsLookedThrough, before: null });
-  const upload = uploads.find((candidate) => candidate.id === id);
-  if (upload === undefined) throw new AppError('unauthenticated', 'The host was deleted.');
+  const upload = await stores.uploads.find(hostId, id);
+  if (upload === null) throw new AppError('unauthenticated', 'The host was deleted.');
   switch (upload.state) {
     case 'received':
     case 'parsed':

@@ -13,6 +13,8 @@ export interface Exchange {
   readonly startedMs: number;
   /** The path template that took the request; null until one did. */
   route: string | null;
+  /** Whether all of an answer was given to the connection, though a client that still sends may keep it open. */
+  answered: boolean;
   /** Aborted when the client goes away before the answer is out. */
   readonly signal: AbortSignal;
 }
@@ -33,6 +35,7 @@ export function beginExchange(request: Request, response: Response, logger: Logg
     log: logger.child({ requestId }),
     startedMs: performance.now(),
     route: null,
+    answered: false,
     signal: gone.signal,
   };
   exchanges.set(response, exchange);

@@ -17,7 +17,13 @@ const headersMs = 30_000;
 export function createHttpServer(app: Express): Server {
   // Bodies have their own time limits: a feed may take an hour, a sign-in may not.
   const server = createServer(
-    { keepAliveTimeout: keepAliveMs, headersTimeout: headersMs, requestTimeout: 0 },
+    // A request without Host is refused by the app, in the words of the contract.
+    {
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersMs,
+      requestTimeout: 0,
+      requireHostHeader: false,
+    },
     app,
   );
   server.setTimeout(idleMs);
@@ -26,6 +32,8 @@ export function createHttpServer(app: Express): Server {
     expectContinue(request);
     app(request, response);
   });
+  // Expectations that nobody knows are passed over.
+  server.on('checkExpectation', app);
   server.on('clientError', answerMalformed);
   return server;
 }

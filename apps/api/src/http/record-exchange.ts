@@ -19,7 +19,8 @@ export function recordExchange(exchange: Exchange, metrics: ApiMetrics): void {
     });
     // Paths can carry ids, queries can carry anything: the route says enough.
     const line = { method: request.method, route, status, durationMs: Math.round(durationMs) };
-    if (!response.writableFinished) log.info({ ...line, aborted: true }, 'request aborted');
+    if (!response.writableFinished && !exchange.answered)
+      log.info({ ...line, aborted: true }, 'request aborted');
     else if (quietRoutes.has(route)) log.debug(line, 'request done');
     else log.info(line, 'request done');
   });

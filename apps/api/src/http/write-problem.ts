@@ -22,6 +22,7 @@ export function writeProblem(exchange: Exchange, thrown: unknown): void {
   const body = Buffer.from(JSON.stringify(problem));
   response.setHeader('Content-Length', body.length);
   const bytes = request.method === 'HEAD' ? Buffer.alloc(0) : body;
+  exchange.answered = true;
   if (leavesMuchUnread(request)) endUnread(request, response, bytes);
   else response.end(bytes);
 }

@@ -1,9 +1,8 @@
-import { type Operations, openApiDocument, operations } from '@plimsoll/contract';
+import type { Operations } from '@plimsoll/contract';
 import { pingDatabase } from '@plimsoll/db';
 import { AppError, type FieldError } from '@plimsoll/model';
 import type { ApiServices } from '../context.ts';
 import type { Handler } from '../http/operation-request.ts';
-import { apiVersion } from './api-version.ts';
 
 const queueTimeoutMs = 1_000;
 const retrySeconds = 5;
@@ -40,13 +39,11 @@ export const getMetrics: Handler<Operations['getMetrics']> = async (_request, se
 });
 
 /** GET /openapi.json */
-export const getOpenApi: Handler<Operations['getOpenApi']> = async () => ({
+export const getOpenApi: Handler<Operations['getOpenApi']> = async (_request, { openApi }) => ({
   kind: 'json',
   status: 200,
-  body: document,
+  body: openApi,
 });
-
-const document = { openapi: '3.1.1', ...openApiDocument(operations, apiVersion) };
 
 /** What is missing for the API to do its work; null if nothing is. */
 async function findMissing(services: ApiServices): Promise<FieldError | null> {

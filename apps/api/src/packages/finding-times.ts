@@ -1,0 +1,53 @@
+import type { Finding, FindingAdvisory } from '@plimsoll/advisories';
+import type { AssessmentStore, FindingOrigin, HostToAssess, Statement } from '@plimsoll/db';
+import type { PackageVersionId } from '@plimsoll/model';
+
+/** When the advisories of findings were first seen on their host. */
+export interface FindingTimes {
+  /** Of an advisory of one of the findings asked for. */
+  of(advisory: FindingAdvisory): Date;
+  /** Of a finding: the earliest of its visible advisories, or of all where none is visible; listed or not. */
+  ofFinding(finding: Finding): Date;
+}
+
+/** Finds the times of some findings of a host. */
+export async function loadFindingTimes(
+  findings: readonly Finding[],
+  host: HostToAssess,
+  assessments: AssessmentStore,
+): Promise<FindingTimes> {
+  const pairs = findings.flatMap((finding) => finding.advisories.map((advisory) => ({ finding, advisory })));
+  const dates = await assessments.firstSeen(
+    host,
+    pairs.map(({ finding, advisory }) => originOf(finding, advisory, host)),
+  );
+  const byAdvisory = new Map(pairs.map(({ advisory }, index) => [advisory, dates[index]]));
+  const of = (advisory: FindingAdvisory) => byAdvisory.get(advisory) ?? host.firstSnapshotAt;
+  return {
+    of,
+    ofFinding({ advisories }) {
+      const visible = advisories.filter(({ statement }) => statement.severity !== 'none');
+      const times = (visible.length > 0 ? visible : advisories).map((advisory) => of(advisory).getTime());
+      return new Date(Math.min(...times));
+    },
+  };
+}
+
+function originOf(finding: Finding, { statement }: FindingAdvisory, host: HostToAssess): FindingOrigin {
+  return {
+    name: finding.name,
+    architecture: finding.architecture,
+    versionId: judgedVersion(finding, host),
+    advisory: statement.advisory,
+    // The statements that were assessed are the ones that were loaded.
+    statedAt: (statement as Statement).firstSeenAt,
+  };
+}
+
+/** The version whose advisories these are: of the kernel the one that runs, even where another is installed. */
+function judgedVersion({ packageId, evidence }: Finding, { runningKernel }: HostToAssess): PackageVersionId {
+  const isOther = evidence.notes.some(
+    ({ code }) => code === 'running_kernel_replaced' || code === 'running_kernel_removed',
+  );
+  return isOther && runningKernel !== null ? runningKernel.version.id : packageId;
+}

@@ -1,0 +1,41 @@
+import { type Finding, type FindingAdvisory, selectFindings } from '@plimsoll/advisories';
+import type { Operations } from '@plimsoll/contract';
+import { findHost } from '../hosts/find-host.ts';
+import type { Handler } from '../http/operation-request.ts';
+import { indexErrata } from './errata-index.ts';
+import { loadFindingTimes } from './finding-times.ts';
+import { loadAssessment } from './load-assessment.ts';
+import { vulnerableAnswer } from './vulnerable-answer.ts';
+
+/** GET /hosts/{id}/packages/vulnerable */
+export const listVulnerablePackages: Handler<Operations['listVulnerablePackages']> = async (
+  { params, query },
+  { stores },
+) => {
+  await findHost(stores.hosts, params.id);
+  const assessed = await loadAssessment(stores.assessments, params.id);
+  if (assessed === null) return { kind: 'json', status: 200, body: [] };
+  const { host, assessment } = assessed;
+  const includeUnfixed = query.include_unfixed ?? false;
+  const findings = selectFindings(assessment.findings, {
+    includeUnfixed,
+    includeHidden: query.include_hidden ?? false,
+  }).filter(({ severity }) => query.severity === undefined || severity === query.severity);
+  const keys = findings.flatMap(({ advisories }) => advisories.map(({ statement }) => statement.advisory));
+  const names = findings.map(({ evidence }) => evidence.matchName);
+  const [details, errata, times] = await Promise.all([
+    stores.assessments.describe([...new Set(keys)]),
+    stores.assessments.errataOf(host.release, [...new Set(names)]),
+    loadFindingTimes(findings, host, stores.assessments),
+  ]);
+  const background = { host, details, errata: indexErrata(errata), times };
+  return {
+    kind: 'json',
+    status: 200,
+    body: findings.map((finding) => vulnerableAnswer(finding, shownOf(finding, includeUnfixed), background)),
+  };
+};
+
+function shownOf({ advisories }: Finding, includeUnfixed: boolean): readonly FindingAdvisory[] {
+  return advisories.filter(({ statement }) => includeUnfixed || statement.fix.kind === 'fixed');
+}

@@ -1,0 +1,97 @@
+import { evidenceCodes, type Finding, type FindingAdvisory } from '@plimsoll/advisories';
+import type { VulnerablePackage } from '@plimsoll/contract';
+import type { AdvisoryDetails, HostToAssess } from '@plimsoll/db';
+import type { AdvisoryKey } from '@plimsoll/model';
+import type { ErrataIndex } from './errata-index.ts';
+import type { FindingTimes } from './finding-times.ts';
+
+/** What an answer about a finding needs besides the finding. */
+export interface FindingBackground {
+  readonly host: HostToAssess;
+  readonly details: ReadonlyMap<AdvisoryKey, AdvisoryDetails>;
+  readonly errata: ErrataIndex;
+  readonly times: FindingTimes;
+}
+
+/** A finding as clients see it, with the advisories to be shown; the rest of the row does not depend on these. */
+export function vulnerableAnswer(
+  finding: Finding,
+  shown: readonly FindingAdvisory[],
+  background: FindingBackground,
+): VulnerablePackage {
+  const { matchName } = finding.evidence;
+  return {
+    name: finding.name,
+    architecture: finding.architecture,
+    installed_version: finding.installedVersion,
+    source_name: finding.sourceName,
+    source_version: finding.sourceVersion,
+    severity: finding.severity,
+    fixed_version: finding.fixedVersion,
+    fix_state: finding.fixState,
+    candidate_version: finding.candidateVersion,
+    known_exploited: finding.knownExploited,
+    epss: null,
+    first_seen_at: background.times.ofFinding(finding).toISOString(),
+    advisories: shown.map((advisory) => advisoryAnswer(advisory, matchName, background)),
+    evidence: evidenceAnswer(finding, background),
+  };
+}
+
+type OpenAdvisory = VulnerablePackage['advisories'][number];
+
+function advisoryAnswer(
+  advisory: FindingAdvisory,
+  matchName: string,
+  { details, errata, times }: FindingBackground,
+): OpenAdvisory {
+  const { statement, fixState } = advisory;
+  const known = details.get(statement.advisory);
+  const others = errata.idsOf(matchName, statement.cves).filter((id) => id !== statement.externalId);
+  // A score stands for one vulnerability; of an erratum with several it is nobody's.
+  const isOfOne = statement.cves.length === 1;
+  const cvss = isOfOne ? (known?.cvss ?? null) : null;
+  return {
+    id: statement.externalId,
+    aliases: [...new Set([...(known?.aliases ?? []), ...others])].sort(),
+    title: known?.title ?? '',
+    severity: statement.severity,
+    url: known?.url ?? '',
+    published_at: known?.publishedAt?.toISOString() ?? null,
+    fixed_version: statement.fix.kind === 'fixed' ? statement.fix.version : null,
+    fix_state: fixState,
+    first_seen_at: times.of(advisory).toISOString(),
+    cves: statement.cves.map((id) => ({
+      id,
+      cvss: cvss?.score ?? null,
+      cvss_vector: cvss?.vector ?? null,
+      epss: null,
+      known_exploited: isOfOne && statement.knownExploited,
+    })),
+  };
+}
+
+function evidenceAnswer(
+  { evidence, advisories, fixedVersion }: Finding,
+  { host: { feed }, errata }: FindingBackground,
+): VulnerablePackage['evidence'] {
+  const listed = new Set(advisories.map(({ statement }) => statement.externalId));
+  const cves = advisories.flatMap(({ statement }) => statement.cves);
+  const folded = errata.idsOf(evidence.matchName, cves).filter((id) => !listed.has(id));
+  const notes = [
+    ...evidence.notes,
+    ...(folded.length === 0 ? [] : [{ code: 'erratum_folded' as const, detail: folded.join(', ') }]),
+  ];
+  return {
+    release: evidence.release,
+    feed: feed?.id ?? null,
+    feed_updated_at: feed?.updatedAt?.toISOString() ?? null,
+    comparator: evidence.comparator,
+    match_name: evidence.matchName,
+    compared_version: evidence.comparedVersion,
+    fixed_version: fixedVersion,
+    notes: notes
+      .sort((a, b) => evidenceCodes.indexOf(a.code) - evidenceCodes.indexOf(b.code))
+      .map(({ code, detail }) => ({ code, detail })),
+  };
+}
