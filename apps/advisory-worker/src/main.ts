@@ -33,7 +33,7 @@ await runWorker({
     ];
     return {
       async stop() {
-        await Promise.all(consumers.map((consumer) => consumer.close({ graceMs: 10_000 })));
+        await Promise.all(consumers.map((consumer) => consumer.close({ graceMs: 5_000 })));
       },
     };
   },

@@ -17,6 +17,6 @@ await runWorker({
     const consumer = queue.consume('report-parse', parser, {
       concurrency: config['report_worker.concurrency'],
     });
-    return { stop: () => consumer.close({ graceMs: 10_000 }) };
+    return { stop: () => consumer.close({ graceMs: 5_000 }) };
   },
 });

@@ -65,11 +65,12 @@ export function openConsumer<Payload>(options: {
     const noted = receiver.close();
     const timer = setTimeout(() => shutdown.abort(), graceMs);
     while (inHand.size > 0) await Promise.all(inHand);
-    clearTimeout(timer);
     await withinMs(noted, notingLimitMs, 'closing a consumer').catch((error: unknown) => {
       onError(error);
       receiver.disconnect().catch(onError);
     });
+    clearTimeout(timer);
+    shutdown.abort(); // a job that was just being fetched may have begun after the others ended
   };
   let closed: Promise<void> | undefined;
   return {

@@ -2,8 +2,8 @@ import { Redis, type RedisOptions } from 'ioredis';
 
 /**
  * An ioredis client whose disconnect() takes effect while the server is away, too. ioredis 6.0 then only drops its
- * retry timer: the client never ends, commands that wait never settle, and a BullMQ worker never closes (bullmq issue
- * 4656, ioredis pull request 2169).
+ * retry timer: the client never ends, commands that wait never settle, and a BullMQ worker never closes (bullmq #4656,
+ * ioredis #2169).
  */
 export class PromptRedis extends Redis {
   /** Ends the connection; commands that wait reject. With `reconnect` a new one is made at once. */

@@ -94,7 +94,7 @@ async function startWorker(
   return {
     async stop() {
       await work.stop();
-      await queue.close({ graceMs: 5_000 });
+      await queue.close();
       await health?.close();
       await db.close();
     },

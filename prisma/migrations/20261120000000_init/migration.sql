@@ -277,6 +277,7 @@ CREATE TABLE "feed_imports" (
     "release" TEXT NOT NULL DEFAULT '',
     "state" TEXT NOT NULL,
     "bytes" BIGINT NOT NULL DEFAULT 0,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
     "records_read" INTEGER NOT NULL DEFAULT 0,
     "records_changed" INTEGER NOT NULL DEFAULT 0,
     "records_rejected" INTEGER NOT NULL DEFAULT 0,

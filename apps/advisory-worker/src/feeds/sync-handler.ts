@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type FeedDefinition, feeds } from '@plimsoll/advisories';
-import type { ImportProgress, ImportRow } from '@plimsoll/db';
+import { type ImportProgress, type ImportRow, isDatabaseAway } from '@plimsoll/db';
 import type { ImportId } from '@plimsoll/model';
 import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
 import { ImportError } from '../records/import-error.ts';
@@ -15,14 +15,19 @@ import { importRecords } from './import-records.ts';
 
 type SyncPayload = PayloadOf<typeof jobs, 'advisory-sync'>;
 
+/** An import is given up when it was begun so often and never ended, because it takes the worker down each time. */
+const maxStarts = 10;
+/** And when it failed so often for a reason that is none of the file's. */
+const maxFailures = 4;
+
 /** Handles `advisory-sync`: imports an uploaded file, or fetches a feed and imports what is new. */
 export function createSyncHandler(context: WorkerContext): Handler<SyncPayload> {
-  return async (payload, { signal }) => {
+  return async (payload, { signal, lastAttempt }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-feed-'));
     try {
       const file = path.join(folder, 'feed');
       if (payload.kind === 'import') await runImport(context, payload.importId, file, signal);
-      else await runSync(context, payload.feedId, file, signal);
+      else await runSync(context, payload.feedId, { file, signal, lastAttempt });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -38,6 +43,10 @@ async function runImport(
   const { imports, log } = context;
   const row = await imports.begin(id);
   if (row === null) return;
+  if (row.attempts > maxStarts) {
+    await giveUp(context, id);
+    return;
+  }
   let progress: ImportProgress = { recordsRead: 0, recordsRejected: 0, errors: [] };
   try {
     await pipeline(Readable.from(imports.chunks(id)), createWriteStream(file), { signal });
@@ -53,7 +62,12 @@ async function runImport(
     });
     log.info(importSummary(row, finished), 'feed import done');
   } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
+    if (!(error instanceof ImportError)) {
+      if (row.attempts < maxFailures || isDatabaseAway(error)) throw error;
+      context.log.error({ importId: id, err: error }, 'feed import given up');
+      await giveUp(context, id);
+      return;
+    }
     // The file will be no better next time.
     await imports.fail(id, {
       ...progress,
@@ -61,6 +75,12 @@ async function runImport(
     });
     log.warn({ importId: id, code: error.code, err: error }, 'feed import failed');
   }
+}
+
+async function giveUp({ imports }: WorkerContext, id: ImportId): Promise<void> {
+  const detail =
+    'The import failed again and again for an internal reason; the log of the advisory-worker says more.';
+  await imports.fail(id, { recordsRead: 0, recordsRejected: 0, errors: [{ pointer: '', detail }] });
 }
 
 function importSummary(
@@ -74,8 +94,11 @@ function importSummary(
 async function runSync(
   context: WorkerContext,
   feedId: string,
-  file: string,
-  signal: AbortSignal,
+  {
+    file,
+    signal,
+    lastAttempt,
+  }: { readonly file: string; readonly signal: AbortSignal; readonly lastAttempt: boolean },
 ): Promise<void> {
   const feed = feeds.find(({ id }) => id === feedId);
   const row = await context.feeds.find(feedId);
@@ -107,7 +130,11 @@ async function runSync(
       'feed sync done',
     );
   } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
+    if (!(error instanceof ImportError)) {
+      if (lastAttempt)
+        await context.feeds.fail(feedId, 'The sync failed for an internal reason; the log says more.');
+      throw error;
+    }
     await context.feeds.fail(feedId, error.message);
     context.log.warn({ feedId, code: error.code, err: error }, 'feed sync failed');
   }

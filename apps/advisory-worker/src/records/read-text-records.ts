@@ -97,7 +97,8 @@ async function* splitLines(text: Readable): AsyncGenerator<Line> {
   let total = 0;
   let number = 1;
   const take = (): Line => {
-    const line = length > recordLimits.recordBytes ? null : Buffer.concat(parts).toString('utf8');
+    // The decoder drops a byte order mark; what is not UTF-8 it replaces.
+    const line = length > recordLimits.recordBytes ? null : new TextDecoder().decode(Buffer.concat(parts));
     parts = [];
     length = 0;
     return { number: number++, text: line };

@@ -13,6 +13,8 @@ export interface ImportRow {
   readonly state: ImportState;
   /** Of the file. */
   readonly bytes: number;
+  /** How often it was begun. */
+  readonly attempts: number;
   readonly recordsRead: number;
   readonly recordsChanged: number;
   readonly recordsRejected: number;
@@ -53,7 +55,7 @@ export interface ImportStore {
   find(id: string): Promise<ImportRow | null>;
   /** The pieces of a file, in order. */
   chunks(id: ImportId): AsyncIterable<Uint8Array>;
-  /** Takes up a queued import, or one whose worker died; null when it has ended or does not exist. */
+  /** Takes up a queued import, or one whose worker died, counting the attempt; null when it has ended or does not exist. */
   begin(id: ImportId): Promise<ImportRow | null>;
   progress(id: ImportId, progress: ImportProgress): Promise<void>;
   /** Ends an import without effect. */
@@ -66,7 +68,7 @@ export interface ImportStore {
 
 /** The imports of one database. */
 export function createImportStore({ pool, prisma }: Database): ImportStore {
-  const select = `SELECT id, format, complete, release, state, bytes::float8 AS bytes, records_read AS "recordsRead",
+  const select = `SELECT id, format, complete, release, state, bytes::float8 AS bytes, attempts, records_read AS "recordsRead",
     records_changed AS "recordsChanged", records_rejected AS "recordsRejected", errors, created_at AS "createdAt",
     started_at AS "startedAt", finished_at AS "finishedAt" FROM feed_imports`;
   return {
@@ -104,7 +106,7 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
     },
     async begin(id) {
       const begun = await pool.query(
-        `UPDATE feed_imports SET state = 'running', started_at = coalesce(started_at, now())
+        `UPDATE feed_imports SET state = 'running', attempts = attempts + 1, started_at = coalesce(started_at, now())
          WHERE id = $1 AND state IN ('queued', 'running')`,
         [id],
       );

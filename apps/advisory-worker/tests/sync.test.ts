@@ -1,0 +1,223 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  createFeedStore,
+  createHostCounter,
+  createImportStore,
+  createInterner,
+  type FeedStore,
+  newId,
+} from '@plimsoll/db';
+import type { ImportId } from '@plimsoll/model';
+import { createLogger } from '@plimsoll/observability';
+import { createAddressPolicy } from '@plimsoll/outbound';
+import { countRule, matchRule } from '@plimsoll/posture';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createSyncHandler } from '../src/feeds/sync-handler.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+
+const records = path.resolve(__dirname, '../../../packages/advisories/testdata/debian-osv');
+const feedId = 'debian-osv';
+
+let database: TestDatabase;
+let feeds: FeedStore;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  feeds = createFeedStore(database.db);
+  await feeds.ensure([feedId]);
+});
+afterEach(() => database.drop());
+
+function contextOf(feedsBaseUrl: string): WorkerContext {
+  const { db } = database;
+  return {
+    db,
+    interner: createInterner(db),
+    imports: createImportStore(db),
+    feeds,
+    counter: createHostCounter(countRule),
+    matchRule,
+    addressPolicy: createAddressPolicy([]),
+    feedsBaseUrl,
+    log: createLogger({ app: 'test', level: 'silent' }),
+  };
+}
+
+const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
+
+async function sync(baseUrl: string): Promise<void> {
+  await createSyncHandler(contextOf(baseUrl))({ kind: 'sync', feedId }, delivery);
+}
+
+const stored = async () =>
+  (await database.db.prisma.advisory.findMany({ orderBy: { externalId: 'asc' } })).map(
+    ({ externalId }) => externalId,
+  );
+
+async function feedFile(leaveOut?: string): Promise<string> {
+  const names = (await readdir(records)).filter((name) => name !== leaveOut).sort();
+  const lines = await Promise.all(
+    names.map(async (name) => JSON.stringify(JSON.parse(await readFile(path.join(records, name), 'utf8')))),
+  );
+  return lines.join('\n');
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A mirror that answers as it is told. */
+async function withMirror(
+  answer: Answer,
+  work: (url: string, asked: readonly IncomingMessage[]) => Promise<void>,
+) {
+  const asked: IncomingMessage[] = [];
+  const server: Server = createServer((request, response) => {
+    asked.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  try {
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mirror`, asked);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  }
+}
+
+describe('a feed sync', () => {
+  it('fetches what is new, asks for nothing twice, and removes what the feed lacks now', async () => {
+    let body = await feedFile();
+    let etag = '"1"';
+    const answer: Answer = (request, response) => {
+      if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
+      else response.writeHead(200, { etag }).end(body);
+    };
+    await withMirror(answer, async (url, asked) => {
+      await sync(url);
+      expect(asked[0]?.url).toBe('/mirror/Debian/all.zip');
+      expect(await stored()).toHaveLength(12);
+      const first = await feeds.find(feedId);
+      expect(first).toMatchObject({ state: 'ok', records: 12, etag: '"1"', lastError: null });
+      await sync(url);
+      expect(asked[1]?.headers['if-none-match']).toBe('"1"');
+      expect((await feeds.find(feedId))?.lastSyncAt?.getTime()).toBeGreaterThan(
+        first?.lastSyncAt?.getTime() ?? 0,
+      );
+      body = await feedFile('CVE-2024-6387.json');
+      etag = '"2"';
+      await sync(url);
+      expect(await stored()).not.toContain('CVE-2024-6387');
+      expect(await feeds.find(feedId)).toMatchObject({ state: 'ok', records: 11 });
+    });
+  });
+
+  it('does not take a broken record for a removed one', async () => {
+    let body = await feedFile();
+    await withMirror(
+      (_request, response) => response.writeHead(200).end(body),
+      async (url) => {
+        await sync(url);
+        const broken = JSON.stringify({ id: 'CVE-2024-6387', affected: 'all of them' });
+        body = `${await feedFile('CVE-2024-6387.json')}\n${broken}`;
+        await sync(url);
+        expect(await stored()).toContain('CVE-2024-6387');
+      },
+    );
+  });
+
+  it.each<[string, Answer]>([
+    ['an error', (_request, response) => response.writeHead(500).end()],
+    ['a page instead of the file', (_request, response) => response.writeHead(200).end('<html>login</html>')],
+    [
+      'half a file',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{"id"', () => response.destroy());
+      },
+    ],
+    [
+      'a redirect to a private address',
+      (_request, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
+    ],
+    ['a redirect to itself', (request, response) => response.writeHead(302, { location: request.url }).end()],
+    [
+      'a redirect to a file',
+      (_request, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    ],
+  ])('keeps what stands and says why when the mirror answers with %s', async (_name, answer) => {
+    await withMirror(
+      async (_request, response) => response.writeHead(200).end(await feedFile()),
+      (url) => sync(url),
+    );
+    await withMirror(answer, (url) => sync(url));
+    const feed = await feeds.find(feedId);
+    expect(feed).toMatchObject({ state: 'failed', records: 12 });
+    expect(feed?.lastError).toMatch(/./);
+    expect(await stored()).toHaveLength(12);
+  });
+
+  it('reads a folder as it reads a mirror', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-mirror-'));
+    try {
+      await sync(pathToFileURL(folder).href);
+      expect(await feeds.find(feedId)).toMatchObject({ state: 'failed' });
+      await mkdir(path.join(folder, 'Debian'));
+      await writeFile(path.join(folder, 'Debian', 'all.zip'), await feedFile());
+      await sync(pathToFileURL(folder).href);
+      expect(await feeds.find(feedId)).toMatchObject({ state: 'ok', records: 12 });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('an import', () => {
+  async function importing(content: string, complete = false) {
+    const imports = createImportStore(database.db);
+    const id = newId<ImportId>();
+    await imports.create({ id, format: 'osv', origin: 'upload', complete, release: '' });
+    await imports.appendChunk(id, 0, Buffer.from(content));
+    await imports.seal(id, content.length);
+    await createSyncHandler(contextOf('http://127.0.0.1:1/'))({ kind: 'import', importId: id }, delivery);
+    return imports.find(id);
+  }
+
+  it('adds and changes, and removes only where the file is said to be the whole feed', async () => {
+    expect(await importing(await feedFile())).toMatchObject({
+      state: 'done',
+      recordsRead: 12,
+      recordsChanged: 12,
+    });
+    expect(await importing(await feedFile('CVE-2024-6387.json'))).toMatchObject({ recordsChanged: 0 });
+    expect(await stored()).toContain('CVE-2024-6387');
+    expect(await importing(await feedFile('CVE-2024-6387.json'), true)).toMatchObject({ recordsChanged: 1 });
+    expect(await stored()).not.toContain('CVE-2024-6387');
+  });
+
+  it('counts two records of one id as one and a rejected one', async () => {
+    const line = (await feedFile()).split('\n')[0];
+    const result = await importing(`${line}\n${line}`);
+    expect(result).toMatchObject({ state: 'done', recordsRead: 2, recordsChanged: 1, recordsRejected: 1 });
+    expect(result?.errors[0]?.detail).toContain('twice');
+  });
+
+  it.each([
+    ['records of another ecosystem', '{"id":"X-1","affected":[{"package":{"ecosystem":"npm","name":"x"}}]}'],
+    ['nothing but broken records', '{"id":"CVE-1-1","affected":7}\n{"id":"CVE-1-2","affected":7}'],
+    ['no records', '[]'],
+    ['no JSON', 'hello'],
+  ])('of %s fails with a sentence and changes nothing', async (_name, content) => {
+    const result = await importing(content);
+    expect(result).toMatchObject({ state: 'failed' });
+    expect(result?.errors[0]?.detail).toMatch(/\w+ \w+/);
+    expect(await stored()).toEqual([]);
+    expect(await database.db.prisma.feedImportChunk.count()).toBe(0);
+  });
+});
