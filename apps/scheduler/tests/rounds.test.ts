@@ -1,0 +1,175 @@
+import {
+  createFeedStore,
+  createImportStore,
+  createSessionStore,
+  createUploadStore,
+  createUserStore,
+  newId,
+} from '@plimsoll/db';
+import type { HostId, ImportId, UploadId } from '@plimsoll/model';
+import { createLogger } from '@plimsoll/observability';
+import type { Bell, jobs } from '@plimsoll/queue';
+import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
+import { createRounds, type Round } from '../src/rounds.ts';
+import { runRounds } from '../src/run-rounds.ts';
+
+const log = createLogger({ app: 'test', level: 'silent' });
+const minuteMs = 60_000;
+
+let database: TestDatabase;
+let rung: (readonly [job: string, payload: object])[];
+beforeEach(async () => {
+  database = await createTestDatabase();
+  rung = [];
+});
+afterEach(() => database.drop());
+
+function roundsOf(feedSync = { enabled: true, intervalMs: 60 * minuteMs }): ReadonlyMap<string, Round> {
+  const bell: Bell<typeof jobs> = {
+    ring: (job, payload) => {
+      rung.push([job, payload]);
+    },
+    ringAll: (job, payloads) => {
+      for (const payload of payloads) rung.push([job, payload]);
+    },
+  };
+  const { db } = database;
+  const rounds = createRounds({
+    uploads: createUploadStore(db),
+    imports: createImportStore(db),
+    feeds: createFeedStore(db),
+    sessions: createSessionStore(db),
+    bell,
+    feedSync,
+    uploadRetentionDays: 30,
+    log,
+  });
+  return new Map(rounds.map((round) => [round.name, round]));
+}
+
+async function run(name: string, now: Date, rounds = roundsOf()): Promise<void> {
+  const round = rounds.get(name);
+  if (round === undefined) throw new Error(`there is no round "${name}"`);
+  await round.run(now);
+}
+
+async function insertUpload(state: string, receivedAt: Date): Promise<UploadId> {
+  const hostId = newId<HostId>();
+  const id = newId<UploadId>();
+  await database.db.prisma.host.create({
+    data: {
+      id: hostId,
+      onboardingMode: 'agent',
+      approvalStatus: 'approved',
+      displayName: 'web',
+      hostname: 'web',
+      contact: { create: { lastSeenAt: receivedAt, staleAfterSeconds: 3_600 } },
+      state: { create: {} },
+      uploads: {
+        create: {
+          id,
+          door: 'agent',
+          sequence: 1,
+          payloadKind: 'protobuf',
+          contentHash: Buffer.alloc(32),
+          state,
+          receivedAt,
+        },
+      },
+    },
+  });
+  return id;
+}
+
+describe('the scheduler', () => {
+  it('rings again for uploads that have waited, each at the stage it reached', async () => {
+    const now = new Date();
+    const old = new Date(now.getTime() - minuteMs);
+    const received = await insertUpload('received', old);
+    const parsed = await insertUpload('parsed', old);
+    for (const state of ['matched', 'rejected', 'superseded']) await insertUpload(state, old);
+    await insertUpload('received', now);
+    await run('ring uploads again', now);
+    expect(new Set(rung)).toEqual(
+      new Set([
+        ['report-parse', { uploadId: received }],
+        ['advisory-match', { uploadId: parsed }],
+      ]),
+    );
+  });
+
+  it('rings for imports that have not ended, and not for one whose file is still coming', async () => {
+    const imports = createImportStore(database.db);
+    const coming = newId<ImportId>();
+    const queued = newId<ImportId>();
+    for (const id of [coming, queued]) {
+      await imports.create({ id, format: 'osv', origin: 'cli', complete: false, release: '' });
+    }
+    await imports.seal(queued, 0);
+    await run('ring imports again', new Date());
+    expect(rung).toEqual([['advisory-sync', { kind: 'import', importId: queued }]]);
+  });
+
+  it('syncs a feed when it is due, once per interval whoever else schedules, and not where it is switched off', async () => {
+    await createFeedStore(database.db).ensure(['debian-osv']);
+    await run('sync due feeds', new Date(), roundsOf({ enabled: false, intervalMs: minuteMs }));
+    expect(rung).toEqual([]);
+    await Promise.all([1, 2, 3].map(() => run('sync due feeds', new Date())));
+    expect(rung).toEqual([['advisory-sync', { kind: 'sync', feedId: 'debian-osv' }]]);
+    await database.db.prisma.feed.updateMany({ data: { nextSyncAt: new Date(Date.now() - 1) } });
+    await run('sync due feeds', new Date());
+    expect(rung).toHaveLength(2);
+  });
+
+  it('drops ended uploads after their time, abandoned imports, and revoked tokens that have run out', async () => {
+    const now = new Date();
+    const long = new Date(now.getTime() - 40 * 24 * 60 * minuteMs);
+    await insertUpload('matched', long);
+    const waiting = await insertUpload('received', long);
+    const fresh = await insertUpload('matched', now);
+    const imports = createImportStore(database.db);
+    await imports.create({
+      id: newId<ImportId>(),
+      format: 'osv',
+      origin: 'upload',
+      complete: false,
+      release: '',
+    });
+    await database.db.prisma.feedImport.updateMany({ data: { createdAt: long } });
+    const users = createUserStore(database.db);
+    const [over, valid] = [newId<string>(), newId<string>()];
+    await users.revokeToken(over, long);
+    await users.revokeToken(valid, new Date(now.getTime() + minuteMs));
+    await run('drop what is over', now);
+    const { prisma } = database.db;
+    expect(new Set((await prisma.upload.findMany()).map(({ id }) => id))).toEqual(new Set([waiting, fresh]));
+    expect(await prisma.feedImport.count()).toBe(0);
+    expect([await users.isTokenRevoked(over), await users.isTokenRevoked(valid)]).toEqual([false, true]);
+  });
+});
+
+describe('running rounds', () => {
+  it('begins at once, goes on after a failure, and stops when the round under way has ended', async () => {
+    let runs = 0;
+    let ended = 0;
+    const failing: Round = {
+      name: 'failing',
+      everyMs: 1,
+      run: async () => {
+        runs++;
+        await Promise.resolve();
+        ended++;
+        throw new Error('not this time');
+      },
+    };
+    const running = runRounds([failing], log);
+    await waitFor('several runs', () => runs > 3);
+    await running.stop();
+    expect(ended).toBe(runs);
+    const after = runs;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    expect(runs).toBe(after);
+  });
+});
