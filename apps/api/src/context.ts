@@ -13,12 +13,13 @@ import type {
 } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/observability';
 import type { JobQueue, jobs } from '@plimsoll/queue';
-import type { UploadBudget } from './agent/upload-budget.ts';
-import type { UploadTurns } from './agent/upload-turns.ts';
 import type { LoginLimiter, LoginLimits } from './auth/login-limiter.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { SetupGate } from './auth/setup-gate.ts';
 import type { UserTokens } from './auth/user-tokens.ts';
+import type { HostScripts } from './scripts/host-scripts.ts';
+import type { UploadBudget } from './uploads/upload-budget.ts';
+import type { UploadTurns } from './uploads/upload-turns.ts';
 
 /** What the API needs to know. */
 export interface ApiSettings {
@@ -30,6 +31,8 @@ export interface ApiSettings {
   /** Addresses and networks whose X-Forwarded headers are believed. */
   readonly trustedProxies: readonly string[];
   readonly reportIntervalSeconds: number;
+  /** Without a new report for so long a manual host is stale. */
+  readonly manualStaleAfterSeconds: number;
   readonly loginLimits: LoginLimits;
   /** bcrypt's work factor. */
   readonly passwordCost: number;
@@ -57,6 +60,7 @@ export interface ApiContext {
   readonly database: Database;
   readonly stores: ApiStores;
   readonly queue: ApiQueue;
+  readonly scripts: HostScripts;
   /** Names of the migrations that the database lacks. */
   pendingMigrations(): Promise<readonly string[]>;
   readonly metrics: Metrics;

@@ -1,8 +1,6 @@
 import { openApiDocument, operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { createUploadBudget } from './agent/upload-budget.ts';
-import { createUploadTurns } from './agent/upload-turns.ts';
 import { createLoginLimiter } from './auth/login-limiter.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createSetupGate } from './auth/setup-gate.ts';
@@ -16,6 +14,8 @@ import { writeProblem } from './http/write-problem.ts';
 import { createApiMetrics } from './service/api-metrics.ts';
 import { apiVersion } from './service/api-version.ts';
 import { serveStartPage } from './service/start-page.ts';
+import { createUploadBudget } from './uploads/upload-budget.ts';
+import { createUploadTurns } from './uploads/upload-turns.ts';
 
 /** The API as an Express app: every operation of the contract, mounted from its table. Opens and listens to nothing. */
 export function createApp(context: ApiContext): Express {

@@ -1,10 +1,12 @@
 import type { OperationId, Operations } from '@plimsoll/contract';
 import { getAgentConfig } from './agent/get-agent-config.ts';
+import { getAgentScript } from './agent/get-agent-script.ts';
 import { registerAgent } from './agent/register.ts';
 import { uploadSnapshot } from './agent/upload-snapshot.ts';
 import { changePassword, completeSetup, getMe, getSetupStatus, login, logout } from './auth/sign-in.ts';
 import { listFeeds, syncFeed } from './feeds/feeds.ts';
 import { getImport, importFeed } from './feeds/imports.ts';
+import { createManualHost } from './hosts/create-manual-host.ts';
 import { approveHost, deleteHost, getHost, updateHost } from './hosts/hosts.ts';
 import { listHosts } from './hosts/list-hosts.ts';
 import { listUploads } from './hosts/list-uploads.ts';
@@ -18,6 +20,9 @@ import {
   listRegistrationTokens,
   revokeRegistrationToken,
 } from './registration-tokens/registration-tokens.ts';
+import { getCollectorScript } from './reports/get-collector-script.ts';
+import { getReport } from './reports/get-report.ts';
+import { uploadReport } from './reports/upload-report.ts';
 import { getHealth, getMetrics, getOpenApi, getReadiness } from './service/service.ts';
 
 /** What carries out each operation of the contract. */
@@ -34,6 +39,7 @@ export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> }
   changePassword,
   listHosts,
   getHost,
+  createManualHost,
   updateHost,
   deleteHost,
   approveHost,
@@ -41,6 +47,9 @@ export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> }
   listSnapshots,
   getSnapshot,
   listUploads,
+  getCollectorScript,
+  uploadReport,
+  getReport,
   listVulnerablePackages,
   listUpgradablePackages,
   listPackages,
@@ -50,6 +59,7 @@ export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> }
   revokeRegistrationToken,
   registerAgent,
   uploadSnapshot,
+  getAgentScript,
   getAgentConfig,
   listFeeds,
   syncFeed,

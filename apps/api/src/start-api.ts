@@ -24,6 +24,7 @@ import type { ApiStores } from './context.ts';
 import { createApp } from './create-app.ts';
 import { closeHttpServer } from './http/close-http-server.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { readHostScripts } from './scripts/host-scripts.ts';
 
 /** The settings the API cannot work without. */
 export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
@@ -31,8 +32,9 @@ export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
 /** No request waits longer for one statement, however the database does; milliseconds. */
 const statementLimitMs = 30_000;
 
-/** Opens the database and the queue and listens. Rejects when the address cannot be listened on. */
+/** Opens the database and the queue and listens. Rejects when the agent was not built or the address cannot be listened on. */
 export async function startApi(config: ApiConfig, log: Logger, projectDir: string): Promise<RunningApp> {
+  const scripts = await readHostScripts(path.join(projectDir, 'apps', 'agent', 'dist'));
   const metrics = createMetrics();
   const database = openDatabase({
     databaseUrl: config['database.url'],
@@ -52,12 +54,14 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       publicUrl: config['api.public_url'],
       trustedProxies: config['api.trusted_proxies'],
       reportIntervalSeconds: config['agent.report_interval_seconds'],
+      manualStaleAfterSeconds: config['hosts.manual_stale_days'] * 24 * 3600,
       loginLimits,
       passwordCost,
     },
     database,
     stores: createStores(database),
     queue,
+    scripts,
     pendingMigrations: () => findPendingMigrations(database, path.join(projectDir, 'prisma', 'migrations')),
     metrics,
     logger: log,

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { findPendingMigrations } from '@plimsoll/db';
 import { createMetrics } from '@plimsoll/observability';
 import { jobs, openQueue } from '@plimsoll/queue';
@@ -9,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { ApiContext, ApiSettings } from '../src/context.ts';
 import { createApp } from '../src/create-app.ts';
 import { createHttpServer } from '../src/http/http-server.ts';
+import { type HostScripts, readHostScripts } from '../src/scripts/host-scripts.ts';
 import { createStores } from '../src/start-api.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { createTestLogger, type TestLogger } from './test-logger.ts';
@@ -17,6 +22,7 @@ export const adminEmail = 'admin@example.org';
 export const adminPassword = 'correct horse battery staple';
 export const jwtSecretKey = 'a secret for tests, more than 32 bytes long';
 
+const agentBuild = path.resolve(__dirname, '../../agent/build.mjs');
 const migrationsDir = path.resolve(__dirname, '../../../prisma/migrations');
 
 /** The API of one test file: real database, real queue, a listening server. */
@@ -48,6 +54,7 @@ export async function startApi(
       publicUrl: null,
       trustedProxies: [],
       reportIntervalSeconds: 3600,
+      manualStaleAfterSeconds: 30 * 24 * 3600,
       loginLimits: { failuresPerAccount: 1000, failuresPerAddress: 1000, windowSeconds: 60 },
       passwordCost: 4,
       ...settings,
@@ -55,6 +62,7 @@ export async function startApi(
     database: db,
     stores: createStores(db),
     queue,
+    scripts: await buildHostScripts(),
     pendingMigrations: () => findPendingMigrations(db, migrationsDir),
     metrics: createMetrics(),
     logger: log.logger,
@@ -78,6 +86,17 @@ export async function startApi(
       await database.drop();
     },
   };
+}
+
+/** The scripts as they are now, whatever was built before. */
+async function buildHostScripts(): Promise<HostScripts> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-scripts-'));
+  try {
+    await promisify(execFile)(process.execPath, [agentBuild, folder]);
+    return await readHostScripts(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** Creates the first user and signs in. */

@@ -1,7 +1,7 @@
 import { AppError } from '@plimsoll/model';
-import { createUploadBudget } from '../src/agent/upload-budget.ts';
-import { createUploadTurns } from '../src/agent/upload-turns.ts';
 import { createPasswords } from '../src/auth/passwords.ts';
+import { createUploadBudget } from '../src/uploads/upload-budget.ts';
+import { createUploadTurns } from '../src/uploads/upload-turns.ts';
 
 const mebibyte = 1024 * 1024;
 

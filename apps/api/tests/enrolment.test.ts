@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 
@@ -70,13 +73,23 @@ describe('a registration token', () => {
     expect((await api.post('/api/v1/registration-tokens', { token, json })).body.code).toBe('not_found');
   });
 
-  it('comes with a command that enrols the machine it runs on', async () => {
-    const { install_command: command } = await issue({ auto_approve: true });
-    const { stdout } = await promisify(execFile)('sh', ['-c', command]);
-    expect(JSON.parse(stdout)).toMatchObject({
-      approval_status: 'approved',
-      host_access_token: expect.stringMatching(/^plh_/),
-    });
+  it('comes with a line to paste that fetches the agent and hands it the token by the environment', async () => {
+    const { install_command: command, token: secret } = await issue({ auto_approve: true });
+    expect(command).not.toContain('\n');
+    // Installing is for the host of an operator: here the same line enrols into a folder of its own, and no more.
+    const enrolling = command.replace(` install '`, ` enroll '`);
+    if (enrolling === command || enrolling.includes('install')) throw new Error(`would install: ${command}`);
+    const state = await mkdtemp(path.join(tmpdir(), 'plimsoll-enrolment-'));
+    try {
+      await promisify(execFile)('sh', ['-c', enrolling], { env: { ...process.env, PLIMSOLL_STATE: state } });
+      const hostId = (await readFile(path.join(state, 'host-id'), 'utf8')).trim();
+      expect(await hostOf(hostId)).toMatchObject({ approval_status: 'approved', hostname: hostname() });
+      expect((await readFile(path.join(state, 'token'), 'utf8')).trim()).toMatch(/^plh_[\w-]{43}$/);
+    } finally {
+      await rm(state, { recursive: true });
+    }
+    expect(command).toContain(`PLIMSOLL_TOKEN='${secret}' sh "$f" install '${api.url}'`);
+    expect(command.split(secret)).toHaveLength(2);
   });
 
   it('names the server by its Host header only where that is harmless', async () => {
@@ -86,7 +99,7 @@ describe('a registration token', () => {
       json,
       headers: { Host: "x';touch /tmp/x;'" },
     });
-    expect(answer.body.install_command).toContain("'http://localhost/api/v1/agent/register'");
+    expect(answer.body.install_command).toContain("'http://localhost/api/v1/agent/script'");
   });
 });
 
@@ -250,7 +263,10 @@ describe('the configuration of an agent', () => {
     const host = await enrol(api, token);
     const before = await hostOf(host.id);
     const answer = await api.get('/api/v1/agent/config', { token: host.token });
-    expect(answer.body).toEqual({ report_interval_seconds: 3600, newest_agent_version: null });
+    expect(answer.body).toEqual({
+      report_interval_seconds: 3600,
+      newest_agent_version: api.context.scripts.agentVersion,
+    });
     expect(Date.parse((await hostOf(host.id)).last_seen_at)).toBeGreaterThan(Date.parse(before.last_seen_at));
   });
 });

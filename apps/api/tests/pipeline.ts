@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   distributionOf,
   feedForRelease,
@@ -19,9 +19,9 @@ import {
   type ReceivedUpload,
   withAdvisoryImport,
 } from '@plimsoll/db';
-import type { AffectedPackage, UploadId } from '@plimsoll/model';
+import type { AffectedPackage, FieldError, Snapshot, UploadId } from '@plimsoll/model';
 import { classifyVersion, countRule, matchRule, releaseFactsOf } from '@plimsoll/posture';
-import { decodeSnapshot } from '@plimsoll/reports';
+import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plimsoll/reports';
 import { versionKey } from '@plimsoll/versions';
 
 const rules = () => ({ match: matchRule, counter: createHostCounter(countRule) });
@@ -32,15 +32,48 @@ export async function parseAndMatch(db: Database, ids: readonly UploadId[]): Pro
   const store = createParsedUploadStore(db);
   const interner = createInterner(db);
   const received = await store.begin(ids);
-  await store.save(await Promise.all(received.map((upload) => parse(interner, upload))));
+  for (const upload of received) {
+    const read = readPayload(upload);
+    if (read.kind === 'rejected') await store.reject(upload.id, 'report_invalid', read.errors);
+    else await store.save([await intern(interner, upload, read)]);
+  }
   await matchUploads(db, ids, rules());
 }
 
-async function parse(interner: Interner, upload: ReceivedUpload): Promise<ParsedUpload> {
-  const payload = gunzipSync(upload.body);
-  const decoded = decodeSnapshot(payload, { receivedAt: upload.receivedAt });
+interface Read {
+  readonly kind: 'read';
+  readonly snapshot: Snapshot;
+  readonly payload: Uint8Array;
+}
+
+function readPayload({
+  body,
+  door,
+  payloadKind,
+  receivedAt,
+}: ReceivedUpload): Read | { readonly kind: 'rejected'; readonly errors: readonly FieldError[] } {
+  const payload = gunzipSync(body);
+  if (payloadKind === 'report') {
+    const parsed = parseReport(door === 'agent' ? reportIn(payload) : payload, { receivedAt });
+    if (parsed.kind === 'report_invalid') return { kind: 'rejected', errors: parsed.errors };
+    return { kind: 'read', snapshot: parsed.snapshot, payload: encodeSnapshot(parsed.snapshot) };
+  }
+  const decoded = decodeSnapshot(payload, { receivedAt });
   if (decoded.kind !== 'snapshot') throw new Error(`not a snapshot: ${decoded.kind}`);
-  const { snapshot } = decoded;
+  return { kind: 'read', snapshot: decoded.snapshot, payload };
+}
+
+function reportIn(message: Uint8Array): Uint8Array {
+  const envelope = readEnvelope(message);
+  if (envelope.kind === 'malformed') throw new Error(envelope.detail);
+  return envelope.report;
+}
+
+async function intern(
+  interner: Interner,
+  upload: ReceivedUpload,
+  { snapshot, payload }: Read,
+): Promise<ParsedUpload> {
   const release = await interner.release(releaseFactsOf(snapshot.platform));
   const kernel = runningKernelSubject(snapshot);
   const versions = [...snapshot.packages, ...(kernel.kind === 'not_installed' ? [kernel.subject] : [])];
@@ -54,7 +87,7 @@ async function parse(interner: Interner, upload: ReceivedUpload): Promise<Parsed
     collectedAt: snapshot.collectedAt,
     schemaVersion: snapshot.schemaVersion,
     collectorVersion: snapshot.collectorVersion,
-    payloadGzip: upload.body,
+    payloadGzip: gzipSync(payload),
     payloadSha256: createHash('sha256').update(payload).digest(),
     payloadSize: payload.length,
     releaseId: release.id,

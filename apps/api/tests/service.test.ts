@@ -150,6 +150,36 @@ describe('metrics', () => {
   });
 });
 
+describe('the age of the oldest waiting upload', () => {
+  it('is told by the very first scrape, and is no older than the scrape on the next', async () => {
+    const server = createHttpServer(createApp({ ...api.context, metrics: createMetrics() })).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const client = createCheckedClient(server);
+    const ageNow = async () => {
+      const { text } = await client.get('/metrics');
+      return Number(
+        /^plimsoll_uploads_pending_oldest_seconds\{state="received"\} ([\d.]+)$/m.exec(text)?.[1],
+      );
+    };
+    try {
+      const host = await enrol(api, token);
+      const headers = { 'Content-Type': 'application/x-protobuf' };
+      await client.post('/api/v1/agent/snapshots', { token: host.token, bytes: sampleSnapshot(), headers });
+      const { upload } = api.database.db.prisma;
+      const receivedAt = new Date(Date.now() - 7_200_000);
+      await upload.updateMany({ where: { state: 'received' }, data: { receivedAt } });
+      expect(await ageNow()).toBeGreaterThanOrEqual(7200);
+      await upload.updateMany({ where: { state: 'received' }, data: { state: 'rejected' } });
+      expect(await ageNow()).toBe(0);
+    } finally {
+      await closeHttpServer(server);
+    }
+  });
+});
+
 describe('a server that is closed', () => {
   it('takes nothing more and finishes what it has in hand', async () => {
     const server = createHttpServer(createApp({ ...api.context, metrics: createMetrics() })).listen(

@@ -1,18 +1,25 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import zlib from 'node:zlib';
 import type { ReceivedUpload } from '@plimsoll/db';
 import type { FieldError, Snapshot } from '@plimsoll/model';
-import { decodeSnapshot } from '@plimsoll/reports';
+import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plimsoll/reports';
+
+const gunzip = promisify(zlib.gunzip);
+const gzip = promisify(zlib.gzip);
 
 /** The most an upload may hold, decompressed; the doors let no more in. */
 const maxPayloadBytes = 32 * 1024 * 1024;
+/** Storage is cheaper than the CPU of every upload. */
+const compressionLevel = 2;
 
 /** What became of an upload's bytes. */
 export type ParsedPayload =
   | {
       readonly kind: 'parsed';
       readonly snapshot: Snapshot;
+      /** gzip of the raw protobuf: as it came, or our own encoding of a text report. */
+      readonly payloadGzip: Uint8Array;
       readonly payloadSha256: Uint8Array;
       readonly payloadSize: number;
     }
@@ -20,27 +27,56 @@ export type ParsedPayload =
 
 /** Understands the bytes of an upload. What cannot be understood is an answer, not an error. */
 export async function parseUpload(upload: ReceivedUpload): Promise<ParsedPayload> {
-  if (upload.payloadKind === 'report') {
-    return rejected('report_invalid', 'Text reports are not understood by this version of the service.');
+  const bytes = await decompress(upload.body);
+  if (bytes === null) return rejected('internal', 'The stored body is damaged.');
+  switch (upload.payloadKind) {
+    case 'protobuf':
+      return parseStructured(bytes, upload);
+    case 'report':
+      return upload.door === 'agent' ? parseWrapped(bytes, upload) : parseText(bytes, upload);
+    default:
+      return upload.payloadKind satisfies never;
   }
-  const payload = await decompress(upload.body);
-  if (payload === null) return rejected('invalid_protobuf', 'The stored body is damaged.');
-  const decoded = decodeSnapshot(payload, { receivedAt: upload.receivedAt });
+}
+
+function parseStructured(payload: Uint8Array, { body, receivedAt }: ReceivedUpload): ParsedPayload {
+  const decoded = decodeSnapshot(payload, { receivedAt });
   switch (decoded.kind) {
     case 'invalid_protobuf':
       return rejected('invalid_protobuf', decoded.detail);
     case 'snapshot_invalid':
       return { kind: 'rejected', code: 'snapshot_invalid', errors: decoded.errors };
     case 'snapshot':
-      return {
-        kind: 'parsed',
-        snapshot: decoded.snapshot,
-        payloadSha256: createHash('sha256').update(payload).digest(),
-        payloadSize: payload.length,
-      };
+      return { kind: 'parsed', snapshot: decoded.snapshot, payloadGzip: body, ...measured(payload) };
     default:
       return decoded satisfies never;
   }
+}
+
+/** Agents send their text inside of a message. */
+async function parseWrapped(message: Uint8Array, upload: ReceivedUpload): Promise<ParsedPayload> {
+  const envelope = readEnvelope(message);
+  if (envelope.kind === 'malformed') return rejected('invalid_protobuf', envelope.detail);
+  return parseText(envelope.report, upload);
+}
+
+async function parseText(report: Uint8Array, { receivedAt }: ReceivedUpload): Promise<ParsedPayload> {
+  const parsed = parseReport(report, { receivedAt });
+  switch (parsed.kind) {
+    case 'report_invalid':
+      return { kind: 'rejected', code: 'report_invalid', errors: parsed.errors };
+    case 'snapshot': {
+      const payload = encodeSnapshot(parsed.snapshot);
+      const payloadGzip = await gzip(payload, { level: compressionLevel });
+      return { kind: 'parsed', snapshot: parsed.snapshot, payloadGzip, ...measured(payload) };
+    }
+    default:
+      return parsed satisfies never;
+  }
+}
+
+function measured(payload: Uint8Array): { payloadSha256: Uint8Array; payloadSize: number } {
+  return { payloadSha256: createHash('sha256').update(payload).digest(), payloadSize: payload.length };
 }
 
 function rejected(code: string, detail: string): ParsedPayload {
@@ -49,7 +85,7 @@ function rejected(code: string, detail: string): ParsedPayload {
 
 async function decompress(body: Uint8Array): Promise<Buffer | null> {
   try {
-    return await promisify(gunzip)(body, { maxOutputLength: maxPayloadBytes });
+    return await gunzip(body, { maxOutputLength: maxPayloadBytes });
   } catch {
     return null;
   }

@@ -89,7 +89,7 @@ async function parseOne(context: ReportParserContext, upload: ReceivedUpload): P
   return {
     id: upload.id,
     ...(await internSnapshot(context.interner, payload.snapshot)),
-    payloadGzip: upload.body,
+    payloadGzip: payload.payloadGzip,
     payloadSha256: payload.payloadSha256,
     payloadSize: payload.payloadSize,
   };

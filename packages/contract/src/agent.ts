@@ -43,7 +43,7 @@ export const enrolledSchema = z
 export const agentConfigSchema = z
   .strictObject({
     report_interval_seconds: count,
-    newest_agent_version: z.string().nullable().describe('Null while the server ships no agent.'),
+    newest_agent_version: z.string().describe('Of the agent that this server serves.'),
   })
   .meta({ id: 'AgentConfig' });
 

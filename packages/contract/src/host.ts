@@ -113,6 +113,12 @@ export const hostQuerySchema = z.strictObject({
   ...paging,
 });
 
+/** A host whose reports people bring. */
+export const newManualHostSchema = z.strictObject({
+  display_name: text(1, 200),
+  hostname: text(1, 253),
+});
+
 /** What may be changed of a host. */
 export const hostChangesSchema = z.strictObject({
   display_name: text(1, 200).optional(),

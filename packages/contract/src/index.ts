@@ -24,6 +24,7 @@ export type { InstalledPackage, UpgradablePackage, VulnerablePackage } from './p
 export type { Problem } from './problem.ts';
 export { problemContentType, problemSchema } from './problem.ts';
 export type { RegistrationToken } from './registration-token.ts';
+export type { AcceptedReport, FinishedReport, Report } from './report.ts';
 export type { Snapshot, SnapshotSummary, Upload } from './snapshot.ts';
 export type { SignedIn, User } from './user.ts';
 export { maxPasswordBytes, passwordFault } from './user.ts';

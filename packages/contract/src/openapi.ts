@@ -61,6 +61,10 @@ const responseHeaders = {
     schema: { type: 'string' },
   },
   Location: { description: 'Where the result can be read.', schema: { type: 'string' } },
+  'Content-Disposition': {
+    description: 'The name of the file to save (RFC 6266).',
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Bearer (RFC 6750).', schema: { type: 'string' } },
 } as const satisfies Record<ResponseHeader | 'X-Request-Id' | 'Retry-After' | 'WWW-Authenticate', JsonObject>;

@@ -41,7 +41,12 @@ export interface OperationResponse {
 }
 
 /** Headers an operation's answer can have. */
-export type ResponseHeader = 'Link' | 'X-Total-Count' | 'Preference-Applied' | 'Location';
+export type ResponseHeader =
+  | 'Link'
+  | 'X-Total-Count'
+  | 'Preference-Applied'
+  | 'Location'
+  | 'Content-Disposition';
 
 /** Everything there is to know about one operation of the API: routes, validation, OpenAPI and tests are made of it. */
 export interface Operation {
@@ -109,6 +114,16 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
 /** A JSON answer that is one page of a list. */
 export function page<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, json: schema, otherTypes: [], headers: ['Link', 'X-Total-Count'] } as const;
+}
+
+/** An answer that is one of our shell scripts, to be saved as a file. */
+export function shellScript(description: string) {
+  return {
+    description,
+    json: null,
+    otherTypes: ['text/x-shellscript; charset=utf-8'],
+    headers: ['Content-Disposition'],
+  } as const;
 }
 
 /** An answer without a body. */

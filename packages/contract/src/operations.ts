@@ -4,6 +4,7 @@ import { feedOperations } from './operations/feeds.ts';
 import { hostOperations } from './operations/hosts.ts';
 import { packageOperations } from './operations/packages.ts';
 import { registrationTokenOperations } from './operations/registration-tokens.ts';
+import { reportOperations } from './operations/reports.ts';
 import { serviceOperations } from './operations/service.ts';
 import { signInOperations } from './operations/sign-in.ts';
 
@@ -12,6 +13,7 @@ export const operations = {
   ...serviceOperations,
   ...signInOperations,
   ...hostOperations,
+  ...reportOperations,
   ...packageOperations,
   ...registrationTokenOperations,
   ...agentOperations,

@@ -1,5 +1,6 @@
 import type { ApprovalStatus, HostId, OsFamily } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from './database.ts';
+import { lockMachineId } from './hosts/machine-id-lock.ts';
 
 /** What an agent says of its host when it enrols, with the ids and hashes made for it. */
 export interface EnrolmentRequest {
@@ -161,8 +162,7 @@ async function createHost(
 
 async function findConflict(tx: Transaction, { machineId }: EnrolmentRequest): Promise<string | null> {
   if (machineId === '') return null;
-  // Two clones enrolling at the same moment must not both find nobody.
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('machine_id ' || $1, 0))`, [machineId]);
+  await lockMachineId(tx, machineId);
   const { rows } = await tx.query<{ id: string }>(
     'SELECT id FROM hosts WHERE machine_id = $1 ORDER BY id LIMIT 1',
     [machineId],

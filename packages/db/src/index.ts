@@ -23,7 +23,7 @@ export type { FeedRow, FeedState, FeedStore, SyncedFrom } from './feeds/feed-sto
 export { createFeedStore } from './feeds/feed-store.ts';
 export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';
 export { createImportStore } from './feeds/import-store.ts';
-export type { HostChanges, HostStore } from './hosts/host-store.ts';
+export type { HostChanges, HostStore, NewHost } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
 export type { HostOverview, HostSortColumn } from './hosts/overview.ts';
 export { hostSortColumns } from './hosts/overview.ts';

@@ -10,6 +10,7 @@ import type {
   SectionFailure,
   ServiceFacts,
   Subscription,
+  UploadDoor,
   UploadId,
 } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from './database.ts';
@@ -18,6 +19,7 @@ import { type Database, inTransaction, type Transaction } from './database.ts';
 export interface ReceivedUpload {
   readonly id: UploadId;
   readonly hostId: HostId;
+  readonly door: UploadDoor;
   readonly payloadKind: PayloadKind;
   /** gzip. */
   readonly body: Uint8Array;
@@ -76,8 +78,8 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
         `WITH taken AS (
            UPDATE uploads SET attempts = attempts + 1
            WHERE id IN (SELECT id FROM uploads WHERE id = ANY($1::uuid[]) AND state = 'received' ORDER BY id FOR UPDATE)
-           RETURNING id, host_id, payload_kind, body, received_at, attempts)
-         SELECT id, host_id AS "hostId", payload_kind AS "payloadKind", body, received_at AS "receivedAt", attempts
+           RETURNING id, host_id, door, payload_kind, body, received_at, attempts)
+         SELECT id, host_id AS "hostId", door, payload_kind AS "payloadKind", body, received_at AS "receivedAt", attempts
          FROM taken ORDER BY id`,
         [ids],
       );
@@ -128,7 +130,8 @@ async function save(tx: Transaction, parsed: readonly ParsedUpload[]): Promise<r
   const saved = items.map(({ id }) => id);
   await tx.query(`UPDATE uploads SET state = 'parsed', body = NULL WHERE id = ANY($1::uuid[])`, [saved]);
   await tx.query(
-    `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.received_at)
+    `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.received_at),
+            last_seen_at = greatest(c.last_seen_at, u.received_at)
      FROM (SELECT host_id, max(received_at) AS received_at FROM uploads WHERE id = ANY($1::uuid[]) GROUP BY host_id) u
      WHERE c.host_id = u.host_id`,
     [saved],

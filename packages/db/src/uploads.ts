@@ -21,6 +21,7 @@ export interface NewUpload {
 export interface UploadRow {
   readonly id: UploadId;
   readonly door: UploadDoor;
+  readonly payloadKind: PayloadKind;
   readonly sequence: bigint;
   readonly receivedAt: Date;
   readonly state: UploadState;
@@ -37,7 +38,10 @@ export interface SequencePage {
 
 /** Accepting uploads and following them to their end. */
 export interface UploadStore {
-  /** Makes an upload durable and the newest of its host. False when the host is gone. */
+  /**
+   * Makes an upload durable and the newest of its host. False when the host is gone. One that people brought is no
+   * contact with the host before it has been understood.
+   */
   accept(upload: NewUpload): Promise<boolean>;
   /**
    * Confirms that a host still is what its last upload that was not rejected said; answers that upload's id. Null when
@@ -76,7 +80,7 @@ export interface Backlog {
 /** As pg gives it: bigint as text. */
 type RawUpload = Omit<UploadRow, 'sequence'> & { readonly sequence: string };
 
-const selectUploads = `SELECT id, door, sequence, received_at AS "receivedAt", state, error_code AS "errorCode", errors,
+const selectUploads = `SELECT id, door, payload_kind AS "payloadKind", sequence, received_at AS "receivedAt", state, error_code AS "errorCode", errors,
   CASE WHEN state IN ('parsed', 'matched', 'superseded') THEN id END AS "snapshotId" FROM uploads`;
 
 function toUpload(row: RawUpload): UploadRow {
@@ -92,7 +96,8 @@ export function createUploadStore({ pool, prisma }: Database): UploadStore {
         `WITH host AS MATERIALIZED (SELECT id FROM hosts WHERE id = $1 FOR KEY SHARE),
               contact AS (
                 UPDATE host_contacts c SET sequence = c.sequence + 1, last_upload_id = $2, content_hash = $3,
-                       last_seen_at = now(), booted_at = coalesce($4, c.booted_at), lists_at = coalesce($5, c.lists_at)
+                       last_seen_at = CASE WHEN $6 = 'manual' THEN c.last_seen_at ELSE now() END,
+                       booted_at = coalesce($4, c.booted_at), lists_at = coalesce($5, c.lists_at)
                 FROM host WHERE c.host_id = host.id RETURNING c.sequence)
          INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state)
          SELECT $2, $1, $6, sequence, $7, $8, $3, 'received' FROM contact`,

@@ -1,3 +1,4 @@
+export { reportContentHash } from './envelope/content-hash.ts';
 export type { Envelope } from './envelope/read-envelope.ts';
 export { readEnvelope } from './envelope/read-envelope.ts';
 export {
@@ -5,8 +6,14 @@ export {
   maxClockAheadMs,
   maxProblems,
   maxSchemaVersion,
+  reportLimits,
   textLimits,
 } from './limits.ts';
+export type { ParsedReport } from './report/parse-report.ts';
+export { parseReport } from './report/parse-report.ts';
+export type { ReportObservation } from './report/read-report-observation.ts';
+export { readReportObservation } from './report/read-report-observation.ts';
+export type { ReportFamily } from './report/report-header.ts';
 export type { DecodedHeader, SnapshotHeader } from './snapshot/decode-header.ts';
 export { decodeHeader } from './snapshot/decode-header.ts';
 export { decodeObservation } from './snapshot/decode-observation.ts';

@@ -42,3 +42,16 @@ export const maxClockAheadMs = 24 * 60 * 60 * 1000;
 
 /** The highest `schema_version` taken: what PostgreSQL's `integer` holds. */
 export const maxSchemaVersion = 2_147_483_647;
+
+/** How large a text report, and any part of it, may be. Lengths are in UTF-16 code units. */
+export const reportLimits = {
+  bytes: 32 * 1024 * 1024,
+  lines: 600_000,
+  lineLength: 1_048_576,
+  sections: 64,
+  sectionName: 64,
+  /** Lines of a tool's words about its failing that are kept for each section. */
+  saidLines: 20,
+  /** Patterns of names in a host's locks and excludes; real hosts have a handful. */
+  lockPatterns: 1_000,
+} as const;

@@ -4,12 +4,15 @@ import type { Handler } from '../http/operation-request.ts';
 /** GET /agent/config */
 export const getAgentConfig: Handler<Operations['getAgentConfig']> = async (
   { caller },
-  { stores, settings },
+  { stores, settings, scripts },
 ) => {
   await stores.uploads.touch(caller.hostId);
   return {
     kind: 'json',
     status: 200,
-    body: { report_interval_seconds: settings.reportIntervalSeconds, newest_agent_version: null },
+    body: {
+      report_interval_seconds: settings.reportIntervalSeconds,
+      newest_agent_version: scripts.agentVersion,
+    },
   };
 };

@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { AppError, type Observation, type PayloadKind } from '@plimsoll/model';
+import { AppError, type Observation } from '@plimsoll/model';
 import {
   decodeHeader,
   decodeObservation,
@@ -7,14 +7,14 @@ import {
   type Envelope,
   readEnvelope,
 } from '@plimsoll/reports';
+import { oldestListAt } from '../uploads/lists-age.ts';
+import { readReportFacts } from '../uploads/report-facts.ts';
+import type { UploadFacts } from '../uploads/store-upload.ts';
 
 /** An upload as far as it has to be understood to recognise an unchanged one. */
-export interface UploadEnvelope {
-  readonly payloadKind: PayloadKind;
-  readonly contentHash: Uint8Array;
-  readonly bootedAt: Date | null;
-  /** The oldest of the host's package lists; null if it does not say. */
-  readonly listsAt: Date | null;
+export interface UploadEnvelope extends UploadFacts {
+  /** False for a text report that breaks a rule in what its content hash leaves out: the worker will say so. */
+  readonly mayBeUnchanged: boolean;
 }
 
 /**
@@ -34,14 +34,18 @@ export async function readUpload(bytes: Uint8Array, receivedAt: Date): Promise<U
   }
   requireHeader(envelope, receivedAt);
   await pause();
+  if (hasReport) {
+    const { payloadKind, bootedAt, listsAt, isReadable } = readReportFacts(envelope.report, receivedAt);
+    return { payloadKind, contentHash, bootedAt, listsAt, mayBeUnchanged: isReadable };
+  }
   const observed = readObservation(envelope);
   await pause();
-  const refreshed = observed.refreshed.map(({ at }) => at.getTime());
   return {
-    payloadKind: hasReport ? 'report' : 'protobuf',
+    payloadKind: 'protobuf',
     contentHash,
     bootedAt: observed.bootedAt,
-    listsAt: refreshed.length === 0 ? null : new Date(Math.min(...refreshed)),
+    listsAt: oldestListAt(observed),
+    mayBeUnchanged: true,
   };
 }
 

@@ -1,20 +1,16 @@
-import { promisify } from 'node:util';
-import zlib from 'node:zlib';
 import type { Operations } from '@plimsoll/contract';
-import { newId } from '@plimsoll/db';
-import { AppError, errorCodes, type HostId, type UploadId } from '@plimsoll/model';
+import { AppError, type HostId, type UploadId } from '@plimsoll/model';
 import type { ApiServices } from '../context.ts';
 import type { AnswerTo } from '../http/answer.ts';
 import type { WholeBody } from '../http/byte-body.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
+import { rejectionOf } from '../uploads/rejection.ts';
+import { storeUpload } from '../uploads/store-upload.ts';
 import { readUpload, requireSnapshot } from './read-upload.ts';
 
 type Answer = AnswerTo<Operations['uploadSnapshot']>;
 
-const gzip = promisify(zlib.gzip);
-/** Storage is cheaper than the CPU of every upload. */
-const compressionLevel = 2;
 /** POST /agent/snapshots */
 export const uploadSnapshot: Handler<Operations['uploadSnapshot']> = async (request, services) => {
   const { hostId } = request.caller;
@@ -43,23 +39,15 @@ interface Taken {
 }
 
 /** Makes an upload durable, unless it only says what the host said last. */
-async function take(body: WholeBody, hostId: HostId, { stores, queue, clock }: ApiServices): Promise<Taken> {
+async function take(body: WholeBody, hostId: HostId, services: ApiServices): Promise<Taken> {
+  const { stores, clock } = services;
   const receivedAt = clock();
-  const { payloadKind, ...contact } = await readUpload(body.bytes, receivedAt);
-  const confirmed = await stores.uploads.confirmUnchanged({ hostId, ...contact });
+  const { mayBeUnchanged, ...facts } = await readUpload(body.bytes, receivedAt);
+  const confirmed = mayBeUnchanged ? await stores.uploads.confirmUnchanged({ hostId, ...facts }) : null;
   if (confirmed !== null) return { snapshot_id: confirmed, status: 'unchanged' };
-  if (payloadKind === 'protobuf') requireSnapshot(body.bytes, receivedAt);
-  const id = newId<UploadId>();
-  const stored = await stores.uploads.accept({
-    id,
-    hostId,
-    door: 'agent',
-    payloadKind,
-    body: body.gzip ?? (await gzip(body.bytes, { level: compressionLevel })),
-    ...contact,
-  });
-  if (!stored) throw new AppError('unauthenticated', 'The host was deleted.');
-  queue.ring('report-parse', { uploadId: id });
+  if (facts.payloadKind === 'protobuf') requireSnapshot(body.bytes, receivedAt);
+  const id = await storeUpload({ hostId, door: 'agent', facts, body }, services);
+  if (id === null) throw new AppError('unauthenticated', 'The host was deleted.');
   return { snapshot_id: id, status: 'queued' };
 }
 
@@ -74,10 +62,8 @@ async function findEnd(hostId: HostId, id: UploadId, { stores }: ApiServices): P
     case 'matched':
     case 'superseded':
       return { kind: 'json', status: 200, body: { snapshot_id: id, status: 'done', state: upload.state } };
-    case 'rejected': {
-      const code = errorCodes.find((known) => known === upload.errorCode) ?? 'internal';
-      throw new AppError(code, 'The upload was rejected.', { errors: upload.errors ?? [] });
-    }
+    case 'rejected':
+      throw rejectionOf(upload);
     default:
       return upload.state satisfies never;
   }

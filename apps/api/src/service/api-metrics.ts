@@ -1,4 +1,4 @@
-import type { UploadStore } from '@plimsoll/db';
+import type { Backlog, UploadStore } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/observability';
 import type { ApiQueue } from '../context.ts';
 
@@ -43,32 +43,51 @@ export function createApiMetrics(options: {
 }
 
 /** Uploads that are in no end state, and since when the oldest of them waits. Says nothing while the database is away. */
-function registerBacklog({ metrics, uploads, logger, clock }: Parameters<typeof createApiMetrics>[0]): void {
-  const age = metrics.gauge(
-    'plimsoll_uploads_pending_oldest_seconds',
-    'Age of the oldest upload that has not reached an end, by state.',
-    ['state'],
-  );
-  metrics.gauge(
+function registerBacklog(options: Parameters<typeof createApiMetrics>[0]): void {
+  const { metrics, clock } = options;
+  const read = createBacklogReader(options);
+  const register = (name: string, help: string, measure: (found: Backlog | undefined) => number) =>
+    metrics.gauge(name, help, ['state'], async (gauge) => {
+      const backlog = await read();
+      gauge.reset();
+      if (backlog === null) return;
+      for (const state of ['received', 'parsed'] as const) {
+        gauge.set({ state }, measure(backlog.find((entry) => entry.state === state)));
+      }
+    });
+  register(
     'plimsoll_uploads_pending',
     'Uploads that have not reached an end, by state.',
-    ['state'],
-    async (pending) => {
-      pending.reset();
-      age.reset();
-      try {
-        const backlog = await uploads.backlog();
-        for (const state of ['received', 'parsed'] as const) {
-          const found = backlog.find((entry) => entry.state === state);
-          pending.set({ state }, found?.uploads ?? 0);
-          const since = found === undefined ? 0 : clock().getTime() - found.oldestReceivedAt.getTime();
-          age.set({ state }, Math.max(0, since / 1000));
-        }
-      } catch (error) {
-        logger.warn({ err: error }, 'uploads not counted');
-      }
-    },
+    (found) => found?.uploads ?? 0,
   );
+  register(
+    'plimsoll_uploads_pending_oldest_seconds',
+    'Age of the oldest upload that has not reached an end, by state.',
+    (found) =>
+      found === undefined ? 0 : Math.max(0, clock().getTime() - found.oldestReceivedAt.getTime()) / 1000,
+  );
+}
+
+/** Reads the backlog once for all who ask while it is being read. Null while the database is away. */
+function createBacklogReader({
+  uploads,
+  logger,
+}: Parameters<typeof createApiMetrics>[0]): () => Promise<readonly Backlog[] | null> {
+  let reading: Promise<readonly Backlog[] | null> | null = null;
+  const read = async () => {
+    try {
+      return await uploads.backlog();
+    } catch (error) {
+      logger.warn({ err: error }, 'uploads not counted');
+      return null;
+    } finally {
+      reading = null;
+    }
+  };
+  return () => {
+    reading ??= read();
+    return reading;
+  };
 }
 
 /** Jobs of each queue. Says nothing while the queue is away. */

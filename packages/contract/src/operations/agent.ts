@@ -6,7 +6,7 @@ import {
   registerHeadersSchema,
   registerSchema,
 } from '../agent.ts';
-import { contentEncodings, defineOperation, json, jsonBody } from '../operation.ts';
+import { contentEncodings, defineOperation, json, jsonBody, shellScript } from '../operation.ts';
 
 /** Operations of agents. */
 export const agentOperations = {
@@ -40,6 +40,14 @@ export const agentOperations = {
     },
     errors: ['bad_request', 'invalid_protobuf', 'snapshot_invalid', 'report_invalid'],
     waits: true,
+  }),
+  getAgentScript: defineOperation({
+    method: 'get',
+    path: '/api/v1/agent/script',
+    summary: 'The agent itself, a shell script',
+    tag: 'agent',
+    auth: 'none',
+    responses: { 200: shellScript('plimsoll-agent.') },
   }),
   getAgentConfig: defineOperation({
     method: 'get',

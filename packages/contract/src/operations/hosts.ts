@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { id, paging } from '../field-types.ts';
-import { hostChangesSchema, hostDetailSchema, hostQuerySchema, hostSchema } from '../host.ts';
+import {
+  hostChangesSchema,
+  hostDetailSchema,
+  hostQuerySchema,
+  hostSchema,
+  newManualHostSchema,
+} from '../host.ts';
 import { defineOperation, empty, json, jsonBody, page } from '../operation.ts';
 import { snapshotSchema, snapshotSummarySchema, uploadSchema } from '../snapshot.ts';
 
@@ -34,6 +40,16 @@ export const hostOperations = {
     role: 'viewer',
     params: hostParams,
     responses: { 200: json(hostDetailSchema, 'The host.') },
+  }),
+  createManualHost: defineOperation({
+    method: 'post',
+    path: '/api/v1/hosts/manual',
+    summary: 'Add a host whose reports people bring',
+    tag: 'hosts',
+    auth: 'user',
+    role: 'operator',
+    body: jsonBody(newManualHostSchema),
+    responses: { 201: json(hostSchema, 'The host, approved.') },
   }),
   updateHost: defineOperation({
     method: 'patch',

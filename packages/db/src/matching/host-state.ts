@@ -1,4 +1,6 @@
+import type { HostId, UploadId } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
+import { lockMachineId } from '../hosts/machine-id-lock.ts';
 import type { CountableSnapshot, HostCounts } from './host-counter.ts';
 
 /** Makes hosts what snapshots say they are: platform, set, and who they say they are. */
@@ -33,6 +35,28 @@ export async function writeHostPlatform(
        AND (h.hostname, h.ip_address, h.agent_version) IS DISTINCT FROM (n.hostname, n.ip_address, n.agent_version)`,
     [ids],
   );
+  await adoptMachineIds(tx, ids);
+}
+
+/** Gives hosts that people named, and that never said which machine they are, the machine id of their snapshots. */
+async function adoptMachineIds(tx: Transaction, snapshotIds: readonly UploadId[]): Promise<void> {
+  const { rows } = await tx.query<{ host_id: HostId; machine_id: string }>(
+    `SELECT h.id AS host_id, s.facts #>> '{platform,machineId}' AS machine_id
+     FROM snapshots s JOIN hosts h ON h.id = s.host_id
+     WHERE s.id = ANY($1::uuid[]) AND h.machine_id = '' AND s.facts #>> '{platform,machineId}' ~ '^[!-~]{1,128}$'
+     ORDER BY machine_id, host_id`,
+    [snapshotIds],
+  );
+  // One after the other, and each behind the lock that enrolments take: of two clones one must find the other.
+  for (const { host_id, machine_id } of rows) {
+    await lockMachineId(tx, machine_id);
+    await tx.query(
+      `UPDATE hosts SET machine_id = $2, machine_id_conflict_with =
+         (SELECT o.id FROM hosts o WHERE o.machine_id = $2 AND o.id <> $1 ORDER BY o.id LIMIT 1)
+       WHERE id = $1`,
+      [host_id, machine_id],
+    );
+  }
 }
 
 /** Writes counts of hosts, in the order of `snapshots`, where they differ from what stands. */

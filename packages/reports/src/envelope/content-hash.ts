@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { observedEnd } from '../report/observed-extent.ts';
 
 /** SHA-256 over the encoded top-level fields 4 to 12 of a structured snapshot, in the order received. */
 export function structuredContentHash(stateFields: Uint8Array): Uint8Array {
@@ -6,12 +7,12 @@ export function structuredContentHash(stateFields: Uint8Array): Uint8Array {
 }
 
 /**
- * SHA-256 over a text report, whichever door it came through. snapshot.proto wants it over what follows the report's
- * "observed" section; nothing in this package reads the report's sections, so the whole text counts: two reports that
- * differ only in what they observed are told apart, never the reverse.
+ * SHA-256 over every byte of a text report behind its `observed` section, whichever door it came through; over all of it
+ * where it does not begin with that section, so that reports are told apart rather than confused. Finds the section
+ * without reading what follows.
  */
 export function reportContentHash(report: Uint8Array): Uint8Array {
-  return sha256(report);
+  return sha256(report.subarray(observedEnd(report) ?? 0));
 }
 
 function sha256(bytes: Uint8Array): Uint8Array {

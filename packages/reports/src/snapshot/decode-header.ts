@@ -1,9 +1,9 @@
 import type { FieldError, Snapshot } from '@plimsoll/model';
-import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
 import { maxClockAheadMs, maxSchemaVersion } from '../limits.ts';
 import { FieldReader } from './field-reader.ts';
 import { parseSnapshot } from './parse-snapshot.ts';
 import { Problems } from './problems.ts';
+import type { SnapshotFields } from './snapshot-fields.ts';
 import { dateOf } from './timestamp.ts';
 
 /** What a snapshot says of itself. */
@@ -34,7 +34,11 @@ export function decodeHeader(bytes: Uint8Array, context: { readonly receivedAt: 
  * Reads fields 1 to 3. A higher schema version than ours is taken as it is: the format only grows, and what a newer
  * agent says beyond it is passed over.
  */
-export function readHeader(message: WireSnapshot, receivedAt: Date, reader: FieldReader): SnapshotHeader {
+export function readHeader(
+  message: Pick<SnapshotFields, 'schemaVersion' | 'collectedAt' | 'collectorVersion'>,
+  receivedAt: Date,
+  reader: FieldReader,
+): SnapshotHeader {
   reader.at('');
   if (message.schemaVersion > maxSchemaVersion) reader.error('schema_version', `is over ${maxSchemaVersion}`);
   return {
@@ -45,7 +49,7 @@ export function readHeader(message: WireSnapshot, receivedAt: Date, reader: Fiel
 }
 
 function readCollectedAt(
-  wire: WireSnapshot['collectedAt'],
+  wire: SnapshotFields['collectedAt'],
   receivedAt: Date,
   reader: FieldReader,
 ): Date | null {

@@ -1,9 +1,9 @@
 import type { Observation, RepositoryRefresh } from '@plimsoll/model';
-import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
 import { FieldReader } from './field-reader.ts';
 import { byKeys, sortDistinct } from './order.ts';
 import { parseSnapshot } from './parse-snapshot.ts';
 import { Problems } from './problems.ts';
+import type { SnapshotFields } from './snapshot-fields.ts';
 
 /**
  * Decodes what an upload observed from the value of its field 14, for an upload that is otherwise unchanged. No bytes
@@ -28,7 +28,7 @@ function asSnapshot(observation: Uint8Array): Uint8Array {
 }
 
 /** Reads an observation; the refreshes are sorted by repository and time, those without either left out. */
-export function readObservation(wire: WireSnapshot['observed'], reader: FieldReader): Observation {
+export function readObservation(wire: SnapshotFields['observed'], reader: FieldReader): Observation {
   const refreshed: RepositoryRefresh[] = [];
   wire?.refreshed.forEach((entry, index) => {
     reader.at('/observed/refreshed', index);

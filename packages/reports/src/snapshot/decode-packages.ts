@@ -1,10 +1,10 @@
 import type { InstalledPackage, OsFamily, Upgrade } from '@plimsoll/model';
-import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
 import type { FieldReader } from './field-reader.ts';
 import { compareText, sortDistinct } from './order.ts';
+import type { SnapshotFields } from './snapshot-fields.ts';
 
-type WirePackage = WireSnapshot['packages'][number];
-type WireUpgrade = WireSnapshot['upgradable'][number];
+type WirePackage = SnapshotFields['packages'][number];
+type WireUpgrade = SnapshotFields['upgradable'][number];
 
 /**
  * Reads the installed packages, sorted by name, architecture and version. The same three twice are one package, the

@@ -1,8 +1,8 @@
 import type { OsFamily, Platform } from '@plimsoll/model';
-import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
 import { textLimits } from '../limits.ts';
 import type { FieldReader } from './field-reader.ts';
 import { osFamilyOf } from './os-family.ts';
+import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** os-release(5): "a lower-case string (no spaces or other characters outside of 0–9, a–z, ".", "_" and "-")". */
 const osIdForm = /^[a-z0-9._-]*$/;
@@ -11,7 +11,7 @@ const osIdForm = /^[a-z0-9._-]*$/;
  * Reads the platform. No os id is an error; so is a family that is neither given as `apt` or `rpm` nor known by the os
  * id. Addresses keep their order, for the first is the host's own choice.
  */
-export function decodePlatform(wire: WireSnapshot['platform'], reader: FieldReader): Platform {
+export function decodePlatform(wire: SnapshotFields['platform'], reader: FieldReader): Platform {
   reader.at('/platform');
   const osId = decodeOsId(wire?.osId ?? '', reader);
   const osVersionId = reader.version('os_version_id', wire?.osVersionId.trim() ?? '', 'optional');

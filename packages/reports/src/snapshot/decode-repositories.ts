@@ -1,11 +1,11 @@
 import type { ModuleStream, Repository, SectionFailure, Subscription } from '@plimsoll/model';
-import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
 import type { FieldReader } from './field-reader.ts';
 import { byKeys, sortDistinct } from './order.ts';
+import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** Reads the repositories, sorted by id and URL; those with neither are left out. */
 export function decodeRepositories(
-  wire: WireSnapshot['repositories'],
+  wire: SnapshotFields['repositories'],
   reader: FieldReader,
 ): readonly Repository[] {
   const repositories: Repository[] = [];
@@ -34,7 +34,7 @@ const compareRepositories = byKeys<Repository>(
 
 /** Reads the module streams, sorted by name and stream; those without a name are left out. */
 export function decodeModuleStreams(
-  wire: WireSnapshot['moduleStreams'],
+  wire: SnapshotFields['moduleStreams'],
   reader: FieldReader,
 ): readonly ModuleStream[] {
   const streams: ModuleStream[] = [];
@@ -55,7 +55,7 @@ const compareStreams = byKeys<ModuleStream>(
 
 /** Reads the subscription; null if none was sent. */
 export function decodeSubscription(
-  wire: WireSnapshot['subscription'],
+  wire: SnapshotFields['subscription'],
   reader: FieldReader,
 ): Subscription | null {
   if (wire === undefined) return null;
@@ -69,7 +69,7 @@ export function decodeSubscription(
 
 /** Reads the sections that failed, sorted by name. One without a name is kept: that something is unknown must not be lost. */
 export function decodeFailures(
-  wire: WireSnapshot['failures'],
+  wire: SnapshotFields['failures'],
   reader: FieldReader,
 ): readonly SectionFailure[] {
   const failures = wire.map((entry, index): SectionFailure => {

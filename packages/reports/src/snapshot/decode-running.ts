@@ -1,10 +1,11 @@
 import type { InstalledKernel, KernelFacts, ServiceFacts, ServiceToRestart, TriState } from '@plimsoll/model';
-import { type Snapshot as WireSnapshot, TriState as WireTriState } from '@plimsoll/proto';
+import { TriState as WireTriState } from '@plimsoll/proto';
 import type { FieldReader } from './field-reader.ts';
 import { byKeys, sortDistinct } from './order.ts';
+import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** Reads what is known of the kernels, sorted by package, version and release. Nothing sent is nothing known. */
-export function decodeKernel(wire: WireSnapshot['kernel'], reader: FieldReader): KernelFacts {
+export function decodeKernel(wire: SnapshotFields['kernel'], reader: FieldReader): KernelFacts {
   const installed = (wire?.installed ?? []).map((entry, index): InstalledKernel => {
     reader.at('/kernel/installed', index);
     return {
@@ -39,7 +40,7 @@ function namesSomething(kernel: InstalledKernel): boolean {
 }
 
 /** Reads what is known of the services, sorted by name; those without a name are left out. */
-export function decodeServices(wire: WireSnapshot['services'], reader: FieldReader): ServiceFacts {
+export function decodeServices(wire: SnapshotFields['services'], reader: FieldReader): ServiceFacts {
   const services: ServiceToRestart[] = [];
   wire?.toRestart.forEach((entry, index) => {
     reader.at('/services/to_restart', index);

@@ -1,20 +1,9 @@
 import type { FieldError, Snapshot } from '@plimsoll/model';
-import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
 import { packageCountFault } from '../envelope/package-count.ts';
-import { readHeader } from './decode-header.ts';
-import { readObservation } from './decode-observation.ts';
-import { decodePackages, decodeUpgrades } from './decode-packages.ts';
-import { decodePlatform } from './decode-platform.ts';
-import {
-  decodeFailures,
-  decodeModuleStreams,
-  decodeRepositories,
-  decodeSubscription,
-} from './decode-repositories.ts';
-import { decodeKernel, decodeServices } from './decode-running.ts';
-import { FieldReader } from './field-reader.ts';
 import { parseSnapshot } from './parse-snapshot.ts';
 import { Problems } from './problems.ts';
+import { readSnapshot } from './read-snapshot.ts';
+import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** A snapshot with what was set right in it, or why there is none; the kinds of refusal are the HTTP contract's codes. */
 export type DecodedSnapshot =
@@ -50,28 +39,7 @@ export function decodeSnapshot(bytes: Uint8Array, context: { readonly receivedAt
     : { kind: 'snapshot', snapshot, warnings: problems.warnings };
 }
 
-function readSnapshot(message: WireSnapshot, receivedAt: Date, problems: Problems): Snapshot {
-  const reader = new FieldReader(problems);
-  const header = readHeader(message, receivedAt, reader);
-  const platform = decodePlatform(message.platform, reader);
-  const packages = decodePackages(message.packages, platform.osFamily, reader);
-  if (packages.length === 0) problems.error('/packages', 'holds no package');
-  return {
-    ...header,
-    platform,
-    packages,
-    upgrades: decodeUpgrades(message.upgradable, reader),
-    kernel: decodeKernel(message.kernel, reader),
-    services: decodeServices(message.services, reader),
-    repositories: decodeRepositories(message.repositories, reader),
-    moduleStreams: decodeModuleStreams(message.moduleStreams, reader),
-    subscription: decodeSubscription(message.subscription, reader),
-    failures: decodeFailures(message.failures, reader),
-    observed: readObservation(message.observed, reader),
-  };
-}
-
-function reportFault(message: WireSnapshot): string {
+function reportFault(message: SnapshotFields): string {
   return message.packages.length > 0 || message.platform !== undefined
     ? 'came together with the structured fields it replaces'
     : 'text reports are not accepted; send the structured fields';

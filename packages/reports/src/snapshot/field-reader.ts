@@ -1,4 +1,5 @@
 import { textLimits } from '../limits.ts';
+import { cutText } from './cut-text.ts';
 import { compareText, sortDistinct } from './order.ts';
 import type { Problems } from './problems.ts';
 import { dateOf, type WireTimestamp } from './timestamp.ts';
@@ -53,9 +54,7 @@ export class FieldReader {
     const clean = (hasControl(value) ? value.replace(controls, ' ') : value).trim();
     if (clean.length <= maxLength) return clean;
     this.warn(field, `cut to ${maxLength} characters`);
-    // A pair of surrogates is kept or cut as a whole: half of one is not UTF-8.
-    const splitsPair = /[\ud800-\udbff]/.test(clean.charAt(maxLength - 1));
-    return clean.slice(0, splitsPair ? maxLength - 1 : maxLength).trimEnd();
+    return cutText(clean, maxLength);
   }
 
   /** A set of texts, cleaned, without empty and repeated ones, sorted. */

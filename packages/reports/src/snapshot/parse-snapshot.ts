@@ -30,7 +30,8 @@ export function parseSnapshot(bytes: Uint8Array): ParsedSnapshot {
   }
 }
 
-function overfullLists(counts: ReadonlyMap<string, number>): readonly FieldError[] {
+/** One error for each repeated field that holds more entries than `listLimits` takes; `counts` is by its path. */
+export function overfullLists(counts: ReadonlyMap<string, number>): readonly FieldError[] {
   return Object.entries(listLimits).flatMap(([pointer, limit]) => {
     const count = counts.get(pointer) ?? 0;
     return count > limit ? [{ pointer, detail: `holds ${count} entries; at most ${limit} are taken` }] : [];

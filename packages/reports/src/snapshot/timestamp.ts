@@ -1,7 +1,7 @@
-import type { Snapshot as WireSnapshot } from '@plimsoll/proto';
+import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** google.protobuf.Timestamp, as the generated messages hold it. */
-export type WireTimestamp = NonNullable<WireSnapshot['collectedAt']>;
+export type WireTimestamp = NonNullable<SnapshotFields['collectedAt']>;
 
 const firstSecond = -62_135_596_800n;
 const lastSecond = 253_402_300_799n;

@@ -1,0 +1,126 @@
+# run [--if-due]: collects a report and sends it. The timer says --if-due: then a report is collected only when the
+# server's interval is over, and one that could not be sent is sent again.
+run() {
+  require_enrolled
+  require_client
+  [ ! -s "$state/stopped" ] || fail "stopped: $(kept stopped)"
+  server=$(kept server)
+  check_server "$server"
+  lock_state
+  use_kept_settings
+  case ${1:-} in
+    --if-due) run_if_due ;;
+    '') collect && deliver ;;
+    *) fail "there is no option $1" ;;
+  esac
+}
+
+run_if_due() {
+  now=$(date +%s)
+  before=$(kept not-before)
+  [ "$now" -ge "${before:-0}" ] || return 0
+  if is_due "$now"; then
+    collect || return
+  fi
+  [ -z "$(unsent)" ] || deliver
+}
+
+# is_due NOW. The timer comes every quarter of an hour at random, so what is due in five minutes is due.
+is_due() {
+  collected=$(kept collected)
+  interval=$(kept interval)
+  # A clock that was set back does not stop the reports.
+  [ "$1" -lt "${collected:-0}" ] || [ "$1" -ge $((${collected:-0} + ${interval:-3600} - 300)) ]
+}
+
+use_kept_settings() {
+  [ -n "$ca_file" ] || [ ! -s "$state/ca.pem" ] || ca_file=$state/ca.pem
+  if [ -z "${https_proxy:-}${HTTPS_PROXY:-}${http_proxy:-}" ]; then
+    https_proxy=$(kept https_proxy)
+    http_proxy=$(kept http_proxy)
+    no_proxy=$(kept no_proxy)
+    export https_proxy http_proxy no_proxy
+  fi
+}
+
+# Only the newest report is kept: an older one says nothing that it does not.
+collect() {
+  collect_report >"$state/report.new" </dev/null
+  case $(tail -n 1 "$state/report.new") in
+    '@end '*) ;;
+    *)
+      keep failure "$(date) the report could not be collected"
+      fail 'the report could not be collected'
+      ;;
+  esac
+  forget unsent.gz unsent.pb
+  if has gzip; then
+    snapshot "$state/report.new" | gzip -c >"$state/unsent.new" && mv -f "$state/unsent.new" "$state/unsent.gz"
+  else
+    snapshot "$state/report.new" >"$state/unsent.new" && mv -f "$state/unsent.new" "$state/unsent.pb"
+  fi || fail "cannot write $state"
+  forget report.new
+  keep collected "$(date +%s)"
+}
+
+collect_report() {
+  family=$(family) || return
+  note_dnf_folder
+  report "$family"
+  remove_dnf_folder
+}
+
+# The file with the report that waits to be sent; nothing where none does.
+unsent() {
+  for name in unsent.gz unsent.pb; do
+    [ ! -f "$state/$name" ] || echo "$state/$name"
+  done
+}
+
+deliver() {
+  message=$(unsent)
+  authorize
+  echo 'Content-Type: application/x-protobuf' >>"$scratch/headers"
+  case $message in
+    *.gz) echo 'Content-Encoding: gzip' >>"$scratch/headers" ;;
+  esac
+  call_again "$server/api/v1/agent/snapshots" "$message"
+  case $http_status in
+    200 | 202) delivered ;;
+    401) stop ;;
+    400 | 413 | 415 | 422) refused ;;
+    *) undelivered ;;
+  esac
+}
+
+authorize() {
+  echo "Authorization: Bearer $(kept token)" >"$scratch/headers"
+}
+
+delivered() {
+  forget unsent.gz unsent.pb failure not-before
+  keep sent "$(date) as $(answer_field snapshot_id), $(answer_field status)"
+  authorize
+  call "$server/api/v1/agent/config"
+  [ "$http_status" = 200 ] || return 0
+  keep_number interval "$(answer_field report_interval_seconds)"
+  keep newest-version "$(answer_field newest_agent_version)"
+}
+
+stop() {
+  keep stopped "the server does not accept this host's token any more (it was revoked, or the host was deleted). To go \
+on, enrol again with a new registration token: plimsoll-agent enroll $server"
+  fail "stopped: $(kept stopped)"
+}
+
+# The server has read the report and does not want it: sent again, it would be the same.
+refused() {
+  forget unsent.gz unsent.pb
+  keep failure "$(date) the report was refused: $(answer_words)"
+  fail "the report was refused: $(answer_words)"
+}
+
+undelivered() {
+  keep failure "$(date) $(answer_words)"
+  fail "the report was not sent and is kept: $(answer_words)"
+}

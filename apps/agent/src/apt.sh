@@ -1,0 +1,98 @@
+observed_apt() {
+  observed
+  apt_refreshed
+}
+
+# When each list was put in its place: its change time. Its modification time is the server's. A list that had not
+# changed on the server keeps its file, so where the host notes the last update that worked, that counts; the folder
+# for partial lists changes with updates that fail, too, and says nothing.
+apt_refreshed() {
+  updated=$(stat -c %Y /var/lib/apt/periodic/update-success-stamp 2>/dev/null)
+  for list in /var/lib/apt/lists/*Release; do
+    fetched=$(stat -c %Z "$list" 2>/dev/null) || continue
+    [ "${updated:-0}" -le "$fetched" ] || fetched=$updated
+    name=${list##*/}
+    name=${name%_InRelease}
+    printf 'refreshed\t%s\t%s\n' "${name%_Release}" "$fetched"
+  done
+}
+
+sections_of_apt() {
+  apt_writes_nothing
+  section os-release os_release
+  section platform platform "$(dpkg --print-architecture 2>/dev/null)"
+  section kernel kernel
+  section reboot reboot_flag
+  running_sections
+  section dpkg limited 60 dpkg-query -W -f \
+    '${db:Status-Abbrev}\t${Package}\t${Architecture}\t${Version}\t${source:Package}\t${source:Version}\n'
+  section apt-files limited 60 apt-cache policy
+  section apt-policy apt_policy
+  section apt-upgrade apt_upgrade
+  section apt-candidates apt_candidates
+  section apt-sources apt_sources
+  if [ -e /var/lib/ubuntu-advantage/status.json ]; then
+    section pro cat /var/lib/ubuntu-advantage/status.json
+  fi
+}
+
+# As root, apt would write its own cache anew where that is old, and a log of the simulation. This configuration, which
+# it reads before the host's, gives it neither.
+apt_writes_nothing() {
+  is_root && [ -z "${APT_CONFIG:-}" ] || return 0
+  printf '%s\n' 'Dir::Cache::pkgcache "";' 'Dir::Cache::srcpkgcache "";' 'Dir::Log::Planner "/dev/null";' \
+    >"$scratch/apt.conf"
+  APT_CONFIG=$scratch/apt.conf
+  export APT_CONFIG
+}
+
+# Kept for apt_candidates.
+apt_policy() {
+  saved installed limited 60 dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' || return
+  sed -n -e '/^config-files /d' -e '/^not-installed /d' -e 's/^[^ ]* //p' "$scratch/installed" |
+    saved policy limited 60 xargs apt-cache policy
+  status=$?
+  cat "$scratch/policy"
+  return "$status"
+}
+
+# A simulation takes no lock. Kept for apt_candidates.
+apt_upgrade() {
+  saved upgrade limited 60 \
+    apt-get -s -o Debug::NoLocking=true -o APT::Get::Show-User-Simulation-Note=false dist-upgrade
+  status=$?
+  cat "$scratch/upgrade"
+  return "$status"
+}
+
+# The source packages of the candidates, of which apt-get says nothing: of installed packages from the policies, of
+# those an upgrade would add ("Inst" without an installed version) from the simulation.
+apt_candidates() {
+  {
+    awk '
+      /^[^ ].*:$/ { name = substr($0, 1, length($0) - 1) }
+      /^  Installed: / { installed = $2 }
+      /^  Candidate: / && $2 != "(none)" && $2 != installed { print name "=" $2 }' "$scratch/policy" &&
+      awk '/^Inst / && $3 ~ /^\(/ { print $2 "=" substr($3, 2) }' "$scratch/upgrade"
+  } >"$scratch/candidates" || return
+  [ -s "$scratch/candidates" ] || return 0
+  filtered candidate_fields limited 60 xargs apt-cache show <"$scratch/candidates"
+}
+
+candidate_fields() {
+  sed -n -e '/^Package: /p' -e '/^Version: /p' -e '/^Architecture: /p' -e '/^Source: /p' -e '/^$/p'
+}
+
+# Comments and the keys in "Signed-By" are left out.
+apt_sources() {
+  status=0
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [ ! -e "$file" ] || sed -n '/^[[:space:]]*deb[[:space:]]/p' "$file" || status=1
+  done
+  for file in /etc/apt/sources.list.d/*.sources; do
+    [ -e "$file" ] || continue
+    sed -e '/^#/d' -e '/-----BEGIN PGP/,/-----END PGP/d' "$file" || status=1
+    echo
+  done
+  return "$status"
+}

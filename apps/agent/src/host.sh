@@ -1,0 +1,98 @@
+# row KEY VALUE: one row of a section that the collector puts together itself; none where there is no value.
+row() {
+  [ -z "$2" ] || printf '%s\t%s\n' "$1" "$2"
+}
+
+# newest_in FOLDER: when the newest file in FOLDER was written, in seconds since 1970.
+newest_in() {
+  stat -c %Y "$1"/* 2>/dev/null | sort -n | tail -n 1
+}
+
+# What moves by itself; the lists' ages, which each family finds elsewhere, are added by the caller.
+observed() {
+  row collected_at "$(date +%s)"
+  row booted_at "$(sed -n 's/^btime //p' /proc/stat)"
+  row boot_id "$(cat /proc/sys/kernel/random/boot_id)"
+}
+
+os_release() {
+  if [ -e /etc/os-release ]; then
+    cat /etc/os-release
+  else
+    cat /usr/lib/os-release
+  fi
+}
+
+# platform ARCHITECTURE: ARCHITECTURE is the package manager's own word.
+platform() {
+  row architecture "$1"
+  row hostname "$(uname -n)"
+  row machine_id "$(machine_id)"
+  row virtualization "$(virtualization)"
+  [ ! -e /etc/debian_version ] || row debian_version "$(cat /etc/debian_version)"
+  addresses | while read -r address; do
+    row ip_address "$address"
+  done
+}
+
+machine_id() {
+  if [ -s /etc/machine-id ]; then
+    cat /etc/machine-id
+  elif [ -s /var/lib/dbus/machine-id ]; then
+    cat /var/lib/dbus/machine-id
+  fi
+}
+
+virtualization() {
+  if has systemd-detect-virt; then
+    limited 10 systemd-detect-virt
+  elif [ -e /run/.containerenv ]; then
+    echo podman
+  elif [ -e /.dockerenv ]; then
+    echo docker
+  fi
+}
+
+# The host's own addresses: not those of the bridges for containers and virtual machines, nor the temporary ones of
+# IPv6, which come and go.
+addresses() {
+  if has ip; then
+    limited 10 ip -o addr show scope global | awk '
+      $2 ~ /^(docker|br-|virbr|veth|cni|cali|flannel|kube|lxc|lxd|podman)/ { next }
+      / (temporary|deprecated|tentative|dadfailed)/ { next }
+      { sub(/\/.*/, "", $4); print $4 }'
+  elif has hostname; then
+    limited 10 hostname -I | tr ' ' '\n' | sed '/^$/d'
+  fi
+}
+
+kernel() {
+  row release "$(uname -r)"
+  row version "$(uname -v)"
+  for image in /boot/vmlinuz-*; do
+    [ ! -e "$image" ] || row vmlinuz "$image"
+  done
+  row default "$(default_kernel)"
+}
+
+# The release that the boot loader takes next, where it can be told without doubt: grubby needs root, and of grub.cfg
+# only the first entry is known by its place.
+default_kernel() {
+  if is_root && has grubby; then
+    limited 10 grubby --default-kernel
+  elif grep -qs 'set default="0"' /boot/grub/grub.cfg; then
+    sed -n 's,^[[:space:]]*linux[[:alnum:]]*[[:space:]]*\([^[:space:]]*vmlinuz-[^[:space:]]*\).*,\1,p' \
+      /boot/grub/grub.cfg | head -n 1
+  fi | sed 's,.*/vmlinuz-,,'
+}
+
+reboot_flag() {
+  if [ -e /run/reboot-required ] || [ -e /var/run/reboot-required ]; then
+    row flag yes
+  else
+    row flag no
+  fi
+  [ ! -e /run/reboot-required.pkgs ] || sort -u /run/reboot-required.pkgs | while read -r package; do
+    row package "$package"
+  done
+}

@@ -1,0 +1,180 @@
+# What dnf, yum and zypper say. They are asked for what is in the system's own cache and fetch nothing.
+
+# The package manager of this host. Fedora's dnf is dnf5 by another name.
+package_manager() {
+  if has zypper && [ -d /etc/zypp ]; then
+    echo zypper
+  elif has dnf; then
+    case $(readlink -f "$(command -v dnf)") in
+      *dnf5) echo dnf5 ;;
+      *) echo dnf ;;
+    esac
+  elif has dnf5; then
+    echo dnf5
+  elif has yum; then
+    echo yum
+  fi
+}
+
+# Where the system's cache is: an unprivileged dnf would look in its user's.
+cache_folder() {
+  case $(package_manager) in
+    dnf5) configured=$(dnf_setting system_cachedir) && echo "${configured:-/var/cache/libdnf5}" ;;
+    dnf) configured=$(dnf_setting cachedir) && echo "${configured:-/var/cache/dnf}" ;;
+  esac
+}
+
+# dnf_setting NAME: as dnf.conf has it; nothing where it has none.
+dnf_setting() {
+  sed -n "s/^$1[[:space:]]*=[[:space:]]*//p" /etc/dnf/dnf.conf 2>/dev/null | tail -n 1
+}
+
+# ask ARGUMENT…: asks the host's package manager, which is to write its logs into the scratch folder or nowhere.
+ask() {
+  case $(package_manager) in
+    dnf5) set -- dnf5 -C --setopt=cachedir="$(cache_folder)" --setopt=logdir="$scratch" "$@" ;;
+    dnf) set -- dnf -C --setopt=cachedir="$(cache_folder)" --setopt=logdir="$scratch" "$@" ;;
+    yum) set -- yum -C "$@" ;;
+    zypper) set -- zypper --non-interactive --no-refresh "$@" ;;
+    *)
+      echo 'this host has no dnf, yum or zypper' >&2
+      return 127
+      ;;
+  esac
+  limited 120 env HOME="$scratch" XDG_CACHE_HOME="$scratch" XDG_STATE_HOME="$scratch" ZYPP_LOGFILE=/dev/null "$@"
+}
+
+# An unprivileged dnf makes itself a folder, whatever it is told; where there was none before, it is removed.
+note_dnf_folder() {
+  dnf_folders=$(find /var/tmp -maxdepth 1 -name "dnf-$(id -un)-*" 2>/dev/null)
+}
+
+remove_dnf_folder() {
+  [ -n "${dnf_folders-unknown}" ] || rm -rf /var/tmp/dnf-"$(id -un)"-*
+}
+
+# When the newest file of each repository was written: a package manager that finds nothing new marks one as new.
+rpm_refreshed() {
+  case $(package_manager) in
+    dnf | dnf5)
+      for folder in "$(cache_folder)"/*/repodata; do
+        refreshed_row "$(basename "${folder%/repodata}" | sed 's/-[0-9a-f]\{16\}$//')" "$folder"
+      done
+      ;;
+    yum)
+      for folder in /var/cache/yum/*/*/*; do
+        refreshed_row "${folder##*/}" "$folder"
+      done
+      ;;
+    zypper)
+      for folder in /var/cache/zypp/raw/*/repodata; do
+        refreshed_row "$(basename "${folder%/repodata}")" "$folder"
+      done
+      ;;
+  esac
+}
+
+# refreshed_row REPOSITORY FOLDER
+refreshed_row() {
+  seconds=$(newest_in "$2")
+  [ -z "$seconds" ] || printf 'refreshed\t%s\t%s\n' "$1" "$seconds"
+}
+
+tool_row() {
+  row tool "$(package_manager)"
+}
+
+without_ages() {
+  sed '/^Last metadata expiration check/d'
+}
+
+# A repository without a cache is an error here, whatever its own settings: dnf5 would leave it out without a word.
+# With that error told, what the other repositories offer is asked for all the same.
+updates() {
+  tool_row
+  case $(package_manager) in
+    dnf | dnf5)
+      filtered without_ages ask --setopt='*.skip_if_unavailable=false' check-update
+      status=$?
+      [ "$status" != 1 ] || filtered without_ages ask check-update 2>/dev/null
+      return "$status"
+      ;;
+    zypper) ask list-updates ;;
+    *) ask check-update ;;
+  esac
+}
+
+updates_held() {
+  tool_row
+  case $(package_manager) in
+    dnf5) filtered without_ages ask --setopt='disable_excludes=*' check-update ;;
+    zypper) ask list-updates --all ;;
+    *) filtered without_ages ask --disableexcludes=all --disableplugin=versionlock check-update ;;
+  esac
+}
+
+# Kept, because only with locks is there a need for updates_held.
+locks() {
+  saved locks all_locks
+  status=$?
+  cat "$scratch/locks"
+  return "$status"
+}
+
+all_locks() {
+  status=0
+  for file in /etc/dnf/plugins/versionlock.list /etc/yum/pluginconf.d/versionlock.list; do
+    [ ! -e "$file" ] || sed -e '/^[[:space:]]*#/d' -e '/^[[:space:]]*$/d' "$file" || status=1
+  done
+  for file in /etc/dnf/dnf.conf /etc/yum.conf /etc/yum.repos.d/*.repo; do
+    [ ! -e "$file" ] || sed -n '/^exclude[[:alpha:]]*[[:space:]]*=[[:space:]]*[^[:space:]]/p' "$file" || status=1
+  done
+  case $(package_manager) in
+    dnf5) [ ! -e /etc/dnf/versionlock.toml ] || ask versionlock list || status=1 ;;
+    zypper) [ ! -s /etc/zypp/locks ] || ask locks || status=1 ;;
+  esac
+  return "$status"
+}
+
+advisories() {
+  tool_row
+  case $(package_manager) in
+    dnf5) ask advisory list ;;
+    zypper) patches ;;
+    *) filtered without_ages ask updateinfo list ;;
+  esac
+}
+
+# zypper's list names no packages, only what it says of each patch does.
+patches() {
+  saved patches ask list-patches
+  status=$?
+  cat "$scratch/patches"
+  awk -F ' *[|] *' '
+    !column { for (i = 1; i <= NF; i++) if ($i ~ /^ *Name *$/) column = i; next }
+    NF > 1 && $column !~ /^[- +]*$/ { print $column }' "$scratch/patches" >"$scratch/needed"
+  [ ! -s "$scratch/needed" ] ||
+    limited 60 env ZYPP_LOGFILE=/dev/null xargs zypper --non-interactive --no-refresh info -t patch <"$scratch/needed" ||
+    status=$?
+  return "$status"
+}
+
+repositories() {
+  tool_row
+  case $(package_manager) in
+    dnf5) filtered without_moving ask repo info ;;
+    zypper) ask lr -u ;;
+    *) filtered without_moving ask repolist -v ;;
+  esac
+}
+
+# Of a list of repositories: times, sizes and counts, and the mirror in use where there is a list of mirrors.
+without_moving() {
+  awk '
+    { key = tolower($0); sub(/ *:.*/, "", key); sub(/^ +/, "", key); sub(/^repo-/, "", key) }
+    key == "id" || key == "repo id" { mirrors = 0 }
+    key ~ /^(metalink|mirrors|mirrorlist)$/ { mirrors = 1 }
+    mirrors && key ~ /^base ?url$/ { next }
+    key ~ /expire|updated|revision|size|pkgs|packages$|^last metadata/ { next }
+    { print }'
+}

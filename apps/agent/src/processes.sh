@@ -1,0 +1,74 @@
+# The sections about what runs: which processes still use files that an update has replaced, and live patches.
+running_sections() {
+  if has needrestart; then
+    section needrestart ask_needrestart
+  fi
+  if ! has needrestart || ! is_root; then
+    section deleted-files deleted_files
+  fi
+  if has canonical-livepatch; then
+    section livepatch filtered without_check_times limited 30 canonical-livepatch status --format json
+  elif has kpatch; then
+    section livepatch limited 30 kpatch list
+  fi
+}
+
+# `-r l` lists and restarts nothing, whatever its configuration says.
+ask_needrestart() {
+  if is_root; then
+    filtered without_session_numbers limited 60 needrestart -b -r l
+    return
+  fi
+  limited 60 needrestart -b -k || return
+  echo 'services were left out: needrestart sees those of its own user only' >&2
+  return 1
+}
+
+without_session_numbers() {
+  sed 's/^\(NEEDRESTART-SESS: [^ ]*\) .*/\1/' | uniq
+}
+
+# Its times move, and old versions showed a token.
+without_check_times() {
+  sed -E 's/("[^"]*([Ll]ast-[Cc]heck|[Uu]ptime|[Bb]oot-[Tt]ime|[Tt]oken)[^"]*"): *"[^"]*"/\1:""/g'
+}
+
+# Every program or library that runs and whose file is gone. The kernel shows a process's files to root, to its own
+# user and to those who may trace it (CAP_SYS_PTRACE).
+deleted_files() {
+  grep -H ' (deleted)$' /proc/[0-9]*/maps >"$scratch/maps" 2>"$scratch/unseen"
+  # 1: no such file. 2: some processes could not be read, or have ended.
+  [ "$?" -le 2 ] || return
+  sed -n 's,^/proc/\([0-9]*\)/maps:[^ ]* ..x. [^ ]* [^ ]* [^ ]* *\(/.*\) (deleted)$,\1 \2,p' "$scratch/maps" |
+    uniq | while read -r process file; do
+    case $file in
+      /usr/* | /lib*/* | /bin/* | /sbin/* | /opt/* | /snap/*) ;;
+      *) continue ;;
+    esac
+    name_process "$process"
+    row "$name" "$file"
+  done | sort -u
+  # Where /proc is mounted with hidepid, not even the first process is seen.
+  if grep -q 'Permission denied' "$scratch/unseen" || [ ! -e /proc/1/maps ]; then
+    echo 'not every process could be looked at: that needs root or CAP_SYS_PTRACE' >&2
+    return 1
+  fi
+}
+
+# name_process ID: sets `name` to the process's systemd service, or else to its command. One lookup for the many files
+# of a process; the shell reads them itself, because there may be a thousand processes.
+name_process() {
+  [ "$1" != "${named:-}" ] || return 0
+  named=$1
+  name=''
+  while read -r group; do
+    case $group in
+      *.service*)
+        name=${group%%.service*}.service
+        name=${name##*/}
+        return
+        ;;
+    esac
+  done <"/proc/$1/cgroup"
+  read -r name <"/proc/$1/comm"
+} 2>/dev/null

@@ -1,0 +1,77 @@
+observed_rpm() {
+  observed
+  rpm_refreshed
+}
+
+sections_of_rpm() {
+  section os-release os_release
+  section platform platform "$(rpm -E '%{_arch}' 2>/dev/null)"
+  section kernel kernel
+  section reboot reboot_rpm
+  running_sections
+  section rpm rpm_packages
+  section modules module_streams
+  section updates updates
+  section locks locks
+  if [ -s "$scratch/locks" ]; then
+    section updates-held updates_held
+  fi
+  section advisories advisories
+  section repositories repositories
+  if has subscription-manager; then
+    section subscription subscription
+  fi
+}
+
+# Signatures are told, not checked: that is a matter of seconds, and the database was checked when it was written.
+rpm_packages() {
+  signature='%|DSAHEADER?{%{DSAHEADER:pgpsig}}:{%|RSAHEADER?{%{RSAHEADER:pgpsig}}:{%|SIGGPG?{%{SIGGPG:pgpsig}}:{%|SIGPGP?{%{SIGPGP:pgpsig}}:{(none)}|}|}|}|'
+  # An rpm from before modules does not know their label.
+  label='(none)'
+  if rpm --querytags 2>/dev/null | grep -q '^MODULARITYLABEL$'; then
+    label='%{MODULARITYLABEL}'
+  fi
+  columns="%{NAME}\t%{EPOCH}\t%{VERSION}\t%{RELEASE}\t%{ARCH}\t%{SOURCERPM}\t%{VENDOR}\t$label\t%{INSTALLTIME}\t$signature\n"
+  limited 60 rpm -qa --nodigest --nosignature --queryformat "$columns"
+}
+
+module_streams() {
+  for file in /etc/dnf/modules.d/*.module; do
+    [ ! -e "$file" ] || awk -F ' *= *' '
+      $1 == "name" { name = $2 }
+      $1 == "stream" { stream = $2 }
+      $1 == "state" { state = $2 }
+      END { if (state == "enabled") print name "\t" stream }' "$file" || return
+  done
+}
+
+reboot_rpm() {
+  reboot_flag
+  case $(package_manager) in
+    zypper) reboot_answer needs-rebooting ask needs-rebooting ;;
+    yum) ! has needs-restarting || reboot_answer needs-restarting limited 60 needs-restarting -r ;;
+    dnf*) reboot_answer needs-restarting ask needs-restarting -r ;;
+  esac
+}
+
+# reboot_answer KEY COMMAND…: COMMAND's exit status, which answers or says that it failed, and its words, which tell
+# the two apart.
+reboot_answer() {
+  key=$1
+  shift
+  saved answer "$@"
+  row "$key" "$?"
+  without_ages <"$scratch/answer" | awk 'NR <= 50 { print "says\t" $0 }'
+}
+
+# Both ask the registration's server; they need root, and as another user would ask for its password.
+subscription() {
+  if ! is_root; then
+    echo 'subscription-manager answers root only' >&2
+    return 77
+  fi
+  limited 20 subscription-manager identity
+  status=$?
+  limited 20 subscription-manager release
+  return "$status"
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+/** A request that came. */
+export interface ReceivedRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** What the server does with a request: answers with a status and JSON, or cuts the connection. */
+export type Behaviour =
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | 'cut';
+
+/** A server for agents whose answers a test decides. */
+export class AgentServer {
+  readonly requests: ReceivedRequest[] = [];
+  /** Taken one after the other for each request to the path; the last one stays. */
+  readonly behaviours = new Map<string, Behaviour[]>([
+    ['/api/v1/agent/register', [{ status: 201, body: enrolled }]],
+    ['/api/v1/agent/snapshots', [{ status: 202, body: { snapshot_id: 'snapshot-1', status: 'queued' } }]],
+    [
+      '/api/v1/agent/config',
+      [{ status: 200, body: { report_interval_seconds: 7200, newest_agent_version: null } }],
+    ],
+  ]);
+  readonly origin: string;
+  private readonly server: Server;
+
+  private constructor(server: Server, scheme: string) {
+    this.server = server;
+    this.origin = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`; // It listens on a port.
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const path = request.url ?? '';
+        this.requests.push({ path, headers: request.headers, body: Buffer.concat(chunks) });
+        answer(response, this.next(path));
+      });
+    });
+  }
+
+  /** Starts a server on a free port of this host; with a key and certificate, for https. */
+  static async start(tls?: { readonly key: string; readonly cert: string }): Promise<AgentServer> {
+    const server: Server = tls === undefined ? createServer() : createTlsServer(tls);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new AgentServer(server, tls === undefined ? 'http' : 'https');
+  }
+
+  /** Lets the next requests to a path be answered so. */
+  behave(path: string, ...behaviours: readonly Behaviour[]): void {
+    this.behaviours.set(path, [...behaviours]);
+  }
+
+  /** The requests to a path. */
+  to(path: string): readonly ReceivedRequest[] {
+    return this.requests.filter((request) => request.path === path);
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private next(path: string): Behaviour {
+    const behaviours = this.behaviours.get(path) ?? [];
+    const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
+    return behaviour ?? { status: 404, body: { code: 'not_found' } };
+  }
+}
+
+const enrolled = {
+  host_id: '01890000-0000-7000-8000-000000000001',
+  host_access_token: 'plh_first-Token_0123456789',
+  approval_status: 'pending',
+  report_interval_seconds: 3600,
+};
+
+function answer(response: ServerResponse, behaviour: Behaviour): void {
+  if (behaviour === 'cut') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(behaviour.status, { 'Content-Type': 'application/json', ...behaviour.headers });
+  response.end(JSON.stringify(behaviour.body ?? {}));
+}

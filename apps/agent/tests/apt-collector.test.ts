@@ -1,0 +1,347 @@
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { buildScripts, newFolder } from './built-scripts.ts';
+import { describeWhere } from './describe-where.ts';
+import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
+import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
+import { runCommand } from './run-script.ts';
+import { shells } from './shells.ts';
+
+jest.setTimeout(120_000);
+
+const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
+const testdata = path.resolve(__dirname, '../testdata/apt-host');
+const prepare = readFileSync(path.join(testdata, 'prepare.sh'), 'utf8');
+/** What root does now and then; the private source is not to be reached. */
+const update =
+  'apt-get -qq -o APT::Sandbox::User=root -o Dir::Etc::SourceParts=/host/none -o Acquire::Languages=none update';
+const missing = [...missingForPrivateHost(), ...missingCommands('apt-get', 'dpkg', 'setpriv')];
+
+describeWhere(missing, 'the collector on a real apt host', () => {
+  const folder = newFolder('apt');
+  const host = privateHost(folder);
+
+  beforeAll(() => {
+    buildScripts(folder);
+    cpSync(testdata, path.join(folder, 'testdata'), { recursive: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function collect(
+    change = update,
+    commands = 'sh /host/collector-apt.sh',
+  ): Promise<readonly Report[]> {
+    const { stdout } = await host.run(`${prepare}\n${change}`, commands);
+    return stdout.split(/(?=^plimsoll-report )/m).map(readReport);
+  }
+
+  async function collectOne(change?: string, commands?: string): Promise<Report> {
+    const [report] = await collect(change, commands);
+    if (report === undefined) throw new Error('nothing was printed');
+    return report;
+  }
+
+  describe('where all is well', () => {
+    let report: Report;
+    beforeAll(async () => {
+      report = await collectOne();
+    });
+
+    it('tells every package with its state, architecture and source', () => {
+      expect(sectionOf(report, 'dpkg')).toEqual({
+        lines: [
+          'ii \tbash\tamd64\t5.2.15-2+b8\tbash\t5.2.15-2',
+          'iF \thalf-done\tall\t1.0-1\thalf-done\t1.0-1',
+          'hi \theld-one\tamd64\t1.0-1\theld-one\t1.0-1',
+          'ii \tlibc6\tamd64\t2.36-9+deb12u9\tglibc\t2.36-9+deb12u9',
+          'ii \tlibc6\ti386\t2.36-9+deb12u9\tglibc\t2.36-9+deb12u9',
+          'ii \tlinux-image-6.1.0-29-amd64\tamd64\t6.1.123-1\tlinux-signed-amd64\t6.1.123+1',
+          'ii \tlinux-image-amd64\tamd64\t6.1.123-1\tlinux-signed-amd64\t6.1.123+1',
+          'ii \tphased-one\tamd64\t1.0-1\tphased-one\t1.0-1',
+          'rc \tremoved-one\tall\t1.0-1\tremoved-one\t1.0-1',
+          'ii \tthird-party\tamd64\t7.0-1\tthird-party\t7.0-1',
+        ],
+        said: [],
+        exit: 0,
+      });
+    });
+
+    it('tells the policy of both architectures of a package, and of none that was removed', () => {
+      const { lines, exit } = sectionOf(report, 'apt-policy');
+      expect(exit).toBe(0);
+      const names = lines.filter((line) => /^\S/.test(line));
+      expect(names).toEqual(expect.arrayContaining(['bash:', 'libc6:', 'libc6:i386:', 'third-party:']));
+      expect(names).not.toContain('removed-one:');
+    });
+
+    it('simulates the upgrade with new, held and phased packages', () => {
+      const { lines, exit } = sectionOf(report, 'apt-upgrade');
+      expect(exit).toBe(0);
+      const text = lines.join('\n');
+      expect(text).toContain(
+        'Inst bash [5.2.15-2+b8] (5.2.15-2+b9 Debian-Security:12/stable-security [amd64])',
+      );
+      expect(text).toContain(
+        'Inst linux-image-6.1.0-30-amd64 (6.1.124-1 Debian-Security:12/stable-security [amd64])',
+      );
+      expect(text).toMatch(/Inst libc6:i386 \[/);
+      expect(text).toMatch(/kept back:\n {2}(\S+ )*held-one/);
+      expect(text).toMatch(/phased-one/);
+      expect(text).not.toContain('This is only a simulation');
+    });
+
+    it('tells the source of every candidate, held, phased and new ones, too', () => {
+      const stanzas = sectionOf(report, 'apt-candidates').lines.join('\n').trim().split('\n\n');
+      expect(stanzas).toEqual(
+        expect.arrayContaining([
+          'Package: bash\nArchitecture: amd64\nVersion: 5.2.15-2+b9\nSource: bash (5.2.15-2)',
+          'Package: held-one\nArchitecture: amd64\nVersion: 2.0-1',
+          'Package: phased-one\nArchitecture: amd64\nVersion: 2.0-1',
+          'Package: linux-image-6.1.0-30-amd64\nArchitecture: amd64\nSource: linux-signed-amd64 (6.1.124+1)\nVersion: 6.1.124-1',
+          'Package: libc6\nArchitecture: i386\nSource: glibc\nVersion: 2.36-9+deb12u10',
+        ]),
+      );
+    });
+
+    it('tells the sources without passwords and keys', () => {
+      expect(sectionOf(report, 'apt-sources').lines).toEqual([
+        'deb [trusted=yes] file:/host/testdata/debian ./',
+        'deb https://private.example.org/debian bookworm main',
+        'Types: deb',
+        'URIs: file:/host/testdata/other',
+        'Suites: ./',
+        'Trusted: yes',
+        'Signed-By:',
+        '',
+      ]);
+    });
+
+    it('tells when the lists were fetched, not when their repository was made', () => {
+      const rows = valuesOf(sectionOf(report, 'observed'), 'refreshed').map((row) => row.split('\t'));
+      expect(rows.map(([name]) => name)).toEqual(['_host_testdata_debian_.']);
+      expect(Math.abs(Number(rows[0]?.[1]) - Date.now() / 1000)).toBeLessThan(600);
+    });
+  });
+
+  it('says the same twice in a row, in every shell, but for what it observed', async () => {
+    const runs = shells.map(({ command }) => `${command.join(' ')} /host/collector-apt.sh; sleep 1.1`);
+    const reports = await collect(update, [...runs, ...runs].join('\n'));
+    expect(reports).toHaveLength(2 * shells.length);
+    expect(new Set(reports.map(({ content }) => content)).size).toBe(1);
+  });
+
+  it('sees as an unprivileged user what root sees, but for other users’ processes, and writes no file', async () => {
+    const listing = 'find /changed /tmp /var/tmp | sort';
+    const { stdout } = await host.run(
+      `${prepare}\n${update}`,
+      `sh /host/collector-apt.sh; echo @@@; ${listing}; echo @@@; ${asNobody} sh /host/collector-apt.sh; echo @@@; ${listing}`,
+    );
+    const [root = '', before, user = '', after] = stdout.split('@@@\n');
+    const [ofRoot, ofUser] = [readReport(root), readReport(user)];
+    for (const [name, section] of ofRoot.sections) {
+      if (name !== 'observed' && name !== 'deleted-files')
+        expect([name, sectionOf(ofUser, name)]).toEqual([name, section]);
+    }
+    expect(sectionOf(ofUser, 'deleted-files')).toMatchObject({
+      exit: 1,
+      said: [expect.stringContaining('CAP_SYS_PTRACE')],
+    });
+    expect(after).toBe(before);
+  });
+
+  it('changes nothing as root, not even where apt’s cache is old', async () => {
+    const { stdout } = await host.run(
+      `${prepare}\n${update}\napt-cache stats >/dev/null; touch /var/lib/dpkg/status`,
+      'find /changed -type f -exec stat -c "%n %Y %s" {} + | sort >/tmp/before\n' +
+        'sh /host/collector-apt.sh >/dev/null\nfind /changed -type f -exec stat -c "%n %Y %s" {} + | sort | diff /tmp/before - && echo unchanged',
+    );
+    expect(stdout).toBe('unchanged\n');
+  });
+
+  it('needs no lock', async () => {
+    const hold = `import fcntl, time
+files = [open(f, 'w') for f in ('/var/lib/dpkg/lock', '/var/lib/dpkg/lock-frontend', '/var/lib/apt/lists/lock')]
+for f in files: fcntl.lockf(f, fcntl.LOCK_EX)
+print('held', flush=True)
+time.sleep(600)`;
+    if (missingCommands('python3').length > 0) {
+      process.stderr.write('NOT TESTED: a dpkg lock held by another process. This machine lacks python3.\n');
+      return;
+    }
+    const report = await collectOne(
+      update,
+      `python3 -c "${hold}" >/tmp/held & until grep -q held /tmp/held; do sleep 0.1; done; sh /host/collector-apt.sh`,
+    );
+    for (const name of ['dpkg', 'apt-policy', 'apt-upgrade', 'apt-candidates']) {
+      expect([name, sectionOf(report, name).exit]).toEqual([name, 0]);
+    }
+  });
+
+  it('shows that lists were never fetched', async () => {
+    const report = await collectOne('');
+    expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')).toEqual([]);
+    expect(sectionOf(report, 'apt-files').lines.join('\n')).not.toContain('o=Debian');
+    expect(sectionOf(report, 'apt-candidates')).toEqual({ lines: [], said: [], exit: 0 });
+  });
+
+  it('takes the last update that worked for the age of lists that had not changed', async () => {
+    const stamp = '/var/lib/apt/periodic/update-success-stamp';
+    const later = await collectOne(`${update}; touch -d @2000000000 ${stamp}`);
+    expect(valuesOf(sectionOf(later, 'observed'), 'refreshed')).toEqual([
+      '_host_testdata_debian_.\t2000000000',
+    ]);
+    const earlier = await collectOne(`${update}; touch -d @1000000000 ${stamp}`);
+    expect(valuesOf(sectionOf(earlier, 'observed'), 'refreshed')[0]).not.toContain('1000000000');
+  });
+
+  it('makes a broken dpkg database a failure of what rests on it', async () => {
+    const report = await collectOne('echo broken >/var/lib/dpkg/status');
+    for (const name of ['dpkg', 'apt-policy', 'apt-upgrade', 'apt-candidates']) {
+      const { exit, said } = sectionOf(report, name);
+      expect([name, exit === 0, said.length > 0]).toEqual([name, false, true]);
+    }
+    expect(sectionOf(report, 'kernel').exit).toBe(0);
+  });
+
+  it('says which sources it may not read', async () => {
+    const report = await collectOne(
+      'chmod 600 /etc/apt/sources.list.d/private.list',
+      `${asNobody} sh /host/collector-apt.sh`,
+    );
+    const { exit, said, lines } = sectionOf(report, 'apt-sources');
+    expect(exit).toBe(1);
+    expect(said.join()).toMatch(/private\.list.*Permission denied/);
+    expect(lines).toContain('Types: deb');
+  });
+
+  it('tells the distribution’s own signs that a reboot is due', async () => {
+    const required = 'echo "*** System restart required ***" >/run/reboot-required';
+    const packages = "printf 'linux-base\\nlibc6\\nlinux-base\\n' >/run/reboot-required.pkgs";
+    const report = await collectOne(`mkdir -p /run; ${required}; ${packages}`);
+    expect(sectionOf(report, 'reboot').lines).toEqual(['flag\tyes', 'package\tlibc6', 'package\tlinux-base']);
+    expect(sectionOf(await collectOne('rm -f /run/reboot-required*'), 'reboot').lines).toEqual(['flag\tno']);
+  });
+
+  it('tells the kernels in /boot, whatever their flavour, and the one that boots next', async () => {
+    const grub = `mkdir -p /boot/grub; rm -f /boot/vmlinuz-*
+      touch /boot/vmlinuz-6.1.0-30-amd64 /boot/vmlinuz-5.14.0-503.el9.aarch64+64k /boot/vmlinuz-6.6.31+rpt-rpi-v8
+      cat >/boot/grub/grub.cfg <<'CFG'
+if [ "\${next_entry}" ] ; then
+   set default="\${next_entry}"
+else
+   set default="0"
+fi
+menuentry 'Debian GNU/Linux' {
+	linux	/boot/vmlinuz-6.1.0-30-amd64 root=UUID=x ro quiet
+}
+menuentry 'older' {
+	linux	/boot/vmlinuz-6.1.0-29-amd64 root=UUID=x ro quiet
+}
+CFG`;
+    const kernel = sectionOf(await collectOne(grub), 'kernel');
+    expect(valuesOf(kernel, 'vmlinuz')).toEqual([
+      '/boot/vmlinuz-5.14.0-503.el9.aarch64+64k',
+      '/boot/vmlinuz-6.1.0-30-amd64',
+      '/boot/vmlinuz-6.6.31+rpt-rpi-v8',
+    ]);
+    expect(valuesOf(kernel, 'default')).toEqual(['6.1.0-30-amd64']);
+    const saved = await collectOne(`${grub}\nsed -i 's/="0"/="saved"/' /boot/grub/grub.cfg`);
+    expect(valuesOf(sectionOf(saved, 'kernel'), 'default')).toEqual([]);
+  });
+
+  it('tells a container, and a host without kernels in /boot', async () => {
+    const report = await collectOne('rm -f /boot/vmlinuz-* /usr/bin/systemd-detect-virt; touch /.dockerenv');
+    expect(valuesOf(sectionOf(report, 'platform'), 'virtualization')).toEqual(['docker']);
+    expect(valuesOf(sectionOf(report, 'kernel'), 'vmlinuz')).toEqual([]);
+    expect(sectionOf(report, 'kernel').exit).toBe(0);
+  });
+
+  describe('processes that run deleted files', () => {
+    const run =
+      'mkdir -p /opt/tests; cp /usr/bin/sleep /opt/tests/old; /opt/tests/old 600 & sleep 0.3; rm /opt/tests/old';
+    const quiet = 'mkdir -p /opt/tests; cp /usr/bin/sleep /tmp/jit; /tmp/jit 600 & sleep 0.3; rm /tmp/jit';
+
+    it('are told to root, with the file', async () => {
+      const section = sectionOf(
+        await collectOne('', `${run}; ${quiet}; sh /host/collector-apt.sh`),
+        'deleted-files',
+      );
+      expect(section).toEqual({ lines: ['old\t/opt/tests/old'], said: [], exit: 0 });
+    });
+
+    it('are told to a user with CAP_SYS_PTRACE and nothing else', async () => {
+      const command = `${asNobody} --inh-caps -all,+sys_ptrace --ambient-caps -all,+sys_ptrace --bounding-set -all,+sys_ptrace --no-new-privs`;
+      const report = await collectOne('', `${run}; ${command} sh /host/collector-apt.sh`);
+      expect(sectionOf(report, 'deleted-files')).toEqual({
+        lines: ['old\t/opt/tests/old'],
+        said: [],
+        exit: 0,
+      });
+    });
+
+    it('are not taken for none where /proc hides the other users’ processes', async () => {
+      const report = await collectOne(
+        '',
+        `${run}; mount -t proc -o hidepid=2 proc /proc; ${asNobody} sh /host/collector-apt.sh`,
+      );
+      expect(sectionOf(report, 'deleted-files')).toMatchObject({ lines: [], exit: 1 });
+    });
+
+    it('are looked for beside needrestart, which as a user sees none of them', async () => {
+      const needrestart = `printf '%s\\n' '#!/bin/sh' 'echo "NEEDRESTART-VER: 3.6"; echo "NEEDRESTART-SESS: root @ session #3"; echo "asked: $*"' >/usr/local/bin/needrestart; chmod 755 /usr/local/bin/needrestart`;
+      const [asRoot, asUser] = await collect(
+        needrestart,
+        `sh /host/collector-apt.sh; ${asNobody} sh /host/collector-apt.sh`,
+      );
+      expect(asRoot?.sections.get('needrestart')).toEqual({
+        lines: ['NEEDRESTART-VER: 3.6', 'NEEDRESTART-SESS: root', 'asked: -b -r l'],
+        said: [],
+        exit: 0,
+      });
+      expect(asRoot?.sections.has('deleted-files')).toBe(false);
+      expect(asUser?.sections.get('needrestart')).toMatchObject({
+        lines: expect.arrayContaining(['asked: -b -k']),
+        exit: 1,
+      });
+      expect(asUser?.sections.has('deleted-files')).toBe(true);
+    });
+  });
+
+  it('leaves out of livepatch’s answer what moves and what is secret', async () => {
+    const answer =
+      '{"Client-Version":"10.5","Machine-Token":"s3cr3t","Last-Check":"2024-11-14T10:00:00Z","Status":[{"Running":true}],"Uptime":"77"}';
+    const report = await collectOne(
+      `printf '#!/bin/sh\\necho %s\\n' "'${answer.replaceAll('"', '\\"')}'" >/usr/local/bin/canonical-livepatch; chmod 755 /usr/local/bin/canonical-livepatch`,
+    );
+    const [line = ''] = sectionOf(report, 'livepatch').lines;
+    expect(JSON.parse(line)).toEqual({
+      'Client-Version': '10.5',
+      'Machine-Token': '',
+      'Last-Check': '',
+      Status: [{ Running: true }],
+      Uptime: '',
+    });
+  });
+});
+
+describeWhere(missingCommands('apt-get', 'dpkg-query'), 'the collector on this machine', () => {
+  it('tells of as many packages as dpkg, and the same twice in a row', async () => {
+    const folder = newFolder('machine');
+    buildScripts(folder);
+    const run = () => runCommand(['sh', path.join(folder, 'collector-apt.sh')]);
+    const [first, second] = [readReport((await run()).stdout), readReport((await run()).stdout)];
+    const { stdout } = await runCommand(['dpkg-query', '-W', '-f', 'x\n']);
+    expect(sectionOf(first, 'dpkg').lines).toHaveLength(stdout.split('\n').length - 1);
+    const policies = sectionOf(first, 'apt-policy').lines.filter((line) => /^\S.*:$/.test(line));
+    const installed = sectionOf(first, 'dpkg').lines.filter((line) => /^.[^cn]/.test(line));
+    expect(policies).toHaveLength(installed.length);
+    for (const [name, { exit }] of first.sections) {
+      if (name !== 'deleted-files') expect([name, exit]).toEqual([name, 0]);
+    }
+    // Which processes run is not for a test on a busy machine to hold still.
+    for (const [name, section] of first.sections) {
+      if (name !== 'observed' && name !== 'deleted-files') expect(sectionOf(second, name)).toEqual(section);
+    }
+    rmSync(folder, { recursive: true });
+  });
+});

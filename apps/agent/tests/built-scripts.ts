@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** The scripts that a build makes. */
+export type ScriptName = 'collector-apt.sh' | 'collector-rpm.sh' | 'plimsoll-agent';
+
+/** A new folder below the system's, that any user may enter; who makes it removes it. */
+export function newFolder(purpose: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), `plimsoll-agent-${purpose}-`));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** Builds the scripts into `folder`. */
+export function buildScripts(folder: string): void {
+  const { status, stderr } = spawnSync(process.execPath, [path.resolve(__dirname, '../build.mjs'), folder]);
+  if (status !== 0) throw new Error(`the build failed: ${stderr.toString()}`);
+}

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { newFolder } from './built-scripts.ts';
+import { runCommand, type ScriptResult } from './run-script.ts';
+
+/**
+ * This machine with changes that nobody else sees: its files with a layer in memory above them, and processes of its
+ * own. Everything that a test does there as root is gone when the command has ended. `folder` is seen there as /host.
+ *
+ * The layer's files can be listed in /changed: whatever a command wrote is there.
+ */
+export interface PrivateHost {
+  /** Runs shell commands as root: first `prepare`, whose output is shown only where it fails, then `commands`. */
+  run(prepare: string, commands: string): Promise<ScriptResult>;
+}
+
+const enter = `
+set -e
+layer=$1
+mount -t tmpfs tmpfs "$layer"
+mkdir "$layer/changed" "$layer/work" "$layer/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$layer/changed,workdir=$layer/work" "$layer/root"
+mount -t proc proc "$layer/root/proc"
+mount --rbind /dev "$layer/root/dev"
+mount -t tmpfs tmpfs "$layer/root/tmp" && chmod 1777 "$layer/root/tmp"
+mkdir "$layer/root/host" "$layer/root/changed"
+mount --bind "$2" "$layer/root/host"
+mount --bind "$layer/changed" "$layer/root/changed"
+cd /
+chroot "$layer/root" sh -e /host/prepare.sh >"$layer/prepared" 2>&1 || { cat "$layer/prepared" >&2; exit 99; }
+exec chroot "$layer/root" sh /host/commands.sh
+`;
+
+/** What this machine lacks to have a private host. */
+export function missingForPrivateHost(): readonly string[] {
+  if (process.getuid?.() !== 0) return ['root'];
+  const folder = newFolder('probe');
+  const host = prepareFolder(folder, 'true', 'true');
+  const { status } = spawnSync('unshare', host);
+  spawnSync('rm', ['-rf', folder]);
+  return status === 0 ? [] : ['unshare(1) with overlay file systems'];
+}
+
+/** Which of `commands` this machine lacks. */
+export function missingCommands(...commands: readonly string[]): readonly string[] {
+  return commands.filter((command) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0);
+}
+
+/** A private host that sees `folder` as /host. */
+export function privateHost(folder: string): PrivateHost {
+  return {
+    run: async (prepare, commands) => {
+      const result = await runCommand(['unshare', ...prepareFolder(folder, prepare, commands)]);
+      if (result.status === 99) throw new Error(`the host could not be prepared: ${result.stderr}`);
+      return result;
+    },
+  };
+}
+
+/** Writes the two scripts; returns the arguments of unshare. */
+function prepareFolder(folder: string, prepare: string, commands: string): readonly string[] {
+  const layer = path.join(folder, 'layer');
+  mkdirSync(layer, { recursive: true });
+  writeFileSync(path.join(folder, 'prepare.sh'), prepare);
+  writeFileSync(path.join(folder, 'commands.sh'), commands);
+  return [
+    '--mount',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--propagation',
+    'private',
+    'sh',
+    '-c',
+    enter,
+    'sh',
+    layer,
+    folder,
+  ];
+}

@@ -1,0 +1,276 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { buildScripts, newFolder } from './built-scripts.ts';
+import { describeWhere } from './describe-where.ts';
+import { writeTools } from './fake-tools.ts';
+import { missingCommands, privateHost } from './private-host.ts';
+import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
+import { makeRpmHost, missingForRpmHost, prepareRpmHost } from './rpm-host.ts';
+
+jest.setTimeout(120_000);
+
+const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
+
+describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
+  const folder = newFolder('rpm');
+  const host = privateHost(folder);
+
+  beforeAll(async () => {
+    buildScripts(folder);
+    await makeRpmHost(folder);
+    mkdirSync(`${folder}/fake`);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Reports, one after the other, of a host that `change` has changed first. */
+  async function collect(change = '', commands = 'sh /host/collector-rpm.sh'): Promise<readonly Report[]> {
+    const { stdout } = await host.run(`${prepareRpmHost()}\n${change}`, commands);
+    return stdout.split(/(?=^plimsoll-report )/m).map(readReport);
+  }
+
+  async function collectOne(change = '', command?: string): Promise<Report> {
+    const [report] = await collect(change, command);
+    if (report === undefined) throw new Error('nothing was printed');
+    return report;
+  }
+
+  describe('where all is well', () => {
+    let report: Report;
+    beforeAll(async () => {
+      report = await collectOne();
+    });
+
+    it('tells every package with epoch, source, vendor and module', () => {
+      const { lines, exit } = sectionOf(report, 'rpm');
+      expect(exit).toBe(0);
+      const columns = lines.map((line) => line.split('\t'));
+      expect(new Set(columns.map((row) => row.length))).toEqual(new Set([10]));
+      expect(columns.map((row) => row.slice(0, 5).join(' ')).sort()).toEqual([
+        'almalinux-release (none) 9.4 1.el9 x86_64',
+        'bash (none) 5.1.8 9.el9 x86_64',
+        'held (none) 1 1 x86_64',
+        'java-17-openjdk-headless-slowdebug-with-a-name-that-fills-a-terminal 1 17.0.11.0.9 2.el9 x86_64',
+        'kernel-core (none) 5.14.0 427.13.1.el9_4 x86_64',
+        'kernel-core (none) 5.14.0 503.11.1.el9_5 x86_64',
+        'openssl-libs 1 3.0.7 27.el9 x86_64',
+        'perl-libs 4 5.32.1 473.module_el8.6.0+2770+3b0c3b0c x86_64',
+        'python3-unbound (none) 1.16.2 3.el9 x86_64',
+        'tzdata (none) 2024a 1.el9 noarch',
+      ]);
+      const perl = columns.find(([name]) => name === 'perl-libs')?.slice(5);
+      expect(perl).toEqual([
+        'perl-libs-5.32.1-473.module_el8.6.0+2770+3b0c3b0c.src.rpm',
+        'AlmaLinux',
+        'perl:5.32:8060020211126131201:9fe1d287',
+        expect.stringMatching(/^\d{10}$/),
+        '(none)',
+      ]);
+    });
+
+    it('tells what dnf offers, in rows that no terminal has wrapped', () => {
+      const { lines, exit } = sectionOf(report, 'updates');
+      expect(exit).toBe(100);
+      expect(lines[0]).toBe('tool\tdnf');
+      expect(lines.map((line) => line.split(/ +/)).filter((words) => words.length === 3)).toEqual([
+        [
+          expect.stringContaining('java-17'),
+          '1:17.0.13.0.11-4.el9_5.with.a.release.as.long.as.the.name',
+          'baseos',
+        ],
+        ['kernel-core.x86_64', '5.14.0-503.14.1.el9_5', 'baseos'],
+        ['openssl-libs.x86_64', '1:3.0.7-28.el9_4', 'baseos'],
+        ['perl-libs.x86_64', '4:5.32.1-474.module_el8.6.0+2771+4c0c3b0c', 'baseos'],
+      ]);
+    });
+
+    it('tells locks and excludes, and what would be offered without them', () => {
+      expect(sectionOf(report, 'locks')).toEqual({
+        lines: ['held-0:1-1.*', 'excludepkgs=tzdata'],
+        said: [],
+        exit: 0,
+      });
+      const names = sectionOf(report, 'updates-held').lines.map((line) => line.split(/[. ]/)[0]);
+      expect(names).toEqual(expect.arrayContaining(['held', 'tzdata', 'openssl-libs']));
+    });
+
+    it('tells which advisories the repositories publish for the updates', () => {
+      const { lines, exit } = sectionOf(report, 'advisories');
+      expect(exit).toBe(0);
+      expect(lines.join('\n')).toMatch(
+        /ALSA-2024:2447 Important\/Sec\. openssl-libs-1:3\.0\.7-28\.el9_4\.x86_64/,
+      );
+    });
+
+    it('tells enabled module streams only', () => {
+      expect(sectionOf(report, 'modules').lines).toEqual(['perl\t5.32']);
+    });
+
+    it('tells the repositories without anything that moves', () => {
+      const { lines, exit, said } = sectionOf(report, 'repositories');
+      expect(exit).toBe(0);
+      expect(lines.join('\n')).toMatch(/^Repo-id +: baseos$/m);
+      expect([...lines, ...said].join('\n')).not.toMatch(/expir|updated|ago|s3cr3t/i);
+    });
+
+    it('tells when each repository was fetched', () => {
+      const [row = ''] = valuesOf(sectionOf(report, 'observed'), 'refreshed');
+      const [repository, seconds] = row.split('\t');
+      expect(repository).toBe('baseos');
+      expect(Math.abs(Number(seconds) - Date.now() / 1000)).toBeLessThan(600);
+    });
+
+    it('tells what needs-restarting answers', () => {
+      const reboot = sectionOf(report, 'reboot');
+      expect(valuesOf(reboot, 'needs-restarting')).toEqual(['0']);
+      expect(valuesOf(reboot, 'says')).toContain('Reboot should not be necessary.');
+      expect(valuesOf(sectionOf(report, 'platform'), 'architecture')).toEqual(['x86_64']);
+    });
+  });
+
+  it('says the same twice in a row, but for what it observed', async () => {
+    const [first, second] = await collect(
+      '',
+      'sh /host/collector-rpm.sh; sleep 1.1; sh /host/collector-rpm.sh',
+    );
+    expect(second?.content).toBe(first?.content);
+  });
+
+  it('sees as an unprivileged user what root sees, but for other users’ processes, and writes no file', async () => {
+    const listing = 'find /changed /tmp /var/tmp/* | grep -v "^/changed/var/tmp$" | sort';
+    const { stdout } = await host.run(
+      prepareRpmHost(),
+      `sh /host/collector-rpm.sh; echo @@@; ${listing}; echo @@@; ${asNobody} sh /host/collector-rpm.sh; echo @@@; ${listing}`,
+    );
+    const [root = '', before, user = '', after] = stdout.split('@@@\n');
+    const [ofRoot, ofUser] = [readReport(root), readReport(user)];
+    for (const [name, section] of ofRoot.sections) {
+      const { said: _, ...answer } = section;
+      if (name !== 'observed' && name !== 'deleted-files')
+        expect(sectionOf(ofUser, name)).toMatchObject(answer);
+    }
+    expect(sectionOf(ofUser, 'deleted-files').exit).toBe(1);
+    expect(after).toBe(before);
+  });
+
+  it('changes nothing as root', async () => {
+    // SQLite's own memory between those who read: every `rpm -q` of root's touches it.
+    const listing = 'find /changed -type f ! -name rpmdb.sqlite-shm -exec stat -c "%n %Y %s" {} + | sort';
+    const { stdout } = await host.run(
+      prepareRpmHost(),
+      `${listing} >/tmp/before\nsleep 1.1\nsh /host/collector-rpm.sh >/dev/null\n${listing} | diff /tmp/before - && echo unchanged`,
+    );
+    expect(stdout).toBe('unchanged\n');
+  });
+
+  it('does not take a repository that was never fetched for one without updates', async () => {
+    const report = await collectOne('rm -rf /var/cache/dnf/*');
+    const { lines, said, exit } = sectionOf(report, 'updates');
+    expect(exit).toBe(1);
+    expect(lines.filter((line) => line.includes('.x86_64'))).toEqual([]);
+    expect(said.join('\n')).toMatch(/no cache for 'baseos'/);
+    expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')).toEqual([]);
+  });
+
+  it('still tells what the others offer where one repository was never fetched', async () => {
+    const another = "printf '[extra]\\nname=Extra\\nbaseurl=file:///nowhere\\n' >/etc/yum.repos.d/extra.repo";
+    const { lines, said, exit } = sectionOf(
+      await collectOne(another, `${asNobody} sh /host/collector-rpm.sh`),
+      'updates',
+    );
+    expect(exit).toBe(1);
+    expect(lines.filter((line) => line.endsWith(' baseos'))).toHaveLength(4);
+    expect(said.join('\n')).toMatch(/no cache for 'extra'/);
+  });
+
+  it('tells that there is nothing to update', async () => {
+    const upgrade = 'rpm -U --nodeps --justdb --nosignature --nodigest --force /host/baseos/*.rpm';
+    const { lines, exit } = sectionOf(await collectOne(upgrade), 'updates');
+    expect(exit).toBe(0);
+    expect(lines.filter((line) => line.includes('baseos'))).toEqual([]);
+  });
+
+  it('tells imported keys as the packages that rpm makes of them', async () => {
+    const key = 'gpg --homedir /tmp --export-options export-minimal --armor --export >/tmp/key.asc';
+    const makeKey =
+      "gpg --homedir /tmp --batch --pinentry-mode loopback --passphrase '' --quick-generate-key test@example.org rsa2048 default never";
+    const missing = missingCommands('gpg');
+    if (missing.length > 0) {
+      process.stderr.write('NOT TESTED: gpg-pubkey entries. This machine lacks gpg.\n');
+      return;
+    }
+    const report = await collectOne(`${makeKey}; ${key}; rpm --import /tmp/key.asc`);
+    expect(sectionOf(report, 'rpm').lines.some((line) => line.startsWith('gpg-pubkey\t(none)\t'))).toBe(true);
+  });
+
+  it('makes a dnf that hangs a failure of its sections, and goes on', async () => {
+    writeTools(`${folder}/fake`, {
+      timeout: 'shift 3; exec /usr/bin/timeout -k 1 0.5 "$@"',
+      dnf: 'echo begun; sleep 600 & wait',
+    });
+    const report = await collectOne('', 'PATH=/host/fake:$PATH sh /host/collector-rpm.sh');
+    for (const name of ['updates', 'advisories', 'repositories']) {
+      expect([name, sectionOf(report, name).exit]).toEqual([name, 124]);
+    }
+    expect(sectionOf(report, 'rpm').exit).toBe(0);
+    expect(valuesOf(sectionOf(report, 'reboot'), 'needs-restarting')).toEqual(['124']);
+  });
+
+  it('says that there is no package manager to ask, and tells the rest', async () => {
+    const report = await collectOne('rm /usr/bin/dnf /usr/bin/dnf-3');
+    expect(sectionOf(report, 'updates')).toMatchObject({
+      exit: 127,
+      said: ['this host has no dnf, yum or zypper'],
+    });
+    expect(sectionOf(report, 'rpm').exit).toBe(0);
+  });
+
+  it('says that there is no rpm', async () => {
+    const report = await collectOne('rm /usr/bin/rpm');
+    expect(sectionOf(report, 'rpm').exit).toBe(127);
+    expect(sectionOf(report, 'os-release').exit).toBe(0);
+  });
+
+  it('asks yum where that is what the host has', async () => {
+    writeTools(`${folder}/fake`, {
+      yum: `case "$*" in
+        '-C check-update') echo 'Loaded plugins: fastestmirror'; echo; echo 'bash.x86_64  4.2.46-35.el7_9  updates'; exit 100 ;;
+        '-C repolist -v') printf '%s\\n' 'Repo-id      : base/7/x86_64' 'Repo-updated : Thu Oct 29 2020' \\
+          'Repo-mirrors : http://mirrorlist.example.org/' 'Repo-baseurl : http://a.example.org/ (9 more)' ;;
+        *) echo "$*" ;;
+      esac`,
+      'needs-restarting': 'echo "Core libraries or services have been updated:"; exit 1',
+    });
+    const cache = '/var/cache/yum/x86_64/7/base';
+    const report = await collectOne(
+      `rm /usr/bin/dnf /usr/bin/dnf-3; cp /host/fake/yum /host/fake/needs-restarting /usr/local/bin/
+       mkdir -p ${cache}; echo x >${cache}/cachecookie`,
+    );
+    expect(sectionOf(report, 'updates').lines).toEqual([
+      'tool\tyum',
+      'Loaded plugins: fastestmirror',
+      '',
+      'bash.x86_64  4.2.46-35.el7_9  updates',
+    ]);
+    expect(sectionOf(report, 'advisories').lines).toContain('-C updateinfo list');
+    expect(sectionOf(report, 'repositories').lines).toEqual([
+      'tool\tyum',
+      'Repo-id      : base/7/x86_64',
+      'Repo-mirrors : http://mirrorlist.example.org/',
+    ]);
+    expect(valuesOf(sectionOf(report, 'reboot'), 'needs-restarting')).toEqual(['1']);
+    expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')[0]).toMatch(/^base\t\d+$/);
+  });
+
+  it('asks subscription-manager as root, and no password of anybody', async () => {
+    writeTools(`${folder}/fake`, { 'subscription-manager': 'echo "asked for $1"; exit 1' });
+    const [asRoot, asUser] = await collect(
+      'cp /host/fake/subscription-manager /usr/local/bin/',
+      `sh /host/collector-rpm.sh; ${asNobody} sh /host/collector-rpm.sh`,
+    );
+    expect(asRoot?.sections.get('subscription')).toEqual({
+      lines: ['asked for identity', 'asked for release'],
+      said: [],
+      exit: 1,
+    });
+    expect(asUser?.sections.get('subscription')).toMatchObject({ lines: [], exit: 77 });
+  });
+});

@@ -1,0 +1,72 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AgentHost } from './agent-host.ts';
+import { AgentServer } from './agent-server.ts';
+import { newFolder } from './built-scripts.ts';
+import { describeWhere } from './describe-where.ts';
+import { makeAuthority, type PrivateAuthority } from './private-authority.ts';
+import { missingCommands } from './private-host.ts';
+
+jest.setTimeout(60_000);
+
+describeWhere(missingCommands('openssl', 'curl'), 'the agent and a server’s certificate', () => {
+  const folder = newFolder('tls');
+  let authority: PrivateAuthority;
+  let server: AgentServer;
+  let host: AgentHost;
+
+  beforeAll(async () => {
+    authority = await makeAuthority(folder);
+  });
+  beforeEach(async () => {
+    server = await AgentServer.start(authority.server);
+    host = new AgentHost();
+  });
+  afterEach(async () => {
+    await server.stop();
+    host.remove();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('does not speak to a server whose certificate no known authority has signed', async () => {
+    writeFileSync(path.join(host.folder, '.curlrc'), 'insecure\n');
+    const result = await host.agent(['enroll', server.origin], { PLIMSOLL_TOKEN: 'plr_token' });
+    expect(result).toMatchObject({ status: 1, stderr: expect.stringMatching(/certificate/) });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('takes the certificate of a private authority, and keeps a copy for the runs to come', async () => {
+    const env = { PLIMSOLL_TOKEN: 'plr_token', PLIMSOLL_CA_FILE: authority.file };
+    expect((await host.agent(['enroll', server.origin], env)).status).toBe(0);
+    expect((await host.agent(['run'])).status).toBe(0);
+    expect(server.to('/api/v1/agent/snapshots')).toHaveLength(1);
+  });
+
+  it('takes it by a path from the current folder, too', async () => {
+    const env = {
+      PLIMSOLL_TOKEN: 'plr_token',
+      PLIMSOLL_CA_FILE: path.relative(process.cwd(), authority.file),
+    };
+    expect((await host.agent(['enroll', server.origin], env)).status).toBe(0);
+  });
+
+  it('does not speak to a server of another name, whoever has signed its certificate', async () => {
+    const env = { PLIMSOLL_TOKEN: 'plr_token', PLIMSOLL_CA_FILE: authority.file };
+    const other = server.origin.replace('127.0.0.1', 'localhost');
+    const result = await host.agent(['enroll', other], env);
+    expect(result).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/127\.0\.0\.1|localhost|certificate/),
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('says that the authority’s file cannot be read', async () => {
+    const env = { PLIMSOLL_TOKEN: 'plr_token', PLIMSOLL_CA_FILE: '/nowhere/ca.pem' };
+    const result = await host.agent(['enroll', server.origin], env);
+    expect(result).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('cannot read /nowhere/ca.pem'),
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import type { AcceptedReport, Operations } from '@plimsoll/contract';
+import type { HostOverview } from '@plimsoll/db';
+import { AppError } from '@plimsoll/model';
+import type { ApiServices, ApiStores } from '../context.ts';
+import { findHost, hostNotFound } from '../hosts/find-host.ts';
+import type { AnswerTo } from '../http/answer.ts';
+import type { WholeBody } from '../http/byte-body.ts';
+import type { Handler } from '../http/operation-request.ts';
+import { pollFor } from '../http/prefer-wait.ts';
+import { rejectionOf } from '../uploads/rejection.ts';
+import { type ReportFacts, readReportFacts } from '../uploads/report-facts.ts';
+import { storeUpload } from '../uploads/store-upload.ts';
+import { reportCounts } from './report-counts.ts';
+import { reportMachineId } from './report-machine-id.ts';
+
+type Answer = AnswerTo<Operations['uploadReport']>;
+
+/** POST /hosts/{id}/report */
+export const uploadReport: Handler<Operations['uploadReport']> = async (request, services) => {
+  const { id } = request.params;
+  // An id that names nothing is told before the body is read.
+  await findHost(services.stores.hosts, id);
+  const force = request.query.force ?? false;
+  const taken = await services.uploadBudget.use(async (reserve) => {
+    const body = await request.body.whole(reserve);
+    return services.turns.of(body.bytes.length, () => take(id, body, force, services));
+  });
+  if (request.waitSeconds !== null) {
+    const find = () => findEnd(id, taken.report_id, services.stores);
+    const ended = await pollFor(find, request.waitSeconds, request.signal);
+    if (ended !== null) return ended;
+  }
+  return { kind: 'json', status: 202, body: taken };
+};
+
+/** Makes a report durable, unless it only says what the host's last upload said, or is of another machine or time. */
+async function take(
+  hostId: string,
+  body: WholeBody,
+  force: boolean,
+  services: ApiServices,
+): Promise<AcceptedReport> {
+  const { stores, clock } = services;
+  const facts = readReportFacts(body.bytes, clock());
+  const host = await findHost(stores.hosts, hostId);
+  if (!force) {
+    requireSameMachine(reportMachineId(body.bytes), host);
+    await requireNewer(facts, host, stores);
+  }
+  const confirmed = facts.isReadable
+    ? await stores.uploads.confirmUnchanged({ hostId: host.id, ...facts })
+    : null;
+  if (confirmed !== null) return { report_id: confirmed, status: 'unchanged' };
+  const id = await storeUpload({ hostId: host.id, door: 'manual', facts, body }, services);
+  if (id === null) throw hostNotFound();
+  return { report_id: id, status: 'queued' };
+}
+
+/** Where one of the two does not say which machine it is, nothing speaks against it. */
+function requireSameMachine(machineId: string | null, host: HostOverview): void {
+  if (machineId === null || host.machineId === '' || machineId === host.machineId) return;
+  throw new AppError(
+    'machine_id_mismatch',
+    'The report is of another machine: its machine id is not the one of this host. Take it all the same with ?force=true.',
+  );
+}
+
+/** Reports tell whole seconds. A snapshot that does not say when it was collected was so when it came, at the latest. */
+async function requireNewer(
+  { collectedAt }: ReportFacts,
+  host: HostOverview,
+  stores: ApiStores,
+): Promise<void> {
+  if (collectedAt === null) return;
+  const [newest] = await stores.snapshots.listOfHost(host.id, { limit: 1, before: null });
+  if (newest === undefined) return;
+  const current = (newest.collectedAt ?? newest.receivedAt).getTime();
+  if (Math.floor(collectedAt.getTime() / 1000) >= Math.floor(current / 1000)) return;
+  throw new AppError(
+    'report_outdated',
+    `The report was collected at ${collectedAt.toISOString()}, before the current snapshot. Take it all the same with ?force=true.`,
+  );
+}
+
+/** The answer for a report that has reached its end; null if it has not. Throws what it was rejected with. */
+async function findEnd(hostId: string, reportId: string, stores: ApiStores): Promise<Answer | null> {
+  const upload = await stores.uploads.find(hostId, reportId);
+  if (upload === null) throw hostNotFound();
+  switch (upload.state) {
+    case 'received':
+    case 'parsed':
+      return null;
+    case 'matched':
+    case 'superseded': {
+      const counts = reportCounts(await findHost(stores.hosts, hostId));
+      return {
+        kind: 'json',
+        status: 200,
+        body: { report_id: upload.id, status: 'done', snapshot_id: upload.snapshotId ?? upload.id, counts },
+      };
+    }
+    case 'rejected':
+      throw rejectionOf(upload);
+    default:
+      return upload.state satisfies never;
+  }
+}

@@ -1,0 +1,8 @@
+import type { UploadRow } from '@plimsoll/db';
+import { AppError, errorCodes } from '@plimsoll/model';
+
+/** The error that an upload was rejected with. */
+export function rejectionOf({ errorCode, errors }: UploadRow): AppError {
+  const code = errorCodes.find((known) => known === errorCode) ?? 'internal';
+  return new AppError(code, 'The upload was rejected.', { errors: errors ?? [] });
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import type { UploadId } from '@plimsoll/model';
+import { waitFor } from '@plimsoll/testing';
+import type { Response } from 'supertest';
+import type { ApiUnderTest } from './api-under-test.ts';
+import { parseAndMatch } from './pipeline.ts';
+
+/** How a report is sent. */
+export interface Sending {
+  /** With its question mark. */
+  readonly query?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Hosts of an API under test, and what is brought to them. */
+export interface Fleet {
+  /** Adds a manual host. */
+  addHost(): Promise<string>;
+  hostOf(id: string): Promise<Response['body']>;
+  uploadsOf(id: string): Promise<Response['body']>;
+  reportOf(id: string, reportId: string): Promise<Response['body']>;
+  /** Brings a report by hand. */
+  send(hostId: string, report: string | Uint8Array, sending?: Sending): Promise<Response>;
+  /** Brings a report and waits for it, while the workers' work is done beside. */
+  sendAndWait(hostId: string, report: string, sending?: Sending): Promise<Response>;
+  /** Sends a snapshot as the host's agent; answers its id. */
+  byAgent(hostToken: string, snapshot: Uint8Array): Promise<UploadId>;
+}
+
+/** A machine id that no other host has. */
+export function newMachineId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** The fleet of an API; `token` is its admin's. */
+export function fleetOf(api: ApiUnderTest, token: string): Fleet {
+  let hosts = 0;
+  const read = async (path: string) => (await api.get(`/api/v1/hosts/${path}`, { token })).body;
+  const uploadsOf: Fleet['uploadsOf'] = (id) => read(`${id}/uploads`);
+  const send: Fleet['send'] = (hostId, report, { query = '', headers = {} } = {}) =>
+    api.post(`/api/v1/hosts/${hostId}/report${query}`, {
+      token,
+      bytes: Buffer.from(report),
+      headers: { 'Content-Type': 'text/plain', ...headers },
+    });
+  return {
+    async addHost() {
+      hosts += 1;
+      const json = { display_name: `Printer ${hosts}`, hostname: `printer-${hosts}.example.org` };
+      const answer = await api.post('/api/v1/hosts/manual', { token, json });
+      expect(answer.status).toBe(201);
+      return answer.body.id;
+    },
+    hostOf: read,
+    uploadsOf,
+    reportOf: (id, reportId) => read(`${id}/reports/${reportId}`),
+    send,
+    async sendAndWait(hostId, report, sending = {}) {
+      const before = (await uploadsOf(hostId)).length;
+      const work = waitFor('the report to be there', async () => {
+        const ids = (await uploadsOf(hostId)).map(({ id }: { id: UploadId }) => id);
+        if (ids.length === before) return false;
+        await parseAndMatch(api.database.db, ids);
+        return true;
+      });
+      const answer = await send(hostId, report, { ...sending, headers: { Prefer: 'wait=20' } });
+      await work;
+      return answer;
+    },
+    async byAgent(hostToken, snapshot) {
+      const headers = { 'Content-Type': 'application/x-protobuf' };
+      const answer = await api.post('/api/v1/agent/snapshots', {
+        token: hostToken,
+        bytes: snapshot,
+        headers,
+      });
+      expect(answer.status).toBe(202);
+      return answer.body.snapshot_id;
+    },
+  };
+}

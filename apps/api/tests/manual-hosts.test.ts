@@ -1,0 +1,92 @@
+import { readHostScripts } from '../src/scripts/host-scripts.ts';
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { type Fleet, fleetOf, newMachineId } from './fleet.ts';
+import { sampleReport } from './sample-report.ts';
+
+const dayMs = 24 * 3_600_000;
+
+let api: ApiUnderTest;
+let token: string;
+let fleet: Fleet;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  fleet = fleetOf(api, token);
+});
+afterAll(() => api.stop());
+
+describe('a manual host', () => {
+  it('is approved from the start, and nothing is known of it yet', async () => {
+    const json = { display_name: 'Printer', hostname: 'printer.example.org' };
+    const answer = await api.post('/api/v1/hosts/manual', { token, json });
+    expect(answer.body).toMatchObject({
+      ...json,
+      onboarding_mode: 'manual',
+      approval_status: 'approved',
+      status: 'new',
+      overall_action: 'unknown',
+      os_family: 'unknown',
+      last_seen_at: answer.body.created_at,
+    });
+    expect(await fleet.hostOf(answer.body.id)).toMatchObject({ machine_id: '', ssh: null });
+  });
+
+  it.each([
+    [{}, '/display_name'],
+    [{ display_name: '', hostname: 'x' }, '/display_name'],
+    [{ display_name: 'x', hostname: 'a'.repeat(254) }, '/hostname'],
+    [{ display_name: 'x', hostname: 'x', ssh_user: 'root' }, '/ssh_user'],
+  ])('is not made of %j', async (json, pointer) => {
+    const answer = await api.post('/api/v1/hosts/manual', { token, json });
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
+  });
+
+  it('is stale when it had no report for as long as is set', async () => {
+    const id = await fleet.addHost();
+    expect((await fleet.sendAndWait(id, sampleReport({ machineId: newMachineId() }))).status).toBe(200);
+    const statusAfterDays = async (days: number) => {
+      await api.database.db.prisma.hostContact.update({
+        where: { hostId: id },
+        data: { lastConfirmedAt: new Date(Date.now() - days * dayMs) },
+      });
+      return (await fleet.hostOf(id)).status;
+    };
+    expect([await statusAfterDays(29.9), await statusAfterDays(30.1)]).toEqual(['active', 'stale']);
+  });
+});
+
+describe('the scripts for hosts', () => {
+  it.each(['apt', 'rpm'] as const)('of %s is what was built, as a download', async (family) => {
+    const answer = await api.get(`/api/v1/hosts/manual/script?os_family=${family}`, { token });
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      200,
+      'text/x-shellscript; charset=utf-8',
+    ]);
+    expect(answer.headers['content-disposition']).toBe(`attachment; filename="collector-${family}.sh"`);
+    expect(Buffer.from(answer.text).equals(api.context.scripts.collectors[family])).toBe(true);
+  });
+
+  it.each(['', '?os_family=', '?os_family=APT', '?os_family=deb', '?os_family=apt&os_family=rpm'])(
+    'are not given for %j',
+    async (query) => {
+      expect((await api.get(`/api/v1/hosts/manual/script${query}`, { token })).status).toBe(422);
+    },
+  );
+
+  it('are asked for in clear words where they were not built', async () => {
+    await expect(readHostScripts('/nowhere/dist')).rejects.toThrow(
+      '/nowhere/dist/collector-apt.sh cannot be read. Build it with: npm run build -w @plimsoll/agent',
+    );
+  });
+
+  it('hold the agent, which needs no credential', async () => {
+    const answer = await api.get('/api/v1/agent/script');
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      200,
+      'text/x-shellscript; charset=utf-8',
+    ]);
+    expect(answer.text).toContain(`# plimsoll-agent, version ${api.context.scripts.agentVersion}\n`);
+    expect(Buffer.from(answer.text).equals(api.context.scripts.agent)).toBe(true);
+  });
+});

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import {
+  createHostStore,
+  createInterner,
+  createParsedUploadStore,
+  createSnapshotStore,
+  createUploadStore,
+  newId,
+} from '@plimsoll/db';
+import type { HostId, PayloadKind, Snapshot, UploadDoor, UploadId } from '@plimsoll/model';
+import { createLogger } from '@plimsoll/observability';
+import { decodeSnapshot, encodeSnapshot, parseReport } from '@plimsoll/reports';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createReportParser } from '../src/report-parser.ts';
+
+/** A recorded report, collected at a time that no clock has before it. */
+function recorded(name: 'debian-12' | 'almalinux-8'): Buffer {
+  const file = path.resolve(__dirname, `../../../packages/reports/testdata/reports/${name}.txt`);
+  return Buffer.from(
+    readFileSync(file, 'utf8').replace(/^ collected_at\t\d+$/m, ' collected_at\t1750000000'),
+  );
+}
+
+const log = createLogger({ app: 'test', level: 'silent' });
+
+let database: TestDatabase;
+let rung: UploadId[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(() => {
+  rung = [];
+});
+afterAll(() => database.drop());
+
+/** The message an agent without a protobuf library sends: field 15, its length in varint, the text. */
+function wrapped(report: Uint8Array): Uint8Array {
+  const head = [(15 << 3) | 2];
+  let rest = report.length;
+  for (; rest > 0x7f; rest >>>= 7) head.push((rest & 0x7f) | 0x80);
+  return Buffer.concat([Buffer.from([...head, rest]), report]);
+}
+
+function snapshotOf(report: Uint8Array): Snapshot {
+  const parsed = parseReport(report, { receivedAt: new Date() });
+  if (parsed.kind !== 'snapshot') throw new Error(JSON.stringify(parsed.errors));
+  return parsed.snapshot;
+}
+
+/** Lets an upload in by a door and parses it; answers how it ended. */
+async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8Array) {
+  const { db } = database;
+  const [id, hostId] = [newId<UploadId>(), newId<HostId>()];
+  await createHostStore(db).create({
+    id: hostId,
+    onboardingMode: 'manual',
+    displayName: 'web-1',
+    hostname: 'web-1',
+    staleAfterSeconds: 3600,
+  });
+  const uploads = createUploadStore(db);
+  const contentHash = createHash('sha256').update(payload).digest();
+  const contact = { id, hostId, door, payloadKind, contentHash, bootedAt: null, listsAt: null };
+  await uploads.accept({ ...contact, body: gzipSync(payload) });
+  const parser = createReportParser({
+    uploads: createParsedUploadStore(db),
+    interner: createInterner(db),
+    bell: {
+      ring: () => undefined,
+      ringAll: (_job, payloads) =>
+        void rung.push(...payloads.flatMap((p) => ('uploadId' in p ? [p.uploadId] : []))),
+    },
+    log,
+  });
+  await parser(
+    { uploadId: id },
+    { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 },
+  );
+  return {
+    id,
+    upload: await uploads.find(hostId, id),
+    snapshot: await createSnapshotStore(db).latest(hostId),
+  };
+}
+
+describe('the report parser', () => {
+  it.each(['debian-12', 'almalinux-8'] as const)(
+    'makes one snapshot of %s, whichever door it came by',
+    async (name) => {
+      const report = recorded(name);
+      const expected = Buffer.from(encodeSnapshot(snapshotOf(report)));
+      for (const [door, kind, payload] of [
+        ['manual', 'report', report],
+        ['agent', 'report', wrapped(report)],
+        ['agent', 'protobuf', expected],
+      ] as const) {
+        const { id, upload, snapshot } = await parse(door, kind, payload);
+        expect([upload?.state, rung.at(-1)]).toEqual(['parsed', id]);
+        expect(gunzipSync(snapshot?.payloadGzip ?? '').equals(expected)).toBe(true);
+        expect(snapshot?.payloadSize).toBe(expected.length);
+        expect(
+          createHash('sha256')
+            .update(expected)
+            .digest()
+            .equals(snapshot?.payloadSha256 ?? new Uint8Array()),
+        ).toBe(true);
+        expect(snapshot?.source).toBe(door);
+      }
+    },
+  );
+
+  it('stores of a text what can be read as a structured snapshot again', async () => {
+    const { snapshot } = await parse('manual', 'report', recorded('debian-12'));
+    const payload = gunzipSync(snapshot?.payloadGzip ?? '');
+    const decoded = decodeSnapshot(payload, { receivedAt: new Date() });
+    expect(decoded).toMatchObject({ kind: 'snapshot', snapshot: snapshotOf(recorded('debian-12')) });
+  });
+
+  it.each(['manual', 'agent'] as const)(
+    'rejects a broken text of the %s door with its line',
+    async (door) => {
+      const broken = Buffer.from(
+        recorded('debian-12').toString().replace('\n@dpkg\n', '\n@dpkg\nwhat is this\n'),
+      );
+      const line = broken.toString().split('\n').indexOf('what is this') + 1;
+      const { upload, snapshot } = await parse(door, 'report', door === 'agent' ? wrapped(broken) : broken);
+      expect(upload).toMatchObject({ state: 'rejected', errorCode: 'report_invalid', snapshotId: null });
+      expect(upload?.errors?.map(({ pointer }) => pointer)).toContain(`line ${line}`);
+      expect([snapshot, rung]).toEqual([null, []]);
+    },
+  );
+
+  it('never takes a text for a message, nor a message for a text', async () => {
+    expect((await parse('manual', 'report', wrapped(recorded('debian-12')))).upload?.errorCode).toBe(
+      'report_invalid',
+    );
+    expect((await parse('agent', 'report', recorded('debian-12'))).upload?.errorCode).toBe(
+      'invalid_protobuf',
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { id } from '../field-types.ts';
+import { contentEncodings, defineOperation, json, shellScript } from '../operation.ts';
+import {
+  acceptedReportSchema,
+  collectorQuerySchema,
+  finishedReportSchema,
+  reportQuerySchema,
+  reportSchema,
+} from '../report.ts';
+
+/** Operations on the reports that people bring. */
+export const reportOperations = {
+  getCollectorScript: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/manual/script',
+    summary: 'The script that prints the report of the host it runs on',
+    tag: 'reports',
+    auth: 'user',
+    role: 'viewer',
+    query: collectorQuerySchema,
+    responses: { 200: shellScript('The collector of the family.') },
+  }),
+  uploadReport: defineOperation({
+    method: 'post',
+    path: '/api/v1/hosts/{id}/report',
+    summary: 'Bring a report of any host',
+    tag: 'reports',
+    auth: 'user',
+    role: 'operator',
+    params: z.strictObject({ id }),
+    query: reportQuerySchema,
+    body: {
+      kind: 'bytes',
+      contentTypes: ['text/plain'],
+      encodings: contentEncodings,
+      limitBytes: 32 * 1024 * 1024,
+      description: "The collector's output (docs/report-format.md).",
+    },
+    responses: {
+      202: json(acceptedReportSchema, 'Stored and queued, or recognised as what the host last sent.'),
+      200: json(finishedReportSchema, 'Parsed and matched (`Prefer: wait`).'),
+    },
+    errors: ['machine_id_mismatch', 'report_outdated', 'report_invalid'],
+    waits: true,
+  }),
+  getReport: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/reports/{reportId}',
+    summary: 'How far a report got',
+    tag: 'reports',
+    auth: 'user',
+    role: 'viewer',
+    params: z.strictObject({ id, reportId: id }),
+    responses: { 200: json(reportSchema, 'The report.') },
+  }),
+};

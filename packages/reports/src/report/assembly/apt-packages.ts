@@ -1,0 +1,32 @@
+import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
+import type { AptPolicyFacts } from '../sections/apt-policy.ts';
+import type { DpkgPackage } from '../sections/dpkg.ts';
+import type { AptNames } from './apt-names.ts';
+import { type AptArchives, installedOrigin } from './apt-origin.ts';
+
+type PackageFields = SnapshotFields['packages'][number];
+
+/** The installed packages of an apt host, in the order of the report, with where they come from. */
+export function aptPackages(
+  packages: readonly DpkgPackage[],
+  policies: AptPolicyFacts,
+  names: AptNames,
+  archives: AptArchives,
+): readonly PackageFields[] {
+  return packages.map(({ name, architecture, version, sourceName, sourceVersion, held }) => {
+    const policy = names.find(policies, name, architecture);
+    const origin = policy === undefined ? null : installedOrigin(policy, version, archives);
+    return {
+      name,
+      architecture,
+      version,
+      sourceName,
+      sourceVersion,
+      vendor: origin?.vendor ?? '',
+      module: '',
+      held,
+      signingKey: '',
+      suite: origin?.suite ?? '',
+    };
+  });
+}

@@ -1,0 +1,60 @@
+import type { SectionFailure } from '@plimsoll/model';
+import type { ReportFacts } from '../section-registry.ts';
+import type { PackageFile } from '../sections/apt-files.ts';
+import { aptKernels } from './apt-kernels.ts';
+import { AptNames } from './apt-names.ts';
+import { AptArchives } from './apt-origin.ts';
+import { aptPackages } from './apt-packages.ts';
+import { aptRepositories, missingLists } from './apt-repositories.ts';
+import { aptUpgrades } from './apt-upgrades.ts';
+import type { FamilyState } from './family-state.ts';
+import { failureIn } from './section-failure.ts';
+
+/** What the sections of an apt report say together. */
+export function aptState(facts: ReportFacts): FamilyState {
+  const packages = facts.dpkg ?? [];
+  const files: ReadonlyMap<string, PackageFile> = facts['apt-files'] ?? new Map();
+  const policies = facts['apt-policy'] ?? new Map();
+  const names = new AptNames(facts.platform?.architecture ?? '');
+  const archives = new AptArchives(files, facts['os-release']?.values.get('ID')?.toLowerCase() ?? '');
+  const simulation = facts['apt-upgrade'];
+  const candidates = facts['apt-candidates'] ?? new Map();
+  const upgrades =
+    simulation === null ? [] : aptUpgrades({ packages, names, policies, archives, candidates, simulation });
+  return {
+    packages: aptPackages(packages, policies, names, archives),
+    packageLines: packages.map(({ line }) => line),
+    upgrades: upgrades.map(({ fields }) => fields),
+    upgradeLines: upgrades.map(({ line }) => line),
+    kernels: aptKernels(packages),
+    repositories: aptRepositories(facts['apt-sources'] ?? [], files),
+    subscription: facts.pro,
+    failures: listFailures(facts, files),
+    sectionsOfFields: [
+      ['/packages', 'dpkg'],
+      ['/upgradable', 'apt-upgrade'],
+      ['/repositories', 'apt-sources'],
+      ['/subscription', 'pro'],
+    ],
+  };
+}
+
+const maxListsNamed = 5;
+
+/**
+ * Without lists apt simulates an upgrade of nothing: that is no answer, and with some of its lists missing it is none
+ * about the packages those would offer.
+ */
+function listFailures(
+  facts: ReportFacts,
+  files: ReadonlyMap<string, PackageFile>,
+): readonly SectionFailure[] {
+  if (facts['apt-files'] === null) return [];
+  if (files.size === 0) return [failureIn('apt-upgrade', 'the package lists were never fetched')];
+  const fetched = new Set(facts.observed?.refreshed.map(({ repositoryId }) => repositoryId));
+  if (fetched.size === 0) return [];
+  const missing = missingLists(facts['apt-sources'] ?? [], files, fetched);
+  if (missing.length === 0) return [];
+  const named = missing.slice(0, maxListsNamed).map(({ url, suite }) => `${url} ${suite}`);
+  return [failureIn('apt-upgrade', `the package lists of ${named.join(', ')} were never fetched`)];
+}

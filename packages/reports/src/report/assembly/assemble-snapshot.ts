@@ -1,0 +1,85 @@
+import type { SectionFailure } from '@plimsoll/model';
+import { TriState } from '@plimsoll/proto';
+import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
+import { Places } from '../places.ts';
+import type { SectionsRead } from '../read-sections.ts';
+import type { ReportFrame } from '../report-frame.ts';
+import { type SectionName, sectionRules } from '../section-registry.ts';
+import { aptState } from './apt-state.ts';
+import type { FamilyState } from './family-state.ts';
+import { kernelFields } from './kernel-fields.ts';
+import { observationFields } from './observation-fields.ts';
+import { platformFields } from './platform-fields.ts';
+import { rebootState } from './reboot-state.ts';
+import { rpmState } from './rpm-state.ts';
+import { failureIn } from './section-failure.ts';
+import { serviceFields } from './service-fields.ts';
+
+/** A report as the fields a structured upload would have, and where each comes from. */
+export interface AssembledReport {
+  readonly fields: SnapshotFields;
+  readonly places: Places;
+}
+
+/** Puts together what the sections of a report say. */
+export function assembleSnapshot(frame: ReportFrame, { facts, failures }: SectionsRead): AssembledReport {
+  const { family } = frame.header;
+  const state = family === 'apt' ? aptState(facts) : rpmState(facts);
+  const reboot = rebootState(family, facts);
+  const { rebootRequired, rebootPackages } = reboot;
+  const services = serviceFields(facts);
+  // One source that looked at every process is enough.
+  const relevant = services.restartRequired === TriState.NO ? failures.filter(notOfServices) : failures;
+  const allFailures = [...relevant, ...state.failures];
+  if (reboot.failure !== null) allFailures.push(failureIn('reboot', reboot.failure));
+  if (!frame.sections.has('needrestart') && !frame.sections.has('deleted-files')) {
+    allFailures.push(failureIn('deleted-files', 'the report has neither this section nor needrestart'));
+  }
+  const fields: SnapshotFields = {
+    ...observationFields(frame.header, facts.observed),
+    platform: platformFields(family, facts),
+    packages: state.packages,
+    upgradable: state.upgrades,
+    kernel: { ...kernelFields(state.kernels, facts), rebootRequired, rebootPackages },
+    services,
+    repositories: state.repositories,
+    moduleStreams: (facts.modules ?? []).map((stream) => ({ ...stream, enabled: true })),
+    ...(state.subscription === null ? {} : { subscription: state.subscription }),
+    failures: allFailures,
+    packageCount: state.packages.length,
+    report: new Uint8Array(),
+  };
+  return { fields, places: placesOf(frame, facts, state) };
+}
+
+function notOfServices({ section }: SectionFailure): boolean {
+  return section !== sectionRules['deleted-files'].fact;
+}
+
+const sectionsOfFields: readonly (readonly [string, SectionName])[] = [
+  ['/platform', 'platform'],
+  ['/kernel', 'kernel'],
+  ['/services', 'deleted-files'],
+  ['/module_streams', 'modules'],
+  ['/observed', 'observed'],
+];
+
+function placesOf(frame: ReportFrame, facts: SectionsRead['facts'], state: FamilyState): Places {
+  const places = new Places();
+  for (const [pointer, name] of [...sectionsOfFields, ...state.sectionsOfFields]) {
+    const section = frame.sections.get(name);
+    if (section !== undefined) places.field(pointer, section.line);
+  }
+  places.field('/collected_at', facts.observed?.collectedAtLine ?? 1);
+  const osRelease = frame.sections.get('os-release')?.line ?? 1;
+  for (const [field, variable] of [
+    ['os_id', 'ID'],
+    ['os_version_id', 'VERSION_ID'],
+    ['os_family', 'ID'],
+  ] as const) {
+    places.field(`/platform/${field}`, facts['os-release']?.lines.get(variable) ?? osRelease);
+  }
+  places.list('/packages', state.packageLines);
+  places.list('/upgradable', state.upgradeLines);
+  return places;
+}

@@ -1,0 +1,40 @@
+import type { SectionFailure } from '@plimsoll/model';
+import type { ReportFacts } from '../section-registry.ts';
+import type { FamilyState } from './family-state.ts';
+import { lockedNames } from './locked-names.ts';
+import { rpmKernels } from './rpm-kernels.ts';
+import { rpmPackages } from './rpm-packages.ts';
+import { rpmUpgrades } from './rpm-upgrades.ts';
+import { failureIn } from './section-failure.ts';
+
+/** What the sections of an rpm report say together. */
+export function rpmState(facts: ReportFacts): FamilyState {
+  const packages = facts.rpm ?? [];
+  const updates = facts.updates ?? [];
+  const withoutLocks = facts['updates-held'] ?? [];
+  const names = new Set([...packages, ...updates].map(({ name }) => name));
+  const locks = lockedNames(facts.locks ?? [], names);
+  const failures: SectionFailure[] = locks.kind === 'unknown' ? [failureIn('locks', locks.reason)] : [];
+  const locked: ReadonlySet<string> = locks.kind === 'known' ? locks.names : new Set();
+  // What is offered in spite of a lock, the lock allows.
+  const held = new Set(locked);
+  for (const { name } of updates) held.delete(name);
+  const advisories = facts.advisories ?? [];
+  const upgrades = rpmUpgrades({ updates, withoutLocks, advisories, packages });
+  return {
+    packages: rpmPackages(packages, held),
+    packageLines: packages.map(({ line }) => line),
+    upgrades: upgrades.map(({ fields }) => fields),
+    upgradeLines: upgrades.map(({ line }) => line),
+    kernels: rpmKernels(packages),
+    repositories: (facts.repositories ?? []).map((repository) => ({ ...repository, suite: '', origin: '' })),
+    subscription: facts.subscription,
+    failures,
+    sectionsOfFields: [
+      ['/packages', 'rpm'],
+      ['/upgradable', 'updates'],
+      ['/repositories', 'repositories'],
+      ['/subscription', 'subscription'],
+    ],
+  };
+}

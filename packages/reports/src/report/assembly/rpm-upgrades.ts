@@ -1,0 +1,102 @@
+import type { OfferedAdvisory } from '../sections/advisories.ts';
+import type { RpmPackage } from '../sections/rpm.ts';
+import type { OfferedUpdate } from '../sections/updates.ts';
+import type { PlacedUpgrade } from './placed-upgrade.ts';
+
+/** What the updates of an rpm host are put together from. */
+export interface RpmUpgradeSources {
+  readonly updates: readonly OfferedUpdate[];
+  /** What would be offered without locks and excludes, `updates` among it. */
+  readonly withoutLocks: readonly OfferedUpdate[];
+  readonly advisories: readonly OfferedAdvisory[];
+  readonly packages: readonly RpmPackage[];
+}
+
+/**
+ * The updates of an rpm host, in the order of the report, with the advisories its own repositories name for them. What
+ * only the lifting of locks would offer is held.
+ */
+export function rpmUpgrades(sources: RpmUpgradeSources): readonly PlacedUpgrade[] {
+  const installed = newestInstalled(sources.packages);
+  const advisories = groupAdvisories(sources.advisories);
+  const offered = new Set(sources.updates.map(identityOf));
+  const locked = sources.withoutLocks.filter((update) => !offered.has(identityOf(update)));
+  const toUpgrade = (update: OfferedUpdate, held: boolean): PlacedUpgrade => {
+    const { name, architecture, candidateVersion, repository, line } = update;
+    const named = advisories.get(keyOf(name, architecture));
+    const fields = {
+      name,
+      architecture,
+      installedVersion: installedVersion(installed, name, architecture),
+      candidateVersion,
+      repository,
+      isSecurity: named?.isSecurity === true,
+      held,
+      phased: false,
+      // Repositories' lists do not say from which source their packages are built.
+      sourceName: '',
+      sourceVersion: '',
+      suite: '',
+      origin: '',
+      advisoryIds: named?.ids ?? [],
+    };
+    return { fields, line };
+  };
+  return [
+    ...sources.updates.map((update) => toUpgrade(update, false)),
+    ...locked.map((update) => toUpgrade(update, true)),
+  ];
+}
+
+function identityOf({ name, architecture, candidateVersion }: OfferedUpdate): string {
+  return `${keyOf(name, architecture)} ${candidateVersion}`;
+}
+
+function keyOf(name: string, architecture: string): string {
+  return `${name}.${architecture}`;
+}
+
+/** Several versions of a kernel are installed side by side: an update is one of the youngest. */
+function newestInstalled(packages: readonly RpmPackage[]): ReadonlyMap<string, RpmPackage> {
+  const newest = new Map<string, RpmPackage>();
+  for (const installed of packages) {
+    const key = keyOf(installed.name, installed.architecture);
+    const other = newest.get(key);
+    if (other === undefined || (installed.installedAt?.seconds ?? 0n) >= (other.installedAt?.seconds ?? 0n)) {
+      newest.set(key, installed);
+    }
+  }
+  return newest;
+}
+
+/** An update can make a package architecture-independent, and the other way round. */
+function installedVersion(
+  installed: ReadonlyMap<string, RpmPackage>,
+  name: string,
+  architecture: string,
+): string {
+  const own = installed.get(keyOf(name, architecture)) ?? installed.get(keyOf(name, 'noarch'));
+  if (own !== undefined || architecture !== 'noarch') return own?.version ?? '';
+  for (const other of ['x86_64', 'aarch64', 'ppc64le', 's390x', 'i686']) {
+    const found = installed.get(keyOf(name, other));
+    if (found !== undefined) return found.version;
+  }
+  return '';
+}
+
+interface NamedAdvisories {
+  readonly ids: string[];
+  isSecurity: boolean;
+}
+
+function groupAdvisories(advisories: readonly OfferedAdvisory[]): ReadonlyMap<string, NamedAdvisories> {
+  const groups = new Map<string, NamedAdvisories>();
+  for (const { name, architecture, id, isSecurity } of advisories) {
+    const key = keyOf(name, architecture);
+    const group = groups.get(key) ?? { ids: [], isSecurity: false };
+    groups.set(key, group);
+    group.ids.push(id);
+    group.isSecurity ||= isSecurity;
+  }
+  return groups;
+}

@@ -1,0 +1,6 @@
+/** `Repo-id   : baseos` as its trimmed halves; null where there is no colon, or nothing before it. */
+export function splitField(text: string): { readonly name: string; readonly value: string } | null {
+  const colon = text.indexOf(':');
+  const name = text.slice(0, Math.max(colon, 0)).trim();
+  return name === '' ? null : { name, value: text.slice(colon + 1).trim() };
+}

@@ -1,0 +1,98 @@
+import type { FieldError, Snapshot } from '@plimsoll/model';
+import { reportLimits } from '../limits.ts';
+import { osFamilyOf } from '../snapshot/os-family.ts';
+import { overfullLists } from '../snapshot/parse-snapshot.ts';
+import { Problems } from '../snapshot/problems.ts';
+import { readSnapshot } from '../snapshot/read-snapshot.ts';
+import type { SnapshotFields } from '../snapshot/snapshot-fields.ts';
+import { assembleSnapshot } from './assembly/assemble-snapshot.ts';
+import { atLine } from './at-line.ts';
+import { readSections } from './read-sections.ts';
+import { type ReportFrame, readReportFrame } from './report-frame.ts';
+import { reportBytes, reportText } from './report-text.ts';
+import type { ReportFacts } from './section-registry.ts';
+
+/** The snapshot of a text report with what was passed over in it, or why there is none. */
+export type ParsedReport =
+  | { readonly kind: 'snapshot'; readonly snapshot: Snapshot; readonly warnings: readonly FieldError[] }
+  | { readonly kind: 'report_invalid'; readonly errors: readonly FieldError[] };
+
+/**
+ * Reads a collector's text report (docs/report-format.md). Takes any bytes, or any text, and never throws on them;
+ * linear in their number.
+ *
+ * `report_invalid`: cut off, empty, something else, parts of several reports, over the limits, without a distribution
+ * or a package, names and versions that cannot be taken to the letter, a collection time over 24 hours after
+ * `receivedAt`. Every pointer is a line, `line 12`; `maxProblems` errors at most. What a section could not say is a
+ * failure of the snapshot, and its facts are unknown.
+ *
+ * The snapshot is the one that the structured fields of the same host would give.
+ */
+export function parseReport(
+  report: Uint8Array | string,
+  context: { readonly receivedAt: Date },
+): ParsedReport {
+  const bytes = reportBytes(report);
+  if (bytes.length > reportLimits.bytes) {
+    const detail = `the report is larger than ${reportLimits.bytes / 1024 / 1024} MiB`;
+    return { kind: 'report_invalid', errors: [{ pointer: atLine(1), detail }] };
+  }
+  const problems = new Problems();
+  const frame = readReportFrame(reportText(bytes), problems);
+  if (frame === null) return invalid(problems);
+  const sections = readSections(frame, problems);
+  refuseOtherFamily(frame, sections.facts, problems);
+  if (problems.errors.length > 0) return invalid(problems);
+  const { fields, places } = assembleSnapshot(frame, sections);
+  const fieldProblems = new Problems();
+  for (const { pointer, detail } of overfullLists(countEntries(fields))) fieldProblems.error(pointer, detail);
+  const snapshot =
+    fieldProblems.errors.length > 0 ? null : readSnapshot(fields, context.receivedAt, fieldProblems);
+  for (const { pointer, detail } of fieldProblems.errors.map((error) => places.locate(error))) {
+    problems.error(pointer, detail);
+  }
+  for (const { pointer, detail } of fieldProblems.warnings.map((warning) => places.locate(warning))) {
+    problems.warn(pointer, detail);
+  }
+  return snapshot === null || problems.errors.length > 0
+    ? invalid(problems)
+    : { kind: 'snapshot', snapshot, warnings: problems.warnings };
+}
+
+/** A distribution of the other family: the wrong collector was run, or two hosts' reports were put together. */
+function refuseOtherFamily(
+  { header }: ReportFrame,
+  { 'os-release': os }: ReportFacts,
+  problems: Problems,
+): void {
+  const id = os?.values.get('ID') ?? '';
+  const family = osFamilyOf(id);
+  if (family === 'unknown' || family === header.family) return;
+  const detail = `${id} is a distribution of ${family}, but the report is one of ${header.family}`;
+  problems.error(atLine(os?.lines.get('ID') ?? 1), detail);
+}
+
+function invalid({ errors }: Problems): ParsedReport {
+  return { kind: 'report_invalid', errors };
+}
+
+function countEntries(fields: SnapshotFields): ReadonlyMap<string, number> {
+  return new Map([
+    ['/packages', fields.packages.length],
+    ['/upgradable', fields.upgradable.length],
+    [
+      '/upgradable/advisory_ids',
+      fields.upgradable.reduce((sum, { advisoryIds }) => sum + advisoryIds.length, 0),
+    ],
+    ['/platform/ip_addresses', fields.platform?.ipAddresses.length ?? 0],
+    ['/kernel/installed', fields.kernel?.installed.length ?? 0],
+    ['/kernel/reboot_packages', fields.kernel?.rebootPackages.length ?? 0],
+    ['/kernel/livepatched_cves', fields.kernel?.livepatchedCves.length ?? 0],
+    ['/services/to_restart', fields.services?.toRestart.length ?? 0],
+    ['/repositories', fields.repositories.length],
+    ['/module_streams', fields.moduleStreams.length],
+    ['/subscription/services', fields.subscription?.services.length ?? 0],
+    ['/failures', fields.failures.length],
+    ['/observed/refreshed', fields.observed?.refreshed.length ?? 0],
+  ]);
+}

@@ -1,0 +1,33 @@
+import type { NumberedLine } from './tool-output.ts';
+
+/** A row of a table by the headings of its columns. */
+export interface TableRow {
+  readonly number: number;
+  /** The cell under a heading; empty if there is no such column. */
+  cell(heading: string): string;
+}
+
+const ruler = /^[-+]+$/;
+
+/**
+ * The rows of the tables that zypper prints: a heading line, a ruler, and cells between `|`. Null where there is no
+ * table at all.
+ */
+export function readPipeTables(lines: readonly NumberedLine[]): readonly TableRow[] | null {
+  const rows: TableRow[] = [];
+  let headings: ReadonlyMap<string, number> | null = null;
+  for (const [index, { text, number }] of lines.entries()) {
+    if (ruler.test(text.trim()) && text.includes('+')) continue;
+    const cells = text.split('|').map((cell) => cell.trim());
+    if (cells.length < 2) {
+      continue;
+    }
+    if (ruler.test(lines[index + 1]?.text.trim() ?? '')) {
+      headings = new Map(cells.map((heading, column) => [heading, column]));
+    } else if (headings !== null) {
+      const columns = headings;
+      rows.push({ number, cell: (heading) => cells[columns.get(heading) ?? -1] ?? '' });
+    }
+  }
+  return headings === null ? null : rows;
+}

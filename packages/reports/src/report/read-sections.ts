@@ -1,0 +1,85 @@
+import type { SectionFailure } from '@plimsoll/model';
+import { textLimits } from '../limits.ts';
+import { cutText } from '../snapshot/cut-text.ts';
+import type { Problems } from '../snapshot/problems.ts';
+import { atLine } from './at-line.ts';
+import type { ReportFrame } from './report-frame.ts';
+import type { ReportFamily } from './report-header.ts';
+import type { ReportSection } from './report-section.ts';
+import { sectionNotes } from './section-notes.ts';
+import { type ReportFacts, type SectionName, sectionRules } from './section-registry.ts';
+import type { SectionRule } from './section-rule.ts';
+
+/** What a report says, and what it could not. */
+export interface SectionsRead {
+  readonly facts: ReportFacts;
+  readonly failures: SectionFailure[];
+}
+
+/** Reads every section of a report. What makes the report invalid is noted in `problems`. */
+export function readSections(frame: ReportFrame, problems: Problems): SectionsRead {
+  const failures: SectionFailure[] = [];
+  const { family } = frame.header;
+  refuseStrangers(frame, problems);
+  const facts: Partial<Record<SectionName, unknown>> = {};
+  for (const name of sectionNames()) {
+    const rule: SectionRule<unknown> = sectionRules[name];
+    facts[name] = belongsTo(rule, family) ? readSection(name, rule, frame, { problems, failures }) : null;
+  }
+  return { facts: facts as ReportFacts, failures }; // Every name got what its own rule's parser returned.
+}
+
+/** The names of all sections, in the order of the registry. */
+function sectionNames(): readonly SectionName[] {
+  return Object.keys(sectionRules) as SectionName[]; // Object.keys forgets what keys a constant has.
+}
+
+function belongsTo(rule: SectionRule<unknown>, family: ReportFamily): boolean {
+  return rule.family === 'both' || rule.family === family;
+}
+
+function refuseStrangers({ header, sections }: ReportFrame, problems: Problems): void {
+  const rules: Readonly<Record<string, SectionRule<unknown>>> = sectionRules;
+  for (const { name, line } of sections.values()) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) {
+      problems.warn(atLine(line), `the section ${name} is none we know; passed over`);
+    } else if (!belongsTo(rule, header.family)) {
+      problems.error(atLine(line), `the section ${name} is none of a report of ${header.family}`);
+    }
+  }
+}
+
+function readSection(
+  name: SectionName,
+  rule: SectionRule<unknown>,
+  { sections }: ReportFrame,
+  { problems, failures }: { readonly problems: Problems; readonly failures: SectionFailure[] },
+): unknown {
+  const section = sections.get(name);
+  const notes = sectionNotes({ name, fact: rule.fact }, problems, failures);
+  if (section === undefined) {
+    if (rule.absence === 'invalid') problems.error(atLine(1), `the report has no section ${name}`);
+    else if (rule.absence === 'unknown') notes.fail('the report has no such section');
+    return null;
+  }
+  const isPartial = rule.partial?.includes(section.exit) === true;
+  if (!isPartial && !rule.answers.includes(section.exit)) {
+    const words = wordsOf(section);
+    if (rule.absence === 'invalid') notes.error(section.line, `the section ${name} failed: ${words}`);
+    else notes.fail(words);
+    return null;
+  }
+  if (isPartial) notes.fail(wordsOf(section));
+  return rule.parse(section, notes);
+}
+
+const exitWords: ReadonlyMap<number, string> = new Map([
+  [124, 'timed out'],
+  [127, 'there is no such command'],
+]);
+
+function wordsOf({ exit, said }: ReportSection): string {
+  const words = said.map((line) => line.trim()).filter((line) => line !== '');
+  return cutText([exitWords.get(exit) ?? `exit status ${exit}`, ...words].join(': '), textLimits.text);
+}

@@ -1,0 +1,71 @@
+import { maxProblems, reportLimits } from '../limits.ts';
+import type { Problems } from '../snapshot/problems.ts';
+import { atLine } from './at-line.ts';
+import { LineCursor } from './line-cursor.ts';
+import { type ReportHeader, readReportHeader } from './report-header.ts';
+import type { ReportSection } from './report-section.ts';
+import { isMark, SectionGatherer } from './section-gatherer.ts';
+
+/** A whole report, cut into its sections. */
+export interface ReportFrame {
+  readonly header: ReportHeader;
+  /** By name, in the order of the report. */
+  readonly sections: ReadonlyMap<string, ReportSection>;
+}
+
+/**
+ * Cuts a report into its sections, in one pass. What makes it broken, cut off, or two reports in one is noted in
+ * `problems`, with its line; null then.
+ */
+export function readReportFrame(text: string, problems: Problems): ReportFrame | null {
+  const cursor = new LineCursor(text);
+  cursor.next();
+  const header = readReportHeader(cursor.line, text, problems);
+  if (header === null) return null;
+  const sections = new SectionGatherer(problems);
+  while (cursor.next()) {
+    const { line, number } = cursor;
+    if (number > reportLimits.lines) {
+      problems.error(atLine(number), `is beyond the ${reportLimits.lines} lines a report may have`);
+      return null;
+    }
+    if (line.length > reportLimits.lineLength) {
+      problems.error(atLine(number), `is longer than ${reportLimits.lineLength} characters`);
+    } else if (isMark(line, '@end')) {
+      sections.endReport(line, number);
+      if (sections.isEnded) break;
+    } else {
+      sections.take(line, number);
+    }
+    if (problems.errors.length >= maxProblems) return null;
+  }
+  if (sections.isEnded) refuseTail(cursor, problems);
+  else sections.noteCut(cursor.number);
+  return problems.errors.length > 0 ? null : { header, sections: sections.byName };
+}
+
+/**
+ * Cuts the beginning of a report, which ends with its first line or behind a section, into the sections it has. Broken
+ * lines are noted in `problems`; null then.
+ */
+export function readReportBeginning(text: string, problems: Problems): ReportFrame | null {
+  const cursor = new LineCursor(text);
+  cursor.next();
+  const header = readReportHeader(cursor.line, text, problems);
+  if (header === null) return null;
+  const sections = new SectionGatherer(problems);
+  while (cursor.next()) sections.take(cursor.line, cursor.number);
+  return problems.errors.length > 0 ? null : { header, sections: sections.byName };
+}
+
+function refuseTail(cursor: LineCursor, problems: Problems): void {
+  while (cursor.next()) {
+    if (cursor.line.trim() === '') continue;
+    const isReport = cursor.line.startsWith('plimsoll-report ');
+    const what = isReport
+      ? 'a second report begins here; send them one by one'
+      : 'stands behind the end of the report';
+    problems.error(atLine(cursor.number), what);
+    return;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Problems } from '../snapshot/problems.ts';
+import { atLine } from './at-line.ts';
+import { describeForeignText } from './foreign-text.ts';
+
+/** Which package manager's collector made a report. */
+export type ReportFamily = 'apt' | 'rpm';
+
+/** A report's first line. */
+export interface ReportHeader {
+  readonly family: ReportFamily;
+  readonly collectorVersion: string;
+}
+
+const formatVersion = 1;
+const form = /^plimsoll-report (\d{1,9}) (\S{1,64}) (\S{1,256}) *$/;
+
+/** Reads the first line of `text`; null, with an error that says what came instead, if it is no report's. */
+export function readReportHeader(line: string, text: string, problems: Problems): ReportHeader | null {
+  const refuse = (detail: string): null => {
+    problems.error(atLine(1), detail);
+    return null;
+  };
+  if (!line.startsWith('plimsoll-report')) return refuse(describeForeignText(text));
+  const [, version = '', family = '', collectorVersion = ''] = form.exec(line) ?? [];
+  if (version === '') return refuse('should read "plimsoll-report 1 FAMILY VERSION"');
+  if (Number(version) > formatVersion) {
+    return refuse(
+      `is of format ${version}, which is newer than this service; it understands ${formatVersion}`,
+    );
+  }
+  if (Number(version) < formatVersion) return refuse(`there is no format ${version}`);
+  if (family !== 'apt' && family !== 'rpm') return refuse('names a family that is neither "apt" nor "rpm"');
+  return { family, collectorVersion };
+}

@@ -1,0 +1,8 @@
+import type { WireTimestamp } from '../snapshot/timestamp.ts';
+
+const form = /^\d{1,12}$/;
+
+/** Seconds since 1970 as a wire timestamp; null if `text` is no whole number of them. */
+export function parseSeconds(text: string): WireTimestamp | null {
+  return form.test(text) ? { seconds: BigInt(text), nanos: 0 } : null;
+}

@@ -1,0 +1,27 @@
+import type { SectionFailure } from '@plimsoll/model';
+import { textLimits } from '../limits.ts';
+import { cutText } from '../snapshot/cut-text.ts';
+import type { Problems } from '../snapshot/problems.ts';
+import { atLine } from './at-line.ts';
+import type { FailedFact, SectionNotes } from './section-rule.ts';
+
+/** Notes on the section `name`: problems go to `problems`, failures to `failures` under the name of its facts. */
+export function sectionNotes(
+  section: { readonly name: string; readonly fact: FailedFact },
+  problems: Problems,
+  failures: SectionFailure[],
+): SectionNotes {
+  return {
+    error: (line, detail) => problems.error(atLine(line), detail),
+    warn: (line, detail) => problems.warn(atLine(line), detail),
+    fail: (detail) => failures.push(sectionFailure(section, detail)),
+  };
+}
+
+/** A failure of a section: what is unknown by it, and why. */
+export function sectionFailure(
+  { name, fact }: { readonly name: string; readonly fact: FailedFact },
+  detail: string,
+): SectionFailure {
+  return { section: fact, detail: cutText(`${name}: ${detail}`, textLimits.text) };
+}

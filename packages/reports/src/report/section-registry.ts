@@ -1,0 +1,127 @@
+import type { SectionRule } from './section-rule.ts';
+import { parseAdvisories } from './sections/advisories.ts';
+import { parseAptCandidates } from './sections/apt-candidates.ts';
+import { parseAptFiles } from './sections/apt-files.ts';
+import { parseAptPolicy } from './sections/apt-policy.ts';
+import { parseAptSources } from './sections/apt-sources.ts';
+import { parseAptUpgrade } from './sections/apt-upgrade.ts';
+import { parseDeletedFiles } from './sections/deleted-files.ts';
+import { parseDpkg } from './sections/dpkg.ts';
+import { parseKernel } from './sections/kernel.ts';
+import { parseLivepatch } from './sections/livepatch.ts';
+import { parseLocks } from './sections/locks.ts';
+import { parseModules } from './sections/modules.ts';
+import { parseNeedrestart } from './sections/needrestart.ts';
+import { parseObserved } from './sections/observed.ts';
+import { parseOsRelease } from './sections/os-release.ts';
+import { parsePlatform } from './sections/platform.ts';
+import { parsePro } from './sections/pro.ts';
+import { parseReboot } from './sections/reboot.ts';
+import { parseRepositories } from './sections/repositories.ts';
+import { parseRpm } from './sections/rpm.ts';
+import { parseSubscription } from './sections/subscription.ts';
+import { parseUpdates } from './sections/updates.ts';
+
+/** Every section a report can have; docs/report-format.md says what stands in it. */
+export const sectionRules = {
+  observed: { family: 'both', absence: 'unknown', answers: [0], fact: 'observed', parse: parseObserved },
+  'os-release': { family: 'both', absence: 'invalid', answers: [0], fact: 'platform', parse: parseOsRelease },
+  platform: { family: 'both', absence: 'unknown', answers: [0], fact: 'platform', parse: parsePlatform },
+  kernel: { family: 'both', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseKernel },
+  reboot: { family: 'both', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseReboot },
+  needrestart: {
+    family: 'both',
+    absence: 'none',
+    answers: [0],
+    partial: [1],
+    fact: 'services',
+    parse: parseNeedrestart,
+  },
+  'deleted-files': {
+    family: 'both',
+    absence: 'none',
+    answers: [0],
+    partial: [1],
+    fact: 'services',
+    parse: parseDeletedFiles,
+  },
+  livepatch: { family: 'both', absence: 'none', answers: [0], fact: 'livepatch', parse: parseLivepatch },
+
+  dpkg: { family: 'apt', absence: 'invalid', answers: [0], fact: 'packages', parse: parseDpkg },
+  'apt-files': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptFiles },
+  'apt-policy': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptPolicy },
+  'apt-upgrade': {
+    family: 'apt',
+    absence: 'unknown',
+    answers: [0],
+    fact: 'upgradable',
+    parse: parseAptUpgrade,
+  },
+  'apt-candidates': {
+    family: 'apt',
+    absence: 'unknown',
+    answers: [0],
+    fact: 'candidates',
+    parse: parseAptCandidates,
+  },
+  'apt-sources': {
+    family: 'apt',
+    absence: 'unknown',
+    answers: [0],
+    fact: 'repositories',
+    parse: parseAptSources,
+  },
+  pro: { family: 'apt', absence: 'none', answers: [0], fact: 'subscription', parse: parsePro },
+
+  rpm: { family: 'rpm', absence: 'invalid', answers: [0], fact: 'packages', parse: parseRpm },
+  modules: { family: 'rpm', absence: 'unknown', answers: [0], fact: 'module_streams', parse: parseModules },
+  // 1 and, of zypper, 106: a repository could not be read, and these are the others' updates.
+  updates: {
+    family: 'rpm',
+    absence: 'unknown',
+    answers: [0, 100],
+    partial: [1, 106],
+    fact: 'upgradable',
+    parse: parseUpdates,
+  },
+  'updates-held': {
+    family: 'rpm',
+    absence: 'none',
+    answers: [0, 100],
+    partial: [1, 106],
+    fact: 'locks',
+    parse: parseUpdates,
+  },
+  advisories: {
+    family: 'rpm',
+    absence: 'unknown',
+    answers: [0],
+    partial: [1, 106],
+    fact: 'advisories',
+    parse: parseAdvisories,
+  },
+  locks: { family: 'rpm', absence: 'unknown', answers: [0], fact: 'locks', parse: parseLocks },
+  repositories: {
+    family: 'rpm',
+    absence: 'unknown',
+    answers: [0],
+    fact: 'repositories',
+    parse: parseRepositories,
+  },
+  // subscription-manager answers 1 on a host that is not registered.
+  subscription: {
+    family: 'rpm',
+    absence: 'none',
+    answers: [0, 1],
+    fact: 'subscription',
+    parse: parseSubscription,
+  },
+} as const satisfies Readonly<Record<string, SectionRule<unknown>>>;
+
+/** The name of a section. */
+export type SectionName = keyof typeof sectionRules;
+
+/** What the sections of a report say, by name; null where that is unknown or the host has nothing of the kind. */
+export type ReportFacts = {
+  readonly [Name in SectionName]: ReturnType<(typeof sectionRules)[Name]['parse']> | null;
+};

@@ -1,0 +1,82 @@
+import type { ReportSection } from '../report-section.ts';
+import type { SectionNotes } from '../section-rule.ts';
+
+/** One package that the simulated upgrade would install. */
+export interface SimulatedInstall {
+  /** As apt names it: with an architecture only where that is foreign. */
+  readonly name: string;
+  /** Empty where nothing of the name is installed. */
+  readonly installedVersion: string;
+  readonly candidateVersion: string;
+  /** Where it comes from, in apt's words: `Debian:12.11/stable, Debian-Security:12/stable-security`. */
+  readonly releases: string;
+  readonly architecture: string;
+  /** Where it stands in the report. */
+  readonly line: number;
+}
+
+/** What a simulated upgrade would do. */
+export interface AptUpgradeFacts {
+  readonly installs: readonly SimulatedInstall[];
+  /** Names of what it would not upgrade, because it is held or something stands in the way. */
+  readonly keptBack: ReadonlySet<string>;
+  /** Names of what is offered to other hosts first. */
+  readonly deferred: ReadonlySet<string>;
+}
+
+const installForm = /^Inst (\S+)(?: \[([^\]\s]+)\])? \((\S+) (?:(.*) )?\[([^\]\s]+)\]\)/;
+const oldSummary =
+  /^(\d+) upgraded, (\d+) newly installed, (?:(\d+) reinstalled, )?(?:(\d+) downgraded, )?\d+ to remove/;
+const newSummary =
+  /^ *Upgrading: (\d+), Installing: (\d+), (?:Reinstalling: (\d+), )?(?:Downgrading: (\d+), )?Removing: \d+/;
+const keptBackHeading = /^(?:The following packages have been kept back|Not upgrading):/;
+const deferredHeading =
+  /^(?:The following upgrades have been deferred due to phasing|Not upgrading yet due to phasing):/;
+
+/**
+ * Reads `apt-upgrade`: apt-get -s dist-upgrade. Without its summary line, or with another number of packages than that
+ * counts, nothing of it is known.
+ */
+export function parseAptUpgrade(
+  { lines, numbers }: ReportSection,
+  notes: SectionNotes,
+): AptUpgradeFacts | null {
+  const installs: SimulatedInstall[] = [];
+  const keptBack = new Set<string>();
+  const deferred = new Set<string>();
+  let list: Set<string> | null = null;
+  let counted: number | null = null;
+  let unread: number | null = null;
+  for (const [index, line] of lines.entries()) {
+    const number = numbers[index] ?? 0;
+    if (line.startsWith('Inst ')) {
+      const install = readInstall(line, number);
+      if (install === null) unread ??= number;
+      else installs.push(install);
+    } else if (list !== null && line.startsWith('  ')) {
+      for (const name of line.split(' ')) if (name !== '') list.add(name);
+      continue;
+    } else {
+      counted ??= readSummary(line);
+    }
+    list = keptBackHeading.test(line) ? keptBack : deferredHeading.test(line) ? deferred : null;
+  }
+  if (unread !== null) notes.fail(`line ${unread} was not understood`);
+  else if (counted === null) notes.fail('it has no summary of what would be upgraded');
+  else if (counted !== installs.length)
+    notes.fail(`it names ${installs.length} packages, but counts ${counted}`);
+  else return { installs, keptBack, deferred };
+  return null;
+}
+
+function readInstall(text: string, line: number): SimulatedInstall | null {
+  const [, name, installedVersion = '', candidateVersion, releases = '', architecture] =
+    installForm.exec(text) ?? [];
+  if (name === undefined || candidateVersion === undefined || architecture === undefined) return null;
+  return { name, installedVersion, candidateVersion, releases, architecture, line };
+}
+
+function readSummary(line: string): number | null {
+  const counts = oldSummary.exec(line) ?? newSummary.exec(line);
+  return counts === null ? null : counts.slice(1).reduce((sum, count = '0') => sum + Number(count), 0);
+}

@@ -1,0 +1,34 @@
+import type { ReportSection } from '../report-section.ts';
+import { tabbedLines } from '../tabbed-lines.ts';
+
+/** What runs, and what lies in /boot. */
+export interface KernelFacts {
+  /** `uname -r`. */
+  release: string;
+  /** `uname -v`. */
+  version: string;
+  /** The releases of the kernels in /boot. */
+  readonly bootable: string[];
+  /** The release the boot loader takes next; empty if unknown. */
+  defaultRelease: string;
+}
+
+const imageName = 'vmlinuz-';
+
+/** Reads `kernel`. */
+export function parseKernel(section: ReportSection): KernelFacts {
+  const facts: KernelFacts = { release: '', version: '', bootable: [], defaultRelease: '' };
+  for (const { key, value } of tabbedLines(section)) {
+    if (key === 'release') facts.release = value;
+    else if (key === 'version') facts.version = value;
+    else if (key === 'default') facts.defaultRelease = releaseOf(value);
+    else if (key === 'vmlinuz') facts.bootable.push(releaseOf(value));
+  }
+  return facts;
+}
+
+/** `6.1.0-29-amd64` of `/boot/vmlinuz-6.1.0-29-amd64`, and of itself. */
+function releaseOf(file: string): string {
+  const at = file.lastIndexOf(imageName);
+  return at < 0 ? file : file.slice(at + imageName.length);
+}

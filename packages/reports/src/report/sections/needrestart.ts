@@ -1,0 +1,46 @@
+import type { ReportSection } from '../report-section.ts';
+import type { SectionNotes } from '../section-rule.ts';
+
+/** What needrestart found. */
+export interface NeedrestartFacts {
+  /** Whether a newer kernel waits for a reboot. */
+  readonly kernel: 'current' | 'pending' | 'unknown';
+  /** What has to be restarted, each with what needrestart calls it. */
+  readonly toRestart: readonly {
+    readonly name: string;
+    readonly kind: 'service' | 'container' | 'session';
+  }[];
+  /** Whether every process was looked at. */
+  readonly isComplete: boolean;
+}
+
+/** NEEDRESTART-KSTA: 0 unknown or failed to detect, 1 no pending upgrade, 2 ABI compatible upgrade, 3 version upgrade. */
+const kernelStates: ReadonlyMap<string, NeedrestartFacts['kernel']> = new Map([
+  ['1', 'current'],
+  ['2', 'pending'],
+  ['3', 'pending'],
+]);
+
+const form = /^NEEDRESTART-([A-Z]+): ?(.*)$/;
+
+/** Reads `needrestart`: the batch mode of needrestart(1). Output without its version line is none of needrestart's. */
+export function parseNeedrestart(section: ReportSection, notes: SectionNotes): NeedrestartFacts | null {
+  const toRestart: NeedrestartFacts['toRestart'][number][] = [];
+  let kernel: NeedrestartFacts['kernel'] = 'unknown';
+  let isNeedrestart = false;
+  for (const line of section.lines) {
+    const [, key, rest = ''] = form.exec(line) ?? [];
+    const value = rest.trim();
+    if (key === 'VER') isNeedrestart = true;
+    else if (key === 'KSTA') kernel = kernelStates.get(value) ?? 'unknown';
+    else if (key === 'SVC') toRestart.push({ name: value, kind: 'service' });
+    else if (key === 'CONT') toRestart.push({ name: value, kind: 'container' });
+    // `user @ session number`: the numbers change with every login.
+    else if (key === 'SESS') toRestart.push({ name: value.split(' @ ', 1)[0] ?? '', kind: 'session' });
+  }
+  if (!isNeedrestart) {
+    notes.fail('what it printed is not of needrestart');
+    return null;
+  }
+  return { kernel, toRestart, isComplete: section.exit === 0 };
+}

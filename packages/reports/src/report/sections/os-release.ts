@@ -1,0 +1,29 @@
+import type { ReportSection } from '../report-section.ts';
+
+/** os-release(5): its variables by name, and where they stand in the report. */
+export interface OsReleaseFacts {
+  readonly values: ReadonlyMap<string, string>;
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
+
+/** Reads `os-release`: assignments as a shell would read them. Lines that are none are passed over, as os-release(5) wants. */
+export function parseOsRelease({ lines, numbers }: ReportSection): OsReleaseFacts {
+  const values = new Map<string, string>();
+  const places = new Map<string, number>();
+  for (const [index, line] of lines.entries()) {
+    const [, name, value] = assignment.exec(line.trim()) ?? [];
+    if (name === undefined || value === undefined) continue;
+    values.set(name, unquote(value));
+    places.set(name, numbers[index] ?? 0);
+  }
+  return { values, lines: places };
+}
+
+function unquote(value: string): string {
+  const quote = value.charAt(0);
+  if (value.length < 2 || !value.endsWith(quote)) return value;
+  if (quote === "'") return value.slice(1, -1);
+  return quote === '"' ? value.slice(1, -1).replace(/\\([$"\\`])/g, '$1') : value;
+}

@@ -1,0 +1,31 @@
+import { isObject, parseJsonSection } from '../json-section.ts';
+import type { ReportSection } from '../report-section.ts';
+import type { SectionNotes } from '../section-rule.ts';
+
+/** Whether a host belongs to a subscription, and what it gets of it. */
+export interface SubscriptionFacts {
+  readonly kind: string;
+  readonly attached: boolean;
+  readonly services: readonly string[];
+}
+
+/** Reads `pro`: the status that Ubuntu's Pro client keeps. A service counts where it is enabled on this host. */
+export function parsePro(section: ReportSection, notes: SectionNotes): SubscriptionFacts | null {
+  const status = parseJsonSection(section, notes);
+  if (status === null) return null;
+  const attached = status['attached'];
+  if (typeof attached !== 'boolean') {
+    notes.fail('its JSON does not say whether the host is attached');
+    return null;
+  }
+  const services: readonly unknown[] = Array.isArray(status['services']) ? status['services'] : [];
+  return {
+    kind: 'ubuntu-pro',
+    attached,
+    services: services.flatMap((service) => {
+      if (!isObject(service) || service['status'] !== 'enabled') return [];
+      const { name } = service;
+      return typeof name === 'string' ? [name] : [];
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { ReportSection } from '../report-section.ts';
+import { tabbedLines } from '../tabbed-lines.ts';
+
+/** What a tool that tells whether a reboot is due answered. */
+export interface RebootAnswer {
+  exit: number;
+  readonly says: string[];
+}
+
+/** The distribution's own signs that a reboot is due. */
+export interface RebootFacts {
+  /** `/run/reboot-required`; null if not looked for. */
+  flag: 'yes' | 'no' | null;
+  readonly packages: string[];
+  /** `needs-restarting -r`. */
+  needsRestarting: RebootAnswer | null;
+  /** `zypper needs-rebooting`. */
+  needsRebooting: RebootAnswer | null;
+}
+
+const exitForm = /^\d{1,3}$/;
+
+/** Reads `reboot`. `says` belongs to the tool named last before it. */
+export function parseReboot(section: ReportSection): RebootFacts {
+  const facts: RebootFacts = { flag: null, packages: [], needsRestarting: null, needsRebooting: null };
+  let answer: RebootAnswer | null = null;
+  for (const { key, value, columns } of tabbedLines(section)) {
+    switch (key) {
+      case 'flag':
+        facts.flag = value === 'yes' || value === 'no' ? value : null;
+        break;
+      case 'package':
+        facts.packages.push(value);
+        break;
+      case 'needs-restarting':
+        answer = answerOf(value, columns);
+        facts.needsRestarting = answer;
+        break;
+      case 'needs-rebooting':
+        answer = answerOf(value, columns);
+        facts.needsRebooting = answer;
+        break;
+      case 'says':
+        answer?.says.push(columns.slice(1).join('\t'));
+        break;
+      default: // A newer collector may say more.
+    }
+  }
+  return facts;
+}
+
+function answerOf(exit: string, columns: readonly string[]): RebootAnswer | null {
+  return exitForm.test(exit) ? { exit: Number(exit), says: columns.slice(2, 3) } : null;
+}

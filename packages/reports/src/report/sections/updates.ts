@@ -1,0 +1,120 @@
+import { normalizeEvr, splitArchitecture } from '../evr.ts';
+import { readPipeTables } from '../pipe-table.ts';
+import type { ReportSection } from '../report-section.ts';
+import type { SectionNotes } from '../section-rule.ts';
+import { isBanner, type NumberedLine, readToolOutput, skippedRepositoryIn } from '../tool-output.ts';
+
+/** One update that a package manager of the rpm family offers. */
+export interface OfferedUpdate {
+  readonly name: string;
+  readonly architecture: string;
+  readonly candidateVersion: string;
+  readonly repository: string;
+  /** Where it stands in the report. */
+  readonly line: number;
+}
+
+/** check-update ends with 100 where there are updates. */
+const exitWithUpdates = 100;
+
+/**
+ * Reads `updates`. Lines that are neither an update nor a known banner are noted; one that begins like an update and
+ * goes on differently makes it unknown which updates there are.
+ */
+export function parseUpdates(section: ReportSection, notes: SectionNotes): readonly OfferedUpdate[] | null {
+  const output = readToolOutput(section, notes);
+  if (output === null) return null;
+  const skipped = skippedRepositoryIn(section);
+  if (skipped !== null) notes.fail(`a repository was left out: ${skipped}`);
+  if (output.tool === 'zypper') return readZypperUpdates(output.lines, notes);
+  const { updates, obsoletes } = readRows(output.lines, notes);
+  if (section.exit === exitWithUpdates && updates.length === 0 && !obsoletes) {
+    notes.fail('it says that there are updates, but lists none that we can read');
+  }
+  return updates;
+}
+
+const evrForm = /^(?:\d+:)?[A-Za-z0-9][^\s-]*-[^\s-]+$/;
+const packageForm = /^[A-Za-z0-9][A-Za-z0-9._+~^-]*\.[a-z][a-z0-9_]*$/;
+const obsoletesHeading = /^Obsoleting [Pp]ackages/;
+
+/**
+ * Reads the three columns of dnf and yum. yum wraps a row that does not fit its terminal: what stands alone is the
+ * name, or the name and the version, and an indented line goes on.
+ */
+function readRows(
+  lines: readonly NumberedLine[],
+  notes: SectionNotes,
+): { readonly updates: readonly OfferedUpdate[]; readonly obsoletes: boolean } {
+  const updates: OfferedUpdate[] = [];
+  let row: { words: readonly string[]; number: number } | null = null;
+  const broken: number[] = [];
+  let obsoletes = false;
+  const finish = (): void => {
+    if (row !== null) broken.push(row.number);
+    row = null;
+  };
+  for (const { text, number } of lines) {
+    if (obsoletesHeading.test(text)) {
+      obsoletes = true;
+      break;
+    }
+    const words = text.trim().split(/\s+/);
+    const isIndented = text.startsWith(' ');
+    if (row !== null && isIndented) {
+      row = { words: [...row.words, ...words], number: row.number };
+    } else {
+      finish();
+      if (!packageForm.test(words[0] ?? '') || isBanner(text)) {
+        if (!isBanner(text)) notes.warn(number, 'is not understood as an update; passed over');
+        continue;
+      }
+      row = { words, number };
+    }
+    if (row.words.length < 3) continue;
+    const update = updateOf(row.words, row.number);
+    if (update === null) finish();
+    else updates.push(update);
+    row = null;
+  }
+  finish();
+  if (broken.length > 0) notes.fail(`line ${broken[0]} begins like an update, but is none`);
+  return { updates, obsoletes };
+}
+
+function updateOf(words: readonly string[], line: number): OfferedUpdate | null {
+  const [nameAndArchitecture = '', evr = '', repository = ''] = words;
+  const split = splitArchitecture(nameAndArchitecture);
+  if (words.length !== 3 || split === null || !evrForm.test(evr)) return null;
+  return { ...split, candidateVersion: normalizeEvr(evr), repository, line };
+}
+
+/** Reads `zypper list-updates`. */
+function readZypperUpdates(
+  lines: readonly NumberedLine[],
+  notes: SectionNotes,
+): readonly OfferedUpdate[] | null {
+  if (lines.some(({ text }) => text.trim() === 'No updates found.')) return [];
+  const rows = readPipeTables(lines);
+  if (rows === null) {
+    notes.fail('what it printed is no list of updates');
+    return null;
+  }
+  const updates: OfferedUpdate[] = [];
+  for (const row of rows) {
+    const [name, candidateVersion, architecture] = ['Name', 'Available Version', 'Arch'].map(row.cell);
+    if (!name || !candidateVersion || !architecture) {
+      notes.fail(`line ${row.number} is no update`);
+      continue;
+    }
+    const repository = row.cell('Repository');
+    updates.push({
+      name,
+      architecture,
+      candidateVersion: normalizeEvr(candidateVersion),
+      repository,
+      line: row.number,
+    });
+  }
+  return updates;
+}

@@ -1,0 +1,257 @@
+import { gzipSync } from 'node:zlib';
+import { parseReport, reportLimits } from '../../src/index.ts';
+import { recorded } from './recorded.ts';
+import {
+  buildReport,
+  debian,
+  debianSnapshot,
+  errorsOf,
+  parseDebian,
+  receivedAt,
+  snapshotOf,
+} from './report-builder.ts';
+
+const whole = buildReport('apt', debian);
+
+function parse(report: Uint8Array | string) {
+  return parseReport(report, { receivedAt });
+}
+
+/** The report with its last line counted anew. */
+function recount(report: string): string {
+  const lines = report.trimEnd().split('\n').slice(0, -1);
+  const sections = lines.filter((line) => /^@(?!exit )/.test(line)).length;
+  return [...lines, `@end ${sections} ${lines.length}`, ''].join('\n');
+}
+
+describe('a report that is cut off', () => {
+  it.each(['reports/debian-12.txt', 'reports/almalinux-8.txt'])('%s is refused at every line', (file) => {
+    const report = recorded(file);
+    for (let end = report.indexOf('\n'); end < report.length - 1; end = report.indexOf('\n', end + 1)) {
+      const errors = errorsOf(parse(report.slice(0, end + 1)));
+      const last = report.slice(0, end).split('\n').length;
+      expect(errors).toEqual([expect.stringMatching(new RegExp(`^line ${last}: the report is cut off`))]);
+    }
+  });
+
+  it('is refused at every character of a small one', () => {
+    for (let end = 0; end < whole.length - 1; end++)
+      expect(parse(whole.slice(0, end)).kind).toBe('report_invalid');
+  });
+
+  it('says in which section, and where that begins', () => {
+    const cut = whole.slice(0, whole.indexOf('@exit', whole.indexOf('@dpkg')));
+    expect(errorsOf(parse(cut))).toEqual([
+      expect.stringMatching(/^line \d+: .* inside the section dpkg \(line \d+\): "@end" is missing$/),
+    ]);
+  });
+
+  it('is refused when a line is missing in its middle, or there twice', () => {
+    const lines = whole.split('\n');
+    for (const at of [12, 20, 30]) {
+      expect(errorsOf(parse(lines.toSpliced(at, 1).join('\n'))).join()).toMatch(/missing|no "@exit"/);
+      expect(errorsOf(parse(lines.toSpliced(at, 0, lines[at] ?? '').join('\n'))).length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('what is no report', () => {
+  it.each<[string, Uint8Array | string, RegExp]>([
+    ['nothing', '', /is empty/],
+    ['blank lines', '\n \r\n\t\n', /is empty/],
+    ['a web page', '<!DOCTYPE html>\n<title>502 Bad Gateway</title>', /web page/],
+    ['the collector itself', '#!/bin/sh\n# Plimsoll collector', /script/],
+    ['JSON', '{"packages":[]}', /JSON/],
+    ['gzip', gzipSync(whole), /compressed/],
+    ['UTF-16', Buffer.from(`\ufeff${whole}`, 'utf16le'), /UTF-16/],
+    ['a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0]), /not text/],
+    ["another tool's text", 'Listing...\nbash/stable 5.2 amd64\n', /not a report/],
+    ['a prompt before the report', `root@web-1:~# sh collector-apt.sh\n${whole}`, /begins at line 2/],
+  ])('%s is refused with what it is', (_what, report, detail) => {
+    expect(errorsOf(parse(report))).toEqual([expect.stringMatching(detail)]);
+  });
+
+  it.each([
+    ['plimsoll-report 2 apt 1.0.0', /newer than this service/],
+    ['plimsoll-report 0 apt 1.0.0', /no format 0/],
+    ['plimsoll-report 1 pacman 1.0.0', /neither "apt" nor "rpm"/],
+    ['plimsoll-report 1 apt', /should read/],
+    ['plimsoll-report', /should read/],
+  ])('a first line %j is refused', (line, detail) => {
+    expect(errorsOf(parse(whole.replace(/.*/, line)))).toEqual([expect.stringMatching(detail)]);
+  });
+});
+
+describe('a report that is mixed up', () => {
+  it('of two pasted one behind the other is refused at the second', () => {
+    const second = whole.split('\n').length;
+    expect(errorsOf(parse(whole + whole))).toEqual([
+      `line ${second}: a second report begins here; send them one by one`,
+    ]);
+  });
+
+  it('of two, the first without its end, is refused at the second', () => {
+    const first = whole.slice(0, whole.indexOf('@dpkg'));
+    expect(errorsOf(parse(first + whole))[0]).toMatch(
+      /a second report begins here, and the first one has no end/,
+    );
+  });
+
+  it('with text behind its end is refused there', () => {
+    expect(errorsOf(parse(`${whole}\nroot@web-1:~# `))).toEqual([
+      expect.stringMatching(/stands behind the end/),
+    ]);
+  });
+
+  it('with a section twice says where both are', () => {
+    const twice = recount(`${whole.slice(0, whole.indexOf('@end'))}@dpkg\n@exit 0\n@end 0 0\n`);
+    expect(errorsOf(parse(twice))).toEqual([
+      expect.stringMatching(/the section dpkg came at line \d+ already/),
+    ]);
+  });
+
+  it("with a section of the other family's is refused", () => {
+    expect(errorsOf(parseDebian({ rpm: '' }))).toEqual([
+      expect.stringMatching(/the section rpm is none of a report of apt/),
+    ]);
+  });
+
+  it('of another family than the distribution it names is refused', () => {
+    expect(errorsOf(parseDebian({ 'os-release': 'ID=fedora\nVERSION_ID=42' }))).toEqual([
+      expect.stringMatching(/fedora/),
+    ]);
+  });
+
+  it('with text outside of its sections is refused at that line', () => {
+    const lines = whole.split('\n');
+    const at = lines.indexOf('@dpkg');
+    const outside = recount(lines.toSpliced(at, 0, ' ii \tbash').join('\n'));
+    expect(errorsOf(parse(outside))).toEqual([`line ${at + 1}: stands outside of every section`]);
+    const raw = recount(lines.toSpliced(at + 1, 0, 'ii \tbash').join('\n'));
+    expect(errorsOf(parse(raw))).toEqual([`line ${at + 2}: begins with neither a space, "!" nor "@"`]);
+  });
+
+  it('with its observed section behind others is refused, because its hash would cover it', () => {
+    const { observed, ...others } = debian;
+    expect(errorsOf(parse(buildReport('apt', { ...others, observed: observed ?? '' })))).toEqual([
+      expect.stringMatching(/does not stand first/),
+    ]);
+  });
+});
+
+describe('a report that lacks what every host has', () => {
+  it.each([
+    [{ dpkg: null }, 'the report has no section dpkg'],
+    [
+      { dpkg: { exit: 124, said: 'timed out after 60 seconds' } },
+      'the section dpkg failed: timed out: timed out after',
+    ],
+    [{ dpkg: '' }, 'packages holds no package'],
+    [{ dpkg: 'rc \tbash\tamd64\t5.2\tbash\t5.2' }, 'packages holds no package'],
+    [{ 'os-release': null }, 'the report has no section os-release'],
+    [{ 'os-release': 'NAME=x' }, 'os_id is empty'],
+    [{ 'os-release': 'ID="a b"' }, 'os_id holds white space'],
+  ])('%j is refused', (changes, detail) => {
+    expect(errorsOf(parseDebian(changes))[0]).toContain(detail);
+  });
+
+  it('says at which line a package is none', () => {
+    const dpkg =
+      'ii \tbash\tamd64\t5.2\tbash\t5.2\nii bash amd64\nxx \ta\tb\tc\td\te\nii \tba sh\tamd64\t1\tbash\t1';
+    expect(errorsOf(parseDebian({ dpkg }))).toEqual([
+      expect.stringMatching(/^line \d+: has 1 columns between tabs/),
+      expect.stringMatching(/^line \d+: does not begin with a status of dpkg/),
+    ]);
+  });
+
+  it('says at which line a name cannot be taken to the letter', () => {
+    const dpkg =
+      'ii \tbash\tamd64\t5.2\tbash\t5.2\nii \tba sh\tamd64\t1\tbash\t1\nii \ttar\tamd64\t1\u0007\ttar\t1';
+    const line =
+      buildReport('apt', { ...debian, dpkg })
+        .split('\n')
+        .indexOf('@dpkg') + 3;
+    expect(errorsOf(parseDebian({ dpkg }))).toEqual([
+      `line ${line}: name holds white space or control characters`,
+      `line ${line + 1}: version holds control characters`,
+    ]);
+  });
+
+  it('says at which line it is from the future', () => {
+    const observed = `boot_id\tx\ncollected_at\t${receivedAt.getTime() / 1000 + 86_401}`;
+    expect(errorsOf(parseDebian({ observed }))).toEqual([
+      "line 4: collected_at is more than 24 hours ahead of the server's clock",
+    ]);
+  });
+
+  it('lists a hundred errors at most', () => {
+    expect(errorsOf(parseDebian({ dpkg: 'none\n'.repeat(500) }))).toHaveLength(100);
+    expect(errorsOf(parse(`${whole.split('\n', 1)[0]}\n${'none\n'.repeat(500)}`))).toHaveLength(100);
+  });
+});
+
+describe('what editors and transports do to a report', () => {
+  const expected = debianSnapshot();
+
+  it.each<[string, Uint8Array | string]>([
+    ['Windows line ends', whole.replaceAll('\n', '\r\n')],
+    ['a byte order mark', `\ufeff${whole}`],
+    ['both, as bytes', Buffer.from(`\ufeff${whole.replaceAll('\n', '\r\n')}`)],
+    ['no line end at its end', whole.trimEnd()],
+    ['empty lines behind it', `${whole}\n \r\n\n`],
+    ['spaces at the ends of lines taken away', whole.replace(/ +$/gm, '')],
+  ])('%s changes nothing', (_what, report) => {
+    expect(snapshotOf(parse(report))).toEqual(expected);
+  });
+
+  it('NUL and bytes that are not UTF-8 stay out of what people read, and are refused in what is matched', () => {
+    const bytes = Buffer.from(whole.replace('web-1', 'w\0b'));
+    bytes[bytes.indexOf('w\0b')] = 0xfc;
+    expect(snapshotOf(parse(bytes)).platform.hostname).toBe('\ufffd b');
+    const name = Buffer.from(whole);
+    name[name.indexOf('\tbash\t') + 1] = 0xe4;
+    expect(errorsOf(parse(name))).toEqual([expect.stringMatching(/holds bytes that are not UTF-8/)]);
+  });
+});
+
+describe('the limits of a report', () => {
+  it('are its bytes', () => {
+    const huge = Buffer.alloc(reportLimits.bytes + 1, 0x20);
+    expect(errorsOf(parse(huge))).toEqual(['line 1: the report is larger than 32 MiB']);
+  });
+
+  it('are its lines', () => {
+    const huge = `${whole.split('\n', 1)[0]}\n@x\n${' \n'.repeat(reportLimits.lines)}`;
+    expect(errorsOf(parse(huge))).toEqual([`line 600001: is beyond the 600000 lines a report may have`]);
+  });
+
+  it('are the length of a line', () => {
+    const long = whole.replace('web-1', 'w'.repeat(reportLimits.lineLength));
+    expect(errorsOf(parse(long))).toEqual([
+      expect.stringMatching(/^line \d+: is longer than 1048576 characters/),
+    ]);
+  });
+
+  it('are its sections', () => {
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x-${index}`, '']));
+    expect(errorsOf(parseDebian(many))).toEqual([expect.stringMatching(/beyond the 64 sections/)]);
+  });
+
+  it('are its packages', () => {
+    const dpkg = Array.from({ length: 50_001 }, (_, index) => `ii \tp${index}\tamd64\t1\tp\t1`).join('\n');
+    expect(errorsOf(parseDebian({ dpkg }))).toEqual([
+      expect.stringMatching(/packages holds 50001 entries; at most 50000 are taken/),
+    ]);
+  });
+});
+
+describe('a newer collector', () => {
+  it('may send sections we do not know, which are passed over and noted', () => {
+    const parsed = parseDebian({ 'next-thing': 'what it says', constructor: 'x' });
+    expect(snapshotOf(parsed)).toEqual(debianSnapshot());
+    expect(parsed.kind === 'snapshot' && parsed.warnings.map(({ detail }) => detail)).toEqual([
+      'the section next-thing is none we know; passed over',
+      'the section constructor is none we know; passed over',
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { parseReport } from '../../src/index.ts';
+import { sectionRules } from '../../src/report/section-registry.ts';
+import { alma, buildReport, debian, receivedAt, snapshotOf } from './report-builder.ts';
+
+const names = Object.keys(sectionRules) as (keyof typeof sectionRules)[]; // Object.keys forgets the names.
+
+function reportWith(name: keyof typeof sectionRules, section: Parameters<typeof buildReport>[1][string]) {
+  const { family, fact } = sectionRules[name];
+  // Of two sections for one fact that hosts may lack, one is enough: the other must not answer in its place.
+  const others = names.filter(
+    (other) => sectionRules[other].fact === fact && sectionRules[other].absence === 'none',
+  );
+  const report = buildReport(family === 'rpm' ? 'rpm' : 'apt', {
+    ...(family === 'rpm' ? alma : debian),
+    ...Object.fromEntries(others.map((other) => [other, null])),
+    [name]: section,
+  });
+  return parseReport(report, { receivedAt });
+}
+
+describe.each(names)('the section %s', (name) => {
+  const { absence, fact, answers } = sectionRules[name];
+
+  it('that failed makes its facts unknown with the words of its tool, or the report invalid', () => {
+    const parsed = reportWith(name, { exit: 77, said: 'the tool said why' });
+    if (absence === 'invalid') {
+      expect(parsed).toMatchObject({
+        kind: 'report_invalid',
+        errors: [{ detail: expect.stringContaining('said why') }],
+      });
+    } else {
+      const detail = `${name}: exit status 77: the tool said why`;
+      expect(snapshotOf(parsed).failures).toContainEqual({ section: fact, detail });
+    }
+  });
+
+  it('that is missing is unknown, unless hosts may have nothing of the kind', () => {
+    const parsed = reportWith(name, null);
+    if (absence === 'invalid') {
+      expect(parsed).toMatchObject({ errors: [{ detail: `the report has no section ${name}` }] });
+    } else if (absence === 'unknown') {
+      const detail = `${name}: the report has no such section`;
+      expect(snapshotOf(parsed).failures).toContainEqual({ section: fact, detail });
+    } else {
+      expect(parsed.kind).toBe('snapshot');
+    }
+  });
+
+  it('may hold any text', () => {
+    const line = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('a\tb\tc', ' x', '\t', '[', '{'),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), fc.constantFrom(...answers), (lines, exit) => {
+        const text = lines.join('\n').replaceAll('\r', '');
+        const parsed = reportWith(name, { text, exit });
+        expect(['snapshot', 'report_invalid']).toContain(parsed.kind);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
