@@ -3,7 +3,7 @@
  * but Node and npm: installs what package-lock.json names where that is missing, and builds what changed.
  */
 import { spawn } from 'node:child_process';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -48,7 +48,9 @@ function isInstalled() {
   return Object.entries(wanted).every(([folder, { version, integrity, link, resolved, optional }]) => {
     if (!folder.startsWith('node_modules/') && !folder.includes('/node_modules/')) return true;
     const found = installed[folder];
-    if (found === undefined) return optional === true;
+    // npm links no workspace that is not there.
+    if (found === undefined)
+      return optional === true || (link === true && !existsSync(path.join(root, resolved)));
     return link === true
       ? found.resolved === resolved
       : found.version === version && found.integrity === integrity;

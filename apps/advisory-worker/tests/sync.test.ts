@@ -118,6 +118,22 @@ describe('a feed sync', () => {
     });
   });
 
+  it('refuses a file that lacks most of what stands, and keeps it', async () => {
+    const recordOf = (n: number) =>
+      `{"id":"CVE-2026-${1000 + n}","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}`;
+    let body = Array.from({ length: 120 }, (_, n) => recordOf(n)).join('\n');
+    await withMirror(
+      (_request, response) => response.writeHead(200).end(body),
+      async (url) => {
+        await sync(url);
+        body = recordOf(1);
+        await sync(url);
+        expect(await feeds.find(feedId)).toMatchObject({ state: 'failed', records: 120 });
+        expect(await stored()).toHaveLength(120);
+      },
+    );
+  });
+
   it('does not take a broken record for a removed one', async () => {
     let body = await feedFile();
     await withMirror(
@@ -199,6 +215,26 @@ describe('an import', () => {
     expect(await stored()).toContain('CVE-2024-6387');
     expect(await importing(await feedFile('CVE-2024-6387.json'), true)).toMatchObject({ recordsChanged: 1 });
     expect(await stored()).not.toContain('CVE-2024-6387');
+  });
+
+  it('passes over a record that is older than the one that stands, and replaces one that was renamed', async () => {
+    const newer =
+      '{"id":"CVE-2026-1001","modified":"2026-02-01T00:00:00Z","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"},{"fixed":"2.0-1"}]}]}]}';
+    const older = newer.replace('2026-02-01', '2026-01-01').replace('2.0-1', '9.0-1');
+    await importing(newer);
+    expect(await importing(older)).toMatchObject({ state: 'done', recordsChanged: 0, recordsRejected: 0 });
+    const renamed = newer.replace('"CVE-2026-1001"', '"DEBIAN-CVE-2026-1001","upstream":["CVE-2026-1001"]');
+    expect(await importing(renamed)).toMatchObject({ state: 'done' });
+    expect(await stored()).toEqual(['DEBIAN-CVE-2026-1001']);
+  });
+
+  it('says nothing of the age of a feed of which it holds only a few records', async () => {
+    await importing(await feedFile());
+    const before = (await feeds.find(feedId))?.updatedAt;
+    const today = new Date().toISOString();
+    const record = `{"id":"CVE-2026-1001","modified":"${today}","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}`;
+    await importing(record);
+    expect((await feeds.find(feedId))?.updatedAt).toEqual(before);
   });
 
   it('counts two records of one id as one and a rejected one', async () => {

@@ -39,7 +39,7 @@ sections_of_apt() {
 # As root, apt would write its own cache anew where that is old, and a log of the simulation. This configuration, which
 # it reads before the host's, gives it neither.
 apt_writes_nothing() {
-  is_root && [ -z "${APT_CONFIG:-}" ] || return 0
+  is_root && [ -d "$scratch" ] && [ -z "${APT_CONFIG:-}" ] || return 0
   printf '%s\n' 'Dir::Cache::pkgcache "";' 'Dir::Cache::srcpkgcache "";' 'Dir::Log::Planner "/dev/null";' \
     >"$scratch/apt.conf"
   APT_CONFIG=$scratch/apt.conf
@@ -68,6 +68,7 @@ apt_upgrade() {
 # The source packages of the candidates, of which apt-get says nothing: of installed packages from the policies, of
 # those an upgrade would add ("Inst" without an installed version) from the simulation.
 apt_candidates() {
+  need_scratch || return
   {
     awk '
       /^[^ ].*:$/ { name = substr($0, 1, length($0) - 1) }

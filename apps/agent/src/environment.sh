@@ -27,3 +27,11 @@ make_scratch() {
   trap 'exit 130' INT
   trap 'exit 143' TERM
 }
+
+# Fails, with a reason, on a host that lets nobody write anywhere.
+need_scratch() {
+  [ -d "$scratch" ] || {
+    echo 'there is no folder for temporary files' >&2
+    return 1
+  }
+}

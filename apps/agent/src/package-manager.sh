@@ -147,15 +147,17 @@ advisories() {
 
 # zypper's list names no packages, only what it says of each patch does.
 patches() {
+  need_scratch || return
   saved patches ask list-patches
   status=$?
   cat "$scratch/patches"
   awk -F ' *[|] *' '
     !column { for (i = 1; i <= NF; i++) if ($i ~ /^ *Name *$/) column = i; next }
     NF > 1 && $column !~ /^[- +]*$/ { print $column }' "$scratch/patches" >"$scratch/needed"
-  [ ! -s "$scratch/needed" ] ||
-    limited 60 env ZYPP_LOGFILE=/dev/null xargs zypper --non-interactive --no-refresh info -t patch <"$scratch/needed" ||
-    status=$?
+  if [ -s "$scratch/needed" ]; then
+    limited 60 env ZYPP_LOGFILE=/dev/null \
+      xargs zypper --non-interactive --no-refresh info -t patch <"$scratch/needed" || status=$?
+  fi
   return "$status"
 }
 

@@ -13,10 +13,10 @@ running_sections() {
   fi
 }
 
-# `-r l` lists and restarts nothing, whatever its configuration says.
+# Services (-l) and the kernel (-k); `-r l` lists and restarts nothing, whatever its configuration says.
 ask_needrestart() {
   if is_root; then
-    filtered without_session_numbers limited 60 needrestart -b -r l
+    filtered without_session_numbers limited 60 needrestart -b -r l -l -k
     return
   fi
   limited 60 needrestart -b -k || return
@@ -36,9 +36,13 @@ without_check_times() {
 # Every program or library that runs and whose file is gone. The kernel shows a process's files to root, to its own
 # user and to those who may trace it (CAP_SYS_PTRACE).
 deleted_files() {
+  need_scratch || return
   grep -H ' (deleted)$' /proc/[0-9]*/maps >"$scratch/maps" 2>"$scratch/unseen"
-  # 1: no such file. 2: some processes could not be read, or have ended.
-  [ "$?" -le 2 ] || return
+  # 1: there is none. 2: some processes could not be read, or have ended.
+  if [ "$?" -gt 2 ]; then
+    cat "$scratch/unseen" >&2
+    return 1
+  fi
   sed -n 's,^/proc/\([0-9]*\)/maps:[^ ]* ..x. [^ ]* [^ ]* [^ ]* *\(/.*\) (deleted)$,\1 \2,p' "$scratch/maps" |
     uniq | while read -r process file; do
     case $file in

@@ -31,8 +31,8 @@ rpm_packages() {
   if rpm --querytags 2>/dev/null | grep -q '^MODULARITYLABEL$'; then
     label='%{MODULARITYLABEL}'
   fi
-  columns="%{NAME}\t%{EPOCH}\t%{VERSION}\t%{RELEASE}\t%{ARCH}\t%{SOURCERPM}\t%{VENDOR}\t$label\t%{INSTALLTIME}\t$signature\n"
-  limited 60 rpm -qa --nodigest --nosignature --queryformat "$columns"
+  package='%{NAME}\t%{EPOCH}\t%{VERSION}\t%{RELEASE}\t%{ARCH}\t%{SOURCERPM}\t%{VENDOR}'
+  limited 60 rpm -qa --nodigest --nosignature --queryformat "$package\t$label\t%{INSTALLTIME}\t$signature\n"
 }
 
 module_streams() {

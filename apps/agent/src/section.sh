@@ -44,6 +44,7 @@ watched() (
 # saved NAME COMMAND…: keeps what COMMAND prints in the file NAME, of which 20 MB at most, and exits as COMMAND did. A
 # COMMAND that prints more is ended by that, in ksh with the shell that waits for it.
 saved() (
+  need_scratch || exit
   file=$scratch/$1
   shift
   rm -f "$scratch/status"
@@ -96,7 +97,7 @@ first_lines() {
 # find nobody reading is no news.
 as_lines() {
   tr '\000-\010\013-\037\177' '?' 2>/dev/null |
-    sed -e 's,\(://\)[^/@[:space:]]*@,\1,g' -e 's,\(://[^?[:space:]]*\)?[^[:space:]]*,\1,g' 2>/dev/null |
+    sed -e 's,\(://\)[^/@"[:space:]]*@,\1,g' -e 's,\(://[^?"[:space:]]*\)?[^"[:space:]]*,\1,g' 2>/dev/null |
     awk -v mark="$1" '
       length($0) > 1000000 { $0 = substr($0, 1, 1000000); cut = 1 }
       (size += length($0) + 2) > 16000000 { cut = 1; exit }

@@ -261,11 +261,9 @@ CFG`;
       'mkdir -p /opt/tests; cp /usr/bin/sleep /opt/tests/old; /opt/tests/old 600 & sleep 0.3; rm /opt/tests/old';
     const quiet = 'mkdir -p /opt/tests; cp /usr/bin/sleep /tmp/jit; /tmp/jit 600 & sleep 0.3; rm /tmp/jit';
 
-    it('are told to root, with the file', async () => {
-      const section = sectionOf(
-        await collectOne('', `${run}; ${quiet}; sh /host/collector-apt.sh`),
-        'deleted-files',
-      );
+    it.each(shells)('are told to root, with the file, in $name', async ({ command }) => {
+      const commands = `${run}; ${quiet}; ${command.join(' ')} /host/collector-apt.sh`;
+      const section = sectionOf(await collectOne('', commands), 'deleted-files');
       expect(section).toEqual({ lines: ['old\t/opt/tests/old'], said: [], exit: 0 });
     });
 
@@ -294,7 +292,7 @@ CFG`;
         `sh /host/collector-apt.sh; ${asNobody} sh /host/collector-apt.sh`,
       );
       expect(asRoot?.sections.get('needrestart')).toEqual({
-        lines: ['NEEDRESTART-VER: 3.6', 'NEEDRESTART-SESS: root', 'asked: -b -r l'],
+        lines: ['NEEDRESTART-VER: 3.6', 'NEEDRESTART-SESS: root', 'asked: -b -r l -l -k'],
         said: [],
         exit: 0,
       });

@@ -196,6 +196,13 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(said).toEqual(['E: https://esm.ubuntu.com/apps/ubuntu main']);
   });
 
+  it('leaves JSON with such addresses whole', async () => {
+    const json = '{"a":"https://u:p@example.org/x?token=1","b":["https://example.org/?q","c"]}';
+    const report = await collect({ 'apt-get': `echo '${json}'` });
+    const [line = ''] = sectionOf(report, 'apt-upgrade').lines;
+    expect(JSON.parse(line)).toEqual({ a: 'https://example.org/x', b: ['https://example.org/', 'c'] });
+  });
+
   it('never says that a report is whole when it was ended half way', async () => {
     // The process that makes the sections, and all below it; the one that ends the report lives on.
     const parents = 's/.*) [A-Z] \\([0-9]*\\) .*/\\1/';
@@ -228,6 +235,19 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     const input = readFileSync(script, 'utf8');
     const { stdout } = await runCommand([...command, '-s'], { tools: [toolsWith({})], input });
     expect(readReport(stdout).sections.get('dpkg')?.exit).toBe(0);
+  });
+
+  it('tells what it can where there is no folder for temporary files', async () => {
+    const { stdout, stderr } = await runCommand([...command, script], {
+      tools: [toolsWith({})],
+      env: { TMPDIR: '/nowhere' },
+    });
+    expect(stderr).toContain('/nowhere');
+    const report = readReport(stdout);
+    expect(sectionOf(report, 'dpkg').exit).toBe(0);
+    for (const name of ['apt-policy', 'apt-upgrade', 'apt-candidates', 'deleted-files']) {
+      expect([name, sectionOf(report, name).exit === 0]).toEqual([name, false]);
+    }
   });
 
   it('leaves no temporary file', async () => {

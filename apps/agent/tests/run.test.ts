@@ -282,6 +282,21 @@ describe('--if-due', () => {
   });
 });
 
+it('goes through the proxy that was there when the host enrolled', async () => {
+  const proxy = await AgentServer.start();
+  for (const [asked, behaviours] of [...server.behaviours])
+    proxy.behave(`${server.origin}${asked}`, ...behaviours);
+  const enrolment = await host.agent(['enroll', server.origin], {
+    PLIMSOLL_TOKEN: 'plr_token',
+    http_proxy: proxy.origin,
+  });
+  expect(enrolment.status).toBe(0);
+  expect((await host.agent(['run', '--if-due'])).status).toBe(0);
+  expect(proxy.to(`${server.origin}${snapshots}`)).toHaveLength(1);
+  expect(server.requests).toEqual([]);
+  await proxy.stop();
+});
+
 describe('two runs at once', () => {
   it('are one', async () => {
     await host.enroll(server.origin);

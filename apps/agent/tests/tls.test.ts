@@ -61,6 +61,18 @@ describeWhere(missingCommands('openssl', 'curl'), 'the agent and a server’s ce
     expect(server.requests).toEqual([]);
   });
 
+  it('forgets an authority when it enrols again without', async () => {
+    const env = { PLIMSOLL_TOKEN: 'plr_token', PLIMSOLL_CA_FILE: authority.file };
+    await host.agent(['enroll', server.origin], env);
+    expect(host.kept('ca.pem')).toContain('BEGIN CERTIFICATE');
+    const plain = await AgentServer.start();
+    expect(
+      (await host.agent(['enroll', '--again', plain.origin], { PLIMSOLL_TOKEN: 'plr_token' })).status,
+    ).toBe(0);
+    expect(host.kept('ca.pem')).toBeNull();
+    await plain.stop();
+  });
+
   it('says that the authority’s file cannot be read', async () => {
     const env = { PLIMSOLL_TOKEN: 'plr_token', PLIMSOLL_CA_FILE: '/nowhere/ca.pem' };
     const result = await host.agent(['enroll', server.origin], env);

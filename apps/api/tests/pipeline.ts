@@ -112,14 +112,14 @@ export async function importOsv(db: Database, records: readonly object[]): Promi
   const interner = createInterner(db);
   await createFeedStore(db).ensure(feeds.map(({ id }) => id));
   await withAdvisoryImport(db, async (session) => {
-    const updatedAt = new Map<string, Date>();
+    const read = new Map<string, { newest: Date; records: number }>();
     for (const record of records) {
       const imported = await readRecord(interner, record);
-      updatedAt.set(imported.feedId, new Date());
-      await session.stage([imported]);
+      read.set(imported.feedId, { newest: new Date(), records: records.length });
+      await session.stage([imported], { mayGoBack: true });
     }
     const end = { importId: null, recordsRead: records.length, recordsRejected: 0, errors: [] };
-    await session.finish({ ...end, completeFeeds: [...updatedAt.keys()], updatedAt }, rules());
+    await session.finish({ ...end, completeFeeds: [...read.keys()], feeds: read }, rules());
   });
 }
 

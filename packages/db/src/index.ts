@@ -17,6 +17,7 @@ export type {
   ImportedRecord,
   ImportedStatement,
   ImportOutcome,
+  PassedOver,
 } from './feeds/advisory-import.ts';
 export { withAdvisoryImport } from './feeds/advisory-import.ts';
 export type { FeedRow, FeedState, FeedStore, SyncedFrom } from './feeds/feed-store.ts';

@@ -15,7 +15,9 @@ const minuteMs = 60_000;
 async function insertHosts(count: number): Promise<void> {
   const { prisma, pool } = database.db;
   await prisma.feed.create({ data: { id: 'fresh', state: 'ok', updatedAt: new Date() } });
-  const release = await prisma.release.create({ data: { name: 'debian:12', feedId: 'fresh' } });
+  const release = await prisma.release.create({
+    data: { name: 'debian:12', feedId: 'fresh', covered: true },
+  });
   const set = await prisma.packageSet.create({
     data: { digest: Buffer.from('digest'), n: 0, ids: Buffer.alloc(0) },
   });

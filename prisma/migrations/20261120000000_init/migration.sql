@@ -194,6 +194,7 @@ CREATE TABLE "releases" (
     "id" SERIAL NOT NULL,
     "name" TEXT NOT NULL,
     "feed_id" TEXT,
+    "covered" BOOLEAN NOT NULL DEFAULT false,
     "ends_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "releases_pkey" PRIMARY KEY ("id")
@@ -534,7 +535,7 @@ FROM (
     END AS "status",
     CASE
       WHEN r."ends_at" < now() THEN 'eol'
-      WHEN f."updated_at" IS NULL THEN 'none'
+      WHEN f."updated_at" IS NULL OR NOT r."covered" THEN 'none'
       WHEN f."updated_at" < now() - interval '3 days' THEN 'stale'
       WHEN s."unknown" > 0 THEN 'partial'
       ELSE 'full'

@@ -43,19 +43,21 @@ export async function importRecords(context: WorkerContext, file: FileToImport):
   return withAdvisoryImport(context.db, async (session) => {
     const tally = new Tally();
     await stageFile(context, session, file, tally);
-    if (tally.updatedAt.size === 0) throw nothingFor(tally);
+    if (tally.feeds.size === 0) throw nothingFor(tally);
     if (tally.isMostlyBroken()) throw new ImportError('no_records', 'Most records of the file are broken.');
+    const completeFeeds = file.complete ? [...tally.feeds.keys()] : [];
+    refuseShrinkage(session.shrinkage(completeFeeds));
     file.signal.throwIfAborted();
     const outcome = await session.finish(
       {
         importId: file.importId,
         ...tally.progress(),
-        completeFeeds: file.complete ? [...tally.updatedAt.keys()] : [],
-        updatedAt: tally.updatedAt,
+        completeFeeds,
+        feeds: tally.feeds,
       },
       { match: context.matchRule, counter: context.counter },
     );
-    return { ...outcome, ...tally.progress(), feedIds: [...tally.updatedAt.keys()].sort() };
+    return { ...outcome, ...tally.progress(), feedIds: [...tally.feeds.keys()].sort() };
   });
 }
 
@@ -67,8 +69,10 @@ async function stageFile(
 ): Promise<void> {
   let batch: ImportedRecord[] = [];
   const stage = async () => {
-    for (const id of await session.stage(batch))
-      tally.reject(id, 'stands in the file twice; the first was taken');
+    for (const { externalId, reason } of await session.stage(batch, { mayGoBack: file.complete })) {
+      if (reason === 'twice') tally.reject(externalId, 'stands in the file twice; the first was taken');
+      else tally.note(externalId, 'is older than what stands, which was kept');
+    }
     batch = [];
     await file.onProgress(tally.progress());
   };
@@ -124,6 +128,24 @@ function idOf(record: FeedRecord): string {
   return path.basename(record.place, '.json');
 }
 
+/** Fewer records are no sign of a feed that lost half of itself. */
+const smallFeed = 100;
+
+/** A file that would remove most of a feed is hardly the whole of it. */
+function refuseShrinkage({
+  standing,
+  lacking,
+}: {
+  readonly standing: number;
+  readonly lacking: number;
+}): void {
+  if (standing < smallFeed || lacking * 2 <= standing) return;
+  throw new ImportError(
+    'too_few_records',
+    `The file lacks ${lacking} of ${standing} records: it is not the whole feed. Import it without "complete".`,
+  );
+}
+
 function nothingFor(tally: Tally): ImportError {
   const { recordsRead, recordsRejected } = tally.progress();
   const known = feeds.map(({ ecosystem }) => ecosystem).join(', ');
@@ -135,7 +157,7 @@ function nothingFor(tally: Tally): ImportError {
 
 /** What was met so far. */
 class Tally {
-  readonly updatedAt = new Map<string, Date>();
+  readonly feeds = new Map<string, { readonly newest: Date; readonly records: number }>();
   private readonly errors: FieldError[] = [];
   private recordsRead = 0;
   private recordsRejected = 0;
@@ -157,8 +179,8 @@ class Tally {
   /** Data is known to be as new as its newest record, and no newer than now. */
   belongs(feed: FeedDefinition, modifiedAt: Date | null): void {
     const modified = Math.min(modifiedAt?.getTime() ?? 0, Date.now());
-    const known = this.updatedAt.get(feed.id)?.getTime() ?? 0;
-    this.updatedAt.set(feed.id, new Date(Math.max(known, modified)));
+    const { newest, records } = this.feeds.get(feed.id) ?? { newest: new Date(0), records: 0 };
+    this.feeds.set(feed.id, { newest: new Date(Math.max(newest.getTime(), modified)), records: records + 1 });
   }
 
   isMostlyBroken(): boolean {

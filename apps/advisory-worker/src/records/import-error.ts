@@ -5,6 +5,7 @@ export type ImportErrorCode =
   | 'too_large'
   | 'invalid_json'
   | 'no_records'
+  | 'too_few_records'
   | 'fetch_failed';
 
 /** An import that has no effect: the code, and a sentence for the person who started it. */

@@ -34,7 +34,7 @@ read_registration_token() {
     read -r token
   fi
   case $token in
-    '' | *[!A-Za-z0-9._-]*) fail 'the registration token is missing or no token: give it in PLIMSOLL_TOKEN or as input' ;;
+    '' | *[!A-Za-z0-9._-]*) fail 'the registration token is missing: give it in PLIMSOLL_TOKEN or as input' ;;
   esac
   echo "$token"
 }
@@ -70,6 +70,8 @@ remember_enrolment() {
   keep host-id "$(answer_field host_id)"
   keep_number interval "$(answer_field report_interval_seconds)"
   [ "${plain_http:-}" != allowed ] || keep plain-http allowed
+  # Another server's authority is none of this one's.
+  [ -n "$ca_file" ] || forget ca.pem
   # Timers know nothing of the proxies in the environment of the one who enrols.
   keep https_proxy "${https_proxy:-${HTTPS_PROXY:-}}"
   keep http_proxy "${http_proxy:-}"

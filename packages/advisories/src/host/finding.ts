@@ -91,7 +91,7 @@ export interface FindingSelection {
 
 /**
  * The findings to list, in their order. Without `includeHidden` no hidden advisory is in them; with it `fixedVersion`
- * closes the hidden ones too, while severity, state and counts stay what the visible ones make them.
+ * and `fixState` speak of the hidden ones too, while severity and counts stay what the visible ones make them.
  */
 export function selectFindings(
   findings: readonly Finding[],
@@ -104,7 +104,13 @@ export function selectFindings(
       const advisories = finding.advisories.filter(
         ({ statement }) => selection.includeHidden || isVisible(statement),
       );
-      return { ...finding, advisories, fixedVersion: closingVersion(advisories) };
+      const states = new Set(advisories.map(({ fixState }) => fixState));
+      return {
+        ...finding,
+        advisories,
+        fixedVersion: closingVersion(advisories),
+        fixState: firstState(states) ?? finding.fixState,
+      };
     });
 }
 

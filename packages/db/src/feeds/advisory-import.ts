@@ -43,14 +43,28 @@ export interface ImportEnd {
   readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
   /** Feeds of which the records read are the whole: what else they had is gone. */
   readonly completeFeeds: readonly string[];
-  /** How new the data of each feed read is known to be. */
-  readonly updatedAt: ReadonlyMap<string, Date>;
+  /** The newest record of each feed read, and how many there were. */
+  readonly feeds: ReadonlyMap<string, { readonly newest: Date; readonly records: number }>;
+}
+
+/** A record that was not taken, and why. */
+export interface PassedOver {
+  readonly externalId: string;
+  readonly reason: 'twice' | 'older';
 }
 
 /** An import on its way: staged records are seen by nobody until `finish`. */
 export interface AdvisoryImport {
-  /** Stages records; those equal to what stands are only noted. Answers the ids that came twice and were not taken. */
-  stage(records: readonly ImportedRecord[]): Promise<readonly string[]>;
+  /**
+   * Stages records; those equal to what stands are only noted. Answers which were not taken: what came before in the
+   * same file, and, unless `mayGoBack`, what is older than what stands.
+   */
+  stage(
+    records: readonly ImportedRecord[],
+    options: { readonly mayGoBack: boolean },
+  ): Promise<readonly PassedOver[]>;
+  /** How many records the feeds named complete have now, and how many of them the file lacks. */
+  shrinkage(completeFeeds: readonly string[]): { readonly standing: number; readonly lacking: number };
   /** Lets what stands under an id stand, though the file holds nothing usable of it. */
   keep(externalId: string): void;
   /**
@@ -90,45 +104,56 @@ const importLock = createHash('sha256')
   .toString();
 
 async function createSession(client: pg.PoolClient): Promise<AdvisoryImport> {
-  const digests = await loadDigests(client);
+  const standing = await loadStanding(client);
   const seen = new Set<string>();
   const kept = new Set<string>();
   let staged = 0;
+  const lackingOf = (completeFeeds: readonly string[]) =>
+    [...standing].filter(
+      ([key, { feedId, externalId }]) =>
+        completeFeeds.includes(feedId) && !seen.has(key) && !kept.has(externalId),
+    );
   return {
+    shrinkage: (completeFeeds) => ({
+      standing: [...standing.values()].filter(({ feedId }) => completeFeeds.includes(feedId)).length,
+      lacking: lackingOf(completeFeeds).length,
+    }),
     keep(externalId) {
       kept.add(externalId);
     },
-    async stage(records) {
-      const twice: string[] = [];
+    async stage(records, { mayGoBack }) {
+      const passedOver: PassedOver[] = [];
       const changed: (ImportedRecord & { digest: Buffer })[] = [];
       for (const record of records) {
-        const key = recordKey(record.feedId, record.advisory.externalId);
+        const { externalId, modifiedAt } = record.advisory;
+        const key = recordKey(record.feedId, externalId);
+        const before = standing.get(key);
         if (seen.has(key)) {
-          twice.push(record.advisory.externalId);
+          passedOver.push({ externalId, reason: 'twice' });
           continue;
         }
         seen.add(key);
+        const isOlder = modifiedAt !== null && before?.modifiedAt != null && modifiedAt < before.modifiedAt;
+        if (isOlder && !mayGoBack) {
+          passedOver.push({ externalId, reason: 'older' });
+          continue;
+        }
         const digest = digestOf(record);
-        if (digests.get(key) !== digest.toString('latin1')) changed.push({ ...record, digest });
+        if (before?.digest !== digest.toString('latin1')) changed.push({ ...record, digest });
       }
       await stageRecords(client, changed);
       staged += changed.length;
-      return twice;
+      return passedOver;
     },
     async finish(end, rules) {
-      const removed = [...digests.keys()].filter((key) => {
-        const separator = key.indexOf(' ');
-        return (
-          !seen.has(key) &&
-          end.completeFeeds.includes(key.slice(0, separator)) &&
-          !kept.has(key.slice(separator + 1))
-        );
-      });
       await client.query('BEGIN');
       try {
-        const hostsCounted = staged + removed.length === 0 ? 0 : await applyChanges(client, removed, rules);
-        await updateFeeds(client, end, staged + removed.length > 0);
-        await endImport(client, end, staged + removed.length);
+        const renamed = staged === 0 ? [] : await findRenamed(client);
+        const removed = [...new Set([...lackingOf(end.completeFeeds).map(([key]) => key), ...renamed])];
+        const changes = staged + removed.length;
+        const hostsCounted = changes === 0 ? 0 : await applyChanges(client, { staged, removed }, rules);
+        await updateFeeds(client, end, changes > 0);
+        await endImport(client, end, changes);
         await client.query('COMMIT');
         return { recordsChanged: staged, recordsRemoved: removed.length, hostsCounted };
       } catch (error) {
@@ -139,16 +164,41 @@ async function createSession(client: pg.PoolClient): Promise<AdvisoryImport> {
   };
 }
 
+/**
+ * Records that stand under another id for what a staged one is about: exports have called one and the same record
+ * CVE-2024-1 and later DEBIAN-CVE-2024-1.
+ */
+async function findRenamed(client: pg.PoolClient): Promise<string[]> {
+  const { rows } = await client.query<{ key: string }>(
+    `SELECT a.feed_id || ' ' || a.external_id AS key FROM staged_advisories s
+     JOIN advisories a ON a.feed_id = s.feed_id AND a.kind = 'vulnerability' AND a.cves = s.cves
+     WHERE s.kind = 'vulnerability' AND a.external_id <> s.external_id AND cardinality(s.cves) = 1
+       AND NOT EXISTS (SELECT FROM staged_advisories o WHERE o.feed_id = a.feed_id AND o.external_id = a.external_id)`,
+  );
+  return rows.map(({ key }) => key);
+}
+
 function recordKey(feedId: string, externalId: string): string {
   return `${feedId} ${externalId}`;
 }
 
-async function loadDigests(client: pg.PoolClient): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await client.query<{ feed_id: string; external_id: string; digest: Buffer }>(
-    'SELECT feed_id, external_id, digest FROM advisories',
+interface StandingRecord {
+  readonly feedId: string;
+  readonly externalId: string;
+  /** As latin1 text. */
+  readonly digest: string;
+  readonly modifiedAt: Date | null;
+}
+
+async function loadStanding(client: pg.PoolClient): Promise<ReadonlyMap<string, StandingRecord>> {
+  const { rows } = await client.query<Omit<StandingRecord, 'digest'> & { digest: Buffer }>(
+    `SELECT feed_id AS "feedId", external_id AS "externalId", digest, modified_at AS "modifiedAt" FROM advisories`,
   );
   return new Map(
-    rows.map((row) => [recordKey(row.feed_id, row.external_id), row.digest.toString('latin1')] as const),
+    rows.map((row) => [
+      recordKey(row.feedId, row.externalId),
+      { ...row, digest: row.digest.toString('latin1') },
+    ]),
   );
 }
 
@@ -165,12 +215,17 @@ function digestOf({ advisory, statements }: ImportedRecord): Buffer {
     .subarray(0, 16);
 }
 
+/** From so many changed records on, what the planner knows of the tables is not true any more. */
+const changesToAnalyze = 500;
+
 async function applyChanges(
   client: pg.PoolClient,
-  removed: readonly string[],
+  { staged, removed }: { readonly staged: number; readonly removed: readonly string[] },
   rules: { readonly match: MatchRule; readonly counter: HostCounter },
 ): Promise<number> {
   await changeAdvisories(client);
+  // Nobody else counts the rows of temporary tables, and a plan made for none of them runs for hours on many.
+  await client.query('ANALYZE staged_advisories, staged_packages');
   await client.query('TRUNCATE changed_pairs');
   await notePairsOfRemoved(client, removed);
   await client.query(`INSERT INTO changed_pairs SELECT ap.release_id, ap.name FROM staged_advisories s
@@ -181,7 +236,11 @@ async function applyChanges(
   await noteErrataPairs(client, removed);
   await deleteRemoved(client, removed);
   await mergeStaged(client);
+  const isLarge = staged + removed.length >= changesToAnalyze;
+  if (isLarge) await client.query('ANALYZE advisories, advisory_packages');
+  await client.query('ANALYZE changed_pairs');
   const versions = await rematchChangedPairs(client, rules.match);
+  if (isLarge) await client.query('ANALYZE package_version_advisories');
   await client.query(
     `UPDATE feeds SET epoch = epoch + 1
      WHERE id IN (SELECT feed_id FROM staged_advisories UNION SELECT split_part(k, ' ', 1) FROM unnest($1::text[]) k)`,
@@ -261,17 +320,27 @@ async function rematchChangedPairs(client: pg.PoolClient, rule: MatchRule): Prom
 }
 
 async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed: boolean): Promise<void> {
-  for (const [feedId, updatedAt] of end.updatedAt) {
+  const feedIds = [...end.feeds.keys()];
+  if (changed) {
     await client.query(
-      `UPDATE feeds SET state = 'ok', last_error = NULL, updated_at = greatest(updated_at, $2) WHERE id = $1`,
-      [feedId, updatedAt],
+      'UPDATE feeds f SET records = (SELECT count(*) FROM advisories a WHERE a.feed_id = f.id) WHERE id = ANY($1::text[])',
+      [feedIds],
+    );
+    await client.query(
+      `UPDATE releases r SET covered = NOT covered WHERE feed_id = ANY($1::text[])
+         AND covered <> EXISTS (SELECT FROM advisory_packages ap WHERE ap.release_id = r.id)`,
+      [feedIds],
     );
   }
-  if (!changed) return;
-  await client.query(
-    'UPDATE feeds f SET records = (SELECT count(*) FROM advisories a WHERE a.feed_id = f.id) WHERE id = ANY($1::text[])',
-    [[...end.updatedAt.keys()]],
-  );
+  for (const [feedId, { newest, records }] of end.feeds) {
+    // A few records say nothing of how old the others are.
+    await client.query(
+      `UPDATE feeds SET state = 'ok', last_error = NULL,
+              updated_at = CASE WHEN $4 THEN $2 WHEN $3 * 2 >= records THEN greatest(updated_at, $2) ELSE updated_at END
+       WHERE id = $1`,
+      [feedId, newest, records, end.completeFeeds.includes(feedId)],
+    );
+  }
 }
 
 async function endImport(client: pg.PoolClient, end: ImportEnd, changed: number): Promise<void> {

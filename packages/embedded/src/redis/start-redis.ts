@@ -65,14 +65,15 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis |
     const pidFile = path.join(folder, 'redis.pid');
     await stopOrphan(pidFile, folder, stopStages);
     await rm(pidFile, { force: true });
-    const { server, port, password } = await serve(program, folder, options);
+    const first = await serve(program, folder, options, null);
+    const kept = keepServing(first, (place) => serve(program, folder, options, place));
     let stopping: Promise<void> | null = null;
     return {
-      url: `redis://:${password}@127.0.0.1:${port}`,
-      port,
-      ended: server.ended,
+      url: `redis://:${first.password}@127.0.0.1:${first.port}`,
+      port: first.port,
+      ended: kept.ended,
       stop() {
-        stopping ??= server.stop().then(() => locking.lock.release());
+        stopping ??= kept.stop().then(() => locking.lock.release());
         return stopping;
       },
     };
@@ -82,16 +83,74 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis |
   }
 }
 
-interface ServedRedis {
-  readonly server: ServerProcess;
+/** Where clients have been told to look. */
+interface RedisPlace {
   readonly port: number;
   readonly password: string;
 }
 
-async function serve(program: string, folder: string, { onLog, signal }: RedisOptions): Promise<ServedRedis> {
+interface ServedRedis extends RedisPlace {
+  readonly server: ServerProcess;
+}
+
+/** How often a server that ends by itself is started again in a row before it is given up. */
+const maxRestarts = 5;
+/** It has come back for good when it lives so long, milliseconds. */
+const steadyMs = 60_000;
+const restartPauseMs = 500;
+
+/** Starts a server again, at the same place, whenever it ends without having been asked to. */
+function keepServing(
+  first: ServedRedis,
+  serveAgain: (place: RedisPlace) => Promise<ServedRedis>,
+): { readonly ended: Promise<string>; stop(): Promise<void> } {
+  let current = first;
+  let stopping = false;
+  const keep = async (): Promise<string> => {
+    for (let restarts = 0; ; restarts += 1) {
+      const startedAt = performance.now();
+      const how = await current.server.ended;
+      if (performance.now() - startedAt > steadyMs) restarts = 0;
+      if (stopping || restarts === maxRestarts) return how;
+      await pause(restartPauseMs * restarts);
+      if (stopping) return how;
+      try {
+        current = await serveAgain(first);
+      } catch {
+        // The server's log says why; `how` says how it came to that.
+        return how;
+      }
+    }
+  };
+  const ended = keep();
+  return {
+    ended,
+    async stop() {
+      stopping = true;
+      await current.server.stop();
+      await ended;
+      // It may have been on its way back when it was asked to stop.
+      await current.server.stop();
+    },
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** Serves at `place`, or at a free one of its own choice. */
+async function serve(
+  program: string,
+  folder: string,
+  { onLog, signal }: RedisOptions,
+  place: RedisPlace | null,
+): Promise<ServedRedis> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort();
-    const password = randomBytes(32).toString('base64url');
+    const port = place?.port ?? (await findFreePort());
+    const password = place?.password ?? randomBytes(32).toString('base64url');
     // A file, because arguments can be read by every user of the machine.
     await writeFile(path.join(folder, 'redis.conf'), settingsFile(port, password), { mode: 0o600 });
     const account = { kind: 'own' } as const;

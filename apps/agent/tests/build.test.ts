@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { buildScripts, newFolder } from './built-scripts.ts';
+import { shells } from './shells.ts';
+
+const folder = newFolder('build');
+const names = ['collector-apt.sh', 'collector-rpm.sh', 'plimsoll-agent'];
+const { version } = JSON.parse(readFileSync(path.resolve(__dirname, '../package.json'), 'utf8')) as {
+  version: string;
+};
+
+beforeAll(() => buildScripts(folder));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function textOf(name: string): string {
+  return readFileSync(path.join(folder, name), 'utf8');
+}
+
+it('makes the two collectors and the agent, and the same bytes each time', () => {
+  expect(readdirSync(folder).sort()).toEqual(names);
+  const first = names.map(textOf);
+  buildScripts(folder);
+  expect(names.map(textOf)).toEqual(first);
+});
+
+it.each(names)('makes of %s one file that can be run, with the version of package.json', (name) => {
+  expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o755);
+  expect(textOf(name)).toMatch(/^#!\/bin\/sh\n/);
+  expect(textOf(name)).toContain(`\nversion='${version}'\n`);
+  expect(textOf(name)).not.toContain('@VERSION@');
+});
+
+it.each(names)('has in %s no eval, no function twice and no line that a terminal wraps far away', (name) => {
+  const lines = textOf(name).split('\n');
+  expect(lines.filter((line) => /\beval\b/.test(line))).toEqual([]);
+  const functions = lines.flatMap((line) => /^(\w+)\(\) [{(]$/.exec(line)?.[1] ?? []);
+  expect(functions).toHaveLength(new Set(functions).size);
+  expect(lines.filter((line) => line.length > 120 && !line.includes('pgpsig'))).toEqual([]);
+});
+
+describe.each(shells)('$name', ({ command: [program, ...options] }) => {
+  it.each(names)('understands %s', (name) => {
+    const { status, stderr } = spawnSync(program, [...options, '-n', path.join(folder, name)]);
+    // ksh calls what POSIX has and it has something newer for a warning.
+    expect([status, program === 'ksh93' ? '' : stderr.toString()]).toEqual([0, '']);
+  });
+});
