@@ -59,6 +59,7 @@ const banners = new RegExp(
     'Not root, Subscription Management repositories not updated',
     'Security: ',
     'Available [Uu]pgrades',
+    'Upgrades$',
     'Updated Packages',
     'Updates Information Summary',
     'updateinfo list done',

@@ -167,3 +167,26 @@ describe('os-release', () => {
     expect(platform.osPrettyName).toBe('A "quoted" $name');
   });
 });
+
+describe.each([
+  ['dnf 5', 'dnf5.txt', ['held', 'tzdata']],
+  ['zypper', 'zypper.txt', ['held']],
+] as const)('a host recorded with %s', (_name, file, held) => {
+  it('has the updates its tool offers, the held ones marked, and nothing that is not understood', () => {
+    const parsed = host(file);
+    if (parsed.kind !== 'snapshot') throw new Error(parsed.kind);
+    expect(parsed.warnings).toEqual([]);
+    const { upgrades } = parsed.snapshot;
+    expect(upgrades.filter((upgrade) => upgrade.held).map(({ name }) => name)).toEqual(held);
+    const find = (wanted: string) => upgrades.find(({ name }) => name === wanted);
+    expect(find('java-17-openjdk-headless-with-a-very-long-name-for-wrapping')).toMatchObject({
+      installedVersion: '1:17.0.11.0.9-2.el9',
+      candidateVersion: '1:17.0.13.0.11-4.el9_5.with.a.long.release',
+    });
+    expect(find('openssl-libs')).toMatchObject({
+      candidateVersion: '1:3.0.7-28.el9_4',
+      isSecurity: true,
+      advisoryIds: ['ALSA-2024:2447'],
+    });
+  });
+});
