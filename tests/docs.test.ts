@@ -37,7 +37,11 @@ it('names only settings and metrics that exist', () => {
   const words = (pattern: RegExp): readonly string[] => [
     ...new Set(pages.flatMap((page) => textOf(page).match(pattern) ?? [])),
   ];
-  const variables = ['PLIMSOLL_', 'PLIMSOLL_CONFIG', ...settingKeys.map(environmentName)];
+  const agentSource = 'apps/agent/src/agent';
+  const agentVariables = readdirSync(path.join(root, agentSource)).flatMap(
+    (file) => textOf(path.join(agentSource, file)).match(/\bPLIMSOLL_[A-Z_]+/g) ?? [],
+  );
+  const variables = ['PLIMSOLL_', 'PLIMSOLL_CONFIG', ...settingKeys.map(environmentName), ...agentVariables];
   expect(words(/\bPLIMSOLL_\w*/g).filter((name) => !variables.includes(name))).toEqual([]);
 
   const sources = ['packages', 'apps'].flatMap((folder) =>
