@@ -105,6 +105,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
   });
 
   it('changes nothing when the same file is imported again, and says so', async () => {
+    await client.importFeed(debianFeed());
     expect(await client.importFeed(debianFeed())).toMatchObject({
       status: 200,
       body: { records_changed: 0 },
@@ -112,6 +113,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
   });
 
   it('matches hosts again when a record changes, and their findings keep their age', async () => {
+    await client.importFeed(debianFeed());
     const host = await client.enrol('web-2');
     await ended(host.id, await send(host, encodedMachine('second')));
     const before = (await findingsOf(host.id)).find(({ name }) => name === 'openssh-server');
@@ -143,6 +145,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
   });
 
   it('ends a fixed finding, and an upgrade from one affected version to another keeps its first day', async () => {
+    await client.importFeed(debianFeed());
     const host = await client.enrol('web-4');
     await ended(host.id, await send(host, encodedMachine('fourth')));
     const age = async () =>
@@ -221,6 +224,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
   });
 
   it('has after all increments the state that matching everything from nothing gives', async () => {
+    await client.importFeed(debianFeed());
     const state = async () =>
       (await database.db.pool.query('SELECT * FROM host_state ORDER BY host_id')).rows as readonly unknown[];
     const before = await state();
