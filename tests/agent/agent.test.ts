@@ -112,6 +112,9 @@ async function matched(hostId: string): Promise<void> {
   });
 }
 
+if (!isKnownHost)
+  process.stderr.write('SKIPPED: this machine has neither dpkg nor rpm, the agent has nothing to report\n');
+
 (isKnownHost ? describe : describe.skip)('the agent on this machine', () => {
   it('enrols, and its report becomes the packages that dpkg or rpm know', async () => {
     const agent = await enrolled();

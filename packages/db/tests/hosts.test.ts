@@ -139,6 +139,16 @@ describe('host store', () => {
     expect(fresh.map(({ overallAction }) => overallAction)).not.toContain('none');
   });
 
+  it('has no coverage of a release of which the feed says nothing, however fresh the feed is', async () => {
+    const store = createHostStore(database.db);
+    const none = () => store.count({ coverage: 'none' });
+    const covered = (is: boolean) => database.db.prisma.release.updateMany({ data: { covered: is } });
+    expect(await none()).toBe(0);
+    await covered(false);
+    expect(await none()).toBe(60);
+    await covered(true);
+  });
+
   it('streams the same hosts in the same order as one long page', async () => {
     const store = createHostStore(database.db);
     const sort = { column: 'displayName', descending: false } as const;

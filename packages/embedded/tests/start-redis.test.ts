@@ -47,11 +47,25 @@ it('runs, keeps and stops a real Redis (half skipped where none is on the PATH)'
 
   const second = await start();
   expect(await command(second.url, 'GET kept')).toContain('42');
+  await comesBackWhereItWas(second);
   await second.stop();
 
   await endsWithItsSupervisor();
   await stopsWhatWasLeftBehind();
 });
+
+async function comesBackWhereItWas(server: EmbeddedRedis): Promise<void> {
+  const pid = await serverPid();
+  process.kill(pid, 'SIGKILL');
+  const isBack = () =>
+    command(server.url, 'GET kept').then(
+      (answer) => answer.includes('42'),
+      () => false, // not yet
+    );
+  expect(await until(isBack, 30_000)).toBe(true);
+  process.kill(await serverPid(), 'SIGKILL');
+  // Asked to stop in the middle of coming back: the caller's stop() must end all the same.
+}
 
 async function endsWithItsSupervisor(): Promise<void> {
   const supervisor = await runSupervisor(dataDir, 'redis', searchPath);

@@ -176,3 +176,20 @@ describe('evidence', () => {
     });
   });
 });
+
+it('lists hidden advisories only in rows that agree with themselves', () => {
+  const statements = {
+    'node-semver': [
+      statement('CVE-2022-25883', null, { severity: 'important' }),
+      statement('CVE-2015-8855', '5.3.0-1', { severity: 'none' }),
+    ],
+  };
+  const packages = [installed('node-semver', '5.3.0-1~')];
+  const { findings, counts } = assessHost(assessed({ packages, statements }));
+  const list = (includeHidden: boolean) => selectFindings(findings, { includeUnfixed: true, includeHidden });
+  expect(list(false)).toMatchObject([{ severity: 'important', fixedVersion: null, fixState: 'no_fix' }]);
+  expect(list(true)).toMatchObject([
+    { severity: 'important', fixedVersion: '5.3.0-1', fixState: 'not_in_repositories' },
+  ]);
+  expect(counts).toMatchObject({ important: 0, unfixed: 1 });
+});

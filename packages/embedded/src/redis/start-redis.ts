@@ -116,6 +116,8 @@ function keepServing(
       if (stopping) return how;
       try {
         current = await serveAgain(first);
+        // It was asked to stop while it was on its way back.
+        if (stopping) await current.server.stop();
       } catch {
         // The server's log says why; `how` says how it came to that.
         return how;
@@ -129,8 +131,6 @@ function keepServing(
       stopping = true;
       await current.server.stop();
       await ended;
-      // It may have been on its way back when it was asked to stop.
-      await current.server.stop();
     },
   };
 }
