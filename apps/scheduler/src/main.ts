@@ -1,6 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { feeds } from '@plimsoll/advisories';
-import { createFeedStore, createImportStore, createSessionStore, createUploadStore } from '@plimsoll/db';
+import {
+  createFeedStore,
+  createImportStore,
+  createPullJobStore,
+  createSessionStore,
+  createUploadStore,
+} from '@plimsoll/db';
 import { runWorker } from '@plimsoll/worker';
 import { createRounds } from './rounds.ts';
 import { runRounds } from './run-rounds.ts';
@@ -17,6 +23,7 @@ await runWorker({
       imports: createImportStore(db),
       feeds: feedStore,
       sessions: createSessionStore(db),
+      pulls: createPullJobStore(db),
       bell: queue,
       feedSync: {
         enabled: config['feeds.sync_enabled'],

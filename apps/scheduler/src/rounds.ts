@@ -1,4 +1,4 @@
-import type { FeedStore, ImportStore, SessionStore, UploadStore } from '@plimsoll/db';
+import type { FeedStore, ImportStore, PullJobStore, SessionStore, UploadStore } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/observability';
 import type { Bell, jobs } from '@plimsoll/queue';
 
@@ -12,6 +12,12 @@ const ringAgainAfterMs = 10_000;
 /** A file that is still coming after so long never will be whole. */
 const abandonedImportMs = 6 * 60 * minuteMs;
 const uploadsPerDrop = 1_000;
+/** Hosts claimed in one statement, and at most in one round: more than any number of workers visits meanwhile. */
+const hostsPerClaim = 500;
+const claimsPerRound = 10;
+/** A host that is due for so long was not passed over by chance: nobody claimed any for a while. */
+const overdueSeconds = 120;
+const hostsPerSpread = 5_000;
 
 /** What the rounds work with. */
 export interface SchedulerContext {
@@ -19,6 +25,7 @@ export interface SchedulerContext {
   readonly imports: ImportStore;
   readonly feeds: FeedStore;
   readonly sessions: SessionStore;
+  readonly pulls: PullJobStore;
   readonly bell: Bell<typeof jobs>;
   readonly feedSync: { readonly enabled: boolean; readonly intervalMs: number };
   readonly uploadRetentionDays: number;
@@ -35,12 +42,40 @@ export interface Round {
 /** Every round there is. Each can be run by any number of schedulers at once: none does anything twice that matters. */
 export function createRounds(context: SchedulerContext): readonly Round[] {
   return [
+    { name: 'pull due hosts', everyMs: 2_000, run: () => pullDueHosts(context) },
+    { name: 'ring pulls again', everyMs: 10_000, run: (now) => ringPulls(context, now) },
     { name: 'ring uploads again', everyMs: 10_000, run: (now) => ringUploads(context, now) },
     // Often: an import given by the command line is rung for by nobody else.
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
     { name: 'sync due feeds', everyMs: minuteMs, run: (now) => syncDueFeeds(context, now) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
   ];
+}
+
+async function pullDueHosts({ pulls, bell, log }: SchedulerContext): Promise<void> {
+  // After an outage first of all: what is claimed below should be what is due just now.
+  let late: number;
+  do {
+    late = await pulls.spreadOverdue(overdueSeconds, hostsPerSpread);
+    if (late > 0) log.info({ hosts: late }, 'overdue pulls spread');
+  } while (late === hostsPerSpread);
+  for (let claim = 0; claim < claimsPerRound; claim++) {
+    const { hosts, jobs } = await pulls.claimDue(hostsPerClaim);
+    bell.ringAll(
+      'ssh-pull',
+      jobs.map((pullJobId) => ({ pullJobId })),
+    );
+    if (hosts < hostsPerClaim) return;
+  }
+}
+
+async function ringPulls({ pulls, bell, log }: SchedulerContext, now: Date): Promise<void> {
+  const waiting = await pulls.waiting(new Date(now.getTime() - ringAgainAfterMs), ringsPerRound);
+  bell.ringAll(
+    'ssh-pull',
+    waiting.map((pullJobId) => ({ pullJobId })),
+  );
+  if (waiting.length > 0) log.debug({ pulls: waiting.length }, 'pulls rung again');
 }
 
 async function ringUploads({ uploads, bell, log }: SchedulerContext, now: Date): Promise<void> {

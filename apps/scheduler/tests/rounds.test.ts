@@ -1,12 +1,14 @@
 import {
   createFeedStore,
   createImportStore,
+  createPullJobStore,
   createSessionStore,
+  createSshHostStore,
   createUploadStore,
   createUserStore,
   newId,
 } from '@plimsoll/db';
-import type { HostId, ImportId, UploadId } from '@plimsoll/model';
+import type { HostId, ImportId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
 import type { Bell, jobs } from '@plimsoll/queue';
 import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
@@ -39,6 +41,7 @@ function roundsOf(feedSync = { enabled: true, intervalMs: 60 * minuteMs }): Read
     imports: createImportStore(db),
     feeds: createFeedStore(db),
     sessions: createSessionStore(db),
+    pulls: createPullJobStore(db),
     bell,
     feedSync,
     uploadRetentionDays: 30,
@@ -51,6 +54,31 @@ async function run(name: string, now: Date, rounds = roundsOf()): Promise<void> 
   const round = rounds.get(name);
   if (round === undefined) throw new Error(`there is no round "${name}"`);
   await round.run(now);
+}
+
+/** A host that is pulled every hour and has been due for so many minutes. */
+async function insertDueHost(lateMinutes: number): Promise<HostId> {
+  const id = newId<HostId>();
+  const pair = {
+    id: newId<SshKeyPairId>(),
+    publicKey: Buffer.alloc(32),
+    sealed: Buffer.alloc(1),
+    sealedTo: '',
+  };
+  await createSshHostStore(database.db).create({
+    id,
+    displayName: 'web',
+    hostname: 'web',
+    staleAfterSeconds: 3_600,
+    user: 'plimsoll',
+    port: 22,
+    frequencyMinutes: 60,
+    keyPair: { kind: 'own', pair },
+    hostKeyFingerprint: null,
+  });
+  const nextPullAt = new Date(Date.now() - lateMinutes * minuteMs - 1);
+  await database.db.prisma.sshTarget.update({ where: { hostId: id }, data: { nextPullAt } });
+  return id;
 }
 
 async function insertUpload(state: string, receivedAt: Date): Promise<UploadId> {
@@ -96,6 +124,33 @@ describe('the scheduler', () => {
         ['advisory-match', { uploadId: parsed }],
       ]),
     );
+  });
+
+  it('pulls each due host once, whoever else schedules, and rings again for pulls that nobody took', async () => {
+    const hosts = await Promise.all(Array.from({ length: 5 }, () => insertDueHost(0)));
+    await Promise.all([1, 2, 3].map(() => run('pull due hosts', new Date())));
+    const jobIds = (await database.db.prisma.pullJob.findMany()).map(({ id }) => id);
+    expect(jobIds).toHaveLength(hosts.length);
+    const rings = jobIds.map((pullJobId) => ['ssh-pull', { pullJobId }]);
+    expect(new Set(rung)).toEqual(new Set(rings));
+    rung = [];
+    await run('ring pulls again', new Date());
+    expect(rung).toEqual([]);
+    await run('ring pulls again', new Date(Date.now() + minuteMs));
+    expect(new Set(rung)).toEqual(new Set(rings));
+  });
+
+  it('comes back from an outage without a herd: what is long overdue is spread', async () => {
+    const lateMinutes = 30;
+    await Promise.all(Array.from({ length: 40 }, () => insertDueHost(lateMinutes)));
+    await run('pull due hosts', new Date());
+    expect(rung.length).toBeLessThan(10);
+    const targets = await database.db.prisma.sshTarget.findMany({
+      where: { nextPullAt: { gt: new Date() } },
+    });
+    expect(targets.length).toBeGreaterThan(30);
+    const latest = Math.max(...targets.map(({ nextPullAt }) => nextPullAt.getTime()));
+    expect(latest).toBeGreaterThan(Date.now() + (lateMinutes / 2) * minuteMs);
   });
 
   it('rings for imports that have not ended, and not for one whose file is still coming', async () => {

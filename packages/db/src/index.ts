@@ -6,6 +6,8 @@ export type {
   InstalledVersion,
 } from './assessment-store.ts';
 export { createAssessmentStore } from './assessment-store.ts';
+export type { AuditAction, AuditActor, AuditEvent, AuditStore } from './audit-events.ts';
+export { auditActions, createAuditStore } from './audit-events.ts';
 export { isDatabaseAway, pingDatabase } from './availability.ts';
 export type { Database, DatabaseOptions } from './database.ts';
 export { openDatabase } from './database.ts';
@@ -24,8 +26,9 @@ export type { FeedRow, FeedState, FeedStore, SyncedFrom } from './feeds/feed-sto
 export { createFeedStore } from './feeds/feed-store.ts';
 export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';
 export { createImportStore } from './feeds/import-store.ts';
-export type { HostChanges, HostStore, NewHost } from './hosts/host-store.ts';
+export type { HostChanges, HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
+export type { NewHost } from './hosts/insert-host.ts';
 export type { HostOverview, HostSortColumn } from './hosts/overview.ts';
 export { hostSortColumns } from './hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
@@ -57,6 +60,16 @@ export type {
 export { createRegistrationTokenStore } from './registration-tokens.ts';
 export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './snapshots.ts';
 export { createSnapshotStore } from './snapshots.ts';
+export type { Collector, CollectorStore } from './ssh/collector-store.ts';
+export { createCollectorStore } from './ssh/collector-store.ts';
+export type { PullJobRow, PullJobStore } from './ssh/pull-job-store.ts';
+export { createPullJobStore } from './ssh/pull-job-store.ts';
+export type { PullFailure, PullHarvest, PullRun, PullRunStore, PullToRun } from './ssh/pull-run-store.ts';
+export { createPullRunStore } from './ssh/pull-run-store.ts';
+export type { NewSshHost, SshHostStore, SshTargetChanges, SshTargetRow } from './ssh/ssh-host-store.ts';
+export { createSshHostStore } from './ssh/ssh-host-store.ts';
+export type { SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
+export { createSshKeyStore } from './ssh/ssh-key-store.ts';
 export type { Backlog, NewUpload, PendingUpload, SequencePage, UploadRow, UploadStore } from './uploads.ts';
 export { createUploadStore } from './uploads.ts';
 export type { SessionStore, User, UserStore } from './users.ts';

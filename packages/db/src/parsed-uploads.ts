@@ -14,6 +14,7 @@ import type {
   UploadId,
 } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from './database.ts';
+import { endPulls } from './ssh/end-pulls.ts';
 
 /** An upload that waits to be parsed. */
 export interface ReceivedUpload {
@@ -102,6 +103,7 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
            WHERE host_id = $1 AND last_upload_id = $2`,
           [hostId, id],
         );
+        await endPulls(tx, [id]);
       }),
   };
 }

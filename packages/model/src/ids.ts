@@ -17,6 +17,12 @@ export type ImportId = Branded<string, 'ImportId'>;
 /** A registration token's id: UUIDv7 text. Not the secret. */
 export type RegistrationTokenId = Branded<string, 'RegistrationTokenId'>;
 
+/** A pull job's id: UUIDv7 text. */
+export type PullJobId = Branded<string, 'PullJobId'>;
+
+/** An SSH key pair's id: UUIDv7 text. */
+export type SshKeyPairId = Branded<string, 'SshKeyPairId'>;
+
 /** A distribution's version as feeds and hosts both name it: `debian:12`. */
 export type Release = Branded<string, 'Release'>;
 

@@ -28,11 +28,15 @@ export type {
   HostId,
   ImportId,
   PackageVersionId,
+  PullJobId,
   RegistrationTokenId,
   Release,
+  SshKeyPairId,
   UploadId,
   UserId,
 } from './ids.ts';
+export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts';
+export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
 export type { Severity } from './severity.ts';
 export { compareSeverity, severities } from './severity.ts';
 export type {

@@ -1,10 +1,11 @@
-import type { ImportId, UploadId } from '@plimsoll/model';
+import type { ImportId, PullJobId, UploadId } from '@plimsoll/model';
 import { z } from 'zod';
 import { defineJob } from './job-spec.ts';
 
 // The one place where text from a queue becomes an id: its shape is checked, its row need not exist any more.
 const uploadId = z.uuid().transform((text) => text as UploadId);
 const importId = z.uuid().transform((text) => text as ImportId);
+const pullJobId = z.uuid().transform((text) => text as PullJobId);
 
 const uploadPayload = z.object({ uploadId });
 const syncPayload = z.discriminatedUnion('kind', [
@@ -14,10 +15,21 @@ const syncPayload = z.discriminatedUnion('kind', [
 
 /**
  * The job registry: every job there is. A job costs one entry here and one handler in an app (docs/adding-a-job.md).
- * `report-parse` turns an upload into a snapshot, `advisory-match` matches an upload's snapshot, `advisory-sync`
- * imports an uploaded feed file or fetches a feed.
+ * `ssh-pull` visits a host and brings its report home, `report-parse` turns an upload into a snapshot, `advisory-match`
+ * matches an upload's snapshot, `advisory-sync` imports an uploaded feed file or fetches a feed.
  */
 export const jobs = {
+  'ssh-pull': defineJob({
+    payload: z.object({ pullJobId }),
+    dedupKey: (payload) => payload.pullJobId,
+    attempts: 3,
+    firstBackoffMs: 2_000,
+    // A visit ends itself after ssh.pull_timeout_seconds, one hour at most.
+    timeoutMs: 65 * 60_000,
+    lockMs: 10_000,
+    stalledCheckMs: 5_000,
+    exclusive: false,
+  }),
   'report-parse': defineJob({
     payload: uploadPayload,
     dedupKey: (payload) => payload.uploadId,

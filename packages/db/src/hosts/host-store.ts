@@ -1,6 +1,6 @@
-import type { HostId, OnboardingMode } from '@plimsoll/model';
 import type { Database } from '../database.ts';
 import { isUuid } from '../uuid.ts';
+import { insertHost, type NewHost } from './insert-host.ts';
 import { type HostOverview, overviewColumns } from './overview.ts';
 import {
   countHosts,
@@ -18,15 +18,6 @@ const streamedRows = 1_000;
 export interface HostChanges {
   readonly displayName?: string;
   readonly tags?: readonly string[];
-}
-
-/** A host that a person adds. */
-export interface NewHost {
-  readonly id: HostId;
-  readonly onboardingMode: Exclude<OnboardingMode, 'agent'>;
-  readonly displayName: string;
-  readonly hostname: string;
-  readonly staleAfterSeconds: number;
 }
 
 /** Hosts, as people add them, look them up, name, approve and delete them. */
@@ -59,18 +50,7 @@ export function createHostStore({ pool, prisma }: Database): HostStore {
     return (await pool.query<HostOverview>(text, [...values])).rows;
   };
   return {
-    async create({ id, onboardingMode, displayName, hostname, staleAfterSeconds }) {
-      // One statement: every part of a host is there, or none.
-      await pool.query(
-        `WITH host AS (
-           INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
-           VALUES ($1, $2, 'approved', $3, $4) RETURNING id, created_at),
-         contact AS (
-           INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds) SELECT id, created_at, $5 FROM host)
-         INSERT INTO host_state (host_id) SELECT id FROM host`,
-        [id, onboardingMode, displayName, hostname, staleAfterSeconds],
-      );
-    },
+    create: (host) => insertHost(pool, host),
     list,
     async count(filters) {
       const { text, values } = countHosts(filters);

@@ -1,6 +1,7 @@
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { decodePackageSet } from '../package-set.ts';
+import { endPulls } from '../ssh/end-pulls.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts, writeHostPlatform } from './host-state.ts';
 import { holdAdvisories } from './match-lock.ts';
@@ -39,6 +40,7 @@ export async function matchUploads(
     const matched = ready.map(({ snapshotId }) => snapshotId);
     await endUploads(tx, matched, 'matched');
     await endUploads(tx, superseded, 'superseded');
+    await endPulls(tx, [...matched, ...superseded]);
     return { matched, superseded };
   });
 }

@@ -1,9 +1,8 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { type NewUpload, newId } from '@plimsoll/db';
+import { type NewUpload, newId, type UploadStore } from '@plimsoll/db';
 import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
-import type { ApiServices } from '../context.ts';
-import type { WholeBody } from '../http/byte-body.ts';
+import type { Bell, jobs } from '@plimsoll/queue';
 
 const gzip = promisify(zlib.gzip);
 /** Storage is cheaper than the CPU of every upload. */
@@ -12,19 +11,26 @@ const compressionLevel = 2;
 /** What an upload says of itself, besides its bytes. */
 export type UploadFacts = Pick<NewUpload, 'payloadKind' | 'contentHash' | 'bootedAt' | 'listsAt'>;
 
+/** What taking an upload works with. */
+export interface IntakeServices {
+  readonly uploads: Pick<UploadStore, 'accept' | 'confirmUnchanged'>;
+  readonly bell: Pick<Bell<typeof jobs>, 'ring'>;
+}
+
 /** Makes an upload durable and rings for parsing it. Null when the host is gone. */
 export async function storeUpload(
   upload: {
     readonly hostId: HostId;
     readonly door: UploadDoor;
     readonly facts: UploadFacts;
-    readonly body: WholeBody;
+    /** The bytes, and the same as gzip where they came so. */
+    readonly body: { readonly bytes: Uint8Array; readonly gzip: Uint8Array | null };
   },
-  { stores, queue }: Pick<ApiServices, 'stores' | 'queue'>,
+  { uploads, bell }: IntakeServices,
 ): Promise<UploadId | null> {
   const { hostId, door, facts, body } = upload;
   const id = newId<UploadId>();
-  const stored = await stores.uploads.accept({
+  const stored = await uploads.accept({
     id,
     hostId,
     door,
@@ -35,6 +41,6 @@ export async function storeUpload(
     listsAt: facts.listsAt,
   });
   if (!stored) return null;
-  queue.ring('report-parse', { uploadId: id });
+  bell.ring('report-parse', { uploadId: id });
   return id;
 }

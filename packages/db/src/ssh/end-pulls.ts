@@ -1,0 +1,34 @@
+import type { UploadId } from '@plimsoll/model';
+import type { Transaction } from '../database.ts';
+import { nextAfterFailure, nextAfterSuccess } from './pull-schedule.ts';
+
+/**
+ * Ends the pulls that brought these uploads, as far as the uploads have ended: a pull has succeeded when what it
+ * brought has been understood, and not before. Called in the transaction that ends the uploads, after that, with their
+ * hosts locked.
+ */
+export async function endPulls(tx: Transaction, uploads: readonly UploadId[]): Promise<void> {
+  if (uploads.length === 0) return;
+  await tx.query(
+    `WITH ended AS (
+       UPDATE pull_jobs p SET finished_at = now(),
+         status = CASE WHEN u.state = 'rejected' THEN 'failed' ELSE 'succeeded' END,
+         error_code = CASE WHEN u.state = 'rejected' THEN CASE u.error_code WHEN 'report_invalid' THEN 'report_invalid' ELSE 'internal' END END,
+         error_message = CASE WHEN u.state = 'rejected' THEN ${rejectionSentence} END
+       FROM uploads u
+       WHERE u.id = ANY($1::uuid[]) AND u.state IN ('matched', 'superseded', 'rejected')
+         AND p.upload_id = u.id AND p.status = 'running'
+       RETURNING p.host_id, p.status)
+     UPDATE ssh_targets t SET
+       next_pull_at = CASE WHEN ended.status = 'succeeded' THEN ${nextAfterSuccess} ELSE ${nextAfterFailure} END,
+       failures = CASE WHEN ended.status = 'succeeded' THEN 0 ELSE t.failures + 1 END,
+       first_pulled_at = CASE WHEN ended.status = 'succeeded' THEN coalesce(t.first_pulled_at, now()) ELSE t.first_pulled_at END
+     FROM ended WHERE t.host_id = ended.host_id`,
+    [uploads],
+  );
+}
+
+/** What was wrong with the upload, in words for whoever looks at the pull. */
+const rejectionSentence = `concat('What the collector printed could not be understood (',
+  u.errors -> 0 ->> 'pointer', ': ', u.errors -> 0 ->> 'detail',
+  '): run the collector on the host by hand and look at what it prints.')`;

@@ -1,0 +1,79 @@
+import type { SshKeyPairId } from '@plimsoll/model';
+import type { Database, Transaction } from '../database.ts';
+
+/** An ed25519 pair as it is stored. */
+export interface SealedKeyPair {
+  readonly id: SshKeyPairId;
+  /** 32 bytes. */
+  readonly publicKey: Buffer;
+  /** The private half; only the ssh-worker can open it. */
+  readonly sealed: Buffer;
+  /** Hexadecimal id of the key it is sealed to. */
+  readonly sealedTo: string;
+}
+
+/** Key pairs, as far as they belong to no host, and their sealing. */
+export interface SshKeyStore {
+  /** The pair that hosts without one of their own share; null before the first was made. */
+  installationPair(): Promise<SealedKeyPair | null>;
+  /** Makes a pair the installation's, unless it has one; answers the one it has. */
+  createInstallationPair(pair: SealedKeyPair): Promise<SealedKeyPair>;
+  /** Pairs that are sealed to another key than `notUnder`, with an id above `after`, in the order of their ids. */
+  sealed(page: {
+    readonly notUnder: string;
+    readonly after: string | null;
+    readonly limit: number;
+  }): Promise<readonly Pick<SealedKeyPair, 'id' | 'sealed'>[]>;
+  /** Replaces a sealed record by another of the same key; false when it changed meanwhile or is gone. */
+  reseal(id: string, before: Uint8Array, after: Uint8Array, keyId: string): Promise<boolean>;
+}
+
+/** The select list that makes a row of `ssh_key_pairs` a `SealedKeyPair`. */
+const columns = 'id, public_key AS "publicKey", sealed, sealed_to AS "sealedTo"';
+
+/** The key pairs of one database. */
+export function createSshKeyStore({ pool }: Database): SshKeyStore {
+  const installationPair = async (): Promise<SealedKeyPair | null> => {
+    const { rows } = await pool.query<SealedKeyPair>(
+      `SELECT ${columns} FROM ssh_key_pairs WHERE host_id IS NULL`,
+    );
+    return rows[0] ?? null;
+  };
+  return {
+    installationPair,
+    async createInstallationPair(pair) {
+      await insertKeyPair(pool, null, pair, 'ON CONFLICT DO NOTHING');
+      const found = await installationPair();
+      if (found === null) throw new Error('the key pair that was just stored is gone');
+      return found;
+    },
+    async sealed({ notUnder, after, limit }) {
+      const { rows } = await pool.query<Pick<SealedKeyPair, 'id' | 'sealed'>>(
+        `SELECT id, sealed FROM ssh_key_pairs
+         WHERE sealed_to <> $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+        [notUnder, after, limit],
+      );
+      return rows;
+    },
+    async reseal(id, before, after, keyId) {
+      const { rowCount } = await pool.query(
+        'UPDATE ssh_key_pairs SET sealed = $3, sealed_to = $4 WHERE id = $1 AND sealed = $2',
+        [id, before, after, keyId],
+      );
+      return rowCount === 1;
+    },
+  };
+}
+
+/** Stores a pair of a host, or of the installation where there is no host. */
+export async function insertKeyPair(
+  on: Pick<Transaction, 'query'>,
+  hostId: string | null,
+  pair: SealedKeyPair,
+  onConflict: '' | 'ON CONFLICT DO NOTHING' = '',
+): Promise<void> {
+  await on.query(
+    `INSERT INTO ssh_key_pairs (id, host_id, public_key, sealed, sealed_to) VALUES ($1, $2, $3, $4, $5) ${onConflict}`,
+    [pair.id, hostId, pair.publicKey, pair.sealed, pair.sealedTo],
+  );
+}

@@ -1,0 +1,352 @@
+import type { HostId } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import {
+  createAuditStore,
+  createHostStore,
+  createParsedUploadStore,
+  createPullJobStore,
+  createPullRunStore,
+  createSshHostStore,
+  createSshKeyStore,
+  createUploadStore,
+  type PullJobStore,
+  type PullRunStore,
+  type PullToRun,
+  type SshHostStore,
+} from '../src/index.ts';
+import { addSshHost, addUpload, samplePair } from './ssh-host.ts';
+
+let database: TestDatabase;
+let jobs: PullJobStore;
+let runs: PullRunStore;
+let hosts: SshHostStore;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  jobs = createPullJobStore(database.db);
+  runs = createPullRunStore(database.db);
+  hosts = createSshHostStore(database.db);
+});
+afterEach(() => database.drop());
+
+const ada = { id: null, name: 'ada@example.org', ipAddress: '192.0.2.1' };
+const pin = Buffer.alloc(32, 7);
+
+async function begin(hostId: HostId, leaseSeconds = 20): Promise<PullToRun> {
+  const job = await jobs.request(hostId);
+  const run = await runs.begin(job?.id ?? '', leaseSeconds);
+  if (run === null) throw new Error('the job cannot be begun');
+  return run;
+}
+
+const harvestOf = async (run: PullToRun, pair = 0) => ({
+  uploadId: await addUpload(database.db, run.hostId),
+  keyPairId: run.keyPairs[pair]?.id ?? samplePair().id,
+  collectorPin: pin,
+  address: '192.0.2.9',
+});
+
+const statusOf = async (run: PullToRun) => {
+  const job = await jobs.find(run.jobId);
+  return [job?.status, job?.errorCode];
+};
+
+describe('a visit', () => {
+  it('is begun by one worker, with all that it needs to know', async () => {
+    const pair = samplePair();
+    const host = await addSshHost(database.db, {
+      keyPair: { kind: 'own', pair },
+      hostKeyFingerprint: 'SHA256:given',
+      port: 2222,
+    });
+    const job = await jobs.request(host);
+    const begun = await Promise.all(Array.from({ length: 8 }, () => runs.begin(job?.id ?? '', 20)));
+    const [run, ...others] = begun.filter((each) => each !== null);
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({
+      hostId: host,
+      hostname: 'web.example.org',
+      user: 'plimsoll',
+      port: 2222,
+      starts: 1,
+      hostKeyType: null,
+      hostKeyFingerprint: 'SHA256:given',
+      collectorPin: null,
+      keyPairs: [pair],
+    });
+    expect(await jobs.find(job?.id ?? '')).toMatchObject({ status: 'running', startedAt: expect.any(Date) });
+  });
+
+  it("is another worker's once its lease has run out, and writes nothing any more", async () => {
+    const host = await addSshHost(database.db);
+    const lost = await begin(host, 0);
+    const taken = await runs.begin(lost.jobId, 20);
+    expect(taken?.starts).toBe(2);
+    expect(await runs.renew([lost], 20)).toEqual(new Set());
+    await runs.fail(lost, { code: 'internal', message: 'late', otherHostKey: null });
+    await runs.putBack(lost, { interrupted: false });
+    await runs.noteCollectorPin(lost, pin);
+    await runs.harvest(lost, await harvestOf(lost));
+    expect(await statusOf(lost)).toEqual(['running', null]);
+    const target = await hosts.find(host);
+    expect([target?.failures, target?.collectorPin]).toEqual([0, null]);
+    expect(await runs.renew([taken ?? lost], 20)).toEqual(new Set([lost.jobId]));
+  });
+
+  it('that is put back can be begun again; an interruption is no start', async () => {
+    const host = await addSshHost(database.db);
+    const run = await begin(host);
+    await runs.putBack(run, { interrupted: true });
+    expect(await statusOf(run)).toEqual(['queued', null]);
+    expect((await runs.begin(run.jobId, 20))?.starts).toBe(1);
+  });
+});
+
+describe('a pull that brought something home', () => {
+  it('ends well when its upload has been matched, and not before', async () => {
+    const host = await addSshHost(database.db);
+    const run = await begin(host);
+    const harvest = await harvestOf(run);
+    await runs.harvest(run, harvest);
+    expect(await statusOf(run)).toEqual(['running', null]);
+    expect(await runs.begin(run.jobId, 20)).toBeNull();
+    expect(await jobs.waiting(new Date(Date.now() + 60_000), 10)).toEqual([]);
+    await database.db.prisma.upload.update({ where: { id: harvest.uploadId }, data: { state: 'matched' } });
+    // The same content again: the job is tied to an upload that has ended.
+    await runs.harvest({ ...run }, harvest);
+    expect(await statusOf(run)).toEqual(['running', null]);
+    const second = await begin(await addSshHost(database.db));
+    await database.db.prisma.upload.update({
+      where: { id: harvest.uploadId },
+      data: { hostId: second.hostId, sequence: 99 },
+    });
+    await runs.harvest(second, { ...harvest, keyPairId: second.keyPairs[0]?.id ?? harvest.keyPairId });
+    expect(await jobs.find(second.jobId)).toMatchObject({
+      status: 'succeeded',
+      snapshotId: harvest.uploadId,
+    });
+    expect((await createHostStore(database.db).find(second.hostId))?.ipAddress).toBe('192.0.2.9');
+  });
+
+  it('fails as report_invalid when the report is rejected, in words for an operator', async () => {
+    const host = await addSshHost(database.db);
+    const run = await begin(host);
+    const harvest = await harvestOf(run);
+    await runs.harvest(run, harvest);
+    await createParsedUploadStore(database.db).reject(harvest.uploadId, 'report_invalid', [
+      { pointer: 'line 3', detail: 'is no heading' },
+    ]);
+    expect(await jobs.find(run.jobId)).toMatchObject({
+      status: 'failed',
+      errorCode: 'report_invalid',
+      errorMessage: expect.stringContaining('line 3: is no heading'),
+      snapshotId: null,
+    });
+    expect((await hosts.find(host))?.failures).toBe(1);
+  });
+
+  it('ends, whichever comes first: the tie or the end of the upload', async () => {
+    const uploads = createUploadStore(database.db);
+    const parsed = createParsedUploadStore(database.db);
+    const visits = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const run = await begin(await addSshHost(database.db));
+        return { run, harvest: await harvestOf(run) };
+      }),
+    );
+    await Promise.all(
+      visits.flatMap(({ run, harvest }) => [
+        runs.harvest(run, harvest),
+        parsed.reject(harvest.uploadId, 'report_invalid', []),
+      ]),
+    );
+    for (const { run } of visits) expect(await statusOf(run)).toEqual(['failed', 'report_invalid']);
+    expect(await uploads.backlog()).toEqual([]);
+  });
+
+  it('forgives earlier failures and clears what was said about another host key', async () => {
+    const host = await addSshHost(database.db);
+    const failed = await begin(host);
+    const other = { type: 'ssh-rsa', fingerprint: 'SHA256:other' };
+    await runs.fail(failed, { code: 'host_key_mismatch', message: 'changed', otherHostKey: other });
+    expect((await hosts.find(host))?.otherHostKey).toMatchObject(other);
+    const run = await begin(host);
+    const harvest = await harvestOf(run);
+    await database.db.prisma.upload.update({ where: { id: harvest.uploadId }, data: { state: 'matched' } });
+    await runs.harvest(run, harvest);
+    expect(await hosts.find(host)).toMatchObject({ failures: 0, otherHostKey: null, collectorPin: pin });
+    const { firstPulledAt, nextPullAt } = await database.db.prisma.sshTarget.findUniqueOrThrow({
+      where: { hostId: host },
+    });
+    expect(firstPulledAt).not.toBeNull();
+    expect(nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 60 * 60_000);
+  });
+
+  it('of a deleted host leaves nothing', async () => {
+    const host = await addSshHost(database.db);
+    const run = await begin(host);
+    const harvest = await harvestOf(run);
+    await createHostStore(database.db).delete(host);
+    await runs.harvest(run, harvest);
+    await runs.fail(run, { code: 'internal', message: 'x', otherHostKey: { type: 't', fingerprint: 'f' } });
+    expect(await runs.renew([run], 20)).toEqual(new Set());
+    const { prisma } = database.db;
+    const rows = await Promise.all([
+      prisma.pullJob.count(),
+      prisma.sshTarget.count(),
+      prisma.sshKeyPair.count(),
+      prisma.upload.count(),
+      prisma.auditEvent.count(),
+    ]);
+    expect(rows).toEqual([0, 0, 0, 0, 0]);
+  });
+});
+
+describe('host keys', () => {
+  const key = { type: 'ssh-ed25519', fingerprint: 'SHA256:first' };
+
+  it('are pinned when first seen, and by no later visit', async () => {
+    const host = await addSshHost(database.db);
+    await runs.pinHostKey(host, key);
+    await runs.pinHostKey(host, { type: 'ssh-rsa', fingerprint: 'SHA256:second' });
+    expect(await hosts.find(host)).toMatchObject({
+      hostKeyType: 'ssh-ed25519',
+      hostKeyFingerprint: 'SHA256:first',
+      hostKeyPinnedAt: expect.any(Date),
+    });
+  });
+
+  it('given as a fingerprint get their type when they are met', async () => {
+    const host = await addSshHost(database.db, { hostKeyFingerprint: 'SHA256:first' });
+    await runs.pinHostKey(host, { type: 'ssh-rsa', fingerprint: 'SHA256:second' });
+    expect(await hosts.find(host)).toMatchObject({ hostKeyType: null, hostKeyFingerprint: 'SHA256:first' });
+    await runs.pinHostKey(host, key);
+    expect(await hosts.find(host)).toMatchObject({ hostKeyType: 'ssh-ed25519' });
+  });
+
+  it('that changed are told once each, and change the pin only when accepted', async () => {
+    const host = await addSshHost(database.db);
+    await runs.pinHostKey(host, key);
+    for (const fingerprint of ['SHA256:second', 'SHA256:second', 'SHA256:third']) {
+      const otherHostKey = { type: 'ssh-rsa', fingerprint };
+      await runs.fail(await begin(host), { code: 'host_key_mismatch', message: 'changed', otherHostKey });
+    }
+    const audit = createAuditStore(database.db);
+    expect(await audit.list({ limit: 10, before: null })).toEqual([
+      expect.objectContaining({
+        action: 'ssh.host_key_changed',
+        hostId: host,
+        hostName: 'web',
+        details: { pinned: 'SHA256:first', type: 'ssh-rsa', fingerprint: 'SHA256:third' },
+      }),
+      expect.objectContaining({ details: expect.objectContaining({ fingerprint: 'SHA256:second' }) }),
+    ]);
+    expect(await hosts.find(host)).toMatchObject({ hostKeyFingerprint: 'SHA256:first' });
+    expect(await hosts.acceptHostKey(host, 'SHA256:third', ada)).toBe(true);
+    expect(await hosts.find(host)).toMatchObject({
+      hostKeyType: 'ssh-rsa',
+      hostKeyFingerprint: 'SHA256:third',
+      otherHostKey: null,
+    });
+    expect((await audit.list({ limit: 1, before: null }))[0]).toMatchObject({
+      action: 'ssh.host_key_accepted',
+      actor: ada,
+      details: { fingerprint: 'SHA256:third', before: 'SHA256:first' },
+    });
+    expect(await hosts.acceptHostKey(host, 'SHA256:unseen', ada)).toBe(true);
+    expect(await hosts.find(host)).toMatchObject({ hostKeyType: null, hostKeyFingerprint: 'SHA256:unseen' });
+  });
+});
+
+describe('a rotated key', () => {
+  const finish = async (host: HostId, pair: number) => {
+    const run = await begin(host);
+    const harvest = await harvestOf(run, pair);
+    await database.db.prisma.upload.update({ where: { id: harvest.uploadId }, data: { state: 'matched' } });
+    await runs.harvest(run, harvest);
+    return run.keyPairs.map(({ id }) => id);
+  };
+
+  it('is tried first, beside the one that worked last, until it has worked', async () => {
+    const [first, second, third] = [samplePair(), samplePair(), samplePair()];
+    const host = await addSshHost(database.db, { keyPair: { kind: 'own', pair: first } });
+    await hosts.rotateKey(host, second, ada);
+    await hosts.rotateKey(host, third, ada);
+    expect(await finish(host, 1)).toEqual([third.id, first.id]);
+    expect(await finish(host, 0)).toEqual([third.id, first.id]);
+    expect(await finish(host, 0)).toEqual([third.id]);
+    const left = await database.db.prisma.sshKeyPair.findMany({ where: { hostId: host } });
+    expect(left.map(({ id }) => id)).toEqual([third.id]);
+  });
+
+  it("of a host that had the installation's pair leaves that pair to the others", async () => {
+    const keys = createSshKeyStore(database.db);
+    const shared = await keys.createInstallationPair(samplePair());
+    const host = await addSshHost(database.db, { keyPair: { kind: 'installation', id: shared.id } });
+    expect((await hosts.find(host))?.uniqueKeyPair).toBe(false);
+    await hosts.rotateKey(host, samplePair(), ada);
+    await finish(host, 0);
+    expect((await hosts.find(host))?.uniqueKeyPair).toBe(true);
+    expect(await keys.installationPair()).toEqual(shared);
+    await createHostStore(database.db).delete(host);
+    expect(await database.db.prisma.sshKeyPair.count()).toBe(1);
+  });
+});
+
+describe("the installation's key pair", () => {
+  it('is one, however many make one at once', async () => {
+    const keys = createSshKeyStore(database.db);
+    expect(await keys.installationPair()).toBeNull();
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => keys.createInstallationPair(samplePair())),
+    );
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  });
+});
+
+describe('sealed records', () => {
+  it('under another key are found page by page, and replaced only if nobody else did', async () => {
+    const keys = createSshKeyStore(database.db);
+    for (const sealedTo of ['old', 'old', 'old', 'new']) {
+      await addSshHost(database.db, { keyPair: { kind: 'own', pair: samplePair(sealedTo) } });
+    }
+    const first = await keys.sealed({ notUnder: 'new', after: null, limit: 2 });
+    const second = await keys.sealed({ notUnder: 'new', after: first.at(-1)?.id ?? null, limit: 2 });
+    expect([first.length, second.length]).toEqual([2, 1]);
+    const [record] = second;
+    if (record === undefined) throw new Error('no record');
+    const sealed = Buffer.from('sealed anew');
+    expect(await keys.reseal(record.id, Buffer.from('other'), sealed, 'new')).toBe(false);
+    expect(await keys.reseal(record.id, record.sealed, sealed, 'new')).toBe(true);
+    expect(await keys.sealed({ notUnder: 'new', after: null, limit: 10 })).toHaveLength(2);
+  });
+});
+
+describe('changes of how a host is pulled', () => {
+  it('take effect at the next pull, which comes after an interval at the latest', async () => {
+    const host = await addSshHost(database.db);
+    await database.db.prisma.sshTarget.update({
+      where: { hostId: host },
+      data: { nextPullAt: new Date(Date.now() + 8 * 3600_000) },
+    });
+    const frequency = { minutes: 10, staleAfterSeconds: 99_000 };
+    expect(await hosts.update(host, { user: 'root', port: 2222, frequency })).toBe(true);
+    const target = await hosts.find(host);
+    expect(target).toMatchObject({ user: 'root', port: 2222, frequencyMinutes: 10, pullPaused: false });
+    expect(target?.nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 10 * 60_000);
+    const contact = await database.db.prisma.hostContact.findUniqueOrThrow({ where: { hostId: host } });
+    expect(contact.staleAfterSeconds).toBe(99_000);
+  });
+
+  it('pause and resume: a resumed host is due within minutes', async () => {
+    const host = await addSshHost(database.db);
+    await hosts.update(host, { pullPaused: true });
+    expect((await hosts.find(host))?.pullPaused).toBe(true);
+    await hosts.update(host, { pullPaused: false });
+    expect((await hosts.find(host))?.nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 5 * 60_000);
+  });
+
+  it('of what is no pulled host are none', async () => {
+    expect(await hosts.update('0193a000-0000-7000-8000-000000000000', { port: 1 })).toBe(false);
+    expect(await hosts.find('x')).toBeNull();
+  });
+});
