@@ -24,5 +24,8 @@ WORKDIR /app
 # Owned by root and so, for the user it runs as, read-only.
 COPY --from=build /runtime ./
 ENV PATH="/app/node_modules/.bin:${PATH}"
+# Where docker-compose.yml mounts volumes: an empty one takes owner and mode of what is there.
+RUN install --directory --owner=node --group=node --mode=0700 /var/lib/plimsoll/sealing-keys \
+  && install --directory --owner=node --group=node --mode=0755 /var/lib/plimsoll/sealing-public-key
 USER node
 CMD ["plimsoll", "--help"]

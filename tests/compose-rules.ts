@@ -1,17 +1,20 @@
 import { environmentName, type SettingKey, settingKeys } from '@plimsoll/config';
 import { type ComposeFile, type ComposeService, interpolate } from './compose-file.ts';
 import {
+  accessTo,
   allServices,
   appOf,
   appsWithMain,
   commandHas,
   configurationMistakes,
   isBuilt,
+  isOneShot,
   isProbed,
-  migration,
+  oneShots,
   ourDaemons,
   ourServices,
   type ServiceEntry,
+  sealingVolumes,
 } from './compose-services.ts';
 
 /** Where nothing is embedded, there is no data folder. */
@@ -34,12 +37,12 @@ function where(
 /** Everything docker-compose.yml promises. */
 export const composeRules: readonly ComposeRule[] = [
   {
-    name: 'every app with a main has exactly one service, named after it',
+    name: 'every app with a main has exactly one service, named after it; the command line those that end',
     problems: (file) =>
       appsWithMain.filter((app) => {
         const running = ourServices(file).filter(([, service]) => appOf(service) === app);
-        const name = app === migration.app ? migration.service : app;
-        return running.length !== 1 || running[0]?.[0] !== name;
+        const wanted = app === oneShots.app ? oneShots.services : [app];
+        return running.map(([name]) => name).join() !== wanted.join();
       }),
   },
   {
@@ -81,6 +84,27 @@ export const composeRules: readonly ComposeRule[] = [
       ),
   },
   {
+    name: 'the ssh-worker alone reads the private key ring, the api alone the public key, and neither can write',
+    problems: (file) =>
+      where(ourServices(file), (service, name) => {
+        const ring = accessTo(file, service, 'ssh.sealing_keys_file');
+        const publicKey = accessTo(file, service, 'ssh.sealing_public_key_file');
+        if (name === 'secrets') return ring !== 'write' || publicKey !== 'write';
+        const isWrong = ring !== (name === 'ssh-worker' ? 'read' : 'none');
+        return isWrong || publicKey !== (name === 'api' ? 'read' : 'none');
+      }),
+  },
+  {
+    name: 'no volume is shared but those with keys',
+    problems: (file) =>
+      Object.keys(file.volumes).filter((volume) => {
+        const users = allServices(file).filter(([, { volumes = [] }]) =>
+          volumes.some((mount) => mount.split(':')[0] === volume),
+        );
+        return users.length !== (Object.values(sealingVolumes).includes(volume) ? 2 : 1);
+      }),
+  },
+  {
     name: 'nothing runs as root, gains rights or keeps capabilities',
     problems: (file) =>
       where(
@@ -108,7 +132,7 @@ export const composeRules: readonly ComposeRule[] = [
     name: 'everything that lasts is started again, has time to finish and cannot fill the disk with logs',
     problems: (file) =>
       where(
-        allServices(file).filter(([name]) => name !== migration.service),
+        allServices(file).filter(([name]) => !isOneShot(name)),
         ({ restart, stop_grace_period, logging }) =>
           restart !== 'unless-stopped' ||
           !/^\d+s$/.test(stop_grace_period ?? '') ||
@@ -118,22 +142,23 @@ export const composeRules: readonly ComposeRule[] = [
   {
     name: 'every lasting service has a healthcheck, ours one that asks the port they listen on',
     problems: (file) => [
-      ...where(
-        allServices(file),
-        ({ healthcheck }, name) => (healthcheck === undefined) !== (name === migration.service),
-      ),
+      ...where(allServices(file), ({ healthcheck }, name) => (healthcheck === undefined) !== isOneShot(name)),
       ...where(ourDaemons(file), (service, name) => !isProbed(service, name)),
     ],
   },
   {
-    name: 'the migration waits for the database, the apps for the migration and the queue',
+    name: 'what runs once waits for the database, the apps for the migration and the queue, and for keys if they need any',
     problems: (file) => [
       ...where(ourDaemons(file), ({ depends_on }) => {
         const migrated = depends_on?.['migrate']?.condition === 'service_completed_successfully';
         return !migrated || depends_on?.['redis']?.condition !== 'service_healthy';
       }),
+      ...where(ourDaemons(file), ({ depends_on, volumes }) => {
+        const made = depends_on?.['secrets']?.condition === 'service_completed_successfully';
+        return made !== (volumes !== undefined);
+      }),
       ...where(
-        ourServices(file).filter(([name]) => name === migration.service),
+        ourServices(file).filter(([name]) => isOneShot(name)),
         ({ depends_on, restart }) =>
           depends_on?.['postgres']?.condition !== 'service_healthy' || restart !== 'no',
       ),
@@ -153,7 +178,7 @@ export const composeRules: readonly ComposeRule[] = [
     problems: (file) => {
       const internal = (network: string): boolean => file.networks[network]?.internal === true;
       return where(allServices(file), ({ networks = [] }, name) => {
-        const needsOutside = name === 'api' || name === 'advisory-worker';
+        const needsOutside = ['api', 'advisory-worker', 'ssh-worker'].includes(name);
         return !networks.some(internal) || networks.every(internal) === needsOutside;
       });
     },

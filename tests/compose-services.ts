@@ -11,8 +11,13 @@ const secrets = { POSTGRES_PASSWORD: 'p'.repeat(48), API_JWT_SECRET_KEY: 's'.rep
 /** A service under its name. */
 export type ServiceEntry = readonly [name: string, service: ComposeService];
 
-/** The service that runs to its end before the others start, and the app it runs. */
-export const migration = { service: 'migrate', app: 'cli' } as const;
+/** The services that run to their end before others start, and the app they run. */
+export const oneShots = { services: ['migrate', 'secrets'], app: 'cli' } as const;
+
+/** Whether a service runs to its end before others start. */
+export function isOneShot(name: string): boolean {
+  return oneShots.services.some((service) => service === name);
+}
 
 /** The apps of the workspace that are processes: those with a main. */
 export const appsWithMain: readonly string[] = readdirSync(path.join(root, 'apps')).filter((app) =>
@@ -29,9 +34,9 @@ export function ourServices(file: ComposeFile): readonly ServiceEntry[] {
   return allServices(file).filter(([, service]) => service.image === image);
 }
 
-/** Those of ours that last: all but the migration. */
+/** Those of ours that last. */
 export function ourDaemons(file: ComposeFile): readonly ServiceEntry[] {
-  return ourServices(file).filter(([name]) => name !== migration.service);
+  return ourServices(file).filter(([name]) => !isOneShot(name));
 }
 
 /** The app whose bundle a service runs; empty for anything else. */
@@ -72,10 +77,39 @@ export function configurationMistakes([name, service]: ServiceEntry): readonly s
   }
 }
 
+const requiredByAll: readonly SettingKey[] = ['database.url', 'redis.url'];
+const required: Readonly<Record<string, readonly SettingKey[]>> = {
+  migrate: ['database.url'],
+  secrets: ['database.url', 'ssh.sealing_keys_file', 'ssh.sealing_public_key_file'],
+  api: [...requiredByAll, 'api.jwt_secret_key', 'ssh.sealing_public_key_file'],
+  'ssh-worker': [...requiredByAll, 'worker.health_port', 'ssh.sealing_keys_file'],
+};
+
 function requiredOf(name: string): readonly SettingKey[] {
-  if (name === migration.service) return ['database.url'];
-  return ['database.url', 'redis.url', name === 'api' ? 'api.jwt_secret_key' : 'worker.health_port'];
+  return required[name] ?? [...requiredByAll, 'worker.health_port'];
 }
+
+/** How a service can use the volume that a setting names a file in. */
+export function accessTo(
+  { volumes }: ComposeFile,
+  service: ComposeService,
+  key: SettingKey,
+): 'none' | 'read' | 'write' | 'misplaced' {
+  const file = environmentOf(service)[environmentName(key)];
+  const volume = sealingVolumes[key];
+  const mounts = (service.volumes ?? []).map((mount) => mount.split(':'));
+  const mount = mounts.find(([name]) => name === volume);
+  if (file === undefined && mount === undefined) return 'none';
+  const isThere = volume !== undefined && volume in volumes && file !== undefined;
+  if (!isThere || mount?.[1] !== path.posix.dirname(file)) return 'misplaced';
+  return mount[2] === 'ro' ? 'read' : 'write';
+}
+
+/** The volume of each file that sealing needs: the two are apart, so that one can be had without the other. */
+export const sealingVolumes: Readonly<Partial<Record<SettingKey, string>>> = {
+  'ssh.sealing_keys_file': 'sealing-keys',
+  'ssh.sealing_public_key_file': 'sealing-public-key',
+};
 
 /** Whether a service's healthcheck asks the port that the service listens on, at the path it answers. */
 export function isProbed(service: ComposeService, name: string): boolean {

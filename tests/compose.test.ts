@@ -13,7 +13,9 @@ const dockerfile = readFileSync(path.join(root, 'Dockerfile'), 'utf8');
 
 /** For every rule a change that breaks it. */
 const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
-  'every app with a main has exactly one service, named after it': ({ services }) => {
+  'every app with a main has exactly one service, named after it; the command line those that end': ({
+    services,
+  }) => {
     delete services['scheduler'];
   },
   'every service of ours runs a bundle that the build makes': ({ services }) => {
@@ -31,6 +33,14 @@ const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
   'only the api has the key that signs tokens': ({ services }) => {
     environmentOf(services, 'report-worker')['PLIMSOLL_API_JWT_SECRET_KEY'] = null;
   },
+  'the ssh-worker alone reads the private key ring, the api alone the public key, and neither can write': ({
+    services,
+  }) => {
+    serviceOf(services, 'api').volumes?.push('sealing-keys:/var/lib/plimsoll/sealing-keys:ro');
+  },
+  'no volume is shared but those with keys': ({ services }) => {
+    serviceOf(services, 'report-worker').volumes = ['redis:/data:ro'];
+  },
   'nothing runs as root, gains rights or keeps capabilities': ({ services }) => {
     delete serviceOf(services, 'redis').cap_drop;
   },
@@ -45,9 +55,10 @@ const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
   'every lasting service has a healthcheck, ours one that asks the port they listen on': ({ services }) => {
     environmentOf(services, 'report-worker')['PLIMSOLL_WORKER_HEALTH_PORT'] = 9091;
   },
-  'the migration waits for the database, the apps for the migration and the queue': ({ services }) => {
-    delete serviceOf(services, 'api').depends_on?.['migrate'];
-  },
+  'what runs once waits for the database, the apps for the migration and the queue, and for keys if they need any':
+    ({ services }) => {
+      delete serviceOf(services, 'ssh-worker').depends_on?.['secrets'];
+    },
   'only the api is published, and every service can be scaled': ({ services }) => {
     serviceOf(services, 'report-worker').container_name = 'report-worker';
   },
@@ -81,6 +92,25 @@ describe.each(composeRules)('$name', ({ name, problems }) => {
     const file = structuredClone(readComposeFile());
     offences[name]?.(file);
     expect(problems(file)).not.toEqual([]);
+  });
+});
+
+describe.each([
+  ['lets the api write its public key', 'api', ['sealing-public-key:/var/lib/plimsoll/sealing-public-key']],
+  ['lets the ssh-worker write its ring', 'ssh-worker', ['sealing-keys:/var/lib/plimsoll/sealing-keys']],
+  [
+    'mounts both halves at the place of the public one',
+    'api',
+    ['sealing-keys:/var/lib/plimsoll/sealing-public-key:ro'],
+  ],
+  ['gives the scheduler the ring', 'scheduler', ['sealing-keys:/var/lib/plimsoll/sealing-keys:ro']],
+  ['gives the ssh-worker none', 'ssh-worker', []],
+] as const)('a file that %s', (_, name, volumes) => {
+  it('is refused', () => {
+    const file = structuredClone(readComposeFile());
+    serviceOf(file.services, name).volumes = [...volumes];
+    const rule = composeRules.find((each) => each.name.startsWith('the ssh-worker alone reads'));
+    expect(rule?.problems(file)).toEqual([name]);
   });
 });
 
@@ -124,6 +154,16 @@ describe('the Dockerfile', () => {
     };
     const needed = ['package.json', 'package-lock.json', 'bootstrap.mjs', ...turbo.globalDependencies];
     expect(needed.filter((file) => !copies.includes(file.split('/')[0] ?? ''))).toEqual([]);
+  });
+
+  it('makes the folders of our volumes for the user who writes them, the private one for that user alone', () => {
+    const made = [
+      ...dockerfile.matchAll(/install --directory --owner=node --group=node --mode=(\d+) (\S+)/g),
+    ].map(([, mode, folder]) => `${folder} ${mode}`);
+    const mounts = serviceOf(readComposeFile().services, 'secrets').volumes ?? [];
+    const folders = mounts.map((mount) => mount.split(':')[1]);
+    expect(made).toEqual([`${folders[0]} 0700`, `${folders[1]} 0755`]);
+    expect(folders[0]).toMatch(/sealing-keys$/);
   });
 
   it('runs install scripts nowhere, and its last stage on the oldest Node that is supported, not as root', () => {

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { configCommand } from './commands/config-command.ts';
 import { feedCommand } from './commands/feed-command.ts';
 import { migrateCommand } from './commands/migrate-command.ts';
+import { secretsCommand } from './commands/secrets-command.ts';
 import { startCommand } from './commands/start-command.ts';
 import { explain } from './explain.ts';
 
@@ -21,6 +22,7 @@ const program = new Command('plimsoll')
   .addCommand(startCommand(context))
   .addCommand(migrateCommand(context))
   .addCommand(feedCommand(context))
+  .addCommand(secretsCommand(context))
   .addCommand(configCommand(context));
 
 try {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
+import { createKeyFiles } from '@plimsoll/secrets';
 import {
   buildService,
   eventually,
@@ -77,6 +78,40 @@ it('gives the API its secret, the same at every start, and no other app', async 
   expect((await stat(path.join(dataDir, 'secrets', 'api.jwt_secret_key'))).mode & 0o077).toBe(0);
   expect(await logText('worker')).toContain('PLIMSOLL_DATABASE_URL');
   expect(await logText('worker')).not.toContain('JWT');
+});
+
+it('makes the keys that SSH keys are sealed with, the same at every start, and says where they are', async () => {
+  await start().ready();
+  const { settings } = await apiEnvironment();
+  const keysFile = path.join(dataDir, 'secrets', 'ssh.sealing_keys');
+  const publicKeyFile = path.join(dataDir, 'secrets', 'ssh.sealing_public_key');
+  expect(settings['PLIMSOLL_SSH_SEALING_KEYS_FILE']).toBe(keysFile);
+  expect(settings['PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE']).toBe(publicKeyFile);
+  const { keyId } = await createKeyFiles({ keysFile, publicKeyFile });
+  expect(services[0]?.output()).not.toContain(keyId);
+  expect((await stat(keysFile)).mode & 0o077).toBe(0);
+
+  services[0]?.child.kill('SIGTERM');
+  await services[0]?.ended();
+  const before = await readFile(keysFile);
+  await start().ready();
+  expect(await readFile(keysFile)).toEqual(before);
+  const [, secret = ''] = /^x25519-private (\S+)$/m.exec(before.toString()) ?? [];
+  const logs = await Promise.all(['api', 'worker', 'plimsoll'].map(logText));
+  expect(logs.filter((text) => text.includes(secret))).toEqual([]);
+});
+
+it('does not start with keys that do not belong together', async () => {
+  const folder = path.join(dataDir, 'apart');
+  const settings = {
+    PLIMSOLL_SSH_SEALING_KEYS_FILE: path.join(folder, 'keys'),
+    PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE: path.join(folder, 'public'),
+  };
+  await createKeyFiles({ keysFile: path.join(folder, 'other'), publicKeyFile: path.join(folder, 'public') });
+  const service = start('fixture-api', settings);
+  expect(await service.ended()).toBe(1);
+  expect(service.output()).toContain(`${folder}/keys does not exist`);
+  expect(service.output().split('\n')).toHaveLength(2);
 });
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(

@@ -10,3 +10,11 @@ it('runs every app of the workspace', () => {
   const folders = readdirSync(path.join(projectDir, 'apps')).filter((name) => !notRunByStart.includes(name));
   expect(folders.filter((name) => !names.includes(name))).toEqual([]);
 });
+
+it.each([
+  ['ssh.sealing_keys_file', 'ssh-worker'],
+  ['api.jwt_secret_key', 'api'],
+] as const)('gives %s to the %s alone', (key, app) => {
+  const given = serviceApps(projectDir).filter(({ withheld }) => !withheld.includes(key));
+  expect(given.map(({ name }) => name)).toEqual([app]);
+});

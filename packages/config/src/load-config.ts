@@ -62,11 +62,9 @@ export function resolveSettings(input: ConfigInput<SettingKey>): ReadonlyMap<Set
 }
 
 function fallbackOf(key: SettingKey, projectDir: string): ResolvedSetting {
-  const { fallback } = settingOf(key);
-  return {
-    value: key === 'data_dir' ? path.resolve(projectDir, String(fallback)) : fallback,
-    source: 'default',
-  };
+  const { fallback, type } = settingOf(key);
+  const isPath = type.isPath === true && fallback !== null;
+  return { value: isPath ? path.resolve(projectDir, String(fallback)) : fallback, source: 'default' };
 }
 
 function readFile(
@@ -137,7 +135,7 @@ function accept(
     return;
   }
   said.set(key, {
-    value: key === 'data_dir' ? path.resolve(folder, String(checked.data)) : checked.data,
+    value: type.isPath === true ? path.resolve(folder, String(checked.data)) : checked.data,
     source,
   });
 }

@@ -10,6 +10,8 @@ export interface SettingType<T> {
   fromText(text: string): unknown;
   /** Writes a value so that `fromText` reads the same value again. */
   toText(value: T): string;
+  /** Whether values are paths, which the loader makes absolute. */
+  readonly isPath?: true;
 }
 
 const asItIs = (text: string): unknown => text;
@@ -55,7 +57,17 @@ export function secretText(minBytes: number): SettingType<string> {
 
 /** A folder; a relative one is made absolute by the loader. */
 export function folder(): SettingType<string> {
-  return textType('the path of a folder', (text) => text.length > 0 && !text.includes('\0'));
+  return pathType('the path of a folder');
+}
+
+/** A file; a relative one is made absolute by the loader. */
+export function filePath(): SettingType<string> {
+  return pathType('the path of a file');
+}
+
+function pathType(accepts: string): SettingType<string> {
+  const accepted = (text: string): boolean => text.length > 0 && !text.includes('\0');
+  return { ...textType(accepts, accepted), isPath: true };
 }
 
 /** An address or name to listen on. */

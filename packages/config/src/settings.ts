@@ -1,6 +1,7 @@
 import {
   bracedName,
   choice,
+  filePath,
   flag,
   folder,
   integer,
@@ -51,7 +52,7 @@ export const settings = {
   data_dir: preset(
     folder(),
     'data',
-    'Where the embedded database, generated secrets and logs live. Only `plimsoll start` uses it.',
+    'Where the embedded database, generated secrets and logs live. Only `plimsoll` commands use it.',
   ),
   'log.level': preset(
     choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -131,6 +132,34 @@ export const settings = {
     'Private, loopback and link-local networks that feeds may be fetched from. Without an entry only public ' +
       'addresses are connected to, whatever a name or a redirect resolves to.',
   ),
+  'ssh.sealing_public_key_file': optional(
+    filePath(),
+    'The public key that private SSH keys are sealed to before they are stored. The API reads it for every new key, ' +
+      'so that `plimsoll secrets rotate` needs no restart. `plimsoll secrets create` makes it, `plimsoll start` too ' +
+      'where it is unset, in the data folder.',
+  ),
+  'ssh.sealing_keys_file': optional(
+    filePath(),
+    'The private keys that go with it, newest first: they open the stored SSH keys. For the ssh-worker and the ' +
+      '`plimsoll secrets` commands; no other app gets it. Made as the public key is. Others on the machine may not ' +
+      'be able to read it.',
+  ),
+  'ssh.allowed_networks': preset(
+    networks(),
+    [],
+    'Loopback, link-local and metadata networks that SSH pulls may connect to all the same. Other addresses, private ' +
+      'ones too, need no entry.',
+  ),
+  'ssh.connect_timeout_seconds': preset(
+    integer(1, 120),
+    10,
+    'How long connecting to a host may take, in seconds: TCP, the greeting of its SSH server and the key exchange.',
+  ),
+  'ssh.pull_timeout_seconds': preset(
+    integer(10, 3600),
+    300,
+    'How long a whole pull may take, in seconds, from the first connection to the end of the report.',
+  ),
   'agent.report_interval_seconds': preset(
     integer(60, 604_800),
     3600,
@@ -165,6 +194,7 @@ export const settings = {
     16,
     'Uploads one advisory-worker process has in hand at a time; they are written together.',
   ),
+  'ssh_worker.concurrency': preset(integer(1, 1000), 100, 'Hosts one ssh-worker process pulls at a time.'),
 } as const;
 
 /** The dotted key of a setting, as in `plimsoll.yaml`. */

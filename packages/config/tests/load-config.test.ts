@@ -84,6 +84,19 @@ describe('values', () => {
     expect(loadConfig({ ...input, env: { PLIMSOLL_DATA_DIR: 'state' } }).data_dir).toBe('/srv/state');
   });
 
+  it('reads a relative file from where it was said', () => {
+    const input = {
+      env: { PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE: 'keys/public', PLIMSOLL_CONFIG: '' },
+      fileText: 'ssh.sealing_keys_file: keys/ring',
+      fileName: '/etc/plimsoll/plimsoll.yaml',
+      projectDir: '/srv',
+    };
+    const config = loadConfig(input);
+    expect(config['ssh.sealing_keys_file']).toBe('/etc/plimsoll/keys/ring');
+    expect(config['ssh.sealing_public_key_file']).toBe('/srv/keys/public');
+    expect(load({})['ssh.sealing_keys_file']).toBeNull();
+  });
+
   it('takes an empty file for a file that sets nothing', () => {
     expect(load({}, '# nothing yet\n')['api.port']).toBe(8080);
   });
@@ -125,6 +138,12 @@ describe('mistakes', () => {
     ['feeds.base_url: ftp://mirror', 'a URL that starts with `https://`'],
     ['api.trusted_proxies: [10.0.0.0/33]', 'a list of IP addresses or networks'],
     ['queue.prefix: plimsoll', 'a word in braces'],
+    ['ssh.sealing_keys_file: 1', 'the path of a file, but is 1'],
+    ['ssh.sealing_keys_file: "a\\0b"', 'the path of a file'],
+    ['ssh.connect_timeout_seconds: 121', 'a whole number from 1 to 120, but is 121'],
+    ['ssh.pull_timeout_seconds: 9', 'a whole number from 10 to 3600, but is 9'],
+    ['ssh_worker.concurrency: 0', 'a whole number from 1 to 1000, but is 0'],
+    ['ssh.allowed_networks: [169.254.0.0/16, here]', 'a list of IP addresses or networks'],
     ['queue.backend: kafka', 'one of `auto`, `redis`, `postgres`, but is "kafka"'],
     ['api.host: "a host"', 'an IP address or a host name'],
   ])('of kind (%s) say what is accepted', (fileText, said) => {

@@ -12,12 +12,15 @@ export interface AppSpec {
 
 /** Workers do not sign tokens, and several on one machine cannot share a port. */
 const notForWorkers: readonly SettingKey[] = ['api.jwt_secret_key', 'worker.health_port'];
+/** Only the ssh-worker opens private SSH keys. */
+const opensNothing: readonly SettingKey[] = ['ssh.sealing_keys_file'];
 
 const table: readonly Omit<AppSpec, 'entry'>[] = [
-  { name: 'api', withheld: [] },
-  { name: 'report-worker', withheld: notForWorkers },
-  { name: 'advisory-worker', withheld: notForWorkers },
-  { name: 'scheduler', withheld: notForWorkers },
+  { name: 'api', withheld: opensNothing },
+  { name: 'report-worker', withheld: [...notForWorkers, ...opensNothing] },
+  { name: 'advisory-worker', withheld: [...notForWorkers, ...opensNothing] },
+  { name: 'ssh-worker', withheld: notForWorkers },
+  { name: 'scheduler', withheld: [...notForWorkers, ...opensNothing] },
 ];
 
 /** The apps of the service, the one that answers /readyz first. */

@@ -1,5 +1,7 @@
 import type { Config } from '@plimsoll/config';
 import { startPostgres, startRedis } from '@plimsoll/embedded';
+import { createKeyFiles } from '@plimsoll/secrets';
+import { keyFilePaths } from '../secrets/key-file-paths.ts';
 import type { CleanupStack } from './cleanup-stack.ts';
 import { generatedSecret } from './generated-secret.ts';
 import type { Log } from './open-log.ts';
@@ -26,11 +28,13 @@ export interface BackingServices {
   readonly databaseHome: string | null;
 }
 
-/** Starts what the configuration leaves out: a private database, a private Redis if there is one, and a secret. */
+/** Starts or makes what the configuration leaves out: a private database, a private Redis if there is one, secrets. */
 export async function startBackingServices(options: BackingOptions): Promise<BackingServices> {
   const { config } = options;
   const secret =
     config['api.jwt_secret_key'] ?? (await generatedSecret(config.data_dir, 'api.jwt_secret_key'));
+  const keyFiles = keyFilePaths(config);
+  await createKeyFiles(keyFiles);
   const database = await provideDatabase(options);
   const redisUrl = config['queue.backend'] === 'postgres' ? null : await provideRedis(options);
   if (redisUrl === null && config['queue.backend'] === 'redis') {
@@ -43,6 +47,8 @@ export async function startBackingServices(options: BackingOptions): Promise<Bac
     config: {
       ...config,
       'api.jwt_secret_key': secret,
+      'ssh.sealing_keys_file': keyFiles.keysFile,
+      'ssh.sealing_public_key_file': keyFiles.publicKeyFile,
       'database.url': database.url,
       'redis.url': redisUrl,
       'queue.backend': redisUrl === null ? 'postgres' : 'redis',

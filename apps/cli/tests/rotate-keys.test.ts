@@ -1,0 +1,304 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createSshHostStore, createSshKeyStore, newId } from '@plimsoll/db';
+import type { SshKeyPairId } from '@plimsoll/model';
+import {
+  createKeyFiles,
+  createKeyRing,
+  generateSealingKey,
+  type KeyFilePaths,
+  loadRing,
+  readSealingPublicKey,
+  replaceRing,
+  type SealingPublicKey,
+  seal,
+} from '@plimsoll/secrets';
+import {
+  prepareRotation,
+  type Rotation,
+  type RotationOptions,
+  rotateKeys,
+} from '../src/secrets/rotate-keys.ts';
+import { withRotationLock } from '../src/secrets/rotation-lock.ts';
+import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
+
+jest.setTimeout(120_000);
+
+let database: SealedDatabase;
+let folder = '';
+let files: KeyFilePaths;
+let old: SealingPublicKey;
+
+beforeAll(async () => {
+  database = await startSealedDatabase();
+});
+
+afterAll(async () => {
+  await database.stop();
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-rotation-'));
+  await freshFiles('first');
+});
+
+afterEach(async () => {
+  await database.clear();
+  await rm(folder, { recursive: true });
+});
+
+async function freshFiles(name: string): Promise<void> {
+  files = { keysFile: path.join(folder, name, 'keys'), publicKeyFile: path.join(folder, name, 'public') };
+  await createKeyFiles(files);
+  old = await readSealingPublicKey(files.publicKeyFile);
+}
+
+function rotate(changes: Partial<RotationOptions> = {}): Promise<Rotation> {
+  return rotateKeys({
+    files,
+    records: createSshKeyStore(database.db),
+    keepOld: false,
+    lapse: async () => undefined,
+    proceed: () => undefined,
+    ...changes,
+  });
+}
+
+async function addHosts(count: number): Promise<ReadonlyMap<string, Buffer>> {
+  const added = new Map<string, Buffer>();
+  for (let n = 0; n < count; n += 1) {
+    const { id, seed } = await database.addHost(old);
+    added.set(id, seed);
+  }
+  return new Map([...added].sort());
+}
+
+const ring = async () => (await loadRing(files.keysFile)).keys;
+const ringIds = async () => (await ring()).map(({ publicKey }) => publicKey.keyId);
+const published = async () => (await readSealingPublicKey(files.publicKeyFile)).keyId;
+
+it('seals everything to a new key, publishes it and drops the old one', async () => {
+  // More than a page.
+  const seeds = await addHosts(450);
+  const rotation = await rotate();
+  expect(rotation).toEqual({
+    keyId: await published(),
+    origin: 'made',
+    resealed: 450,
+    dropped: [old.keyId],
+    kept: [],
+    unopened: [],
+  });
+  expect(rotation.keyId).not.toBe(old.keyId);
+  expect(await ringIds()).toEqual([rotation.keyId]);
+  expect(await database.sealedTo()).toEqual([rotation.keyId]);
+  expect(await database.openAll(await ring())).toEqual(seeds);
+});
+
+it('works where nothing is sealed yet, and any number of times', async () => {
+  const ids = [old.keyId];
+  for (let n = 0; n < 3; n += 1) ids.push((await rotate()).keyId);
+  expect(new Set(ids).size).toBe(4);
+  expect(await ringIds()).toEqual([await published()]);
+});
+
+it('loses nothing wherever it is broken off, and the next one comes to the end', async () => {
+  let steps = 0;
+  for (let ended = false; !ended; steps += 1) {
+    await database.clear();
+    await freshFiles(`steps-${steps}`);
+    const seeds = await addHosts(3);
+    let left = steps;
+    const broken = await rotate({
+      proceed: () => {
+        if (left === 0) throw new Error('killed');
+        left -= 1;
+      },
+    }).catch((error: Error) => error);
+    ended = !(broken instanceof Error);
+    expect(await database.openAll(await ring())).toEqual(seeds);
+    await expect(createKeyFiles(files)).resolves.toMatchObject({ ringMade: false, publicKeyMade: false });
+
+    const { keyId } = await rotate();
+    expect(await ringIds()).toEqual([keyId]);
+    expect(await published()).toBe(keyId);
+    expect(keyId).not.toBe(old.keyId);
+    expect(await database.openAll(await ring())).toEqual(seeds);
+  }
+  // Two files, three records, the ring again.
+  expect(steps).toBe(7);
+});
+
+it('is opened by a worker that reads its ring file all along', async () => {
+  const seeds = await addHosts(20);
+  const worker = createKeyRing(files.keysFile);
+  const store = createSshKeyStore(database.db);
+  const state = { rotating: true, opened: 0 };
+  const opening = (async () => {
+    while (state.rotating) {
+      for (const { id, sealed } of await store.sealed({ notUnder: '', after: null, limit: 100 })) {
+        expect(await worker.open(sealed, id)).toEqual(seeds.get(id));
+        state.opened += 1;
+      }
+    }
+  })();
+  await rotate({ lapse: () => until(() => state.opened > 100) });
+  state.rotating = false;
+  await opening;
+});
+
+it('seals anew what an API has still sealed to the old key', async () => {
+  await addHosts(2);
+  let late = 3;
+  const rotation = await rotate({
+    lapse: async () => {
+      if (late-- > 0) await database.addHost(old);
+    },
+  });
+  expect(rotation.resealed).toBe(5);
+  expect(await database.sealedTo()).toEqual([rotation.keyId]);
+});
+
+it('keeps the old key when somebody never stops sealing to it, and says what to look at', async () => {
+  const endless = rotate({ lapse: async () => void (await database.addHost(old)) });
+  await expect(endless).rejects.toThrow(`does every API read ${files.publicKeyFile}?`);
+  expect(await ringIds()).toEqual([await published(), old.keyId]);
+  expect((await rotate()).dropped).toEqual([old.keyId]);
+});
+
+it('leaves alone what changes or goes while it works', async () => {
+  const store = createSshHostStore(database.db);
+  const hosts = [await database.addHost(old), await database.addHost(old), await database.addHost(old)];
+  const another = newId<SshKeyPairId>();
+  let calls = 0;
+  const rotation = await rotate({
+    records: {
+      sealed: createSshKeyStore(database.db).sealed,
+      reseal: async (id, ...rest) => {
+        calls += 1;
+        if (calls === 1) {
+          await database.db.pool.query('DELETE FROM hosts WHERE id = $1', [hosts[0]?.host]);
+          const pair = {
+            id: another,
+            publicKey: Buffer.alloc(32),
+            sealed: seal(old, Buffer.alloc(32, 1), another),
+          };
+          const actor = { id: null, name: 'a test', ipAddress: null };
+          await store.rotateKey(hosts[1]?.host ?? '', { ...pair, sealedTo: old.keyId }, actor);
+        }
+        return createSshKeyStore(database.db).reseal(id, ...rest);
+      },
+    },
+  });
+  expect(rotation.unopened).toEqual([]);
+  const opened = await database.openAll(await ring());
+  expect(opened.get(another)).toEqual(Buffer.alloc(32, 1));
+  expect(opened.has(hosts[0]?.id ?? '')).toBe(false);
+  expect(await database.sealedTo()).toEqual([rotation.keyId]);
+});
+
+describe('a record that no key opens', () => {
+  it('is named, stays, and keeps the key that it names', async () => {
+    const [changed, foreign, cut] = [newId<SshKeyPairId>(), newId<SshKeyPairId>(), newId<SshKeyPairId>()];
+    const lost = generateSealingKey().publicKey;
+    await database.addRecord(changed, seal(old, Buffer.alloc(32), 'another id'), old.keyId);
+    await database.addRecord(foreign, seal(lost, Buffer.alloc(32), foreign), lost.keyId);
+    await database.addRecord(cut, Buffer.alloc(5), old.keyId);
+    const rotation = await rotate();
+    expect(rotation.unopened.map(({ id, keyId }) => [id, keyId])).toEqual(
+      [
+        [changed, old.keyId],
+        [foreign, lost.keyId],
+        [cut, null],
+      ].sort(),
+    );
+    expect(await ringIds()).toEqual([rotation.keyId, old.keyId]);
+    expect(rotation).toMatchObject({ dropped: [], kept: [old.keyId] });
+  });
+
+  it('keeps no other key', async () => {
+    const lost = generateSealingKey().publicKey;
+    const foreign = newId<SshKeyPairId>();
+    await database.addRecord(foreign, seal(lost, Buffer.alloc(32), foreign), lost.keyId);
+    await database.addHost(old);
+    const rotation = await rotate();
+    expect(rotation).toMatchObject({ resealed: 1, dropped: [old.keyId], kept: [] });
+    expect(rotation.unopened).toHaveLength(1);
+  });
+});
+
+describe('a rotation in steps', () => {
+  it('adds a key, once, that is used by the next rotation', async () => {
+    const prepared = await prepareRotation(files);
+    expect(prepared.made).toBe(true);
+    expect(await prepareRotation(files)).toEqual({ ...prepared, made: false });
+    expect(await ringIds()).toEqual([prepared.keyId, old.keyId]);
+    expect(await published()).toBe(old.keyId);
+    expect(await rotate()).toMatchObject({ keyId: prepared.keyId, origin: 'prepared', dropped: [old.keyId] });
+  });
+
+  it('keeps the old key for those with copies until the next rotation, which makes no new one', async () => {
+    await addHosts(2);
+    const first = await rotate({ keepOld: true });
+    expect(first).toMatchObject({ resealed: 2, dropped: [], kept: [old.keyId] });
+    await database.addHost(old);
+    expect(await rotate()).toMatchObject({
+      keyId: first.keyId,
+      origin: 'resumed',
+      resealed: 1,
+      dropped: [old.keyId],
+    });
+  });
+});
+
+it('changes nothing where the two files do not belong together', async () => {
+  const [before] = await ring();
+  await replaceRing(files.keysFile, [generateSealingKey()]);
+  await expect(rotate()).rejects.toMatchObject({ code: 'keys_differ' });
+  await expect(prepareRotation(files)).rejects.toMatchObject({ code: 'keys_differ' });
+  expect(await published()).toBe(before?.publicKey.keyId);
+});
+
+it('is one at a time in the whole installation', async () => {
+  const { db } = database;
+  const refused = 'Another rotation of the keys is under way.';
+  await withRotationLock(db, async () => {
+    await expect(withRotationLock(db, async () => undefined)).rejects.toThrow(refused);
+  });
+  await expect(withRotationLock(db, async () => 'again')).resolves.toBe('again');
+});
+
+it('changes nothing more once its lock is lost', async () => {
+  await addHosts(3);
+  const work = withRotationLock(database.db, (proceed) =>
+    rotate({
+      proceed,
+      lapse: async () => {
+        await database.db.pool.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`,
+        );
+        await until(() => {
+          try {
+            proceed();
+            return false;
+          } catch {
+            // It is lost.
+            return true;
+          }
+        });
+      },
+    }),
+  );
+  await expect(work).rejects.toThrow('The database is gone.');
+  expect(await ringIds()).toEqual([await published(), old.keyId]);
+});
+
+/** Waits for a condition; the test's own time limit ends the waiting. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import {
+  createSshHostStore,
+  createSshKeyStore,
+  type Database,
+  newId,
+  openDatabase,
+  type SealedKeyPair,
+} from '@plimsoll/db';
+import type { HostId, SshKeyPairId } from '@plimsoll/model';
+import { openSealed, type SealingKey, type SealingPublicKey, seal } from '@plimsoll/secrets';
+import { startTestServers } from '@plimsoll/testing';
+
+/** A real database with hosts whose private SSH keys are sealed in it. */
+export interface SealedDatabase {
+  readonly url: string;
+  readonly db: Database;
+  /** Adds a host with a pair of its own, as the API does; answers the pair's id and what was sealed. */
+  addHost(publicKey: SealingPublicKey): Promise<{ host: HostId; id: string; seed: Buffer }>;
+  /** Adds a host whose pair is sealed as `sealed`, whatever that is. */
+  addRecord(id: SshKeyPairId, sealed: Buffer, sealedTo: string): Promise<HostId>;
+  /** What is sealed in the database, opened with a ring, by the ids of pairs. */
+  openAll(ring: readonly SealingKey[]): Promise<ReadonlyMap<string, Buffer>>;
+  /** Ids of the keys that records are sealed to, each once. */
+  sealedTo(): Promise<readonly string[]>;
+  /** Deletes every host. */
+  clear(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server and migrates a database. */
+export async function startSealedDatabase(): Promise<SealedDatabase> {
+  const servers = await startTestServers(path.resolve(__dirname, '../../..'), '/nowhere');
+  const url = Object.assign(new URL(servers.postgresUrl), { pathname: '/plimsoll_template' }).href;
+  const db = openDatabase({
+    databaseUrl: url,
+    poolSize: 5,
+    applicationName: 'plimsoll test',
+    onIdleError: () => undefined,
+  });
+  const addRecord = async (id: SshKeyPairId, sealed: Buffer, sealedTo: string): Promise<HostId> => {
+    const host = newId<HostId>();
+    const pair: SealedKeyPair = { id, publicKey: Buffer.alloc(32), sealed, sealedTo };
+    await createSshHostStore(db).create({
+      id: host,
+      displayName: id,
+      hostname: 'host.example',
+      staleAfterSeconds: 3600,
+      user: 'plimsoll',
+      port: 22,
+      frequencyMinutes: 60,
+      keyPair: { kind: 'own', pair },
+      hostKeyFingerprint: null,
+    });
+    return host;
+  };
+  return {
+    url,
+    db,
+    addRecord,
+    async addHost(publicKey) {
+      const id = newId<SshKeyPairId>();
+      const seed = Buffer.alloc(32, id);
+      return { host: await addRecord(id, seal(publicKey, seed, id), publicKey.keyId), id, seed };
+    },
+    async openAll(ring) {
+      const page = { notUnder: '', after: null, limit: 100_000 };
+      const rows = await createSshKeyStore(db).sealed(page);
+      return new Map(rows.map(({ id, sealed }) => [id, openSealed(ring, sealed, id)]));
+    },
+    async sealedTo() {
+      const { rows } = await db.pool.query<{ key: string }>(
+        'SELECT DISTINCT sealed_to AS key FROM ssh_key_pairs ORDER BY 1',
+      );
+      return rows.map(({ key }) => key);
+    },
+    async clear() {
+      await db.pool.query('DELETE FROM hosts');
+    },
+    async stop() {
+      await db.close();
+      await servers.stop();
+    },
+  };
+}

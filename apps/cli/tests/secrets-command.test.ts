@@ -1,0 +1,139 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createKeyRing, readSealingPublicKey } from '@plimsoll/secrets';
+import { secretsCommand } from '../src/commands/secrets-command.ts';
+import { explain } from '../src/explain.ts';
+import { announceDatabase } from '../src/service/running-database.ts';
+import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
+
+jest.setTimeout(120_000);
+
+let dataDir = '';
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-secrets-'));
+});
+
+afterEach(async () => {
+  await rm(dataDir, { recursive: true });
+});
+
+/** Runs `plimsoll secrets …` and answers all it said, the error too. */
+async function run(args: readonly string[], settings: Record<string, string> = {}): Promise<string> {
+  const lines: string[] = [];
+  const say = (line: string): void => void lines.push(line);
+  const env = { PLIMSOLL_DATA_DIR: dataDir, PLIMSOLL_CONFIG: '', ...settings };
+  try {
+    await secretsCommand({ env, projectDir: dataDir, say, warn: say }).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    say(`failed: ${explain(error)}`);
+  }
+  return lines.join('\n');
+}
+
+const keysFile = (): string => path.join(dataDir, 'secrets', 'ssh.sealing_keys');
+const publicKeyFile = (): string => path.join(dataDir, 'secrets', 'ssh.sealing_public_key');
+
+async function privateText(): Promise<string> {
+  const [, text = ''] = /^x25519-private (\S+)$/m.exec(await readFile(keysFile(), 'utf8')) ?? [];
+  return text;
+}
+
+describe('create', () => {
+  it('makes both files where the service keeps them, once, and never says the private key', async () => {
+    const first = await run(['create']);
+    const { keyId } = await readSealingPublicKey(publicKeyFile());
+    expect(first).toBe(
+      [
+        `Made ${keysFile()}, the private keys: for the ssh-worker alone.`,
+        `Made ${publicKeyFile()}, the public key: for the API.`,
+        `Private SSH keys are sealed to key ${keyId}.`,
+      ].join('\n'),
+    );
+    expect(first).not.toContain(await privateText());
+    expect(await privateText()).toHaveLength(43);
+    expect(await run(['create'])).toBe(`Private SSH keys are sealed to key ${keyId}.`);
+  });
+
+  it('makes them where the settings say', async () => {
+    const settings = {
+      PLIMSOLL_SSH_SEALING_KEYS_FILE: path.join(dataDir, 'a', 'keys'),
+      PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE: path.join(dataDir, 'b', 'key'),
+    };
+    await run(['create'], settings);
+    expect((await stat(settings.PLIMSOLL_SSH_SEALING_KEYS_FILE)).mode & 0o777).toBe(0o600);
+    expect((await stat(settings.PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE)).mode & 0o777).toBe(0o644);
+  });
+
+  it('tells a person what is wrong, and nothing of a key', async () => {
+    await run(['create']);
+    const text = await privateText();
+    await writeFile(publicKeyFile(), `x25519-private ${text}\n`);
+    const said = await run(['create']);
+    expect(said).toMatch(/^failed: Line 1 of \S+ is a private key[^\n]*$/);
+    expect(said).not.toContain(text);
+  });
+});
+
+describe('rotate', () => {
+  let database: SealedDatabase;
+
+  beforeAll(async () => {
+    database = await startSealedDatabase();
+  });
+
+  afterAll(async () => {
+    await database.stop();
+  });
+
+  afterEach(async () => {
+    await database.clear();
+  });
+
+  it('finds database and keys of the service that runs on the data folder', async () => {
+    await run(['create']);
+    const old = await readSealingPublicKey(publicKeyFile());
+    const { id, seed } = await database.addHost(old);
+    expect(await run(['rotate', '--keep-old'])).toMatch(/^failed: No service runs on/);
+
+    await announceDatabase(dataDir, database.url);
+    const said = await run(['rotate', '--keep-old']);
+    const { keyId } = await readSealingPublicKey(publicKeyFile());
+    expect(said.split('\n').slice(0, 2)).toEqual([
+      `Private SSH keys are sealed to key ${keyId}: 1 sealed anew.`,
+      `Old keys dropped: none; kept: ${old.keyId}.`,
+    ]);
+    const { rows } = await database.db.pool.query<{ sealed: Buffer }>('SELECT sealed FROM ssh_key_pairs');
+    expect(await createKeyRing(keysFile()).open(rows[0]?.sealed ?? Buffer.alloc(0), id)).toEqual(seed);
+  });
+
+  it('prepares with --prepare and changes nothing else', async () => {
+    await run(['create']);
+    const before = await readFile(publicKeyFile());
+    const settings = { PLIMSOLL_DATABASE_URL: database.url };
+    expect(await run(['rotate', '--prepare'], settings)).toMatch(/^Added key [0-9a-f]{16} in /);
+    expect(await run(['rotate', '--prepare'], settings)).toMatch(/^There is already key [0-9a-f]{16} in /);
+    expect(await readFile(publicKeyFile())).toEqual(before);
+  });
+
+  it('fails where a key pair cannot be opened, and says which', async () => {
+    await run(['create']);
+    const { id } = await database.addHost(await readSealingPublicKey(publicKeyFile()));
+    await database.db.pool.query(
+      'UPDATE ssh_key_pairs SET sealed = set_byte(sealed, 60, get_byte(sealed, 60) # 1)',
+    );
+    const said = await run(['rotate', '--keep-old'], { PLIMSOLL_DATABASE_URL: database.url });
+    expect(said).toContain(`SSH key pair ${id}: The record was changed`);
+    expect(said).toContain('failed: Of the SSH key pairs 1 could not be opened');
+  });
+
+  it('asks for the files to be made first', async () => {
+    const said = await run(['rotate'], { PLIMSOLL_DATABASE_URL: database.url });
+    expect(said).toBe(`failed: ${keysFile()} does not exist: "plimsoll secrets create" makes it.`);
+  });
+
+  it('refuses two steps at once', async () => {
+    expect(await run(['rotate', '--prepare', '--keep-old'])).toMatch(/^failed: .*choose one\.$/);
+  });
+});

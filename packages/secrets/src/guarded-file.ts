@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, link, open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { SecretsError } from './secrets-error.ts';
+
+/** A key file of any sense is smaller. */
+const limitBytes = 65_536;
+
+/** What a file held, and what tells it from a later one under the same name. */
+export interface FileContent {
+  /** The caller's to overwrite. */
+  readonly text: Buffer;
+  readonly stamp: string;
+}
+
+/** What makes two states of a file different: its time, its place on the disk and its size. */
+export function stampOf(stat: { mtimeNs: bigint; ino: bigint; size: bigint }): string {
+  return `${stat.mtimeNs} ${stat.ino} ${stat.size}`;
+}
+
+/**
+ * Reads a whole file, unless its mode gives one of the `refused` permissions (SecretsError `file_exposed`). Other
+ * errors: `file_missing`, `file_unreadable`, and `file_malformed` beyond 64 KiB.
+ */
+export async function readGuarded(file: string, refused: number): Promise<FileContent> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r');
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+  try {
+    const stat = await handle.stat({ bigint: true });
+    requireMode(file, Number(stat.mode), refused);
+    // Filled in place: what readFile collects its pieces in cannot be overwritten.
+    const whole = Buffer.alloc(limitBytes + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < whole.length; length += read) {
+      read = (await handle.read(whole, length, whole.length - length)).bytesRead;
+    }
+    if (length > limitBytes) {
+      whole.fill(0);
+      throw new SecretsError('file_malformed', `${file} is too large to be a key file.`);
+    }
+    return { text: whole.subarray(0, length), stamp: stampOf(stat) };
+  } catch (error) {
+    throw error instanceof SecretsError ? error : unreadable(file, error);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Makes a file that is not there yet, whole or not at all, and on the disk when this resolves. False: somebody else
+ * has made it, and it stands as it is. Throws SecretsError `file_unwritable`.
+ */
+export async function createFile(file: string, text: Buffer, mode: number): Promise<boolean> {
+  return withDraft(file, async (handle, draft) => {
+    await handle.chmod(mode);
+    await fill(handle, text);
+    try {
+      await link(draft, file);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+    return true;
+  });
+}
+
+/**
+ * Puts a new text in the place of a file that exists: a reader sees the old or the new one, a crash leaves either, and
+ * the new one is on the disk when this resolves. Owner, group and mode stay, except for permissions that are in
+ * `refused`. Throws SecretsError `file_unwritable`, also where the owner cannot be kept. Callers take turns.
+ */
+export async function replaceFile(file: string, text: Buffer, refused: number): Promise<void> {
+  // A link stays one: what it leads to is replaced.
+  const target = await realpath(file).catch((cause: unknown) => {
+    throw unreadable(file, cause);
+  });
+  await removeDrafts(target);
+  await withDraft(target, async (handle, draft) => {
+    const old = await open(target, 'r');
+    const { uid, gid, mode } = await old.stat().finally(() => old.close());
+    const own = await handle.stat();
+    if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid);
+    await handle.chmod(mode & 0o777 & ~refused);
+    await fill(handle, text);
+    await rename(draft, target);
+  });
+}
+
+/** Removes what a writer that was killed has left beside a file: it may hold private keys. */
+async function removeDrafts(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw unreadable(folder, cause);
+  });
+  for (const name of names) {
+    const isDraft = name.startsWith(`.${path.basename(file)}.`) && /\.[0-9a-f-]{36}$/.test(name);
+    if (isDraft) await rm(path.join(folder, name), { force: true });
+  }
+}
+
+/** Runs `work` with a new file beside `file` that only we can read, and removes it where it is still there then. */
+async function withDraft<T>(
+  file: string,
+  work: (handle: FileHandle, draft: string) => Promise<T>,
+): Promise<T> {
+  const folder = path.dirname(file);
+  const draft = path.join(folder, `.${path.basename(file)}.${randomUUID()}`);
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      const result = await work(handle, draft);
+      await flushFolder(folder);
+      return result;
+    } finally {
+      await handle.close();
+      await rm(draft, { force: true });
+    }
+  } catch (cause) {
+    if (cause instanceof SecretsError) throw cause;
+    throw new SecretsError('file_unwritable', `${file} cannot be written: ${codeOf(cause)}.`, { cause });
+  }
+}
+
+async function fill(handle: FileHandle, text: Buffer): Promise<void> {
+  for (let done = 0; done < text.length; ) {
+    done += (await handle.write(text, done, text.length - done)).bytesWritten;
+  }
+  await handle.sync();
+}
+
+/** Names are on the disk once their folder is. */
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+function requireMode(file: string, mode: number, refused: number): void {
+  if ((mode & refused) === 0) return;
+  const octal = (mode & 0o777).toString(8).padStart(4, '0');
+  const wanted = (mode & 0o777 & ~refused).toString(8).padStart(4, '0');
+  throw new SecretsError('file_exposed', `${file} has mode ${octal}: run "chmod ${wanted} ${file}" first.`);
+}
+
+/** The error for a file that cannot be read. */
+export function unreadable(file: string, cause: unknown): SecretsError {
+  const code = codeOf(cause);
+  return code === 'ENOENT'
+    ? new SecretsError('file_missing', `${file} does not exist: "plimsoll secrets create" makes it.`, {
+        cause,
+      })
+    : new SecretsError('file_unreadable', `${file} cannot be read: ${code}.`, { cause });
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,16 @@
+export type { KeyFilePaths, KeyFiles, LoadedRing } from './key-files.ts';
+export {
+  createKeyFiles,
+  loadRing,
+  readSealingPublicKey,
+  replaceRing,
+  replaceSealingPublicKey,
+  requireInRing,
+} from './key-files.ts';
+export type { KeyRing } from './key-ring.ts';
+export { createKeyRing } from './key-ring.ts';
+export { openSealed, seal, sealedKeyId } from './sealed-record.ts';
+export type { SealingKey, SealingPublicKey } from './sealing-key.ts';
+export { generateSealingKey } from './sealing-key.ts';
+export type { SecretsErrorCode } from './secrets-error.ts';
+export { SecretsError } from './secrets-error.ts';

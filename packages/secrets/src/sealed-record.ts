@@ -1,0 +1,138 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
+import {
+  keyBytes,
+  publicKeyObject,
+  rawPublicKey,
+  type SealingKey,
+  type SealingPublicKey,
+} from './sealing-key.ts';
+import { SecretsError } from './secrets-error.ts';
+
+/*
+ * A record: version (1 byte), key id (8), ephemeral public key (32), ciphertext (as long as the plaintext), tag (16).
+ * Key and nonce of AES-256-GCM are HKDF-SHA256 of the X25519 secret, without salt, `info` being the label and both
+ * public keys. A record has an ephemeral key of its own, so no key and nonce are used twice. What stands before the
+ * ciphertext, and then the associated data, are authenticated with it.
+ */
+const version = 1;
+const keyIdEnd = 9;
+const headerEnd = keyIdEnd + keyBytes;
+const tagBytes = 16;
+const shortest = headerEnd + tagBytes;
+const label = Buffer.from('plimsoll sealed record 1');
+const cipherName = 'aes-256-gcm';
+const cipherKeyBytes = 32;
+const nonceBytes = 12;
+
+/**
+ * Encrypts `plaintext` so that only the owner of the private half of `publicKey` can read it, and only together with
+ * the same `associatedData`, which says whose record it is. The plaintext stays the caller's to overwrite. Throws
+ * SecretsError `weak_key` for a public key of low order, to which nothing can be sealed.
+ */
+export function seal(publicKey: SealingPublicKey, plaintext: Uint8Array, associatedData: string): Buffer {
+  const ephemeral = generateKeyPairSync('x25519');
+  const ephemeralBytes = rawPublicKey(ephemeral.publicKey);
+  const header = Buffer.concat([Buffer.of(version), Buffer.from(publicKey.keyId, 'hex'), ephemeralBytes]);
+  const secret = agree(ephemeral.privateKey, publicKey.bytes);
+  return withCipherKey(secret, ephemeralBytes, publicKey.bytes, (key, nonce) => {
+    const cipher = createCipheriv(cipherName, key, nonce, { authTagLength: tagBytes });
+    cipher.setAAD(Buffer.concat([header, encoded(associatedData)]));
+    return Buffer.concat([header, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+  });
+}
+
+/**
+ * Reads a record with whichever key of `ring` it was sealed to. What comes back is the caller's to overwrite. Throws
+ * SecretsError: `record_malformed`, `unknown_version`, `unknown_key` (no key of the ring has the id it names),
+ * `weak_key`, or `not_authentic` when a bit of it is not as it was sealed or the associated data is another.
+ */
+export function openSealed(ring: readonly SealingKey[], record: Uint8Array, associatedData: string): Buffer {
+  const keyId = sealedKeyId(record);
+  const recipient = ring.find(({ publicKey }) => publicKey.keyId === keyId);
+  if (recipient === undefined) {
+    throw new SecretsError(
+      'unknown_key',
+      `The record is sealed to key ${keyId}, which is not in the key ring.`,
+    );
+  }
+  const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
+  const header = bytes.subarray(0, headerEnd);
+  const ephemeralBytes = bytes.subarray(keyIdEnd, headerEnd);
+  const secret = agree(recipient.privateKey, ephemeralBytes);
+  return withCipherKey(secret, ephemeralBytes, recipient.publicKey.bytes, (key, nonce) => {
+    const decipher = createDecipheriv(cipherName, key, nonce, { authTagLength: tagBytes });
+    decipher.setAAD(Buffer.concat([header, encoded(associatedData)]));
+    decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
+    const plaintext = decipher.update(bytes.subarray(headerEnd, bytes.length - tagBytes));
+    try {
+      // GCM holds nothing back: `final` only checks.
+      decipher.final();
+    } catch (cause) {
+      plaintext.fill(0);
+      throw new SecretsError('not_authentic', 'The record was changed, or belongs to something else.', {
+        cause,
+      });
+    }
+    return plaintext;
+  });
+}
+
+/**
+ * The id of the key that a record names, which nothing proves before the record is opened. Throws SecretsError
+ * `record_malformed` or `unknown_version`.
+ */
+export function sealedKeyId(record: Uint8Array): string {
+  if (record.length < shortest) {
+    throw new SecretsError('record_malformed', `A record of ${record.length} bytes is too short to be one.`);
+  }
+  if (record[0] !== version) {
+    throw new SecretsError('unknown_version', `A record of version ${record[0]} needs a newer Plimsoll.`);
+  }
+  return Buffer.from(record.subarray(1, keyIdEnd)).toString('hex');
+}
+
+/** X25519. Public keys of low order, whose secret everybody knows, are refused (RFC 7748, section 6.1). */
+function agree(privateKey: KeyObject, publicBytes: Uint8Array): Buffer {
+  let secret: Buffer;
+  try {
+    secret = diffieHellman({ privateKey, publicKey: publicKeyObject(publicBytes) });
+  } catch (cause) {
+    throw new SecretsError('weak_key', 'The public key cannot be used for a key agreement.', { cause });
+  }
+  // OpenSSL has refused it above; whatever else computes it one day need not.
+  if (secret.every((byte) => byte === 0)) {
+    throw new SecretsError('weak_key', 'The public key cannot be used for a key agreement.');
+  }
+  return secret;
+}
+
+/** Calls `use` with what the secret comes to, and overwrites all of it, the secret too. */
+function withCipherKey(
+  secret: Buffer,
+  ephemeral: Uint8Array,
+  recipient: Uint8Array,
+  use: (key: Buffer, nonce: Buffer) => Buffer,
+): Buffer {
+  const info = Buffer.concat([label, ephemeral, recipient]);
+  const derived = Buffer.from(hkdfSync('sha256', secret, '', info, cipherKeyBytes + nonceBytes));
+  try {
+    return use(derived.subarray(0, cipherKeyBytes), derived.subarray(cipherKeyBytes));
+  } finally {
+    secret.fill(0);
+    derived.fill(0);
+  }
+}
+
+/** UTF-8, of text that has one: a lone surrogate would come out as the same bytes as any other. */
+function encoded(associatedData: string): Buffer {
+  const bytes = Buffer.from(associatedData, 'utf8');
+  if (bytes.toString('utf8') !== associatedData) throw new TypeError('associated data must be well-formed');
+  return bytes;
+}

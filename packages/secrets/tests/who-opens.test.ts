@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const apps = path.resolve(__dirname, '../../../apps');
+/** The apps that may read private keys. */
+const openers = ['ssh-worker', 'cli'];
+/** What the others may have of this package: nothing of it reads or opens anything private. */
+const sealing = ['readSealingPublicKey', 'seal', 'SealingPublicKey', 'SecretsError', 'SecretsErrorCode'];
+
+function sourcesOf(app: string): readonly string[] {
+  const folder = path.join(apps, app, 'src');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.join(folder, file));
+}
+
+/** The names that a source imports from this package; `*` for an import that names none. */
+function importedNames(source: string): readonly string[] {
+  const statements = source.match(/\b(?:import|export)\b[^;]*?['"]@plimsoll\/secrets['"]/g) ?? [];
+  const mentions = source.split('@plimsoll/secrets').length - 1;
+  const named = statements.flatMap((statement) => {
+    const [, list] = /^(?:import|export)(?:\s+type)?\s*\{([^}]*)\}\s*from\b/.exec(statement) ?? [];
+    if (list === undefined) return ['*'];
+    const names = list.split(',').map((name) => name.trim().replace(/^type\s+/, ''));
+    return names.filter((name) => name !== '').map((name) => name.replace(/\s+as\s.*$/s, ''));
+  });
+  return statements.length === mentions ? named : [...named, '*'];
+}
+
+const closed = readdirSync(apps).filter((app) => !openers.includes(app));
+
+it.each(closed)('%s imports nothing that could open a private key', (app) => {
+  const names = sourcesOf(app).flatMap((file) => importedNames(readFileSync(file, 'utf8')));
+  expect(names.filter((name) => !sealing.includes(name))).toEqual([]);
+});
+
+it.each([
+  [`import { createKeyRing } from '@plimsoll/secrets';`, ['createKeyRing']],
+  [`import { seal, type KeyRing, loadRing as x } from '@plimsoll/secrets';`, ['seal', 'KeyRing', 'loadRing']],
+  [`import * as secrets from '@plimsoll/secrets';`, ['*']],
+  [`export * from "@plimsoll/secrets";`, ['*']],
+  [`const { loadRing } = await import('@plimsoll/secrets');`, ['*']],
+  [`import a from 'a';\nimport {\n  seal,\n} from '@plimsoll/secrets';`, ['seal']],
+])('sees what %j imports', (source, names) => {
+  expect(importedNames(source)).toEqual(names);
+});
