@@ -1,2 +1,5 @@
-export type { AddressErrorCode, AddressPolicy, CheckedAddress } from './address-policy.ts';
-export { AddressError, createAddressPolicy } from './address-policy.ts';
+export type { AddressErrorCode } from './address-error.ts';
+export { AddressError } from './address-error.ts';
+export type { AddressPolicy, AddressPolicyOptions, CheckedAddress } from './address-policy.ts';
+export { createFeedAddressPolicy, createSshAddressPolicy } from './address-policy.ts';
+export type { Lookup, LookupOptions } from './name-lookup.ts';

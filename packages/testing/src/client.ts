@@ -10,6 +10,8 @@ export interface Answer {
 
 /** Talks to a service as its users and agents do. */
 export interface Client {
+  /** The signed-in user's Authorization header, for requests of other kinds. */
+  readonly authorization: string;
   /** As the signed-in user. */
   get(path: string): Promise<Answer>;
   send(
@@ -51,6 +53,7 @@ export async function setUpClient(serviceUrl: string): Promise<Client> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   return {
+    authorization,
     get: (path) => send('GET', path),
     send,
     upload: (token, snapshot) =>

@@ -1,9 +1,17 @@
 export type { Answer, Client, EnrolledHost } from './client.ts';
 export { setUpClient } from './client.ts';
+export { describeWhere } from './describe-where.ts';
+export { sshKeyFile } from './ssh-key-file.ts';
+export type { SshdHostKey, SshdKeyType } from './sshd-host-key.ts';
+export { createSshdHostKey } from './sshd-host-key.ts';
 export type { AppName, ServiceOptions, TestQueue, TestService } from './start-service.ts';
 export { startService } from './start-service.ts';
+export type { SshdOptions, TestSshd } from './start-sshd.ts';
+export { sshdPath, startSshd } from './start-sshd.ts';
 export type { TestDatabase } from './test-database.ts';
 export { createTestDatabase, testPostgresUrl, testRedisUrl } from './test-database.ts';
+export type { TestLogin } from './test-login.ts';
+export { createTestLogin, currentLogin } from './test-login.ts';
 export type { TestServers } from './test-servers.ts';
 export { startTestServers } from './test-servers.ts';
 export { waitFor } from './wait-for.ts';

@@ -2,12 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
+import { createKeyFiles } from '@plimsoll/secrets';
 import { waitFor } from './wait-for.ts';
 
 /** The apps of a service. */
-export type AppName = 'api' | 'report-worker' | 'advisory-worker' | 'scheduler';
+export type AppName = 'api' | 'ssh-worker' | 'report-worker' | 'advisory-worker' | 'scheduler';
 
 /** The queue a service runs on. */
 export type TestQueue = { readonly kind: 'redis'; readonly url: string } | { readonly kind: 'postgres' };
@@ -16,6 +19,8 @@ export type TestQueue = { readonly kind: 'redis'; readonly url: string } | { rea
 export interface TestService {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string;
+  /** Where the keys are that private SSH keys are sealed with. */
+  readonly sealingKeys: { readonly keysFile: string; readonly publicKeyFile: string };
   /** Starts one more process of an app. */
   start(app: AppName): ChildProcess;
   /** The processes of an app that run now. */
@@ -37,22 +42,29 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const allApps: readonly AppName[] = ['api', 'report-worker', 'advisory-worker', 'scheduler'];
+const allApps: readonly AppName[] = ['api', 'ssh-worker', 'report-worker', 'advisory-worker', 'scheduler'];
 /** The last so many lines that processes wrote are kept. */
 const keptLines = 2_000;
 
 /** Starts the built apps as processes of their own, as in production, and waits until the API takes requests. */
 export async function startService(options: ServiceOptions): Promise<TestService> {
   const port = await findFreePort();
+  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-service-'));
+  const sealingKeys = {
+    keysFile: path.join(folder, 'ssh-sealing-keys'),
+    publicKeyFile: path.join(folder, 'ssh-sealing-key.pub'),
+  };
+  await createKeyFiles(sealingKeys);
   const running = new Map<AppName, Set<ChildProcess>>();
   const lines: string[] = [];
   const env = serviceEnvironment(options, port);
+  env['PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE'] = sealingKeys.publicKeyFile;
   const start = (app: AppName): ChildProcess => {
     const main = path.join(options.projectDir, 'apps', app, 'dist', 'main.js');
     if (!existsSync(main)) throw new Error(`${app} is not built: run npm test, or turbo run build`);
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
       cwd: options.projectDir,
-      env,
+      env: app === 'ssh-worker' ? { PLIMSOLL_SSH_SEALING_KEYS_FILE: sealingKeys.keysFile, ...env } : env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [child.stdout, child.stderr]) {
@@ -68,12 +80,14 @@ export async function startService(options: ServiceOptions): Promise<TestService
   };
   const service: TestService = {
     url: `http://127.0.0.1:${port}`,
+    sealingKeys,
     start,
     processes: (app) => [...(running.get(app) ?? [])],
     log: () => lines.join('\n'),
     async stop() {
       const children = [...running.values()].flatMap((processes) => [...processes]);
       await Promise.all(children.map(stopProcess));
+      await rm(folder, { recursive: true, force: true });
     },
   };
   for (const app of options.apps ?? allApps) start(app);

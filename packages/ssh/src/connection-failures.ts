@@ -1,0 +1,83 @@
+import { missingInCommon } from './algorithms.ts';
+import type { Logins } from './logins.ts';
+import { printable } from './printable.ts';
+import { SessionFailure } from './session-failure.ts';
+
+/** Why a key exchange was broken off, as ssh2 says it. */
+export function handshakeFailure(error: Error, at: string): SessionFailure {
+  const missing = missingInCommon(error.message);
+  if (missing !== null) {
+    return new SessionFailure(
+      'connect_refused',
+      `The SSH server at ${at} has no ${missing.words} in common with this service: allow a modern one in its sshd_config (${missing.setting}).`,
+      { cause: error },
+    );
+  }
+  if (error.message.endsWith('signature verification failed')) {
+    return new SessionFailure(
+      'host_key_mismatch',
+      `What answers at ${at} did not prove that it holds the host key it shows: somebody may be on the way between.`,
+      { cause: error },
+    );
+  }
+  return new SessionFailure(
+    'connect_refused',
+    `The key exchange with ${at} failed (${printable(error.message)}): see sshd's log on the host.`,
+    { mayHeal: true, cause: error },
+  );
+}
+
+/** Why nobody was let in. */
+export function authFailure(at: string, logins: Logins): SessionFailure {
+  const who = `user "${printable(logins.user, 64)}"`;
+  const methods = printable(logins.methods().join(', '), 100);
+  if (logins.partial()) {
+    return new SessionFailure(
+      'auth_failed',
+      `${at} took the key of ${who} but wants more than a key (${methods}): let this user in with publickey alone (AuthenticationMethods in sshd_config).`,
+    );
+  }
+  if (methods !== '' && !logins.methods().includes('publickey')) {
+    return new SessionFailure(
+      'auth_failed',
+      `${at} lets nobody in as ${who} with a key (it offers ${methods}): set PubkeyAuthentication yes in sshd_config.`,
+    );
+  }
+  const keys = logins.count === 1 ? 'the key' : 'any of its keys';
+  return new SessionFailure(
+    'auth_failed',
+    `${at} does not let ${who} in with ${keys}: check that the user exists, that the public key stands in its ~/.ssh/authorized_keys, that only the user can write to that file and the folders above it, and AllowUsers, AllowGroups and DenyUsers in sshd_config.`,
+  );
+}
+
+/** A connection that ended by itself; `phase` is how far it had come. */
+export function lostFailure(
+  at: string,
+  phase: 'handshake' | 'login' | 'open',
+  error?: Error,
+): SessionFailure {
+  const options = { mayHeal: true, ...(error === undefined ? {} : { cause: error }) };
+  const why = error === undefined ? '' : ` (${printable(error.message)})`;
+  switch (phase) {
+    case 'handshake':
+      return new SessionFailure(
+        'connect_refused',
+        `The connection to ${at} was closed in the key exchange${why}: see sshd's log on the host.`,
+        options,
+      );
+    case 'login':
+      return new SessionFailure(
+        'connect_refused',
+        `The connection to ${at} was closed before the login had ended${why}: see sshd's log on the host.`,
+        options,
+      );
+    case 'open':
+      return new SessionFailure(
+        'command_failed',
+        `The connection to ${at} was lost while the collector ran${why}: see whether the host or its sshd was restarted.`,
+        options,
+      );
+    default:
+      return phase satisfies never;
+  }
+}

@@ -1,0 +1,29 @@
+import { type HostKeyType, hostKeyTypes } from './algorithms.ts';
+import { fingerprintOf } from './fingerprint.ts';
+
+/** A host's key, as it is pinned and shown. */
+export interface HostKey {
+  readonly type: HostKeyType;
+  /** `SHA256:` and 43 characters. */
+  readonly fingerprint: string;
+}
+
+/** What is known about a host's key before the connection. */
+export type ExpectedHostKey =
+  /** Any key is taken. */
+  | { readonly kind: 'unknown' }
+  /** Given by hand without its type: types are tried, one connection each, until one matches. */
+  | { readonly kind: 'fingerprint'; readonly fingerprint: string }
+  /** Only this type is negotiated, so that a server that gains a key of another type is no false alarm. */
+  | ({ readonly kind: 'pinned' } & HostKey);
+
+/** Reads a key blob (RFC 4253, section 6.6); null when it is of no type that we negotiate. */
+export function readHostKey(blob: Buffer): HostKey | null {
+  const type = hostKeyTypes.find(
+    (name) =>
+      blob.length > 4 + name.length &&
+      blob.readUInt32BE(0) === name.length &&
+      blob.toString('latin1', 4, 4 + name.length) === name,
+  );
+  return type === undefined ? null : { type, fingerprint: fingerprintOf(blob) };
+}

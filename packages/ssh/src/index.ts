@@ -1,0 +1,16 @@
+export type { HostKeyType } from './algorithms.ts';
+export { hostKeyTypes } from './algorithms.ts';
+export { authorizedKeysLine, collectorCommand, collectorLimitBytes } from './authorized-keys-line.ts';
+export type { CollectOptions } from './collect.ts';
+export { collect } from './collect.ts';
+export type { CollectLimits, CollectRequest, CollectResult } from './collect-request.ts';
+export { fingerprintOf, parseFingerprint } from './fingerprint.ts';
+export type { ExpectedHostKey, HostKey } from './host-key.ts';
+export type { KeyPair } from './key-pair.ts';
+export { generateKeyPair } from './key-pair.ts';
+export type { LargeOutputs } from './large-outputs.ts';
+export { createLargeOutputs } from './large-outputs.ts';
+export type { Address } from './open-socket.ts';
+export { openSshPublicKey, publicKeyBlob } from './public-key.ts';
+export type { Collector } from './run-collector.ts';
+export type { SessionErrorCode } from './session-failure.ts';

@@ -1,0 +1,19 @@
+/** Text of a host as it may stand in a sentence: printable ASCII, white space folded, at most `limit` characters. */
+export function printable(text: string, limit = 200): string {
+  // Folded before it is cut, but never more than a few times the limit is looked at.
+  const folded = text
+    .slice(0, limit * 4)
+    .replace(/\s+/g, ' ')
+    .replace(/[^\x20-\x7e]/g, '')
+    .trim();
+  return folded.length > limit ? `${folded.slice(0, limit - 3)}...` : folded;
+}
+
+/** The last line of a host's output that has something to read in it and is not `ours`, printable; null if none. */
+export function lastPrintableLine(output: Buffer, ours = ''): string | null {
+  const lines = output
+    .subarray(-4096)
+    .toString('latin1')
+    .split(/[\r\n]+/);
+  return lines.map((line) => printable(line)).findLast((line) => line !== '' && line !== ours) ?? null;
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import {
+  createTestLogin,
+  currentLogin,
+  type SshdOptions,
+  sshdPath,
+  sshKeyFile,
+  startSshd,
+  type TestLogin,
+  type TestSshd,
+} from '@plimsoll/testing';
+import {
+  authorizedKeysLine,
+  type Collector,
+  type CollectRequest,
+  createLargeOutputs,
+  generateKeyPair,
+  type KeyPair,
+  openSshPublicKey,
+} from '../src/index.ts';
+
+/** What a test with a real sshd cannot do without, as far as this machine lacks it. */
+export const missingForSshd = sshdPath() === null ? ['sshd (openssh-server)'] : [];
+
+export const isRoot = userInfo().uid === 0;
+
+/** What an account with another login shell needs. */
+export const missingForAccounts = [
+  ...missingForSshd,
+  ...(isRoot ? [] : ['the right to make accounts (root)']),
+];
+
+/** A script with the hash it is known by. */
+export function collectorOf(text: string): Collector {
+  const script = Buffer.from(text);
+  return { script, sha256: createHash('sha256').update(script).digest('hex') };
+}
+
+/** The smallest collector: what it prints begins like a report. */
+export const hello = collectorOf('echo plimsoll-report 1 apt hello\necho user "$(id -un)"\n');
+
+export const helloReport = (user: string) => `plimsoll-report 1 apt hello\nuser ${user}\n`;
+
+/** An sshd, a key pair, and accounts to log in with; everything goes with stop(). */
+export interface Site {
+  readonly sshd: TestSshd;
+  readonly pair: KeyPair;
+  readonly keyFile: string;
+  readonly publicLine: string;
+  readonly login: TestLogin;
+  addLogin(shell: string, files?: Readonly<Record<string, string>>): Promise<TestLogin>;
+  /** Lets the pair in with the line that pins a collector, or without one. */
+  allow(pin: Collector | null, options?: string): Promise<void>;
+  request(changes?: Partial<CollectRequest>): CollectRequest;
+  stop(): Promise<void>;
+}
+
+/** Starts sshd; `shell` is the login shell of a new account where the tests are root. */
+export async function setUpSite(options: SshdOptions = {}, shell = '/bin/sh'): Promise<Site> {
+  const pair = generateKeyPair();
+  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-ssh-key-'));
+  const keyFile = path.join(folder, 'key');
+  await writeFile(keyFile, sshKeyFile(pair), { mode: 0o600 });
+  const sshd = await startSshd(options);
+  const logins: TestLogin[] = [];
+  const addLogin: Site['addLogin'] = async (loginShell, files) => {
+    const login = await createTestLogin(loginShell, files);
+    logins.push(login);
+    return login;
+  };
+  const stop = async () => {
+    await sshd.stop();
+    for (const login of logins) await login.remove();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const login = isRoot ? await addLogin(shell) : currentLogin();
+    const publicLine = openSshPublicKey(pair.publicKey, 'plimsoll test');
+    return {
+      sshd,
+      pair,
+      keyFile,
+      publicLine,
+      login,
+      addLogin,
+      stop,
+      allow: (pin, extra = '') => {
+        const line = pin === null ? publicLine : authorizedKeysLine(publicLine, pin.sha256);
+        return sshd.setAuthorizedKeys(`${extra}${line}\n`);
+      },
+      request: (changes = {}) => ({ ...ordinary(sshd.port, login.user, pair), ...changes }),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A request to a loopback port, with limits that only a failing test reaches. */
+export function ordinary(port: number, user: string, pair: KeyPair): CollectRequest {
+  return {
+    addresses: [{ address: '127.0.0.1', family: 4 }],
+    port,
+    user,
+    identities: [pair],
+    hostKey: { kind: 'unknown' },
+    collector: hello,
+    limits: { connectMs: 20_000, totalMs: 40_000, outputBytes: 33_554_432 },
+  };
+}
+
+/** What a worker would give collect: never aborted, with room for large outputs. */
+export const atEase = () => ({ signal: new AbortController().signal, largeOutputs: createLargeOutputs(4) });

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { waitFor } from './wait-for.ts';
+
+const run = promisify(execFile);
+
+/** An account that sshd lets in. */
+export interface TestLogin {
+  readonly user: string;
+  readonly home: string;
+  /** Removes the account, its processes and its home; does nothing to the current user. */
+  remove(): Promise<void>;
+}
+
+/** The account the tests run as: the only one that a test server of an ordinary user lets in. */
+export function currentLogin(): TestLogin {
+  const { username, homedir } = userInfo();
+  return { user: username, home: homedir, remove: async () => undefined };
+}
+
+/**
+ * Makes an account of this machine with a login shell and an empty home, for one test file. Only root can; `files`
+ * are put into the home. Remove it in afterAll.
+ */
+export async function createTestLogin(
+  shell: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<TestLogin> {
+  if (userInfo().uid !== 0) throw new Error('only root can make an account');
+  const user = `plimtest${randomBytes(5).toString('hex')}`;
+  const home = await mkdtemp(path.join(tmpdir(), 'plimsoll-home-'));
+  // "*" is no password, but not a locked account, which sshd would refuse.
+  const settings = ['--no-create-home', '--home-dir', home, '--shell', shell, '--password', '*'];
+  await whenUnlocked(() => run('useradd', ['--user-group', ...settings, user]));
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(home, name), text);
+  await run('chown', ['-R', `${user}:`, home]);
+  const { uid } = await stat(home);
+  return {
+    user,
+    home,
+    async remove() {
+      await endProcessesOf(uid);
+      await whenUnlocked(() => run('userdel', [user]));
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Two test files may want to write the list of accounts at the same time. */
+async function whenUnlocked(change: () => Promise<unknown>): Promise<void> {
+  await waitFor('the list of accounts', async () => {
+    try {
+      await change();
+      return true;
+    } catch (error) {
+      if (error instanceof Error && /cannot lock/.test(error.message)) return false;
+      throw error;
+    }
+  });
+}
+
+async function endProcessesOf(uid: number): Promise<void> {
+  await waitFor('the processes of a test account to end', async () => {
+    let found = 0;
+    for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
+      // A process may end while it is looked at.
+      const owner = await stat(`/proc/${name}`).catch(() => null);
+      if (owner?.uid !== uid) continue;
+      found += 1;
+      await run('kill', ['-KILL', name]).catch(() => undefined);
+    }
+    return found === 0;
+  });
+}
