@@ -10,6 +10,8 @@ const mayImport = {
   observability: '',
   embedded: '',
   outbound: '',
+  secrets: '',
+  ssh: '',
   versions: 'model',
   reports: 'model proto',
   advisories: 'model versions',
@@ -17,8 +19,9 @@ const mayImport = {
   queue: 'model',
   db: 'model',
   posture: 'model advisories db',
+  intake: 'model reports db queue',
   worker: 'config db observability queue',
-  testing: 'model proto versions reports advisories contract config queue db embedded',
+  testing: 'model proto versions reports advisories contract config queue db embedded secrets',
 };
 
 /** Packages that take values and return values; all they may have from Node is computation. */
@@ -87,8 +90,17 @@ module.exports = {
       name: 'outbound-in-fetchers-only',
       comment: 'The other apps open no connection but to database and queue.',
       severity: 'error',
-      from: { pathNot: [outsideSources, '^packages/outbound/', '^apps/advisory-worker/'] },
+      from: { pathNot: [outsideSources, '^packages/outbound/', '^apps/(advisory|ssh)-worker/'] },
       to: { path: '^packages/outbound/' },
+    },
+    {
+      name: 'secrets-in-sealers-only',
+      comment:
+        'The API seals, the ssh-worker opens, the command line does both; packages/secrets/tests/who-opens.test.ts ' +
+        'says which of them may have what.',
+      severity: 'error',
+      from: { pathNot: [outsideSources, '^packages/(secrets|testing)/', '^apps/(api|ssh-worker|cli)/'] },
+      to: { path: '^packages/secrets/' },
     },
     {
       name: 'no-cycle',

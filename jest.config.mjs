@@ -34,6 +34,7 @@ const withServers = [
   'apps/report-worker',
   'apps/advisory-worker',
   'apps/scheduler',
+  'apps/ssh-worker',
   'tests',
 ];
 

@@ -1,5 +1,5 @@
 /**
- * Puts the scripts together from src/: `node build.mjs [FOLDER]` writes the two collectors and the agent into FOLDER,
+ * Puts the scripts together from src/: `node build.mjs [FOLDER]` writes the collectors and the agent into FOLDER,
  * dist/ where none is given. The same sources make the same bytes: a collector's SHA-256 is its identity.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,13 +11,15 @@ const { version } = JSON.parse(readFileSync(path.join(here, 'package.json'), 'ut
 const outputFolder = path.resolve(process.argv[2] ?? path.join(here, 'dist'));
 
 const common = ['environment', 'section', 'host', 'processes'];
+const bothFamilies = ['apt', 'package-manager', 'rpm', 'family'];
 const scripts = {
+  'collector.sh': ['heading-collector', ...common, ...bothFamilies, 'main-collector'],
   'collector-apt.sh': ['heading-apt', ...common, 'apt', 'main-apt'],
   'collector-rpm.sh': ['heading-rpm', ...common, 'package-manager', 'rpm', 'main-rpm'],
   'plimsoll-agent': [
     'heading-agent',
     ...common,
-    ...['apt', 'package-manager', 'rpm'],
+    ...bothFamilies,
     ...['state', 'http', 'snapshot', 'enroll', 'run', 'status', 'install', 'main'].map(
       (part) => `agent/${part}`,
     ),

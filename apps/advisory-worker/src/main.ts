@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { feeds } from '@plimsoll/advisories';
 import { createFeedStore, createHostCounter, createImportStore, createInterner } from '@plimsoll/db';
-import { createAddressPolicy } from '@plimsoll/outbound';
+import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
 import { runWorker } from '@plimsoll/worker';
 import { createSyncHandler } from './feeds/sync-handler.ts';
@@ -20,7 +20,7 @@ await runWorker({
       feeds: createFeedStore(db),
       counter: createHostCounter(countRule),
       matchRule,
-      addressPolicy: createAddressPolicy(config['feeds.allowed_private_networks']),
+      addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
       feedsBaseUrl: config['feeds.base_url'],
       log,
     };

@@ -14,7 +14,7 @@ import {
 } from '@plimsoll/db';
 import type { ImportId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
-import { createAddressPolicy } from '@plimsoll/outbound';
+import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
@@ -41,7 +41,7 @@ function contextOf(feedsBaseUrl: string): WorkerContext {
     feeds,
     counter: createHostCounter(countRule),
     matchRule,
-    addressPolicy: createAddressPolicy([]),
+    addressPolicy: createFeedAddressPolicy([]),
     feedsBaseUrl,
     log: createLogger({ app: 'test', level: 'silent' }),
   };

@@ -22,10 +22,23 @@ is_root() {
 # A folder for what has to be kept from one command to the next. It is removed at the end, however that comes.
 make_scratch() {
   scratch=$(mktemp -d "${TMPDIR:-/tmp}/plimsoll.XXXXXX") || scratch=/nonexistent
-  trap 'rm -rf "$scratch"' EXIT
-  trap 'exit 129' HUP
-  trap 'exit 130' INT
-  trap 'exit 143' TERM
+  lock=''
+  dnf_folder=''
+  trap clean_up EXIT
+  trap 'clean_up; exit 129' HUP
+  trap 'clean_up; exit 130' INT
+  trap 'clean_up; exit 141' PIPE
+  trap 'clean_up; exit 143' TERM
+}
+
+# Nothing that this run has made outlives it. `lock` and `dnf_folder` are named by those who make them. Of two signals
+# the second would keep bash from the trap for EXIT; bash itself sends a second SIGHUP where one has come.
+clean_up() {
+  trap '' HUP INT PIPE TERM
+  end_command
+  rm -rf "$scratch"
+  [ -z "$lock" ] || rm -rf "$lock"
+  [ -z "$dnf_folder" ] || rm -rf "$dnf_folder"*
 }
 
 # Fails, with a reason, on a host that lets nobody write anywhere.

@@ -46,11 +46,8 @@ ask() {
 
 # An unprivileged dnf makes itself a folder, whatever it is told; where there was none before, it is removed.
 note_dnf_folder() {
-  dnf_folders=$(find /var/tmp -maxdepth 1 -name "dnf-$(id -un)-*" 2>/dev/null)
-}
-
-remove_dnf_folder() {
-  [ -n "${dnf_folders-unknown}" ] || rm -rf /var/tmp/dnf-"$(id -un)"-*
+  dnf_folder=/var/tmp/dnf-$(id -un)-
+  [ -z "$(find "$dnf_folder"* -maxdepth 0 2>/dev/null)" ] || dnf_folder=''
 }
 
 # When the newest file of each repository was written: a package manager that finds nothing new marks one as new.

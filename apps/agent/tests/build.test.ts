@@ -5,7 +5,7 @@ import { buildScripts, newFolder } from './built-scripts.ts';
 import { shells } from './shells.ts';
 
 const folder = newFolder('build');
-const names = ['collector-apt.sh', 'collector-rpm.sh', 'plimsoll-agent'];
+const names = ['collector-apt.sh', 'collector-rpm.sh', 'collector.sh', 'plimsoll-agent'];
 const { version } = JSON.parse(readFileSync(path.resolve(__dirname, '../package.json'), 'utf8')) as {
   version: string;
 };
@@ -17,7 +17,7 @@ function textOf(name: string): string {
   return readFileSync(path.join(folder, name), 'utf8');
 }
 
-it('makes the two collectors and the agent, and the same bytes each time', () => {
+it('makes the collectors and the agent, and the same bytes each time', () => {
   expect(readdirSync(folder).sort()).toEqual(names);
   const first = names.map(textOf);
   buildScripts(folder);
@@ -37,6 +37,10 @@ it.each(names)('has in %s no eval, no function twice and no line that a terminal
   const functions = lines.flatMap((line) => /^(\w+)\(\) [{(]$/.exec(line)?.[1] ?? []);
   expect(functions).toHaveLength(new Set(functions).size);
   expect(lines.filter((line) => line.length > 120 && !line.includes('pgpsig'))).toEqual([]);
+});
+
+it('makes of collector.sh what a host reads of a script that it is sent, and no more than that', () => {
+  expect(statSync(path.join(folder, 'collector.sh')).size).toBeLessThan(100 * 1024);
 });
 
 describe.each(shells)('$name', ({ command: [program, ...options] }) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** The scripts that a build makes. */
-export type ScriptName = 'collector-apt.sh' | 'collector-rpm.sh' | 'plimsoll-agent';
+export type ScriptName = 'collector-apt.sh' | 'collector-rpm.sh' | 'collector.sh' | 'plimsoll-agent';
 
 /** A new folder below the system's, that any user may enter; who makes it removes it. */
 export function newFolder(purpose: string): string {

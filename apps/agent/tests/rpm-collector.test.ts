@@ -3,12 +3,11 @@ import { buildScripts, newFolder } from './built-scripts.ts';
 import { describeWhere } from './describe-where.ts';
 import { writeTools } from './fake-tools.ts';
 import { missingCommands, privateHost } from './private-host.ts';
+import { asNobody, makeHang, waiting, writePull } from './pulled-collector.ts';
 import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
 import { makeRpmHost, missingForRpmHost, prepareRpmHost } from './rpm-host.ts';
 
 jest.setTimeout(120_000);
-
-const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
 
 describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
   const folder = newFolder('rpm');
@@ -16,6 +15,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
 
   beforeAll(async () => {
     buildScripts(folder);
+    writePull(folder);
     await makeRpmHost(folder);
     mkdirSync(`${folder}/fake`);
   });
@@ -258,6 +258,28 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     ]);
     expect(valuesOf(sectionOf(report, 'reboot'), 'needs-restarting')).toEqual(['1']);
     expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')[0]).toMatch(/^base\t\d+$/);
+  });
+
+  it('prints in a pull over SSH what it prints by hand', async () => {
+    const [pulled, byHand] = await collect(
+      'rm /usr/bin/dpkg-query',
+      `${waiting} sh /host/pull sh; ${asNobody} sh /host/collector-rpm.sh; settled`,
+    );
+    expect(pulled?.heading).toBe(byHand?.heading);
+    expect(pulled?.content).toBe(byHand?.content);
+    expect(pulled?.content).toContain('\n@updates\n tool\tdnf\n');
+  });
+
+  it('leaves nothing when a pull is hung up, not even the folder that dnf makes itself', async () => {
+    const { stdout } = await host.run(
+      `${prepareRpmHost()}\nrm /usr/bin/dpkg-query; ${makeHang('/usr/bin/dnf-3', 'mkdir /var/tmp/dnf-nobody-1a2b3c4d')}`,
+      `${waiting} setsid sh /host/pull sh >/tmp/report &
+      begun
+      ls -d /var/tmp/dnf-*
+      kill -HUP -$!
+      settled; ls /var/tmp`,
+    );
+    expect(stdout).toBe('/var/tmp/dnf-nobody-1a2b3c4d\n');
   });
 
   it('asks subscription-manager as root, and no password of anybody', async () => {

@@ -1,13 +1,18 @@
 import type { openApiDocument } from '@plimsoll/contract';
 import type {
   AssessmentStore,
+  AuditStore,
+  CollectorStore,
   Database,
   EnrolmentStore,
   FeedStore,
   HostStore,
   ImportStore,
+  PullJobStore,
   RegistrationTokenStore,
   SnapshotStore,
+  SshHostStore,
+  SshKeyStore,
   UploadStore,
   UserStore,
 } from '@plimsoll/db';
@@ -18,6 +23,7 @@ import type { Passwords } from './auth/passwords.ts';
 import type { SetupGate } from './auth/setup-gate.ts';
 import type { UserTokens } from './auth/user-tokens.ts';
 import type { HostScripts } from './scripts/host-scripts.ts';
+import type { CollectorKeeper } from './ssh/collector-keeper.ts';
 import type { UploadBudget } from './uploads/upload-budget.ts';
 import type { UploadTurns } from './uploads/upload-turns.ts';
 
@@ -33,6 +39,8 @@ export interface ApiSettings {
   readonly reportIntervalSeconds: number;
   /** Without a new report for so long a manual host is stale. */
   readonly manualStaleAfterSeconds: number;
+  /** Holds the public key that private SSH keys are sealed to; null: no key can be made. */
+  readonly sealingPublicKeyFile: string | null;
   readonly loginLimits: LoginLimits;
   /** bcrypt's work factor. */
   readonly passwordCost: number;
@@ -49,6 +57,11 @@ export interface ApiStores {
   readonly assessments: AssessmentStore;
   readonly feeds: FeedStore;
   readonly imports: ImportStore;
+  readonly sshHosts: SshHostStore;
+  readonly sshKeys: SshKeyStore;
+  readonly pullJobs: PullJobStore;
+  readonly collectors: CollectorStore;
+  readonly audit: AuditStore;
 }
 
 /** What the API needs of the queue. */
@@ -61,6 +74,7 @@ export interface ApiContext {
   readonly stores: ApiStores;
   readonly queue: ApiQueue;
   readonly scripts: HostScripts;
+  readonly collectorKeeper: CollectorKeeper;
   /** Names of the migrations that the database lacks. */
   pendingMigrations(): Promise<readonly string[]>;
   readonly metrics: Metrics;

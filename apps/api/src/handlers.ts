@@ -3,6 +3,7 @@ import { getAgentConfig } from './agent/get-agent-config.ts';
 import { getAgentScript } from './agent/get-agent-script.ts';
 import { registerAgent } from './agent/register.ts';
 import { uploadSnapshot } from './agent/upload-snapshot.ts';
+import { listAuditEvents } from './audit/list-audit-events.ts';
 import { changePassword, completeSetup, getMe, getSetupStatus, login, logout } from './auth/sign-in.ts';
 import { listFeeds, syncFeed } from './feeds/feeds.ts';
 import { getImport, importFeed } from './feeds/imports.ts';
@@ -24,6 +25,11 @@ import { getCollectorScript } from './reports/get-collector-script.ts';
 import { getReport } from './reports/get-report.ts';
 import { uploadReport } from './reports/upload-report.ts';
 import { getHealth, getMetrics, getOpenApi, getReadiness } from './service/service.ts';
+import { acceptHostKey } from './ssh/accept-host-key.ts';
+import { createSshHost } from './ssh/create-ssh-host.ts';
+import { getCollector } from './ssh/get-collector.ts';
+import { listPullJobs, pullHostNow } from './ssh/pulls.ts';
+import { rotateSshKey } from './ssh/rotate-ssh-key.ts';
 
 /** What carries out each operation of the contract. */
 export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> } = {
@@ -47,6 +53,12 @@ export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> }
   listSnapshots,
   getSnapshot,
   listUploads,
+  createSshHost,
+  pullHostNow,
+  listPullJobs,
+  acceptHostKey,
+  rotateSshKey,
+  getCollector,
   getCollectorScript,
   uploadReport,
   getReport,
@@ -65,4 +77,5 @@ export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> }
   syncFeed,
   importFeed,
   getImport,
+  listAuditEvents,
 };

@@ -3,12 +3,17 @@ import path from 'node:path';
 import type { ConfigWith } from '@plimsoll/config';
 import {
   createAssessmentStore,
+  createAuditStore,
+  createCollectorStore,
   createEnrolmentStore,
   createFeedStore,
   createHostStore,
   createImportStore,
+  createPullJobStore,
   createRegistrationTokenStore,
   createSnapshotStore,
+  createSshHostStore,
+  createSshKeyStore,
   createUploadStore,
   createUserStore,
   type Database,
@@ -25,6 +30,7 @@ import { createApp } from './create-app.ts';
 import { closeHttpServer } from './http/close-http-server.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { readHostScripts } from './scripts/host-scripts.ts';
+import { createCollectorKeeper, keepFromStart } from './ssh/collector-keeper.ts';
 
 /** The settings the API cannot work without. */
 export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
@@ -47,6 +53,8 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
     backend: queueBackendOf(config),
     observe: createQueueObserver(log, metrics),
   });
+  const stores = createStores(database);
+  const collectorKeeper = createCollectorKeeper(stores.collectors, scripts.collector);
   const app = createApp({
     settings: {
       jwtSecretKey: config['api.jwt_secret_key'],
@@ -55,13 +63,15 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       trustedProxies: config['api.trusted_proxies'],
       reportIntervalSeconds: config['agent.report_interval_seconds'],
       manualStaleAfterSeconds: config['hosts.manual_stale_days'] * 24 * 3600,
+      sealingPublicKeyFile: config['ssh.sealing_public_key_file'],
       loginLimits,
       passwordCost,
     },
     database,
-    stores: createStores(database),
+    stores,
     queue,
     scripts,
+    collectorKeeper,
     pendingMigrations: () => findPendingMigrations(database, path.join(projectDir, 'prisma', 'migrations')),
     metrics,
     logger: log,
@@ -71,9 +81,13 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
   server.listen({ host: config['api.host'], port: config['api.port'] });
   await once(server, 'listening');
   log.info({ host: config['api.host'], port: config['api.port'] }, 'api listens');
+  const stopping = new AbortController();
+  const kept = keepFromStart(collectorKeeper, log, stopping.signal);
   return {
     async stop() {
+      stopping.abort();
       await closeHttpServer(server);
+      await kept;
       await queue.close();
       await database.close();
     },
@@ -92,5 +106,10 @@ export function createStores(database: Database): ApiStores {
     assessments: createAssessmentStore(database),
     feeds: createFeedStore(database),
     imports: createImportStore(database),
+    sshHosts: createSshHostStore(database),
+    sshKeys: createSshKeyStore(database),
+    pullJobs: createPullJobStore(database),
+    collectors: createCollectorStore(database),
+    audit: createAuditStore(database),
   };
 }

@@ -9,11 +9,13 @@ import { promisify } from 'node:util';
 import { findPendingMigrations } from '@plimsoll/db';
 import { createMetrics } from '@plimsoll/observability';
 import { jobs, openQueue } from '@plimsoll/queue';
+import { createKeyFiles, type KeyFilePaths } from '@plimsoll/secrets';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { ApiContext, ApiSettings } from '../src/context.ts';
 import { createApp } from '../src/create-app.ts';
 import { createHttpServer } from '../src/http/http-server.ts';
 import { type HostScripts, readHostScripts } from '../src/scripts/host-scripts.ts';
+import { createCollectorKeeper } from '../src/ssh/collector-keeper.ts';
 import { createStores } from '../src/start-api.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { createTestLogger, type TestLogger } from './test-logger.ts';
@@ -32,6 +34,8 @@ export interface ApiUnderTest extends CheckedClient {
   readonly server: Server;
   readonly url: string;
   readonly log: TestLogger;
+  /** What private SSH keys are sealed to, and the other half, which the API itself never sees. */
+  readonly sealingKeys: KeyFilePaths;
   stop(): Promise<void>;
 }
 
@@ -47,6 +51,10 @@ export async function startApi(
     backend: { kind: 'postgres', url: database.url },
     observe: (event) => log.logger.debug(event, 'queue event'),
   });
+  const keyFolder = await mkdtemp(path.join(tmpdir(), 'plimsoll-keys-'));
+  const sealingKeys = await createSealingKeys(keyFolder);
+  const stores = createStores(db);
+  const scripts = await buildHostScripts();
   const context: ApiContext = {
     settings: {
       jwtSecretKey,
@@ -55,14 +63,16 @@ export async function startApi(
       trustedProxies: [],
       reportIntervalSeconds: 3600,
       manualStaleAfterSeconds: 30 * 24 * 3600,
+      sealingPublicKeyFile: sealingKeys.publicKeyFile,
       loginLimits: { failuresPerAccount: 1000, failuresPerAddress: 1000, windowSeconds: 60 },
       passwordCost: 4,
       ...settings,
     },
     database: db,
-    stores: createStores(db),
+    stores,
     queue,
-    scripts: await buildHostScripts(),
+    scripts,
+    collectorKeeper: createCollectorKeeper(stores.collectors, scripts.collector),
     pendingMigrations: () => findPendingMigrations(db, migrationsDir),
     metrics: createMetrics(),
     logger: log.logger,
@@ -78,14 +88,26 @@ export async function startApi(
     server,
     url: `http://127.0.0.1:${port}`,
     log,
+    sealingKeys,
     async stop() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
       await queue.close();
       await database.drop();
+      await rm(keyFolder, { recursive: true });
     },
   };
+}
+
+/** Makes both key files in a folder. */
+async function createSealingKeys(folder: string): Promise<KeyFilePaths> {
+  const paths = {
+    keysFile: path.join(folder, 'sealing.keys'),
+    publicKeyFile: path.join(folder, 'sealing.pub'),
+  };
+  await createKeyFiles(paths);
+  return paths;
 }
 
 /** The scripts as they are now, whatever was built before. */

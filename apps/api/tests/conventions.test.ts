@@ -1,12 +1,32 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { hostSortFields, methods, operationIds, operationOf, problemSchema } from '@plimsoll/contract';
+import {
+  hostSortFields,
+  methods,
+  type OperationId,
+  operationIds,
+  operationOf,
+  problemSchema,
+} from '@plimsoll/contract';
 import { hostSortColumns } from '@plimsoll/db';
 import request from 'supertest';
 import { handlers } from '../src/handlers.ts';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 
 const someId = '019a0000-0000-7000-8000-000000000000';
+
+/** Bodies that pass, of operations that take no empty one. */
+const bodies: Partial<Record<OperationId, object>> = {
+  acceptHostKey: { fingerprint: `SHA256:${'A'.repeat(43)}` },
+};
+
+/** A path of a template, with parameters of the right form. */
+function somePath(template: string): string {
+  return template
+    .replace('{id}/sync', 'debian/sync')
+    .replace('{sha256}', '0'.repeat(64))
+    .replace(/\{\w+\}/g, someId);
+}
 
 let api: ApiUnderTest;
 let token: string;
@@ -118,11 +138,11 @@ describe('an id of the wrong form', () => {
     expect((await api[method](path.replace(/\{\w+\}/g, 'x'))).status).toBe(401);
   });
 
-  it.each(paths)('is 404 for %s, as an id that names nothing', async (_, { method, path, body }) => {
+  it.each(paths)('is 404 for %s, as an id that names nothing', async (id, { method, path, body }) => {
     const sent =
       body.kind === 'bytes'
         ? { bytes: Buffer.from('x'), headers: { 'Content-Type': body.contentTypes[0] ?? '' } }
-        : { json: body.kind === 'json' ? {} : undefined };
+        : { json: body.kind === 'json' ? (bodies[id] ?? {}) : undefined };
     const answer = await api[method](path.replace(/\{\w+\}/g, someId), { token, ...sent });
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
   });
@@ -136,7 +156,7 @@ describe('a method that a path does not take', () => {
   }
 
   it.each([...byPath])('is 405 with Allow on %s', async (template, known) => {
-    const path = template.replace('{id}/sync', 'debian/sync').replace(/\{\w+\}/g, someId);
+    const path = somePath(template);
     const allow = [
       ...methods.filter((method) => known.includes(method)),
       ...(known.includes('get') ? ['head'] : []),
@@ -153,9 +173,7 @@ describe('a method that a path does not take', () => {
   });
 
   it.each([...byPath])('is told by OPTIONS on %s', async (template) => {
-    const answer = await request(api.server).options(
-      template.replace('{id}/sync', 'debian/sync').replace(/\{\w+\}/g, someId),
-    );
+    const answer = await request(api.server).options(somePath(template));
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(answer.headers['allow']).toContain('OPTIONS');
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();

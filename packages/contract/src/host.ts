@@ -10,6 +10,8 @@ import {
 } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
+import { sshAccessSchema } from './ssh-access.ts';
+import { frequencyMinutes, port, sshUser } from './ssh-fields.ts';
 
 const hostFields = {
   id,
@@ -59,7 +61,9 @@ export type Host = z.output<typeof hostSchema>;
 export const hostDetailSchema = z
   .strictObject({
     ...hostFields,
-    ssh: z.null().describe('How the host is reached over ssh; null for hosts that are not.'),
+    ssh: sshAccessSchema
+      .nullable()
+      .describe('How the host is reached over ssh; null for hosts that are not.'),
     machine_id: z.string(),
     agent_version: z.string(),
   })
@@ -119,7 +123,7 @@ export const newManualHostSchema = z.strictObject({
   hostname: text(1, 253),
 });
 
-/** What may be changed of a host. */
+/** What may be changed of a host; from `ssh_user` on of those that are pulled alone. */
 export const hostChangesSchema = z.strictObject({
   display_name: text(1, 200).optional(),
   tags: z
@@ -127,4 +131,11 @@ export const hostChangesSchema = z.strictObject({
     .max(50)
     .transform((tags) => [...new Set(tags)])
     .optional(),
+  ssh_user: sshUser.optional(),
+  port: port.optional(),
+  frequency_minutes: frequencyMinutes.optional(),
+  pull_paused: z
+    .boolean()
+    .optional()
+    .describe('Whether the schedule is stopped; pull-now works all the same.'),
 });

@@ -1,3 +1,4 @@
+export type { AuditEvent } from './audit-event.ts';
 export type { ErrorStatus } from './error-statuses.ts';
 export { codesOfStatus, errorStatuses } from './error-statuses.ts';
 export type { Feed, Import, ImportFormat } from './feed.ts';
@@ -23,8 +24,11 @@ export { operationIds, operationOf, operations } from './operations.ts';
 export type { InstalledPackage, UpgradablePackage, VulnerablePackage } from './package.ts';
 export type { Problem } from './problem.ts';
 export { problemContentType, problemSchema } from './problem.ts';
+export type { PullJob } from './pull-job.ts';
 export type { RegistrationToken } from './registration-token.ts';
 export type { AcceptedReport, FinishedReport, Report } from './report.ts';
 export type { Snapshot, SnapshotSummary, Upload } from './snapshot.ts';
+export type { SshAccess } from './ssh-access.ts';
+export type { SshHostKeys } from './ssh-host.ts';
 export type { SignedIn, User } from './user.ts';
 export { maxPasswordBytes, passwordFault } from './user.ts';

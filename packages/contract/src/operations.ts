@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import { agentOperations } from './operations/agent.ts';
+import { auditOperations } from './operations/audit.ts';
 import { feedOperations } from './operations/feeds.ts';
 import { hostOperations } from './operations/hosts.ts';
 import { packageOperations } from './operations/packages.ts';
@@ -7,17 +8,20 @@ import { registrationTokenOperations } from './operations/registration-tokens.ts
 import { reportOperations } from './operations/reports.ts';
 import { serviceOperations } from './operations/service.ts';
 import { signInOperations } from './operations/sign-in.ts';
+import { sshOperations } from './operations/ssh.ts';
 
 /** Every operation of the API by its id. An endpoint is one entry here and one handler (docs/adding-an-endpoint.md). */
 export const operations = {
   ...serviceOperations,
   ...signInOperations,
   ...hostOperations,
+  ...sshOperations,
   ...reportOperations,
   ...packageOperations,
   ...registrationTokenOperations,
   ...agentOperations,
   ...feedOperations,
+  ...auditOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /** The operations table with each entry's exact type. */

@@ -63,13 +63,6 @@ collect() {
   keep collected "$(date +%s)"
 }
 
-collect_report() {
-  family=$(family) || return
-  note_dnf_folder
-  report "$family"
-  remove_dnf_folder
-}
-
 # The file with the report that waits to be sent; nothing where none does.
 unsent() {
   for name in unsent.gz unsent.pb; do

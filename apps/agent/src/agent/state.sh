@@ -53,17 +53,6 @@ lock_state() {
     rm -rf "$state/lock"
     mkdir "$state/lock" || fail "cannot write $state"
   fi
-  trap 'rm -rf "$scratch" "$state/lock"' EXIT
+  lock=$state/lock
   echo "$$" >"$state/lock/process"
-}
-
-# Which collector is this host's. There are rpm hosts with an empty dpkg, and Debian hosts with an empty rpm.
-family() {
-  if has dpkg-query && [ -s /var/lib/dpkg/status ]; then
-    echo apt
-  elif has rpm; then
-    echo rpm
-  else
-    fail 'this host has neither dpkg nor rpm'
-  fi
 }

@@ -1,4 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
+import { oldestListAt, readReportFacts, type UploadFacts } from '@plimsoll/intake';
 import { AppError, type Observation } from '@plimsoll/model';
 import {
   decodeHeader,
@@ -7,9 +8,6 @@ import {
   type Envelope,
   readEnvelope,
 } from '@plimsoll/reports';
-import { oldestListAt } from '../uploads/lists-age.ts';
-import { readReportFacts } from '../uploads/report-facts.ts';
-import type { UploadFacts } from '../uploads/store-upload.ts';
 
 /** An upload as far as it has to be understood to recognise an unchanged one. */
 export interface UploadEnvelope extends UploadFacts {

@@ -3,10 +3,8 @@ import { newId } from '@plimsoll/db';
 import { AppError, type HostId } from '@plimsoll/model';
 import { osFamilyOf } from '@plimsoll/reports';
 import { hashSecret, newSecretToken } from '../auth/secret-token.ts';
+import { staleAfterSeconds } from '../hosts/stale-after.ts';
 import type { Handler } from '../http/operation-request.ts';
-
-/** A host that reports at all reports once a day or so: one missed run is no news. */
-const leastStaleAfterSeconds = 26 * 3600;
 
 /** POST /agent/register */
 export const registerAgent: Handler<Operations['registerAgent']> = async ({ body, headers }, services) => {
@@ -28,7 +26,7 @@ export const registerAgent: Handler<Operations['registerAgent']> = async ({ body
     osMajor: majorOf(os_version ?? ''),
     osVersion: os_version ?? '',
     architecture: architecture ?? '',
-    staleAfterSeconds: Math.max(3 * reportIntervalSeconds, leastStaleAfterSeconds),
+    staleAfterSeconds: staleAfterSeconds(reportIntervalSeconds),
   });
   if (result.kind === 'refused') {
     throw new AppError(

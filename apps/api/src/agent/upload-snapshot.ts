@@ -1,4 +1,5 @@
 import type { Operations } from '@plimsoll/contract';
+import { storeUpload } from '@plimsoll/intake';
 import { AppError, type HostId, type UploadId } from '@plimsoll/model';
 import type { ApiServices } from '../context.ts';
 import type { AnswerTo } from '../http/answer.ts';
@@ -6,7 +7,6 @@ import type { WholeBody } from '../http/byte-body.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
 import { rejectionOf } from '../uploads/rejection.ts';
-import { storeUpload } from '../uploads/store-upload.ts';
 import { readUpload, requireSnapshot } from './read-upload.ts';
 
 type Answer = AnswerTo<Operations['uploadSnapshot']>;
@@ -46,7 +46,10 @@ async function take(body: WholeBody, hostId: HostId, services: ApiServices): Pro
   const confirmed = mayBeUnchanged ? await stores.uploads.confirmUnchanged({ hostId, ...facts }) : null;
   if (confirmed !== null) return { snapshot_id: confirmed, status: 'unchanged' };
   if (facts.payloadKind === 'protobuf') requireSnapshot(body.bytes, receivedAt);
-  const id = await storeUpload({ hostId, door: 'agent', facts, body }, services);
+  const id = await storeUpload(
+    { hostId, door: 'agent', facts, body },
+    { uploads: stores.uploads, bell: services.queue },
+  );
   if (id === null) throw new AppError('unauthenticated', 'The host was deleted.');
   return { snapshot_id: id, status: 'queued' };
 }

@@ -1,4 +1,4 @@
-import type { Host, HostDetail } from '@plimsoll/contract';
+import type { Host } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 
 /** A host as clients see it in lists. */
@@ -40,9 +40,4 @@ export function hostAnswer(host: HostOverview): Host {
     feed_updated_at: host.feedUpdatedAt?.toISOString() ?? null,
     snapshot_collected_at: host.snapshotCollectedAt?.toISOString() ?? null,
   };
-}
-
-/** A host as clients see it by itself. */
-export function hostDetailAnswer(host: HostOverview): HostDetail {
-  return { ...hostAnswer(host), ssh: null, machine_id: host.machineId, agent_version: host.agentVersion };
 }

@@ -1,18 +1,30 @@
 import type { Operations } from '@plimsoll/contract';
+import type { SshTargetChanges } from '@plimsoll/db';
 import type { Handler } from '../http/operation-request.ts';
+import { findSshHost } from '../ssh/find-ssh-host.ts';
 import { findHost, hostNotFound } from './find-host.ts';
-import { hostAnswer, hostDetailAnswer } from './host-answer.ts';
+import { hostAnswer } from './host-answer.ts';
+import { hostDetailAnswer } from './host-detail.ts';
+import { staleAfterSeconds } from './stale-after.ts';
+
+type Changes = Parameters<Handler<Operations['updateHost']>>[0]['body'];
 
 /** GET /hosts/{id} */
-export const getHost: Handler<Operations['getHost']> = async ({ params }, { stores }) => ({
+export const getHost: Handler<Operations['getHost']> = async ({ params }, services) => ({
   kind: 'json',
   status: 200,
-  body: hostDetailAnswer(await findHost(stores.hosts, params.id)),
+  body: await hostDetailAnswer(await findHost(services.stores.hosts, params.id), services),
 });
 
 /** PATCH /hosts/{id} */
 export const updateHost: Handler<Operations['updateHost']> = async ({ params, body }, { stores }) => {
   const { display_name, tags } = body;
+  const targetChanges = targetChangesOf(body);
+  // First what may be refused: then nothing of the rest has happened.
+  if (Object.keys(targetChanges).length > 0) {
+    await findSshHost(stores, params.id);
+    if (!(await stores.sshHosts.update(params.id, targetChanges))) throw hostNotFound();
+  }
   await stores.hosts.update(params.id, {
     ...(display_name === undefined ? {} : { displayName: display_name }),
     ...(tags === undefined ? {} : { tags }),
@@ -31,3 +43,19 @@ export const deleteHost: Handler<Operations['deleteHost']> = async ({ params }, 
   if (!(await stores.hosts.delete(params.id))) throw hostNotFound();
   return { kind: 'empty', status: 204 };
 };
+
+function targetChangesOf({ ssh_user, port, frequency_minutes, pull_paused }: Changes): SshTargetChanges {
+  return {
+    ...(ssh_user === undefined ? {} : { user: ssh_user }),
+    ...(port === undefined ? {} : { port }),
+    ...(frequency_minutes === undefined
+      ? {}
+      : {
+          frequency: {
+            minutes: frequency_minutes,
+            staleAfterSeconds: staleAfterSeconds(frequency_minutes * 60),
+          },
+        }),
+    ...(pull_paused === undefined ? {} : { pullPaused: pull_paused }),
+  };
+}

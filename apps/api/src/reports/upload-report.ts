@@ -1,5 +1,6 @@
 import type { AcceptedReport, Operations } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
+import { type ReportFacts, readReportFacts, takeReport } from '@plimsoll/intake';
 import { AppError } from '@plimsoll/model';
 import type { ApiServices, ApiStores } from '../context.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';
@@ -8,8 +9,6 @@ import type { WholeBody } from '../http/byte-body.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
 import { rejectionOf } from '../uploads/rejection.ts';
-import { type ReportFacts, readReportFacts } from '../uploads/report-facts.ts';
-import { storeUpload } from '../uploads/store-upload.ts';
 import { reportCounts } from './report-counts.ts';
 import { reportMachineId } from './report-machine-id.ts';
 
@@ -47,13 +46,12 @@ async function take(
     requireSameMachine(reportMachineId(body.bytes), host);
     await requireNewer(facts, host, stores);
   }
-  const confirmed = facts.isReadable
-    ? await stores.uploads.confirmUnchanged({ hostId: host.id, ...facts })
-    : null;
-  if (confirmed !== null) return { report_id: confirmed, status: 'unchanged' };
-  const id = await storeUpload({ hostId: host.id, door: 'manual', facts, body }, services);
-  if (id === null) throw hostNotFound();
-  return { report_id: id, status: 'queued' };
+  const taken = await takeReport(
+    { hostId: host.id, door: 'manual', facts, body },
+    { uploads: stores.uploads, bell: services.queue },
+  );
+  if (taken === null) throw hostNotFound();
+  return { report_id: taken.id, status: taken.status };
 }
 
 /** Where one of the two does not say which machine it is, nothing speaks against it. */

@@ -1,23 +1,48 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** What this server gives to hosts to run, as apps/agent builds it. */
 export interface HostScripts {
+  /** For reports by hand, by family. */
   readonly collectors: Readonly<Record<'apt' | 'rpm', Uint8Array>>;
+  /** For pulls over SSH. */
+  readonly collector: PulledCollector;
   readonly agent: Uint8Array;
   readonly agentVersion: string;
 }
 
+/** The collector of both families. */
+export interface PulledCollector {
+  readonly script: Uint8Array;
+  /** Of the script, as sha256sum prints it: what a line in authorized_keys pins. */
+  readonly sha256: string;
+  /** What its reports name in their first line. */
+  readonly version: string;
+}
+
 /** Reads the scripts in apps/agent's output folder. Rejects, saying what to do, where one of them is missing. */
 export async function readHostScripts(folder: string): Promise<HostScripts> {
-  const [apt, rpm, agent] = await Promise.all([
-    readScript(folder, 'collector-apt.sh'),
-    readScript(folder, 'collector-rpm.sh'),
-    readScript(folder, 'plimsoll-agent'),
-  ]);
-  const agentVersion = /^# plimsoll-agent, version (\S{1,64})$/m.exec(agent.toString('utf8'))?.[1];
-  if (agentVersion === undefined) throw new Error(`${folder}/plimsoll-agent does not say its version.`);
-  return { collectors: { apt, rpm }, agent, agentVersion };
+  const apt = await readScript(folder, 'collector-apt.sh');
+  const rpm = await readScript(folder, 'collector-rpm.sh');
+  const script = await readScript(folder, 'collector.sh');
+  const agent = await readScript(folder, 'plimsoll-agent');
+  return {
+    collectors: { apt, rpm },
+    collector: {
+      script,
+      sha256: createHash('sha256').update(script).digest('hex'),
+      version: versionIn(script, 'collector.sh'),
+    },
+    agent,
+    agentVersion: versionIn(agent, 'plimsoll-agent'),
+  };
+}
+
+function versionIn(script: Buffer, name: string): string {
+  const version = /^version='([^\s']{1,64})'$/m.exec(script.toString('utf8'))?.[1];
+  if (version === undefined) throw new Error(`${name} does not say its version.`);
+  return version;
 }
 
 async function readScript(folder: string, name: string): Promise<Buffer> {

@@ -54,13 +54,14 @@ export const hostOperations = {
   updateHost: defineOperation({
     method: 'patch',
     path: '/api/v1/hosts/{id}',
-    summary: 'Rename or tag a host',
+    summary: 'Change what a host is called, how it is tagged or how it is pulled',
     tag: 'hosts',
     auth: 'user',
     role: 'operator',
     params: hostParams,
     body: jsonBody(hostChangesSchema),
     responses: { 200: json(hostSchema, 'The host as it is now.') },
+    errors: ['not_an_ssh_host'],
   }),
   deleteHost: defineOperation({
     method: 'delete',

@@ -1,0 +1,18 @@
+# Which collector is this host's. There are rpm hosts with an empty dpkg, and Debian hosts with an empty rpm.
+family() {
+  if has dpkg-query && [ -s /var/lib/dpkg/status ]; then
+    echo apt
+  elif has rpm; then
+    echo rpm
+  else
+    echo 'plimsoll: this host has neither dpkg nor rpm; hosts with another package manager cannot be watched' >&2
+    return 1
+  fi
+}
+
+# The report of this host's family.
+collect_report() {
+  family=$(family) || return
+  note_dnf_folder
+  report "$family"
+}

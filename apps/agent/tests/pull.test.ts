@@ -1,0 +1,103 @@
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { buildScripts, newFolder } from './built-scripts.ts';
+import { describeWhere } from './describe-where.ts';
+import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
+import { asNobody, makeHang, waiting, writePull } from './pulled-collector.ts';
+import { readReport, sectionOf } from './report-text.ts';
+import type { ScriptResult } from './run-script.ts';
+import { shells } from './shells.ts';
+
+jest.setTimeout(120_000);
+
+const testdata = path.resolve(__dirname, '../testdata/apt-host');
+const prepare = readFileSync(path.join(testdata, 'prepare.sh'), 'utf8');
+const update =
+  'apt-get -qq -o APT::Sandbox::User=root -o Dir::Etc::SourceParts=/host/none -o Acquire::Languages=none update';
+const missing = [
+  ...missingForPrivateHost(),
+  ...missingCommands('apt-get', 'dpkg', 'setpriv', 'setsid', 'sha256sum'),
+];
+
+/** A dpkg-query that prints so many lines, each six bytes. */
+function verbose(lines: number): string {
+  return `printf '%s\\n' '#!/bin/sh' 'yes "ii  a" | head -n ${lines}' >/usr/bin/dpkg-query`;
+}
+
+/** What leaves half a second to every command that has a time limit of its own. */
+const hasty = `cp /usr/bin/timeout /usr/bin/patient
+  printf '%s\\n' '#!/bin/sh' '[ "$1" = -k ] || exec patient "$@"; shift 3; exec patient -k 1 0.5 "$@"' >/usr/bin/timeout`;
+
+describeWhere(missing, 'the collector as a pull over SSH runs it', () => {
+  const folder = newFolder('pull');
+  const host = privateHost(folder);
+
+  beforeAll(() => {
+    buildScripts(folder);
+    writePull(folder);
+    cpSync(testdata, path.join(folder, 'testdata'), { recursive: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe.each(shells)('in $name', ({ command }) => {
+    const pull = `sh /host/pull ${command.join(' ')}`;
+
+    function run(change: string, commands: string): Promise<ScriptResult> {
+      return host.run(`${prepare}\n${change}`, `${waiting}\n${commands}`);
+    }
+
+    it('prints what it prints run from a file, and what the family’s own collector prints', async () => {
+      const fromFile = `${asNobody} ${command.join(' ')} /host`;
+      const { stdout, stderr } = await run(
+        update,
+        `${pull} || echo failed; ${fromFile}/collector.sh; ${fromFile}/collector-apt.sh; settled`,
+      );
+      expect(stderr).toBe('');
+      const reports = stdout.split(/(?=^plimsoll-report )/m).map(readReport);
+      const [first] = reports;
+      expect(reports.map(({ heading }) => heading)).toEqual(Array(3).fill(first?.heading));
+      expect(reports.map(({ content }) => content)).toEqual(Array(3).fill(first?.content));
+      expect(first?.content).toContain('\n@apt-candidates\n Package: bash\n');
+    });
+
+    it('says on a host of neither family that it is none, prints no report and exits with 1', async () => {
+      const { status, stdout, stderr } = await run('rm -f /usr/bin/dpkg-query /usr/bin/rpm', pull);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^plimsoll: this host has neither dpkg nor rpm; .*\n$/);
+    });
+
+    it('gives a slow reader all of it, and takes the time from no command', async () => {
+      const { stdout } = await run(`${verbose(60_000)}; ${hasty}`, `${pull} | { sleep 2; cat; }; settled`);
+      const { exit, lines } = sectionOf(readReport(stdout), 'dpkg');
+      expect([exit, lines.length]).toEqual([0, 60_000]);
+    });
+
+    it.each(['', "trap '' PIPE;"])('leaves nothing when its reader goes away (%j)', async (signals) => {
+      const { stdout } = await run(
+        update,
+        `(${signals} ${pull} 2>/dev/null; echo >/tmp/ended) | head -c 100 >/dev/null; settled; cat /tmp/ended`,
+      );
+      expect(stdout).toBe('\n');
+    });
+
+    it('ends a command that hangs when its reader goes away in the middle of it', async () => {
+      // More than one pipe holds, less than two do: the report waits for its reader, and the next section begins.
+      const { stdout } = await run(
+        `${verbose(15_000)}; ${makeHang('/usr/bin/apt-cache')}`,
+        `${pull} | begun; settled`,
+      );
+      expect(stdout).toBe('');
+    });
+
+    it('leaves nothing when it is hung up, not even the command that its time limit keeps apart', async () => {
+      const { stdout } = await run(
+        `${update}; ${makeHang('/usr/bin/apt-get')}`,
+        `setsid ${pull} >/tmp/report &
+        begun
+        kill -HUP -$!
+        settled; grep '^@end' /tmp/report`,
+      );
+      expect(stdout).toBe('');
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import type { Operations } from '@plimsoll/contract';
+import { type NewSshHost, newId } from '@plimsoll/db';
+import type { HostId } from '@plimsoll/model';
+import type { ApiServices } from '../context.ts';
+import { findHost } from '../hosts/find-host.ts';
+import { hostAnswer } from '../hosts/host-answer.ts';
+import { staleAfterSeconds } from '../hosts/stale-after.ts';
+import type { Handler } from '../http/operation-request.ts';
+import { installationPair } from './installation-pair.ts';
+import { keyLinesOf } from './key-lines.ts';
+import { newKeyPair } from './new-key-pair.ts';
+
+/** POST /hosts/ssh */
+export const createSshHost: Handler<Operations['createSshHost']> = async ({ body }, services) => {
+  const { stores } = services;
+  const collector = await services.collectorKeeper.kept();
+  const { keyPair, publicKey } = await keyPairOf(body.unique_key_pair, services);
+  const id = newId<HostId>();
+  await stores.sshHosts.create({
+    id,
+    displayName: body.display_name,
+    hostname: body.hostname,
+    staleAfterSeconds: staleAfterSeconds(body.frequency_minutes * 60),
+    user: body.ssh_user,
+    port: body.port,
+    frequencyMinutes: body.frequency_minutes,
+    keyPair,
+    hostKeyFingerprint: body.host_key_fingerprint ?? null,
+  });
+  const host = await findHost(stores.hosts, id);
+  const lines = keyLinesOf(host, { publicKey, uniqueKeyPair: body.unique_key_pair }, collector.sha256);
+  return { kind: 'json', status: 201, body: { host: hostAnswer(host), ...lines } };
+};
+
+interface ChosenPair {
+  readonly keyPair: NewSshHost['keyPair'];
+  readonly publicKey: Uint8Array;
+}
+
+async function keyPairOf(isUnique: boolean, services: ApiServices): Promise<ChosenPair> {
+  if (isUnique) {
+    const pair = await newKeyPair(services.settings.sealingPublicKeyFile);
+    return { keyPair: { kind: 'own', pair }, publicKey: pair.publicKey };
+  }
+  const { id, publicKey } = await installationPair(services);
+  return { keyPair: { kind: 'installation', id }, publicKey };
+}

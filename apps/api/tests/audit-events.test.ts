@@ -1,0 +1,72 @@
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { sshFleetOf } from './ssh-fleet.ts';
+
+let api: ApiUnderTest;
+let token: string;
+let hostId: string;
+
+const events = 7;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  hostId = await sshFleetOf(api, token).add();
+  for (let n = 0; n < events; n += 1) {
+    const fingerprint = `SHA256:${n}${'A'.repeat(42)}`;
+    const path = `/api/v1/hosts/${hostId}/ssh/accept-host-key`;
+    expect((await api.post(path, { token, json: { fingerprint } })).status).toBe(200);
+  }
+});
+afterAll(() => api.stop());
+
+interface Event {
+  readonly id: string;
+  readonly details: { readonly fingerprint: string };
+}
+
+const list = (query = '') => api.get(`/api/v1/audit-events${query}`, { token });
+
+it('come newest first', async () => {
+  const { body, headers } = await list();
+  expect(body.map(({ details }: Event) => details.fingerprint[7])).toEqual([
+    '6',
+    '5',
+    '4',
+    '3',
+    '2',
+    '1',
+    '0',
+  ]);
+  expect([headers['x-total-count'], headers['link']]).toEqual([String(events), undefined]);
+});
+
+it.each([1, 3, 7])('come page by page of %d in the same order as at once', async (limit) => {
+  const found: Event[] = [];
+  for (let path = `?limit=${limit}`, pages = 0; path !== '' && pages <= events; pages += 1) {
+    const { body, headers } = await list(path);
+    expect(body.length).toBeLessThanOrEqual(limit);
+    expect(headers['x-total-count']).toBe(String(events));
+    found.push(...body);
+    path = /^<[^?]+(\?[^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1] ?? '';
+  }
+  expect(found).toEqual((await list()).body);
+});
+
+it.each([
+  ['?limit=0', '/limit'],
+  ['?limit=1001', '/limit'],
+  ['?cursor=abc', '/cursor'],
+  [`?cursor=${Buffer.from('"7"').toString('base64url')}`, '/cursor'],
+  [`?cursor=${Buffer.from('{"id":"x"}').toString('base64url')}`, '/cursor'],
+  ['?action=x', '/action'],
+])('are not given for %s', async (query, pointer) => {
+  const { status, body } = await list(query);
+  expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
+});
+
+it('outlive their host with its name', async () => {
+  await api.delete(`/api/v1/hosts/${hostId}`, { token });
+  expect((await list('?limit=1')).body).toEqual([
+    expect.objectContaining({ host_id: hostId, host_name: 'Web 1' }),
+  ]);
+});

@@ -1,0 +1,82 @@
+import { createPullRunStore, type PullFailure, type PullToRun } from '@plimsoll/db';
+import { readReportFacts, takeReport } from '@plimsoll/intake';
+import type { HostId, UploadId } from '@plimsoll/model';
+import type { Response } from 'supertest';
+import type { ApiUnderTest } from './api-under-test.ts';
+import { parseAndMatch } from './pipeline.ts';
+import { sampleReport } from './sample-report.ts';
+
+/** A host to be pulled, as it is asked for. */
+export const newHost = { display_name: 'Web 1', hostname: 'web-1.example.org', ssh_user: 'plimsoll' };
+
+/** Hosts of an API under test that are pulled, and what an ssh-worker does with them. */
+export interface SshFleet {
+  /** Asks for a host; what is not said is as in `newHost`. */
+  create(json?: object): Promise<Response>;
+  /** Adds a host; answers its id. */
+  add(json?: object): Promise<string>;
+  hostOf(id: string): Promise<Response['body']>;
+  pullNow(id: string, headers?: Record<string, string>): Promise<Response>;
+  jobsOf(id: string): Promise<Response['body']>;
+  /** Begins a pull as a worker does. */
+  begin(jobId: string): Promise<PullToRun>;
+  /** Pulls a host in vain. */
+  failPull(id: string, failure?: Partial<PullFailure>): Promise<void>;
+  /** Brings a report home from a host whose line pins a collector, or none. */
+  succeed(run: PullToRun, collectorPin?: Uint8Array | null): Promise<UploadId>;
+}
+
+const leaseSeconds = 60;
+
+/** The fleet of an API; `token` is its admin's. */
+export function sshFleetOf(api: ApiUnderTest, token: string): SshFleet {
+  const runs = createPullRunStore(api.database.db);
+  const { uploads } = api.context.stores;
+  const create: SshFleet['create'] = (json = {}) =>
+    api.post('/api/v1/hosts/ssh', { token, json: { ...newHost, ...json } });
+  const read = async (path: string) => (await api.get(`/api/v1/hosts/${path}`, { token })).body;
+  const pullNow: SshFleet['pullNow'] = (id, headers = {}) =>
+    api.post(`/api/v1/hosts/${id}/pull-now`, { token, headers });
+  const begin: SshFleet['begin'] = async (jobId) => {
+    const run = await runs.begin(jobId, leaseSeconds);
+    if (run === null) throw new Error('nothing to begin');
+    return run;
+  };
+  return {
+    create,
+    async add(json) {
+      const answer = await create(json);
+      expect(answer.status).toBe(201);
+      return answer.body.host.id;
+    },
+    hostOf: read,
+    pullNow,
+    jobsOf: (id) => read(`${id}/pull-jobs`),
+    begin,
+    async failPull(id, failure = {}) {
+      const run = await begin((await pullNow(id)).body.id);
+      const usual = { code: 'connect_refused', message: 'Start its sshd.', otherHostKey: null } as const;
+      await runs.fail(run, { ...usual, ...failure });
+    },
+    async succeed(run, collectorPin = null) {
+      const bytes = Buffer.from(sampleReport());
+      const facts = readReportFacts(bytes, new Date());
+      const hostId: HostId = run.hostId;
+      const taken = await takeReport(
+        { hostId, door: 'ssh', facts, body: { bytes, gzip: null } },
+        { uploads, bell: { ring: () => undefined } },
+      );
+      if (taken === null) throw new Error('the host is gone');
+      const [pair] = run.keyPairs;
+      if (pair === undefined) throw new Error('no key pair');
+      await runs.harvest(run, {
+        uploadId: taken.id,
+        keyPairId: pair.id,
+        collectorPin,
+        address: '192.0.2.7',
+      });
+      await parseAndMatch(api.database.db, [taken.id]);
+      return taken.id;
+    },
+  };
+}

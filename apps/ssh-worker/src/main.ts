@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url';
+import { createCollectorStore, createPullRunStore, createUploadStore } from '@plimsoll/db';
+import { createSshAddressPolicy } from '@plimsoll/outbound';
+import { createKeyRing } from '@plimsoll/secrets';
+import { createLargeOutputs } from '@plimsoll/ssh';
+import { runWorker } from '@plimsoll/worker';
+import { createLeases } from './leases.ts';
+import { createPullHandler } from './pull-handler.ts';
+import { createPullMetrics } from './pull-metrics.ts';
+
+/** A report may hold this much, as at every other door. */
+const outputBytes = 32 * 1024 * 1024;
+/** Outputs of more than a mebibyte in memory at once, however many hosts send one. */
+const largeOutputs = 4;
+
+await runWorker({
+  app: 'ssh-worker',
+  env: process.env,
+  mainFile: fileURLToPath(import.meta.url),
+  async start({ config, db, queue, metrics, log }) {
+    const keysFile = config['ssh.sealing_keys_file'];
+    if (keysFile === null) {
+      throw new Error('ssh.sealing_keys_file is not set: without it no private key can be opened');
+    }
+    const runs = createPullRunStore(db);
+    const leases = createLeases(runs, log);
+    const handler = createPullHandler({
+      runs,
+      leases,
+      collectors: createCollectorStore(db),
+      intake: { uploads: createUploadStore(db), bell: queue },
+      addresses: createSshAddressPolicy(config['ssh.allowed_networks']),
+      ring: createKeyRing(keysFile),
+      largeOutputs: createLargeOutputs(largeOutputs),
+      limits: {
+        connectMs: config['ssh.connect_timeout_seconds'] * 1_000,
+        totalMs: config['ssh.pull_timeout_seconds'] * 1_000,
+        outputBytes,
+      },
+      metrics: createPullMetrics(metrics),
+      log,
+    });
+    const consumer = queue.consume('ssh-pull', handler, { concurrency: config['ssh_worker.concurrency'] });
+    return {
+      async stop() {
+        await consumer.close({ graceMs: 5_000 });
+        leases.stop();
+      },
+    };
+  },
+});

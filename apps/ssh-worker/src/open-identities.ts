@@ -1,0 +1,23 @@
+import type { SealedKeyPair } from '@plimsoll/db';
+import type { KeyRing } from '@plimsoll/secrets';
+import type { KeyPair } from '@plimsoll/ssh';
+
+/**
+ * Opens key pairs for the time of `work`, and overwrites their private halves afterwards. Throws SecretsError where one
+ * cannot be opened.
+ */
+export async function withIdentities<T>(
+  ring: KeyRing,
+  pairs: readonly SealedKeyPair[],
+  work: (identities: readonly KeyPair[]) => Promise<T>,
+): Promise<T> {
+  const identities: KeyPair[] = [];
+  try {
+    for (const { id, publicKey, sealed } of pairs) {
+      identities.push({ publicKey, seed: await ring.open(sealed, id) });
+    }
+    return await work(identities);
+  } finally {
+    for (const { seed } of identities) seed.fill(0);
+  }
+}

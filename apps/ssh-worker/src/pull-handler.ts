@@ -1,0 +1,120 @@
+import type { PullFailure, PullRunStore, PullToRun } from '@plimsoll/db';
+import { readReportFacts, takeReport } from '@plimsoll/intake';
+import type { Logger } from '@plimsoll/observability';
+import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
+import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
+import type { PullMetrics } from './pull-metrics.ts';
+import type { VisitContext, VisitResult } from './visit-context.ts';
+import { visitHost } from './visit-host.ts';
+
+/** A failure that may heal is tried once more. */
+const visitsOfOnePull = 2;
+/** A pull that was begun so often without an end takes the worker down each time. */
+const maxStarts = 6;
+
+/** What pulling works with. */
+export interface PullContext extends VisitContext {
+  readonly runs: PullRunStore;
+  readonly leases: Leases;
+  readonly metrics: PullMetrics;
+  readonly log: Logger;
+}
+
+/** What a pull came to: an end that is written down, or another try. */
+type Outcome = { readonly kind: 'ended' } | { readonly kind: 'try_again'; readonly reason: Error };
+
+/** Handles `ssh-pull`: visits a host and stores what it reports, or why there was none. */
+export function createPullHandler(context: PullContext): Handler<PayloadOf<typeof jobs, 'ssh-pull'>> {
+  return async ({ pullJobId }, { signal, lastAttempt }) => {
+    const run = await context.runs.begin(pullJobId, leaseSeconds);
+    // It has ended, its host is gone, or another worker has it.
+    if (run === null) return;
+    const lease = context.leases.hold(run);
+    try {
+      const outcome = await pull(context, run, lease, { signal, lastAttempt });
+      if (outcome.kind === 'try_again') throw outcome.reason;
+    } finally {
+      lease.release();
+    }
+  };
+}
+
+async function pull(
+  context: PullContext,
+  run: PullToRun,
+  lease: Lease,
+  { signal, lastAttempt }: { readonly signal: AbortSignal; readonly lastAttempt: boolean },
+): Promise<Outcome> {
+  const { runs, metrics, log } = context;
+  if (run.starts > maxStarts) return endWith(context, run, brokenOff);
+  try {
+    const { result, collectorPin } = await metrics.visit(
+      () => visitHost(run, context, AbortSignal.any([signal, lease.signal])),
+      (visited) => (visited.result.kind === 'failed' ? visited.result.code : 'collected'),
+    );
+    await noteHostKey(runs, run, result);
+    if (result.kind === 'collected') return await bringHome(context, run, lease, result, collectorPin);
+
+    await runs.noteCollectorPin(run, collectorPin);
+    if (result.mayHeal && run.starts < visitsOfOnePull && !lastAttempt) {
+      await runs.putBack(run, { interrupted: false });
+      return { kind: 'try_again', reason: new Error(result.code) };
+    }
+    log.info({ hostId: run.hostId, code: result.code }, 'pull failed');
+    return endWith(context, run, failureOf(result));
+  } catch (error) {
+    if (error instanceof LeaseLost) {
+      log.warn({ hostId: run.hostId }, 'pull lost to another worker, or its host is gone');
+      return { kind: 'ended' };
+    }
+    // Whatever went wrong went wrong here, not at the host. A shutdown is not even that.
+    await runs.putBack(run, { interrupted: signal.aborted });
+    throw error;
+  }
+}
+
+async function bringHome(
+  { runs, intake }: PullContext,
+  run: PullToRun,
+  lease: Lease,
+  { output, release, identity, address }: Extract<VisitResult, { kind: 'collected' }>,
+  collectorPin: Buffer | null,
+): Promise<Outcome> {
+  try {
+    // Somebody else may have pulled this host since: older news must not come in as the newest.
+    if (!(await lease.confirm())) return { kind: 'ended' };
+    const facts = readReportFacts(output, new Date());
+    const taken = await takeReport(
+      { hostId: run.hostId, door: 'ssh', facts, body: { bytes: output, gzip: null } },
+      intake,
+    );
+    const keyPairId = run.keyPairs[identity]?.id;
+    if (taken !== null && keyPairId !== undefined) {
+      await runs.harvest(run, { uploadId: taken.id, keyPairId, collectorPin, address });
+    }
+    return { kind: 'ended' };
+  } finally {
+    release();
+  }
+}
+
+async function noteHostKey(runs: PullRunStore, run: PullToRun, result: VisitResult): Promise<void> {
+  const { hostKey } = result;
+  if (hostKey === null || (result.kind === 'failed' && result.code === 'host_key_mismatch')) return;
+  await runs.pinHostKey(run.hostId, hostKey);
+}
+
+function failureOf({ code, message, hostKey }: Extract<VisitResult, { kind: 'failed' }>): PullFailure {
+  return { code, message, otherHostKey: code === 'host_key_mismatch' ? hostKey : null };
+}
+
+const brokenOff: PullFailure = {
+  code: 'internal',
+  message: `The pull was begun ${maxStarts} times and broke off each time: see the log of the ssh-worker.`,
+  otherHostKey: null,
+};
+
+async function endWith({ runs }: PullContext, run: PullToRun, failure: PullFailure): Promise<Outcome> {
+  await runs.fail(run, failure);
+  return { kind: 'ended' };
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { auditEventSchema } from '../audit-event.ts';
+import { paging } from '../field-types.ts';
+import { defineOperation, page } from '../operation.ts';
+
+/** Operations on the audit log. */
+export const auditOperations = {
+  listAuditEvents: defineOperation({
+    method: 'get',
+    path: '/api/v1/audit-events',
+    summary: 'Who did what, newest first',
+    tag: 'audit',
+    auth: 'user',
+    role: 'admin',
+    query: z.strictObject(paging),
+    responses: { 200: page(z.array(auditEventSchema), 'The events.') },
+  }),
+};

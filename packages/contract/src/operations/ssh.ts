@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { id } from '../field-types.ts';
+import { hostDetailSchema } from '../host.ts';
+import { defineOperation, json, jsonBody, shellScript } from '../operation.ts';
+import { pullJobSchema } from '../pull-job.ts';
+import { fingerprint } from '../ssh-fields.ts';
+import { newSshHostSchema, sshHostKeysSchema } from '../ssh-host.ts';
+
+const hostParams = z.strictObject({ id });
+
+/** Operations on hosts that are pulled over ssh. */
+export const sshOperations = {
+  createSshHost: defineOperation({
+    method: 'post',
+    path: '/api/v1/hosts/ssh',
+    summary: 'Add a host that is pulled over ssh',
+    tag: 'ssh',
+    auth: 'user',
+    role: 'operator',
+    body: jsonBody(newSshHostSchema),
+    responses: { 201: json(sshHostKeysSchema, 'The host, approved, and what its authorized_keys needs.') },
+  }),
+  pullHostNow: defineOperation({
+    method: 'post',
+    path: '/api/v1/hosts/{id}/pull-now',
+    summary: 'Pull a host now; a pull that is queued or running already will do',
+    tag: 'ssh',
+    auth: 'user',
+    role: 'operator',
+    params: hostParams,
+    responses: {
+      202: json(pullJobSchema, 'Queued or running.'),
+      200: json(pullJobSchema, 'Ended, well or not (`Prefer: wait`).'),
+    },
+    errors: ['not_an_ssh_host', 'not_approved'],
+    waits: true,
+  }),
+  listPullJobs: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/pull-jobs',
+    summary: 'The last ten pulls of a host, newest first',
+    tag: 'ssh',
+    auth: 'user',
+    role: 'viewer',
+    params: hostParams,
+    responses: { 200: json(z.array(pullJobSchema), 'The pulls; none of hosts that are not pulled.') },
+  }),
+  acceptHostKey: defineOperation({
+    method: 'post',
+    path: '/api/v1/hosts/{id}/ssh/accept-host-key',
+    summary: "Pin another key as the host's; the only way to a changed host key",
+    tag: 'ssh',
+    auth: 'user',
+    role: 'admin',
+    params: hostParams,
+    body: jsonBody(z.strictObject({ fingerprint })),
+    responses: { 200: json(hostDetailSchema, 'The host as it is now.') },
+    errors: ['not_an_ssh_host'],
+  }),
+  rotateSshKey: defineOperation({
+    method: 'post',
+    path: '/api/v1/hosts/{id}/ssh/rotate-key',
+    summary: 'Give a host a new key pair of its own; the old one is tried until the new one has worked',
+    tag: 'ssh',
+    auth: 'user',
+    role: 'operator',
+    params: hostParams,
+    responses: { 200: json(sshHostKeysSchema, 'The host, and what its authorized_keys needs from now on.') },
+    errors: ['not_an_ssh_host'],
+  }),
+  getCollector: defineOperation({
+    method: 'get',
+    path: '/api/v1/collectors/{sha256}',
+    summary: 'A collector that lines in authorized_keys name by its hash',
+    tag: 'ssh',
+    auth: 'user',
+    role: 'viewer',
+    params: z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/i) }),
+    responses: { 200: shellScript('The script whose SHA-256 this is.') },
+  }),
+};

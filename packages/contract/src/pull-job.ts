@@ -1,0 +1,22 @@
+import { pullErrorCodes, pullStatuses, pullTriggers } from '@plimsoll/model';
+import { z } from 'zod';
+import { id, timestamp } from './field-types.ts';
+
+/** A pull of a host and how far it got. */
+export const pullJobSchema = z
+  .strictObject({
+    id,
+    host_id: id,
+    trigger: z.enum(pullTriggers),
+    status: z.enum(pullStatuses),
+    queued_at: timestamp,
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+    error_code: z.enum(pullErrorCodes).nullable(),
+    error_message: z.string().nullable().describe('One sentence that says what to do.'),
+    snapshot_id: id.nullable(),
+  })
+  .meta({ id: 'PullJob' });
+
+/** What `pullJobSchema` lets through. */
+export type PullJob = z.output<typeof pullJobSchema>;

@@ -1,0 +1,46 @@
+import type { Client } from '@plimsoll/testing';
+import { currentLogin, type TestSshd } from '@plimsoll/testing';
+
+/** What the API tells of a host that was just added, or given a new key. */
+export interface AddedHost {
+  readonly host: { readonly id: string };
+  readonly public_key: string;
+  readonly authorized_keys_line: string;
+}
+
+/** A pull job as the API tells it. */
+export interface Pull {
+  readonly id: string;
+  readonly status: string;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly snapshot_id: string | null;
+}
+
+/** Adds a host that a test server plays. */
+export async function addHost(
+  client: Client,
+  sshd: Pick<TestSshd, 'port'>,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<AddedHost> {
+  const { status, body } = await client.send('POST', '/hosts/ssh', {
+    display_name: 'pulled',
+    hostname: '127.0.0.1',
+    port: sshd.port,
+    ssh_user: currentLogin().user,
+    ...fields,
+  });
+  if (status !== 201) throw new Error(`the host was not added: ${JSON.stringify(body)}`);
+  return body as AddedHost; // the contract's tests hold what it looks like
+}
+
+/** Pulls a host now and waits for the end, half a minute at most. */
+export async function pullNow(client: Client, id: string): Promise<Pull> {
+  const { body } = await client.send('POST', `/hosts/${id}/pull-now`, undefined, { prefer: 'wait=30' });
+  return body as Pull; // likewise
+}
+
+/** A host's last pulls, the newest first. */
+export async function pullsOf(client: Client, id: string): Promise<readonly Pull[]> {
+  return (await client.get(`/hosts/${id}/pull-jobs`)).body as Pull[]; // likewise
+}

@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type Client,
+  createSshdHostKey,
+  createTestDatabase,
+  describeWhere,
+  setUpClient,
+  sshdPath,
+  startService,
+  startSshd,
+  type TestDatabase,
+  type TestService,
+  type TestSshd,
+  testRedisUrl,
+  waitFor,
+} from '@plimsoll/testing';
+import { type AddedHost, addHost, pullNow, pullsOf } from './pulled-hosts.ts';
+
+const run = promisify(execFile);
+const projectDir = path.resolve(__dirname, '../..');
+const agent = path.join(projectDir, 'apps/agent/dist/plimsoll-agent');
+const cli = path.join(projectDir, 'apps/cli/bin/plimsoll.mjs');
+
+jest.setTimeout(120_000);
+
+/** Everything that is shown of a host's patch state; times and ids are its own. */
+async function postureOf(client: Client, id: string) {
+  const [packages, vulnerable, upgradable, kernel, host] = await Promise.all(
+    [
+      '/packages',
+      '/packages/vulnerable?include_unfixed=true',
+      '/packages/upgradable',
+      '/kernel-posture',
+      '',
+    ].map(async (what) => (await client.get(`/hosts/${id}${what}`)).body),
+  );
+  const { os_name, os_version, architecture, available_updates, needs_reboot, needs_restart, coverage } =
+    host as Record<string, unknown>;
+  return {
+    ...{ packages, vulnerable, upgradable, kernel },
+    host: { os_name, os_version, architecture, available_updates, needs_reboot, needs_restart, coverage },
+  };
+}
+
+describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let client: Client;
+  let sshd: TestSshd;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-pulls-'));
+    database = await createTestDatabase();
+    const redisUrl = testRedisUrl();
+    service = await startService({
+      projectDir,
+      databaseUrl: database.url,
+      queue: redisUrl === null ? { kind: 'postgres' } : { kind: 'redis', url: redisUrl },
+      env: {
+        PLIMSOLL_SSH_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
+        PLIMSOLL_SSH_CONNECT_TIMEOUT_SECONDS: '5',
+      },
+    });
+    client = await setUpClient(service.url);
+    sshd = await startSshd();
+  });
+  afterAll(async () => {
+    await sshd.stop();
+    await service.stop();
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const lines = (...hosts: readonly AddedHost[]) =>
+    sshd.setAuthorizedKeys(`${hosts.map((host) => host.authorized_keys_line).join('\n')}\n`);
+
+  it('show what the agent of the same machine shows', async () => {
+    const added = await addHost(client, sshd);
+    await lines(added);
+    expect(await pullNow(client, added.host.id)).toMatchObject({ status: 'succeeded', error_code: null });
+
+    const { stdout } = await run('sh', [agent, 'report'], { maxBuffer: 64 * 1024 * 1024 });
+    const manual = await client.send('POST', '/hosts/manual', { display_name: 'm', hostname: 'm' });
+    const { id } = manual.body as { id: string };
+    const answer = await fetch(`${service.url}/api/v1/hosts/${id}/report?force=true`, {
+      method: 'POST',
+      headers: { authorization: client.authorization, 'content-type': 'text/plain', prefer: 'wait=30' },
+      body: stdout,
+    });
+    expect(answer.status).toBe(200);
+
+    const pulled = await postureOf(client, added.host.id);
+    expect(pulled.packages).not.toEqual([]);
+    // The sshd and shell of the pull itself may be among the processes that run old files, or not.
+    expect(pulled).toEqual(await postureOf(client, id));
+    const detail = (await client.get(`/hosts/${added.host.id}`)).body as Record<
+      string,
+      Record<string, unknown>
+    >;
+    expect(detail['status']).toBe('active');
+    expect(detail['ssh']).toMatchObject({
+      host_key_type: 'ssh-ed25519',
+      host_key_fingerprint: sshd.hostKeys[0]?.fingerprint,
+      collector_outdated: false,
+    });
+    expect(detail['ssh']?.['collector_pin']).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('come by themselves, to a host whose key is installed', async () => {
+    const added = await addHost(client, sshd);
+    await sshd.setAuthorizedKeys(`${added.public_key}\n`);
+    await database.db.prisma.sshTarget.update({
+      where: { hostId: added.host.id },
+      data: { nextPullAt: new Date() },
+    });
+    await waitFor(
+      'the scheduled pull',
+      async () => (await pullsOf(client, added.host.id))[0]?.status === 'succeeded',
+      {
+        timeoutMs: 60_000,
+      },
+    );
+    expect((await pullsOf(client, added.host.id))[0]).toMatchObject({ trigger: 'schedule' });
+  });
+
+  it('fail with a code and a sentence, and keep the host new before the first one that succeeds', async () => {
+    const added = await addHost(client, sshd, { unique_key_pair: true });
+    const refused = await pullNow(client, added.host.id);
+    expect(refused).toMatchObject({ status: 'failed', error_code: 'auth_failed', snapshot_id: null });
+    expect(refused.error_message).toMatch(/authorized_keys/);
+    const closed = await addHost(client, { port: 1 });
+    expect(await pullNow(client, closed.host.id)).toMatchObject({ error_code: 'connect_refused' });
+    const metadata = await addHost(client, sshd, { hostname: '169.254.169.254' });
+    expect(await pullNow(client, metadata.host.id)).toMatchObject({ error_code: 'address_refused' });
+    for (const { host } of [added, closed, metadata]) {
+      expect((await client.get(`/hosts/${host.id}`)).body).toMatchObject({ status: 'new' });
+    }
+  });
+
+  it('stop at a changed host key until an admin accepts it, and tell it in the audit log', async () => {
+    const added = await addHost(client, sshd);
+    await lines(added);
+    expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
+    const other = await startSshd({ hostKeys: [await createSshdHostKey('ed25519')], logLevel: 'DEBUG3' });
+    try {
+      await other.setAuthorizedKeys(`${added.authorized_keys_line}\n`);
+      await client.send('PATCH', `/hosts/${added.host.id}`, { port: other.port });
+      expect((await pullNow(client, added.host.id)).error_code).toBe('host_key_mismatch');
+      expect(other.log()).not.toContain('userauth-request');
+      const fingerprint = other.hostKeys[0]?.fingerprint;
+      expect((await client.get(`/hosts/${added.host.id}`)).body).toMatchObject({
+        ssh: { other_host_key: { type: 'ssh-ed25519', fingerprint } },
+      });
+      const events = (await client.get('/audit-events?limit=1')).body;
+      expect(events).toEqual([
+        expect.objectContaining({ action: 'ssh.host_key_changed', host_id: added.host.id }),
+      ]);
+      await client.send('POST', `/hosts/${added.host.id}/ssh/accept-host-key`, { fingerprint });
+      expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('go on while the keys that protect the private halves are rotated', async () => {
+    const added = await addHost(client, sshd, { unique_key_pair: true });
+    await lines(added);
+    expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
+    const before = await readFile(service.sealingKeys.publicKeyFile, 'utf8');
+    const { keysFile, publicKeyFile } = service.sealingKeys;
+    // Without --keep-old it would wait for what APIs may have in hand, half a minute.
+    const rotation = run(process.execPath, [cli, 'secrets', 'rotate', '--keep-old'], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        PLIMSOLL_CONFIG: '',
+        PLIMSOLL_DATABASE_URL: database.url,
+        PLIMSOLL_SSH_SEALING_KEYS_FILE: keysFile,
+        PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE: publicKeyFile,
+      },
+    });
+    let rotating = true;
+    const ended = rotation.finally(() => {
+      rotating = false;
+    });
+    do {
+      expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
+    } while (rotating);
+    await ended;
+    expect(await readFile(publicKeyFile, 'utf8')).not.toBe(before);
+    expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
+    const fresh = await addHost(client, sshd, { unique_key_pair: true });
+    await lines(fresh);
+    expect((await pullNow(client, fresh.host.id)).status).toBe('succeeded');
+  });
+
+  it('all end when a worker is killed in the middle, and none runs twice at the same time', async () => {
+    const report = path.join(folder, 'report');
+    const { stdout } = await run('sh', [agent, 'report'], { maxBuffer: 64 * 1024 * 1024 });
+    await writeFile(report, stdout);
+    const hosts = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        addHost(client, sshd, { display_name: `h${index}`, unique_key_pair: true }),
+      ),
+    );
+    // Each visit marks its begin; a second one that finds the first one's mark fresh would overlap it.
+    const slow = (id: string) =>
+      `exec /bin/sh -c 'echo begin >>${folder}/${id}; head -c 300000 >/dev/null; sleep 3; cat ${report} && echo end >>${folder}/${id}'`;
+    await sshd.setAuthorizedKeys(
+      hosts.map(({ host, public_key }) => `restrict,command="${slow(host.id)}" ${public_key}\n`).join(''),
+    );
+    await Promise.all(hosts.map(({ host }) => client.send('POST', `/hosts/${host.id}/pull-now`)));
+    const [victim] = service.processes('ssh-worker');
+    service.start('ssh-worker');
+    const begun = async () =>
+      (await database.db.prisma.pullJob.count({ where: { status: 'running', uploadId: null } })) > 5;
+    await waitFor('pulls under way', begun);
+    victim?.kill('SIGKILL');
+    const open = () => database.db.prisma.pullJob.count({ where: { status: { in: ['queued', 'running'] } } });
+    await waitFor('the end of every pull', async () => (await open()) === 0, { timeoutMs: 100_000 });
+    for (const { host } of hosts) {
+      expect((await pullsOf(client, host.id)).map(({ status }) => status)).toEqual(['succeeded']);
+    }
+    const starts = await database.db.prisma.pullJob.findMany({
+      where: { hostId: { in: hosts.map(({ host }) => host.id) } },
+      select: { starts: true },
+    });
+    expect(starts.some((job) => job.starts === 2)).toBe(true);
+    expect(starts.every((job) => job.starts <= 2)).toBe(true);
+  });
+});
