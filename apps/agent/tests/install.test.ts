@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { readEnvelope } from '@plimsoll/reports';
 import { AgentServer } from './agent-server.ts';
 import { buildScripts, newFolder } from './built-scripts.ts';
-import { describeWhere } from './describe-where.ts';
+import { describeWhere } from '@plimsoll/testing';
 import { smallAptHost, writeTools } from './fake-tools.ts';
 import { makeAuthority } from './private-authority.ts';
 import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';

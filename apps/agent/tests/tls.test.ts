@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AgentHost } from './agent-host.ts';
 import { AgentServer } from './agent-server.ts';
 import { newFolder } from './built-scripts.ts';
-import { describeWhere } from './describe-where.ts';
+import { describeWhere } from '@plimsoll/testing';
 import { makeAuthority, type PrivateAuthority } from './private-authority.ts';
 import { missingCommands } from './private-host.ts';
 

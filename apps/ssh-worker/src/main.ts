@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createCollectorStore, createPullRunStore, createUploadStore } from '@plimsoll/db';
 import { createSshAddressPolicy } from '@plimsoll/outbound';
 import { createKeyRing } from '@plimsoll/secrets';
-import { createLargeOutputs } from '@plimsoll/ssh';
+import { createPlaces, createStartups } from '@plimsoll/ssh';
 import { runWorker } from '@plimsoll/worker';
 import { createLeases } from './leases.ts';
 import { createPullHandler } from './pull-handler.ts';
@@ -12,6 +12,8 @@ import { createPullMetrics } from './pull-metrics.ts';
 const outputBytes = 32 * 1024 * 1024;
 /** Outputs of more than a mebibyte in memory at once, however many hosts send one. */
 const largeOutputs = 4;
+/** Connections to one server that are not logged in yet; from ten on, an sshd as it comes drops some. */
+const startupsPerServer = 8;
 
 await runWorker({
   app: 'ssh-worker',
@@ -31,7 +33,8 @@ await runWorker({
       intake: { uploads: createUploadStore(db), bell: queue },
       addresses: createSshAddressPolicy(config['ssh.allowed_networks']),
       ring: createKeyRing(keysFile),
-      largeOutputs: createLargeOutputs(largeOutputs),
+      largeOutputs: createPlaces(largeOutputs),
+      startups: createStartups(startupsPerServer),
       limits: {
         connectMs: config['ssh.connect_timeout_seconds'] * 1_000,
         totalMs: config['ssh.pull_timeout_seconds'] * 1_000,

@@ -3,7 +3,7 @@ import type { IntakeServices } from '@plimsoll/intake';
 import type { HostKey, PullErrorCode } from '@plimsoll/model';
 import type { AddressPolicy } from '@plimsoll/outbound';
 import type { KeyRing } from '@plimsoll/secrets';
-import type { CollectLimits, CollectResult, LargeOutputs } from '@plimsoll/ssh';
+import type { CollectLimits, CollectResult, Places, Startups } from '@plimsoll/ssh';
 
 /** What a visit to a host works with. */
 export interface VisitContext {
@@ -11,7 +11,8 @@ export interface VisitContext {
   readonly intake: IntakeServices;
   readonly addresses: AddressPolicy;
   readonly ring: KeyRing;
-  readonly largeOutputs: LargeOutputs;
+  readonly largeOutputs: Places;
+  readonly startups: Startups;
   readonly limits: CollectLimits;
 }
 

@@ -67,7 +67,7 @@ async function visitWithPin(visit: Visit, context: VisitContext, signal: AbortSi
 function send(
   { addresses, port, user, identities, hostKeyType, hostKeyFingerprint }: Visit,
   collector: Collector,
-  { limits, largeOutputs }: VisitContext,
+  { limits, largeOutputs, startups }: VisitContext,
   signal: AbortSignal,
 ): Promise<CollectResult> {
   const sha256 = Buffer.from(collector.sha256).toString('hex');
@@ -81,7 +81,7 @@ function send(
       collector: { script: collector.script, sha256 },
       limits,
     },
-    { signal, largeOutputs },
+    { signal, largeOutputs, startups },
   );
 }
 

@@ -17,7 +17,13 @@ import { createLogger, createMetrics } from '@plimsoll/observability';
 import { createSshAddressPolicy } from '@plimsoll/outbound';
 import type { Delivery, Handler, jobs, PayloadOf } from '@plimsoll/queue';
 import { createKeyFiles, createKeyRing, readSealingPublicKey, seal } from '@plimsoll/secrets';
-import { authorizedKeysLine, createLargeOutputs, generateKeyPair, openSshPublicKey } from '@plimsoll/ssh';
+import {
+  authorizedKeysLine,
+  createPlaces,
+  createStartups,
+  generateKeyPair,
+  openSshPublicKey,
+} from '@plimsoll/ssh';
 import { createTestDatabase, currentLogin, type TestDatabase } from '@plimsoll/testing';
 import { createLeases, type Leases } from '../src/leases.ts';
 import { createPullHandler } from '../src/pull-handler.ts';
@@ -70,7 +76,8 @@ export class WorkerUnderTest {
       },
       addresses: createSshAddressPolicy(['127.0.0.0/8']),
       ring: createKeyRing(this.keyFiles.keysFile),
-      largeOutputs: createLargeOutputs(4),
+      largeOutputs: createPlaces(4),
+      startups: createStartups(8),
       limits: { connectMs: 5_000, totalMs: 30_000, outputBytes: 1024 * 1024 },
       metrics: createPullMetrics(createMetrics()),
       log,

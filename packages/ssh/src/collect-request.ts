@@ -63,7 +63,7 @@ export type CollectResult =
       readonly mayHeal: boolean;
       /** The key that the host has proved to hold, as far as it came to that; with host_key_mismatch the new one. */
       readonly hostKey: HostKey | null;
-      /** The address that was connected to, as far as it came to that. */
+      /** The address at which SSH answered, as far as it came to that; the sentence names the address in any case. */
       readonly address: string | null;
     };
 

@@ -3,18 +3,23 @@ import { type CollectRequest, type CollectResult, checkRequest } from './collect
 import { within } from './deadline.ts';
 import type { HostKey } from './host-key.ts';
 import { createIdentity } from './identity.ts';
-import type { LargeOutputs } from './large-outputs.ts';
 import { nameOf } from './open-socket.ts';
+import type { Places } from './places.ts';
 import { orAborted, type Reached, reach, type Target } from './reach.ts';
 import { readExit } from './read-exit.ts';
 import { runCollector } from './run-collector.ts';
 import { SessionFailure } from './session-failure.ts';
+import type { Startups } from './startups.ts';
 
 /** What a session shares with the process it runs in. */
 export interface CollectOptions {
   /** Ends the session at once when aborted; collect rejects with its reason. */
   readonly signal: AbortSignal;
-  readonly largeOutputs: LargeOutputs;
+  /** For outputs of more than a mebibyte. One object for the whole process: hosts that answer without end then cost memory
+   * a few times, not as often as there are sessions. */
+  readonly largeOutputs: Places;
+  /** One object for the whole process as well. */
+  readonly startups: Startups;
 }
 
 /** How far a session has come. */
@@ -54,12 +59,18 @@ async function visit(
   { collector, limits, hostKey: expected, port }: CollectRequest,
   target: Target,
   progress: Progress,
-  { signal, largeOutputs }: CollectOptions,
+  { signal, largeOutputs, startups }: CollectOptions,
 ): Promise<CollectResult> {
-  const { address, connection, handshake } = await open(expected, target, progress, signal);
+  const started = await startups.acquire(serverOf(target), signal);
+  const { address, connection, handshake } = await open(expected, target, progress, signal).catch(
+    (error: unknown) => {
+      started();
+      throw error;
+    },
+  );
   const at = nameOf(address, port);
   try {
-    const identity = await orAborted(signal, connection.login);
+    const identity = await orAborted(signal, connection.login).finally(started);
     const exit = await runCollector(connection, collector, {
       at,
       outputBytes: limits.outputBytes,
@@ -82,6 +93,11 @@ async function visit(
   } finally {
     connection.destroy();
   }
+}
+
+/** What hosts behind one port forwarding or load balancer have in common. */
+function serverOf({ addresses, port }: Target): string {
+  return addresses.map(({ address }) => `${address} ${port}`).join(' ');
 }
 
 /** A connection to a host whose key is the expected one. */

@@ -3,8 +3,8 @@ import { collectorCommand, unpinnedWord } from './authorized-keys-line.ts';
 import type { Connection } from './connection.ts';
 import { lostFailure } from './connection-failures.ts';
 import { createDeferred } from './deferred.ts';
-import type { LargeOutputs } from './large-outputs.ts';
 import { createOutput, type Output } from './output.ts';
+import type { Places } from './places.ts';
 import { printable } from './printable.ts';
 import { SessionFailure } from './session-failure.ts';
 import { createStandardError, type StandardError } from './standard-error.ts';
@@ -33,7 +33,7 @@ export interface Exit {
 export interface RunOptions {
   readonly at: string;
   readonly outputBytes: number;
-  readonly largeOutputs: LargeOutputs;
+  readonly largeOutputs: Places;
   readonly signal: AbortSignal;
 }
 
@@ -107,7 +107,7 @@ function follow(
 }
 
 /** Takes a place among the large outputs when one is needed, and stops reading until it is there. */
-function placeFor(output: Output, { socket }: Connection, largeOutputs: LargeOutputs, signal: AbortSignal) {
+function placeFor(output: Output, { socket }: Connection, largeOutputs: Places, signal: AbortSignal) {
   let asked = false;
   let released = false;
   let giveBack: (() => void) | null = null;

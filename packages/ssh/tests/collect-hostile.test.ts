@@ -1,6 +1,6 @@
 import { describeWhere, waitFor } from '@plimsoll/testing';
 import { collect } from '../src/index.ts';
-import { startProxy } from './fake-server.ts';
+import { type FakeServer, startProxy } from './fake-server.ts';
 import { atEase, collectorOf, missingForSshd, type Site, setUpSite } from './site.ts';
 
 jest.setTimeout(60_000);
@@ -10,6 +10,7 @@ const collector = collectorOf('echo plimsoll-report 1 apt x; head -c 3000 /dev/z
 
 describeWhere(missingForSshd, 'a connection that goes wrong anywhere', () => {
   let site: Site;
+  let proxy: FakeServer;
   const uncaught: unknown[] = [];
   const note = (error: unknown) => uncaught.push(error);
   beforeAll(async () => {
@@ -22,10 +23,12 @@ describeWhere(missingForSshd, 'a connection that goes wrong anywhere', () => {
     await site?.stop();
   });
 
+  afterEach(() => proxy?.stop());
+
   /** How many bytes go each way in a pull that nobody disturbs. */
   async function measure(): Promise<Record<'client' | 'server', number>> {
     const bytes = { client: 0, server: 0 };
-    const proxy = await startProxy(site.sshd.port, (chunk, _before, towards) => {
+    proxy = await startProxy(site.sshd.port, (chunk, _before, towards) => {
       bytes[towards] += chunk.length;
     });
     expect((await collect(site.request({ port: proxy.port, collector }), atEase())).kind).toBe('collected');
@@ -38,7 +41,7 @@ describeWhere(missingForSshd, 'a connection that goes wrong anywhere', () => {
     async (kind) => {
       const bytes = await measure();
       let target = { towards: 'client' as 'client' | 'server', position: 0 };
-      const proxy = await startProxy(site.sshd.port, (chunk, before, towards, client) => {
+      proxy = await startProxy(site.sshd.port, (chunk, before, towards, client) => {
         const offset = target.position - before;
         if (towards !== target.towards || offset < 0 || offset >= chunk.length) return;
         if (kind === 'cut') client.destroy();

@@ -129,8 +129,11 @@ describeWhere(missingForSshd, 'a host with several addresses', () => {
     const proxy = await startFakeServer((client) => {
       void relayInPieces(client, site.sshd.port);
     });
-    expect((await collect(site.request({ port: proxy.port }), atEase())).kind).toBe('collected');
-    await proxy.stop();
+    try {
+      expect((await collect(site.request({ port: proxy.port }), atEase())).kind).toBe('collected');
+    } finally {
+      await proxy.stop();
+    }
   });
 });
 

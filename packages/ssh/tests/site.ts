@@ -16,7 +16,8 @@ import {
   authorizedKeysLine,
   type Collector,
   type CollectRequest,
-  createLargeOutputs,
+  createPlaces,
+  createStartups,
   generateKeyPair,
   type KeyPair,
   openSshPublicKey,
@@ -113,4 +114,8 @@ export function ordinary(port: number, user: string, pair: KeyPair): CollectRequ
 }
 
 /** What a worker would give collect: never aborted, with room for large outputs. */
-export const atEase = () => ({ signal: new AbortController().signal, largeOutputs: createLargeOutputs(4) });
+export const atEase = () => ({
+  signal: new AbortController().signal,
+  largeOutputs: createPlaces(4),
+  startups: createStartups(8),
+});

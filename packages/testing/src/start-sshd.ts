@@ -111,7 +111,7 @@ function testSshd(
     setAuthorizedKeys: (text) => writeFile(authorizedKeys, text),
     async stop() {
       // While the listener lives, what its sessions started can still be found through it.
-      await dropSessions();
+      await waitFor('the sessions to end', async () => (await dropSessions()) === 0);
       child.kill('SIGTERM');
       // Later than its end: the log is complete then.
       await closed;
@@ -133,7 +133,10 @@ async function launch(program: string, configFile: string): Promise<Started> {
   });
   const isOver = () => error !== null || child.exitCode !== null;
   const isListening = () => text.includes('Server listening on');
-  await waitFor('sshd to listen', () => isListening() || isOver());
+  await waitFor('sshd to listen', () => isListening() || isOver()).catch((cause: unknown) => {
+    child.kill('SIGKILL');
+    throw cause;
+  });
   return { child, closed, listening: isListening() && !isOver(), log: () => text };
 }
 

@@ -1,15 +1,12 @@
-/**
- * How many sessions of a process may hold a large output at the same time. One object for the whole process: hosts
- * that answer without end then cost memory a few times, not as often as there are sessions.
- */
-export interface LargeOutputs {
+/** A bounded number of places, for what only so many may do at the same time. */
+export interface Places {
   /** Waits for one's turn, in order; the function gives the place back. Rejects with the signal's reason. */
   acquire(signal: AbortSignal): Promise<() => void>;
 }
 
 /** Makes `places` places (1 or more). */
-export function createLargeOutputs(places: number): LargeOutputs {
-  if (!Number.isInteger(places) || places < 1) throw new RangeError('at least one large output');
+export function createPlaces(places: number): Places {
+  if (!Number.isInteger(places) || places < 1) throw new RangeError('at least one place');
   let free = places;
   const waiting = new Set<() => void>();
   const giveBack = () => {

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describeWhere, waitFor } from '@plimsoll/testing';
-import { collect, createLargeOutputs, type LargeOutputs } from '../src/index.ts';
+import { collect, createPlaces, type Places } from '../src/index.ts';
 import { atEase, collectorOf, missingForSshd, type Site, setUpSite } from './site.ts';
 
 jest.setTimeout(60_000);
 
 const never = new AbortController().signal;
 
-describe('places for large outputs', () => {
+describe('places', () => {
   it('are given in order, and no more than there are', async () => {
-    const outputs = createLargeOutputs(1);
+    const outputs = createPlaces(1);
     const order: number[] = [];
     const first = await outputs.acquire(never);
     const rest = [1, 2, 3].map((name) =>
@@ -27,7 +27,7 @@ describe('places for large outputs', () => {
   });
 
   it('are not lost with somebody who stops waiting', async () => {
-    const outputs = createLargeOutputs(1);
+    const outputs = createPlaces(1);
     const first = await outputs.acquire(never);
     const controller = new AbortController();
     const gone = outputs.acquire(controller.signal);
@@ -38,7 +38,7 @@ describe('places for large outputs', () => {
   });
 
   it('are given back once, however often that is said', async () => {
-    const outputs = createLargeOutputs(1);
+    const outputs = createPlaces(1);
     const first = await outputs.acquire(never);
     first();
     first();
@@ -50,7 +50,7 @@ describe('places for large outputs', () => {
   });
 
   it('are at least one', () => {
-    expect(() => createLargeOutputs(0)).toThrow(RangeError);
+    expect(() => createPlaces(0)).toThrow(RangeError);
   });
 });
 
@@ -63,8 +63,8 @@ describeWhere(missingForSshd, 'a large output', () => {
   afterAll(() => site?.stop());
 
   /** One place, and word of who asks for it. */
-  function watched(): LargeOutputs & { asked: number } {
-    const outputs = createLargeOutputs(1);
+  function watched(): Places & { asked: number } {
+    const outputs = createPlaces(1);
     const watch = {
       asked: 0,
       acquire: (signal: AbortSignal) => {

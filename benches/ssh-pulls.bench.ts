@@ -1,0 +1,137 @@
+// A fleet that is due at once, pulled by the whole service on this machine from one real sshd: how long it takes with one
+// ssh-worker and with two, what a worker needs, and how the API does meanwhile. The hosts answer with a stored report,
+// so that the pulling is measured and not the collector. `node tools/run.mjs benches/ssh-pulls.bench.ts [HOSTS] [SESSIONS]`
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { applyMigrations, openDatabase } from '@plimsoll/db';
+import { startPostgres, startRedis } from '@plimsoll/embedded';
+import { type Client, currentLogin, setUpClient, startService, startSshd } from '@plimsoll/testing';
+
+const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
+const [hostCount = '500', sessions = '200'] = process.argv.slice(2);
+
+const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-bench-'));
+const log: string[] = [];
+const onLog = (text: string): void => void log.push(text);
+const postgres = await startPostgres({ dataDir, onLog });
+const redis = await startRedis({ dataDir, searchPath: process.env['PATH'] ?? '', onLog });
+const sshd = await startSshd();
+const db = openDatabase({
+  databaseUrl: postgres.url,
+  poolSize: 2,
+  applicationName: 'plimsoll bench',
+  onIdleError: (error) => onLog(error.message),
+});
+try {
+  await applyMigrations({
+    databaseUrl: postgres.url,
+    migrationsDir: path.join(projectDir, 'prisma/migrations'),
+  });
+  const queue =
+    redis === null ? ({ kind: 'postgres' } as const) : ({ kind: 'redis', url: redis.url } as const);
+  const service = await startService({
+    projectDir,
+    databaseUrl: postgres.url,
+    queue,
+    env: {
+      PLIMSOLL_SSH_ALLOWED_NETWORKS: '127.0.0.0/8',
+      PLIMSOLL_SSH_WORKER_CONCURRENCY: sessions,
+    },
+  });
+  try {
+    const memory = Math.round(totalmem() / 2 ** 30);
+    say(`${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, queue on ${queue.kind}`);
+    const client = await setUpClient(service.url);
+    await addHosts(client);
+    say(`API alone: ${await latencies(client, 3_000)}`);
+    await measurePulls(client, 'one worker');
+    say(`the worker at most ${await peakMegabytes(service.processes('ssh-worker')[0]?.pid)} MB`);
+    service.start('ssh-worker');
+    await delay(3_000);
+    await measurePulls(client, 'two workers');
+  } finally {
+    await service.stop();
+  }
+} finally {
+  await db.close();
+  await sshd.stop();
+  await redis?.stop();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+/** Every host is let in by the installation's key and prints the report of this machine. */
+async function addHosts(client: Client): Promise<void> {
+  const report = path.join(dataDir, 'report');
+  const agent = path.join(projectDir, 'apps/agent/dist/plimsoll-agent');
+  const { stdout } = await promisify(execFile)('sh', [agent, 'report'], { maxBuffer: 64 * 1024 * 1024 });
+  await writeFile(report, stdout);
+  let publicKey = '';
+  for (let index = 0; index < Number(hostCount); index++) {
+    const { body } = await client.send('POST', '/hosts/ssh', {
+      display_name: `bench-${index}`,
+      hostname: '127.0.0.1',
+      port: sshd.port,
+      ssh_user: currentLogin().user,
+      frequency_minutes: 1440,
+    });
+    publicKey = (body as { public_key: string }).public_key;
+  }
+  await sshd.setAuthorizedKeys(`restrict,command="cat ${report}" ${publicKey}\n`);
+  say(`${hostCount} hosts, a report of ${Math.round(stdout.length / 1024)} KiB, ${sessions} sessions a worker`);
+}
+
+async function measurePulls(client: Client, what: string): Promise<void> {
+  await db.pool.query('DELETE FROM pull_jobs');
+  await db.pool.query('UPDATE ssh_targets SET next_pull_at = now()');
+  const startedAt = performance.now();
+  const meanwhile = latencies(client, 8_000);
+  const collected = await until("status <> 'queued' AND (status <> 'running' OR upload_id IS NOT NULL)", startedAt);
+  const ended = await until("status IN ('succeeded', 'failed')", startedAt);
+  const { rows } = await db.pool.query<{ outcome: string; n: number }>(
+    'SELECT coalesce(error_code, status) AS outcome, count(*)::int AS n FROM pull_jobs GROUP BY 1',
+  );
+  const outcomes = rows.map(({ outcome, n }) => `${n} ${outcome}`).join(', ');
+  say(`${what}: all pulled in ${collected} s, all matched in ${ended} s: ${outcomes}. API meanwhile: ${await meanwhile}`);
+}
+
+async function until(condition: string, startedAt: number): Promise<string> {
+  for (;;) {
+    const { rows } = await db.pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pull_jobs WHERE ${condition}`,
+    );
+    const seconds = (performance.now() - startedAt) / 1_000;
+    if (rows[0]?.n === Number(hostCount)) return seconds.toFixed(1);
+    if (seconds > 600) throw new Error(`only ${rows[0]?.n} of ${hostCount} after ten minutes`);
+    await delay(100);
+  }
+}
+
+/** Of the first page of hosts, asked for again and again. */
+async function latencies(client: Client, forMs: number): Promise<string> {
+  const taken: number[] = [];
+  const until = performance.now() + forMs;
+  while (performance.now() < until) {
+    const startedAt = performance.now();
+    await client.get('/hosts?limit=100');
+    taken.push(performance.now() - startedAt);
+    await delay(20);
+  }
+  taken.sort((a, b) => a - b);
+  const at = (share: number) => Math.round(taken[Math.floor(share * (taken.length - 1))] ?? 0);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms of ${taken.length} requests`;
+}
+
+/** The most memory a process has had (Linux). */
+async function peakMegabytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

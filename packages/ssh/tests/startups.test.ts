@@ -1,0 +1,35 @@
+import { describeWhere } from '@plimsoll/testing';
+import { collect, createStartups } from '../src/index.ts';
+import { atEase, missingForSshd, setUpSite } from './site.ts';
+
+jest.setTimeout(60_000);
+
+const never = new AbortController().signal;
+
+describe('startups', () => {
+  it('are counted for each server by itself', async () => {
+    const startups = createStartups(1);
+    const first = await startups.acquire('a 22', never);
+    (await startups.acquire('b 22', never))();
+    const waiting = startups.acquire('a 22', AbortSignal.timeout(50));
+    await expect(waiting).rejects.toThrow();
+    const next = startups.acquire('a 22', never);
+    first();
+    first();
+    (await next)();
+  });
+});
+
+describeWhere(missingForSshd, 'many hosts behind one sshd as it comes', () => {
+  it('are all reached, though it drops connections once ten are not logged in yet', async () => {
+    const site = await setUpSite({ settings: ['MaxStartups 10:100:10'] });
+    try {
+      await site.allow(null);
+      const options = atEase();
+      const results = await Promise.all(Array.from({ length: 40 }, () => collect(site.request(), options)));
+      expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['collected']));
+    } finally {
+      await site.stop();
+    }
+  });
+});
