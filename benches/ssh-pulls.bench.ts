@@ -82,7 +82,9 @@ async function addHosts(client: Client): Promise<void> {
     publicKey = (body as { public_key: string }).public_key;
   }
   await sshd.setAuthorizedKeys(`restrict,command="cat ${report}" ${publicKey}\n`);
-  say(`${hostCount} hosts, a report of ${Math.round(stdout.length / 1024)} KiB, ${sessions} sessions a worker`);
+  say(
+    `${hostCount} hosts, a report of ${Math.round(stdout.length / 1024)} KiB, ${sessions} sessions a worker`,
+  );
 }
 
 async function measurePulls(client: Client, what: string): Promise<void> {
@@ -90,13 +92,18 @@ async function measurePulls(client: Client, what: string): Promise<void> {
   await db.pool.query('UPDATE ssh_targets SET next_pull_at = now()');
   const startedAt = performance.now();
   const meanwhile = latencies(client, 8_000);
-  const collected = await until("status <> 'queued' AND (status <> 'running' OR upload_id IS NOT NULL)", startedAt);
+  const collected = await until(
+    "status <> 'queued' AND (status <> 'running' OR upload_id IS NOT NULL)",
+    startedAt,
+  );
   const ended = await until("status IN ('succeeded', 'failed')", startedAt);
   const { rows } = await db.pool.query<{ outcome: string; n: number }>(
     'SELECT coalesce(error_code, status) AS outcome, count(*)::int AS n FROM pull_jobs GROUP BY 1',
   );
   const outcomes = rows.map(({ outcome, n }) => `${n} ${outcome}`).join(', ');
-  say(`${what}: all pulled in ${collected} s, all matched in ${ended} s: ${outcomes}. API meanwhile: ${await meanwhile}`);
+  say(
+    `${what}: all pulled in ${collected} s, all matched in ${ended} s: ${outcomes}. API meanwhile: ${await meanwhile}`,
+  );
 }
 
 async function until(condition: string, startedAt: number): Promise<string> {

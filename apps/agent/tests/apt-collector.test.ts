@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { buildScripts, newFolder } from './built-scripts.ts';
 import { describeWhere } from '@plimsoll/testing';
+import { buildScripts, newFolder } from './built-scripts.ts';
 import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
 import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
 import { runCommand } from './run-script.ts';

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { readEnvelope } from '@plimsoll/reports';
+import { describeWhere } from '@plimsoll/testing';
 import { AgentServer } from './agent-server.ts';
 import { buildScripts, newFolder } from './built-scripts.ts';
-import { describeWhere } from '@plimsoll/testing';
 import { smallAptHost, writeTools } from './fake-tools.ts';
 import { makeAuthority } from './private-authority.ts';
 import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { buildScripts, newFolder } from './built-scripts.ts';
 import { describeWhere } from '@plimsoll/testing';
+import { buildScripts, newFolder } from './built-scripts.ts';
 import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
 import { asNobody, makeHang, waiting, writePull } from './pulled-collector.ts';
 import { readReport, sectionOf } from './report-text.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { buildScripts, newFolder } from './built-scripts.ts';
 import { describeWhere } from '@plimsoll/testing';
+import { buildScripts, newFolder } from './built-scripts.ts';
 import { writeTools } from './fake-tools.ts';
 import { missingCommands, privateHost } from './private-host.ts';
 import { asNobody, makeHang, waiting, writePull } from './pulled-collector.ts';

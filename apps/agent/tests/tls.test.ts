@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { describeWhere } from '@plimsoll/testing';
 import { AgentHost } from './agent-host.ts';
 import { AgentServer } from './agent-server.ts';
 import { newFolder } from './built-scripts.ts';
-import { describeWhere } from '@plimsoll/testing';
 import { makeAuthority, type PrivateAuthority } from './private-authority.ts';
 import { missingCommands } from './private-host.ts';
 
