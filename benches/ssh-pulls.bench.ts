@@ -9,7 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { applyMigrations, openDatabase } from '@plimsoll/db';
 import { startPostgres, startRedis } from '@plimsoll/embedded';
-import { type Client, currentLogin, setUpClient, startService, startSshd } from '@plimsoll/testing';
+import {
+  type Client,
+  createTestLogin,
+  currentLogin,
+  setUpClient,
+  startService,
+  startSshd,
+} from '@plimsoll/testing';
 
 const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
 const [hostCount = '500', sessions = '200'] = process.argv.slice(2);
@@ -20,6 +27,9 @@ const onLog = (text: string): void => void log.push(text);
 const postgres = await startPostgres({ dataDir, onLog });
 const redis = await startRedis({ dataDir, searchPath: process.env['PATH'] ?? '', onLog });
 const sshd = await startSshd();
+// An account without a profile that would be measured as well.
+const isRoot = process.getuid?.() === 0;
+const login = isRoot ? await createTestLogin('/bin/sh') : currentLogin();
 const db = openDatabase({
   databaseUrl: postgres.url,
   poolSize: 2,
@@ -59,6 +69,7 @@ try {
 } finally {
   await db.close();
   await sshd.stop();
+  await login.remove();
   await redis?.stop();
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
@@ -66,17 +77,17 @@ try {
 
 /** Every host is let in by the installation's key and prints the report of this machine. */
 async function addHosts(client: Client): Promise<void> {
-  const report = path.join(dataDir, 'report');
+  const report = path.join(isRoot ? login.home : dataDir, 'report');
   const agent = path.join(projectDir, 'apps/agent/dist/plimsoll-agent');
   const { stdout } = await promisify(execFile)('sh', [agent, 'report'], { maxBuffer: 64 * 1024 * 1024 });
-  await writeFile(report, stdout);
+  await writeFile(report, stdout, { mode: 0o644 });
   let publicKey = '';
   for (let index = 0; index < Number(hostCount); index++) {
     const { body } = await client.send('POST', '/hosts/ssh', {
       display_name: `bench-${index}`,
       hostname: '127.0.0.1',
       port: sshd.port,
-      ssh_user: currentLogin().user,
+      ssh_user: login.user,
       frequency_minutes: 1440,
     });
     publicKey = (body as { public_key: string }).public_key;
