@@ -58,7 +58,7 @@ function checkAndRun(collectorSha256: string): string {
   if (!/^[0-9a-f]{64}$/.test(collectorSha256)) throw new RangeError('not a SHA-256 in hexadecimal');
   return [
     // Clients for files say first what they are, or wait to be spoken to: they are answered at once.
-    `case "$1" in *${patienceWord}*) t=60;; *sftp*|scp*|rsync*) t=;; *) t=3;; esac`,
+    `case "$1" in *${patienceWord}*) t=60;; *sftp*|scp*|rsync*) t=;; *) t=1;; esac`,
     'set --',
     `s=$(if [ "$t" ]; then timeout "$t" head -c ${collectorLimitBytes}; fi; echo x)`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
