@@ -52,9 +52,9 @@ async function pull(
       () => visitHost(run, context, AbortSignal.any([signal, lease.signal])),
       (visited) => (visited.result.kind === 'failed' ? visited.result.code : 'collected'),
     );
-    await noteHostKey(runs, run, result);
     if (result.kind === 'collected') return await bringHome(context, run, lease, result, collectorPin);
 
+    await noteHostKey(runs, run, result);
     await runs.noteCollectorPin(run, collectorPin);
     if (result.mayHeal && run.starts < visitsOfOnePull && !lastAttempt) {
       await runs.putBack(run, { interrupted: false });
@@ -77,10 +77,12 @@ async function bringHome(
   { runs, intake }: PullContext,
   run: PullToRun,
   lease: Lease,
-  { output, release, identity, address }: Extract<VisitResult, { kind: 'collected' }>,
+  result: Extract<VisitResult, { kind: 'collected' }>,
   collectorPin: Buffer | null,
 ): Promise<Outcome> {
+  const { output, release, identity, address } = result;
   try {
+    await noteHostKey(runs, run, result);
     // Somebody else may have pulled this host since: older news must not come in as the newest.
     if (!(await lease.confirm())) return { kind: 'ended' };
     const facts = readReportFacts(output, new Date());

@@ -15,7 +15,7 @@ import {
   type TestSshd,
   waitFor,
 } from '@plimsoll/testing';
-import { type HostPair, sampleCollector, WorkerUnderTest } from './pulled-host.ts';
+import { collectorOf, type HostPair, sampleCollector, WorkerUnderTest } from './pulled-host.ts';
 
 const gunzip = promisify(zlib.gunzip);
 const newest = sampleCollector('newest');
@@ -225,6 +225,23 @@ withSshd('a pull under way', () => {
     await expect(delivered).rejects.toThrow('shutdown');
     const job = await worker.db.prisma.pullJob.findUniqueOrThrow({ where: { id } });
     expect([job.status, job.starts, job.runId]).toEqual(['queued', 0, null]);
+  });
+
+  it('keeps no other from bringing a large report when it breaks off with its own in hand', async () => {
+    await worker.keep(
+      collectorOf("echo plimsoll-report 1 apt 1.0.0; head -c 2000000 /dev/zero | tr '\\000' x\n"),
+    );
+    await sshd.setAuthorizedKeys(`${pair.plainLine}\n`);
+    const id = await worker.ask(await worker.addHost(pair, { port: sshd.port }));
+    const rename = (from: string, to: string) =>
+      worker.db.pool.query(`ALTER TABLE ssh_targets RENAME ${from} TO ${to}`);
+    // The database says no when what the visit has learned is to be written down.
+    await rename('host_key_pinned_at', 'elsewhere');
+    await expect(worker.deliver(id)).rejects.toThrow('host_key_pinned_at');
+    await rename('elsewhere', 'host_key_pinned_at');
+    await worker.deliver(id, { attempt: 2 });
+    expect((await worker.db.prisma.pullJob.findUniqueOrThrow({ where: { id } })).errorCode).toBeNull();
+    expect((await uploadedTexts()).map(({ length }) => length)).toEqual([2_000_028]);
   });
 
   it('is not begun a second time, and stores nothing once another worker has it', async () => {

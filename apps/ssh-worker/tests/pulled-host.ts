@@ -39,7 +39,12 @@ export interface SampleCollector {
 
 /** A collector that runs some commands and then prints a report of `text`. */
 export function sampleCollector(text: string, commands = ''): SampleCollector {
-  const script = Buffer.from(`${commands}\nprintf 'plimsoll-report 1 apt 1.0.0\\n%s\\n' '${text}'\n`);
+  return collectorOf(`${commands}\nprintf 'plimsoll-report 1 apt 1.0.0\\n%s\\n' '${text}'\n`);
+}
+
+/** A collector that is this script. */
+export function collectorOf(text: string): SampleCollector {
+  const script = Buffer.from(text);
   return { script, sha256: createHash('sha256').update(script).digest() };
 }
 
@@ -57,6 +62,7 @@ export class WorkerUnderTest {
   readonly #database: TestDatabase;
   readonly #folder: string;
   readonly #leases: Leases;
+  #kept = 0;
   readonly handler: PullHandler;
 
   private constructor(database: TestDatabase, folder: string) {
@@ -76,9 +82,9 @@ export class WorkerUnderTest {
       },
       addresses: createSshAddressPolicy(['127.0.0.0/8']),
       ring: createKeyRing(this.keyFiles.keysFile),
-      largeOutputs: createPlaces(4),
+      largeOutputs: createPlaces(1),
       startups: createStartups(8),
-      limits: { connectMs: 5_000, totalMs: 30_000, outputBytes: 1024 * 1024 },
+      limits: { connectMs: 5_000, totalMs: 30_000, outputBytes: 4 * 1024 * 1024 },
       metrics: createPullMetrics(createMetrics()),
       log,
     });
@@ -126,6 +132,12 @@ export class WorkerUnderTest {
   /** Keeps a collector; the last one kept is the newest. */
   async keep({ script, sha256 }: SampleCollector): Promise<void> {
     await createCollectorStore(this.db).keep({ sha256, version: '1.0.0', script });
+    // Two that are kept within one millisecond would be of the same age.
+    this.#kept += 1;
+    await this.db.prisma.collector.update({
+      where: { sha256: new Uint8Array(sha256) },
+      data: { createdAt: new Date(this.#kept * 1_000) },
+    });
   }
 
   async addHost(

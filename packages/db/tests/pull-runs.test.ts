@@ -1,5 +1,5 @@
 import type { HostId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
 import {
   createAuditStore,
   createHostStore,
@@ -181,6 +181,15 @@ describe('a pull that brought something home', () => {
     expect(nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 60 * 60_000);
   });
 
+  it('is made once more where the upload it only confirmed has been dropped meanwhile', async () => {
+    const run = await begin(await addSshHost(database.db), 0);
+    const harvest = await harvestOf(run);
+    await database.db.prisma.upload.delete({ where: { id: harvest.uploadId } });
+    await runs.harvest(run, harvest);
+    expect(await jobs.waiting(new Date(Date.now() + 60_000), 10)).toEqual([run.jobId]);
+    expect((await runs.begin(run.jobId, 20))?.starts).toBe(2);
+  });
+
   it('of a deleted host leaves nothing', async () => {
     const host = await addSshHost(database.db);
     const run = await begin(host);
@@ -335,6 +344,35 @@ describe('changes of how a host is pulled', () => {
     expect(target?.nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 10 * 60_000);
     const contact = await database.db.prisma.hostContact.findUniqueOrThrow({ where: { hostId: host } });
     expect(contact.staleAfterSeconds).toBe(99_000);
+  });
+
+  it('made to many hosts at once spread those that are brought forward over the interval', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => addSshHost(database.db)));
+    const inDays = { nextPullAt: new Date(Date.now() + 5 * 24 * 3600_000) };
+    await database.db.prisma.sshTarget.updateMany({ data: inDays });
+    const frequency = { minutes: 60, staleAfterSeconds: 99_000 };
+    await Promise.all(all.map((host) => hosts.update(host, { frequency })));
+    const targets = await Promise.all(all.map((host) => hosts.find(host)));
+    const minutes = targets.map((target) => ((target?.nextPullAt.getTime() ?? 0) - Date.now()) / 60_000);
+    expect(Math.max(...minutes)).toBeLessThanOrEqual(60);
+    expect(Math.max(...minutes) - Math.min(...minutes)).toBeGreaterThan(10);
+  });
+
+  it('lock the contact before the target, as the end of an upload does', async () => {
+    const { pool } = database.db;
+    const host = await addSshHost(database.db);
+    const end = await pool.connect();
+    await end.query('BEGIN');
+    await end.query('SELECT FROM host_contacts WHERE host_id = $1 FOR UPDATE', [host]);
+    const changed = hosts.update(host, { frequency: { minutes: 10, staleAfterSeconds: 99_000 } });
+    await waitFor('the change to wait for the contact', async () => {
+      const { rowCount } = await pool.query('SELECT FROM pg_locks WHERE NOT granted');
+      return rowCount !== 0;
+    });
+    await end.query('SELECT FROM ssh_targets WHERE host_id = $1 FOR UPDATE NOWAIT', [host]);
+    await end.query('COMMIT');
+    end.release();
+    expect(await changed).toBe(true);
   });
 
   it('pause and resume: a resumed host is due within minutes', async () => {

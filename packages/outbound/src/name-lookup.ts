@@ -8,6 +8,8 @@ export type Lookup = (hostname: string) => Promise<readonly { readonly address: 
 export interface LookupOptions {
   /** How long one look-up may take, milliseconds; 5 seconds if missing. */
   readonly lookupTimeoutMs?: number;
+  /** How long a name may wait for its turn, milliseconds; 5 minutes if missing. */
+  readonly turnTimeoutMs?: number;
   /** How many may be on their way; 2 if missing, half of the threads that Node has for them and much else. */
   readonly maxLookups?: number;
   /** What is asked; the machine's own resolver (getaddrinfo) if missing. */
@@ -16,16 +18,17 @@ export interface LookupOptions {
 
 /**
  * Makes a look-up that is bounded in time and in number. Its time begins when its turn comes. One that has no answer in
- * time keeps its turn until the resolver gives up, because until then it keeps its thread. Throws AddressError
+ * time keeps its turn until the resolver gives up, because until then it keeps its thread; those behind it are given up
+ * after a while, so that a resolver that is away does not hold them for the sum of its silences. Throws AddressError
  * (`dns_failed`), or the signal's reason.
  */
 export function createNameLookup(
   options: LookupOptions,
 ): (hostname: string, signal?: AbortSignal) => Promise<readonly string[]> {
-  const { lookupTimeoutMs = 5000, maxLookups = 2, lookup = askMachine } = options;
+  const { lookupTimeoutMs = 5000, turnTimeoutMs = 300_000, maxLookups = 2, lookup = askMachine } = options;
   const turns = createTurns(maxLookups);
   return async (hostname, signal) => {
-    await turns.take(signal);
+    await turns.take(turnTimeoutMs, () => tooLate(hostname, turnTimeoutMs), signal);
     const asked = lookup(hostname).finally(turns.end);
     const timeout = AbortSignal.timeout(lookupTimeoutMs);
     try {
@@ -43,6 +46,13 @@ export function createNameLookup(
       );
     }
   };
+}
+
+function tooLate(hostname: string, turnTimeoutMs: number): AddressError {
+  return new AddressError(
+    'dns_failed',
+    `The name ${hostname} was not looked up within ${turnTimeoutMs / 1000} seconds, because look-ups before it had no answer: check this machine's name servers.`,
+  );
 }
 
 function askMachine(hostname: string): Promise<readonly { readonly address: string }[]> {
@@ -72,28 +82,42 @@ async function until<T>(promise: Promise<T>, signals: readonly AbortSignal[]): P
   }
 }
 
-/** At most `most` at a time, first come first served; who is aborted while waiting leaves the queue. */
-function createTurns(most: number): { take(signal?: AbortSignal): Promise<void>; end(): void } {
+/** Who looks up when. */
+interface Turns {
+  /** Waits for a turn, at most `ms`; rejects with what `tooLate` makes then, or with the signal's reason. */
+  take(ms: number, tooLate: () => Error, signal?: AbortSignal): Promise<void>;
+  end(): void;
+}
+
+/** At most `most` at a time, first come first served; who gives up waiting leaves the queue. */
+function createTurns(most: number): Turns {
   const waiting: (() => void)[] = [];
   let taken = 0;
   return {
-    take(signal) {
+    take(ms, tooLate, signal) {
       signal?.throwIfAborted();
       if (taken < most) {
         taken += 1;
         return Promise.resolve();
       }
       return new Promise((resolve, reject) => {
+        const aborted = () => leave(signal?.reason);
+        const timer = setTimeout(() => leave(tooLate()), ms);
+        const stop = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', aborted);
+        };
         const begin = () => {
-          signal?.removeEventListener('abort', leave);
+          stop();
           resolve();
         };
-        const leave = () => {
+        const leave = (reason: unknown) => {
           waiting.splice(waiting.indexOf(begin), 1);
-          reject(signal?.reason);
+          stop();
+          reject(reason);
         };
         waiting.push(begin);
-        signal?.addEventListener('abort', leave, { once: true });
+        signal?.addEventListener('abort', aborted, { once: true });
       });
     },
     end() {

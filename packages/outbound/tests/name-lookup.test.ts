@@ -1,4 +1,4 @@
-import { createSshAddressPolicy, type Lookup } from '../src/index.ts';
+import { createSshAddressPolicy, type Lookup, type LookupOptions } from '../src/index.ts';
 
 /** A resolver that answers when it is told to. */
 class SlowResolver {
@@ -16,7 +16,7 @@ class SlowResolver {
   }
 }
 
-function policyWith(lookup: Lookup, options: { lookupTimeoutMs?: number; maxLookups?: number } = {}) {
+function policyWith(lookup: Lookup, options: LookupOptions = {}) {
   return createSshAddressPolicy([], { lookup, ...options });
 }
 
@@ -72,6 +72,23 @@ it('asks the next only when the resolver has given up on one without an answer, 
   expect(resolver.asked).toEqual(['dead.example', 'db.example']);
   resolver.answer('10.0.0.2');
   expect(await second).toEqual([{ address: '10.0.0.2', family: 4 }]);
+});
+
+it('gives up on names behind look-ups that have no answer, and leaves their turns to later ones', async () => {
+  const resolver = new SlowResolver();
+  const policy = policyWith(resolver.lookup, { maxLookups: 1, turnTimeoutMs: 10 });
+  const dead = policy.resolve('dead.example');
+  await expect(policy.resolve('behind.example')).rejects.toMatchObject({
+    code: 'dns_failed',
+    message: expect.stringMatching(/behind\.example was not looked up within 0\.01 seconds, .*name servers/),
+  });
+  resolver.answer('10.0.0.1');
+  await dead;
+  const last = policy.resolve('last.example');
+  await settled();
+  resolver.answer('10.0.0.2');
+  expect(await last).toEqual([{ address: '10.0.0.2', family: 4 }]);
+  expect(resolver.asked).toEqual(['dead.example', 'last.example']);
 });
 
 it('goes on after a resolver that failed', async () => {

@@ -28,7 +28,7 @@ export function readExit(exit: Exit, at: string, sent: string): Findings {
   if (pin !== null) {
     throw new SessionFailure(
       'command_failed',
-      `${at} refused the very collector it asks for: check that timeout, head and sha256sum work there, and that the connection is not too slow to bring it within a minute.`,
+      `${at} refused the very collector it asks for: check that timeout, head and sha256sum work there, that no start file of the login shell reads standard input, and that the connection is not too slow to bring it within a minute.`,
     );
   }
   const said =

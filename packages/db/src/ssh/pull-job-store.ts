@@ -1,5 +1,6 @@
 import type { PullErrorCode, PullJobId, PullStatus, PullTrigger, UploadId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
 import { nextRegularPull } from './pull-schedule.ts';
 
@@ -93,8 +94,7 @@ function dropOldJobsOf(hosts: string): string {
 }
 
 async function request(tx: Transaction, hostId: string): Promise<PullJobRow | null> {
-  const { rowCount } = await tx.query('SELECT FROM hosts WHERE id = $1 FOR KEY SHARE', [hostId]);
-  if (rowCount === 0) return null;
+  if (!(await lockHost(tx, hostId))) return null;
   for (;;) {
     const { rows } = await tx.query<PullJobRow>(
       `WITH added AS (

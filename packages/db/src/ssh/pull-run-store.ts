@@ -1,6 +1,7 @@
 import type { HostId, HostKey, PullErrorCode, PullJobId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { recordAuditEvent } from '../audit-events.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
 import { endPulls } from './end-pulls.ts';
 import { nextAfterFailure } from './pull-schedule.ts';
@@ -56,7 +57,7 @@ export interface PullRunStore {
   pinHostKey(hostId: HostId, key: HostKey): Promise<void>;
   /** Notes which collector a host asks for; null: none in particular. */
   noteCollectorPin(run: PullRun, pin: Uint8Array | null): Promise<void>;
-  /** Ties the job to the upload it brought: it ends as that does. */
+  /** Ties the job to the upload it brought: it ends as that does. Where that is gone, the visit ends with its lease. */
   harvest(run: PullRun, harvest: PullHarvest): Promise<void>;
   /** Ends the job; the host's next pull comes later each time. */
   fail(run: PullRun, failure: PullFailure): Promise<void>;
@@ -134,12 +135,6 @@ async function begin(tx: Transaction, jobId: string, leaseSeconds: number): Prom
   return { ...target, jobId: job.id, runId: job.run_id, keyPairs: pairs.rows };
 }
 
-/** Locks the host before anything of it, as everybody does; false when it is gone. */
-async function lockHost(tx: Transaction, hostId: HostId): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT FROM hosts WHERE id = $1 FOR KEY SHARE', [hostId]);
-  return rowCount === 1;
-}
-
 async function tieToUpload(tx: Transaction, run: PullRun, harvest: PullHarvest): Promise<void> {
   const { jobId, runId, hostId } = run;
   if (!(await lockHost(tx, hostId))) return;
@@ -150,7 +145,9 @@ async function tieToUpload(tx: Transaction, run: PullRun, harvest: PullHarvest):
     [hostId, harvest.address, jobId, runId],
   );
   // Whoever ends this upload just now is waited for here, or else sees the tie.
-  await tx.query('SELECT FROM uploads WHERE id = $1 FOR SHARE', [harvest.uploadId]);
+  const upload = await tx.query('SELECT FROM uploads WHERE id = $1 FOR SHARE', [harvest.uploadId]);
+  // An old one that was only confirmed may just have been dropped, and would end nothing: the visit is made once more.
+  if (upload.rowCount === 0) return;
   const { rowCount } = await tx.query(
     `UPDATE pull_jobs SET upload_id = $3, run_id = NULL, leased_until = NULL
      WHERE id = $1 AND run_id = $2 AND status = 'running'`,

@@ -16,6 +16,14 @@ const nextAfterFirst = `now() + ${interval} * (0.1 + 0.9 * random())`;
 /** After a success that ends a failure: back to its interval at once, but not in step with who came back beside it. */
 const nextAfterRecovery = `now() + ${interval} * (0.5 + 0.5 * random())`;
 
+/**
+ * After a change of how a host is pulled: no later than one interval from now, however far it had backed off and however
+ * long its interval was. Many are changed at once, so what is brought forward is spread over the interval.
+ */
+export const nextAfterChange = `CASE
+  WHEN t.next_pull_at > now() + ${interval} THEN now() + ${interval} * (0.1 + 0.9 * random())
+  ELSE t.next_pull_at END`;
+
 /** After any success. */
 export const nextAfterSuccess = `CASE
   WHEN t.first_pulled_at IS NULL THEN ${nextAfterFirst}

@@ -2,8 +2,9 @@ import type { HostKey } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { insertHost, type NewHost } from '../hosts/insert-host.ts';
+import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid } from '../uuid.ts';
-import { nextSoon } from './pull-schedule.ts';
+import { nextAfterChange, nextSoon } from './pull-schedule.ts';
 import { insertKeyPair, type SealedKeyPair } from './ssh-key-store.ts';
 
 /** A host to be pulled. */
@@ -105,14 +106,16 @@ async function create(tx: Transaction, host: NewSshHost): Promise<void> {
   await tx.query(`UPDATE ssh_targets t SET next_pull_at = ${nextSoon} WHERE host_id = $1`, [id]);
 }
 
-/** Locks a host against its deletion, before anything of it, as everybody does; false when it is gone. */
-async function lockHost(tx: Transaction, hostId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT FROM hosts WHERE id = $1 FOR KEY SHARE', [hostId]);
-  return rowCount === 1;
-}
-
 async function update(tx: Transaction, hostId: string, changes: SshTargetChanges): Promise<boolean> {
   if (!(await lockHost(tx, hostId))) return false;
+  if (changes.frequency !== undefined) {
+    // Before the target, as whoever ends an upload does.
+    await tx.query(
+      `UPDATE host_contacts SET stale_after_seconds = $2
+       WHERE host_id = $1 AND EXISTS (SELECT FROM ssh_targets WHERE host_id = $1)`,
+      [hostId, changes.frequency.staleAfterSeconds],
+    );
+  }
   const { rowCount } = await tx.query(
     `UPDATE ssh_targets t SET "user" = coalesce($2, "user"), port = coalesce($3, port),
             frequency_minutes = coalesce($4, frequency_minutes), pull_paused = coalesce($5, pull_paused)
@@ -126,20 +129,12 @@ async function update(tx: Transaction, hostId: string, changes: SshTargetChanges
     ],
   );
   if (rowCount !== 1) return false;
-  // Resumed, it is due soon; reached otherwise or more often, after its interval at the latest, however it backed off.
+  // Resumed, it is due soon.
   await tx.query(
-    `UPDATE ssh_targets t SET next_pull_at = CASE
-       WHEN $2 THEN ${nextSoon}
-       ELSE least(t.next_pull_at, now() + make_interval(mins => t.frequency_minutes)) END
+    `UPDATE ssh_targets t SET next_pull_at = CASE WHEN $2 THEN ${nextSoon} ELSE ${nextAfterChange} END
      WHERE host_id = $1`,
     [hostId, changes.pullPaused === false],
   );
-  if (changes.frequency !== undefined) {
-    await tx.query('UPDATE host_contacts SET stale_after_seconds = $2 WHERE host_id = $1', [
-      hostId,
-      changes.frequency.staleAfterSeconds,
-    ]);
-  }
   return true;
 }
 
