@@ -23,6 +23,7 @@ const project = {
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/).*(?<!\\.mjs)$`],
   moduleFileExtensions: ['ts', 'mjs', 'js', 'json', 'node'],
+  setupFilesAfterEnv: ['<rootDir>/packages/testing/src/allow-slow-machines.ts'],
   restoreMocks: true,
 };
 

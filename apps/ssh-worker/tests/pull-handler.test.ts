@@ -50,11 +50,14 @@ async function uploadedTexts(): Promise<readonly string[]> {
   return Promise.all(uploads.map(async ({ body }) => (await gunzip(body ?? '')).toString()));
 }
 
-/** A collector that runs until `open` is called. */
+/** A collector that runs until `open` is called, or until the tests are over: it may have outlived its session. */
 function gatedCollector() {
   const gate = path.join(folder, `gate-${Math.random().toString(36).slice(2)}`);
   const begun = `${gate}.begun`;
-  const collector = sampleCollector('gated', `: >${begun}; while [ ! -e ${gate} ]; do sleep 0.1; done`);
+  const collector = sampleCollector(
+    'gated',
+    `: >${begun}; while [ -e ${begun} ] && [ ! -e ${gate} ]; do sleep 0.1; done`,
+  );
   return { collector, gate, begun, open: () => writeFile(gate, '') };
 }
 

@@ -369,9 +369,12 @@ describe('changes of how a host is pulled', () => {
       const { rowCount } = await pool.query('SELECT FROM pg_locks WHERE NOT granted');
       return rowCount !== 0;
     });
-    await end.query('SELECT FROM ssh_targets WHERE host_id = $1 FOR UPDATE NOWAIT', [host]);
-    await end.query('COMMIT');
-    end.release();
+    try {
+      await end.query('SELECT FROM ssh_targets WHERE host_id = $1 FOR UPDATE NOWAIT', [host]);
+    } finally {
+      await end.query('ROLLBACK');
+      end.release();
+    }
     expect(await changed).toBe(true);
   });
 

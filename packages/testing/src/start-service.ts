@@ -96,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
       `the API of ${service.url} to be ready`,
       async () => (await fetchStatus(`${service.url}/readyz`)) === 200,
       {
-        timeoutMs: 30_000,
+        timeoutMs: 60_000,
       },
     );
   } catch (error) {
