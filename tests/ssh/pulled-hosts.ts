@@ -1,5 +1,5 @@
 import type { Client } from '@plimsoll/testing';
-import { currentLogin, type TestSshd } from '@plimsoll/testing';
+import { currentLogin, type TestSshd, waitFor } from '@plimsoll/testing';
 
 /** What the API tells of a host that was just added, or given a new key. */
 export interface AddedHost {
@@ -34,10 +34,16 @@ export async function addHost(
   return body as AddedHost; // the contract's tests hold what it looks like
 }
 
-/** Pulls a host now and waits for the end, half a minute at most. */
+/** Pulls a host now and waits for the end. */
 export async function pullNow(client: Client, id: string): Promise<Pull> {
   const { body } = await client.send('POST', `/hosts/${id}/pull-now`, undefined, { prefer: 'wait=30' });
-  return body as Pull; // likewise
+  let pull = body as Pull; // likewise
+  // A machine that does much else may take longer than the answer is held.
+  await waitFor('the end of a pull', async () => {
+    pull = (await pullsOf(client, id)).find((job) => job.id === pull.id) ?? pull;
+    return pull.status !== 'queued' && pull.status !== 'running';
+  });
+  return pull;
 }
 
 /** A host's last pulls, the newest first. */
