@@ -1,4 +1,4 @@
-import type { KernelFacts, Platform, Release, Upgrade } from '@plimsoll/model';
+import type { KernelFacts, Platform, Release, Subscription, Upgrade } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
 
 /**
@@ -18,13 +18,19 @@ export interface Distribution {
   classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSource;
   /** The package version that a host's kernel facts name as running; null where they name none. */
   runningKernelVersion(kernel: KernelFacts): string | null;
-  /** The kernel that a binary package of this name boots; null for every other package. */
-  kernelImageOf(packageName: string): KernelImage | null;
+  /** The kernel that a binary package boots; null for every other package. On apt its name says all, on rpm the build. */
+  kernelImageOf(packageName: string, build: KernelBuildFacts): KernelImage | null;
+  /** The flavour in a `uname -r`; null where it has none. Left out: as kernels for apt name themselves. */
+  kernelFlavourOf?(kernelRelease: string): string | null;
+  /** Whether one `uname -r` is one build of a kernel, as on rpm; on apt several have shared one. */
+  readonly kernelReleaseIsBuild?: boolean;
   /**
    * The package version of a kernel that runs but is not what is installed: `version` of the release `kernelRelease`,
    * where `like` is the image installed for that release, or failing that one of the same flavour.
    */
   runningKernelSubject(like: PackageSubject, kernelRelease: string, version: string): PackageSubject;
+  /** Whether a host with this subscription gets what a service ships. Null: the host says nothing of a subscription. */
+  hasService(subscription: Subscription | null, service: string): boolean;
   /** When support of a release ends; null where that is not known. */
   lifecycleOf(release: Release): Lifecycle | null;
 }
@@ -37,8 +43,18 @@ export type ReleaseVerdict =
 /** `other_distribution`: none of ours. `no_release_number`: ours, but rolling or testing. */
 export type UnsupportedReason = 'other_distribution' | 'no_release_number';
 
-/** `endsAt` is the first moment out of support, long-term support included where everybody can have it. */
+/**
+ * `endsAt` is the first moment out of support, long-term support included where everybody can have it. `extended` is what
+ * a subscription adds to it, the shortest first; left out where it adds nothing.
+ */
 export interface Lifecycle {
+  readonly endsAt: Date;
+  readonly extended?: readonly ExtendedSupport[];
+}
+
+/** Support that takes a service of a subscription, until `endsAt`. */
+export interface ExtendedSupport {
+  readonly service: string;
   readonly endsAt: Date;
 }
 
@@ -64,6 +80,22 @@ export interface KernelImage {
   readonly flavour: string;
 }
 
+/** The build of a package, as far as a kernel's release follows from it. */
+export interface KernelBuildFacts {
+  readonly version: string;
+  readonly architecture: string;
+}
+
+/**
+ * A package that is of a kernel and runs with it, but does not boot: `kernel-modules`, and `kernel` where it only pulls in
+ * `kernel-core`. It has findings while its kernel runs.
+ */
+export interface KernelPart {
+  readonly role: 'part';
+  readonly release: string;
+  readonly flavour: string;
+}
+
 /** The three answers on one package version, as they are stored: without the sort key, plain JSON. */
 export type Verdict =
   | {
@@ -72,31 +104,42 @@ export type Verdict =
       readonly matchName: string;
       /** The version that fixed versions are compared with. */
       readonly matchVersion: string;
+      /** The module's stream it was built in, `perl:5.32`; empty: outside of modules. */
+      readonly module: string;
+      /** The line of builds it belongs to, if its distribution has such with versions of their own (`el9_0`); else empty. */
+      readonly line: string;
       /** False: nothing says where the package came from; it is matched as the distribution's. */
       readonly originStated: boolean;
-      readonly kernel: KernelImage | null;
+      readonly kernel: KernelImage | KernelPart | null;
     }
   | ExcludedVerdict
   | {
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
       readonly detail: string;
-      readonly kernel: KernelImage | null;
+      readonly kernel: KernelImage | KernelPart | null;
     };
 
 /**
  * A package that raises no findings of its own, and is not unknown either: built from the kernel's source, but no
- * kernel that boots. A metapackage pulls in the newest kernel of its flavour.
+ * kernel that boots. A metapackage pulls in the newest kernel of its flavour. `not_a_package`: an entry of the package
+ * manager's that no software stands behind, such as `gpg-pubkey`.
  */
 export type ExcludedVerdict =
+  | { readonly kind: 'excluded'; readonly reason: 'not_a_package' }
   | { readonly kind: 'excluded'; readonly reason: 'kernel_companion' }
   | { readonly kind: 'excluded'; readonly reason: 'kernel_metapackage'; readonly flavour: string };
 
-/** Why a package version has no verdict. `unsupported_release`: the host runs none that we know. */
+/**
+ * Why a package version has no verdict. `other_line`: its versions are of a line that no advisory compares with.
+ * `stream_unknown`: built in a module, nothing says which. `unsupported_release`: the host runs none that we know.
+ */
 export type UnknownReason =
   | 'not_the_distributions'
   | 'backport'
   | 'other_release'
+  | 'other_line'
+  | 'stream_unknown'
   | 'unparseable_version'
   | 'unsupported_release';
 
@@ -119,6 +162,8 @@ export type CandidateSource =
       readonly matchName: string;
       readonly matchVersion: string;
       readonly key: Uint8Array;
+      /** Its line of builds, where that is one whose versions compare with no other's; left out elsewhere. */
+      readonly line?: string;
       /** False: the host left out the candidate's source, and the binary package's name and version stand here. */
       readonly stated: boolean;
       readonly kernelFlavour: string | null;

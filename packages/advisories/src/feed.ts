@@ -1,14 +1,59 @@
-import type { OsvDialect } from './osv/dialect.ts';
+import type { Advisory, Release } from '@plimsoll/model';
+import type { RecordIssue } from './record-issues.ts';
+
+/** The forms in which records come; the import formats of the HTTP contract that carry advisories. */
+export const recordFormats = ['osv', 'updateinfo', 'almalinux-errata', 'rocky-errata', 'redhat-cve'] as const;
+export type RecordFormat = (typeof recordFormats)[number];
 
 /** Where advisories come from: one upstream export in one format, for the releases of one distribution. */
 export interface FeedDefinition {
   readonly id: string;
   /** `id` of the distribution it speaks for. */
   readonly distribution: string;
-  readonly format: 'osv';
-  /** OSV's name of the ecosystem, without a release. */
-  readonly ecosystem: string;
-  /** The whole export, under `feeds.base_url`. */
-  readonly path: string;
-  readonly dialect: OsvDialect;
+  readonly format: RecordFormat;
+  /** What people call it, for messages: an ecosystem, a site. */
+  readonly title: string;
+  /** The whole export as one file of the public OSV export (`Debian/all.zip`); null where it has none there. */
+  readonly path: string | null;
+  /** Its files where they lie elsewhere: the feed is what all of them say. Left out with `path` null: it is only imported. */
+  readonly files?: readonly FeedFile[];
+  /** What a record says. Total: any value has an answer. */
+  read(record: unknown, context: RecordContext): FeedRecordReading;
 }
+
+/** One file of a feed. */
+export interface FeedFile {
+  /** Where its publisher has it. */
+  readonly url: string;
+  /** Where a mirror has it, below its base URL; unique among all files of all feeds. */
+  readonly path: string;
+  /** The release that all of its records are for: it is fetched for fleets that run it. Null: they say so themselves. */
+  readonly release: Release | null;
+}
+
+/** What a record can depend on besides itself. */
+export interface RecordContext {
+  /** The release that whoever brought the file said it is for; null where the records say so themselves. */
+  readonly release: Release | null;
+}
+
+/**
+ * What a record is to a feed. `issues` are the parts of it that were left out or taken as wider than they are; an
+ * advisory stands without them. Skipped: nothing in it is for this feed. Rejected: it is broken.
+ */
+export type FeedRecordReading =
+  | { readonly kind: 'advisory'; readonly advisory: Advisory; readonly issues: readonly RecordIssue[] }
+  | { readonly kind: 'skipped'; readonly reason: SkipReason }
+  | { readonly kind: 'rejected'; readonly reason: RejectionReason; readonly issues: readonly RecordIssue[] };
+
+/** Why a record was passed over: nothing of this feed's, a notice about no package, an update without a vulnerability. */
+export type SkipReason = 'no_release_of_this_feed' | 'not_about_packages' | 'not_about_security';
+
+/** Why a record was rejected as a whole. */
+export type RejectionReason =
+  | 'not_an_object'
+  | 'invalid_id'
+  | 'unknown_id_form'
+  | 'invalid_affected'
+  | 'too_many_affected'
+  | 'no_usable_package';

@@ -1,3 +1,5 @@
+export type { CveFact, CveFeed, CveRecordReading } from './cve-feeds/cve-feed.ts';
+export { cveFeeds } from './cve-feeds/registry.ts';
 export type {
   CandidateSource,
   Classification,
@@ -11,11 +13,22 @@ export type {
   Verdict,
 } from './distribution.ts';
 export { verdictOf } from './distribution.ts';
-export type { FeedDefinition } from './feed.ts';
+export type {
+  FeedDefinition,
+  FeedFile,
+  FeedRecordReading,
+  RecordContext,
+  RecordFormat,
+  RejectionReason,
+} from './feed.ts';
+export { recordFormats } from './feed.ts';
+export type { EnabledFeeds } from './feed-files.ts';
+export { enabledFeedsOf, feedIds, filesOf, filesToSync } from './feed-files.ts';
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
 export { assessHost } from './host/assess-host.ts';
 export type { CountedHost, FindingCounts, HostTotals } from './host/count-host.ts';
 export { countHost } from './host/count-host.ts';
+export type { Disagreement } from './host/disagreements.ts';
 export type { Evidence, EvidenceCode, EvidenceNote } from './host/evidence.ts';
 export { evidenceCodes } from './host/evidence.ts';
 export type { Finding, FindingAdvisory, FindingSelection } from './host/finding.ts';
@@ -27,19 +40,19 @@ export { summarisePackage } from './host/package-summary.ts';
 export type { RunningKernelSubject } from './host/running-kernel-subject.ts';
 export { runningKernelSubject } from './host/running-kernel-subject.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
+export { buildsKey } from './matching/builds-key.ts';
 export type { IsJudged, JudgedStatement, Judgement, Matchable } from './matching/match-package.ts';
 export { explainPackage, matchPackage } from './matching/match-package.ts';
 export type { Statement, StatementFix } from './matching/statement.ts';
-export type { OsvRecord, RejectionReason } from './osv/parse-osv-record.ts';
-export { parseOsvRecord } from './osv/parse-osv-record.ts';
-export type { IssueReason, RecordIssue } from './osv/record-issues.ts';
+export type { IssueReason, RecordIssue } from './record-issues.ts';
 export {
   classifyPackage,
   classifyUpgrade,
   distributionOf,
   distributions,
-  feedForOsvEcosystem,
   feedForRelease,
   feeds,
   releaseOf,
 } from './registry.ts';
+export { rulesVersion } from './rules-version.ts';
+export { supportEndOf } from './support-end.ts';

@@ -1,19 +1,22 @@
-import type {
-  Advisory,
-  AdvisoryKey,
-  InstalledPackage,
-  KernelFacts,
-  PackageVersionId,
-  Release,
-  Severity,
-  Snapshot,
-  Upgrade,
+import {
+  type Advisory,
+  type AdvisoryKey,
+  anyBuild,
+  type InstalledPackage,
+  type KernelFacts,
+  type PackageVersionId,
+  type Release,
+  type Severity,
+  type Snapshot,
+  type Upgrade,
 } from '@plimsoll/model';
 import {
   type AssessedHost,
   type AssessedPackage,
+  type Classification,
   distributionOf,
   type HostFacts,
+  type Matchable,
   matchPackage,
   type PackageSubject,
   runningKernelSubject,
@@ -109,11 +112,17 @@ export function statement(externalId: string, fix: string | null, rest: Partial<
     fix:
       fix === null
         ? { kind: 'unfixed', reason: 'no_fix', detail: '' }
-        : { kind: 'fixed', version: fix, key: debianKey(fix) },
+        : { kind: 'fixed', version: fix, service: null, key: debianKey(fix) },
+    builds: anyBuild,
     withdrawn: false,
     knownExploited: false,
     ...rest,
   };
+}
+
+/** A classified package version as matching wants it. */
+export function matchable(classification: Classification, architecture: string): Matchable {
+  return classification.kind === 'comparable' ? { ...classification, architecture } : classification;
 }
 
 /** A host as its snapshot would give it, and what is known about its packages' sources. */
@@ -145,14 +154,22 @@ export function assessed(host: DebianHost): AssessedHost {
       ...rest,
       id: id as PackageVersionId,
       verdict: verdictOf(classification),
-      statements: matchPackage(classification, all, judgedBy(advisories, release)),
+      statements: matchPackage(
+        matchable(classification, subject.architecture),
+        all,
+        judgedBy(advisories, release),
+      ),
       folded: [],
     };
   };
   const kernel = host.kernel ?? noKernelFacts;
   const virtualization = host.virtualization ?? 'kvm';
   const snapshot = {
-    platform: { osId: 'debian', osVersionId: release.slice('debian:'.length), virtualization },
+    platform: {
+      osId: distribution.id,
+      osVersionId: release.slice(distribution.id.length + 1),
+      virtualization,
+    },
     packages: host.packages,
     kernel,
   } as unknown as Snapshot; // What finding the running kernel reads of it.
@@ -165,6 +182,7 @@ export function assessed(host: DebianHost): AssessedHost {
       virtualization,
       kernel,
       services: { restartRequired: 'no', toRestart: [] },
+      subscription: null,
       failures: [],
       bootedAt: null,
       upgrades: (host.upgrades ?? []).map((upgrade) => ({

@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Advisory, AdvisoryKey, Release } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import { feeds, parseOsvRecord, type Statement } from '../src/index.ts';
+import { feeds, type Statement } from '../src/index.ts';
 
 /** Debian's feed, from the registry. */
 export function debianFeed() {
   const feed = feeds.find(({ id }) => id === 'debian-osv');
   if (feed === undefined) throw new Error('debian-osv is not registered');
   return feed;
+}
+
+/** What Debian's feed makes of a record. */
+export function readDebian(record: unknown) {
+  return debianFeed().read(record, { release: null });
 }
 
 /** A record of testdata, as JSON. */
@@ -18,7 +23,7 @@ export function debianRecord(id: string): Record<string, unknown> {
 
 /** A record of testdata, parsed. */
 export function debianAdvisory(id: string): Advisory {
-  const parsed = parseOsvRecord(debianRecord(id), debianFeed());
+  const parsed = readDebian(debianRecord(id));
   if (parsed.kind !== 'advisory') throw new Error(`${id} is ${parsed.kind}`);
   return parsed.advisory;
 }
@@ -40,7 +45,7 @@ export function statementsAbout(
     advisory.packages
       .filter((affected) => affected.release === release && affected.name === name)
       .map(
-        ({ severity, fix }): Statement => ({
+        ({ severity, fix, builds }): Statement => ({
           statementId: index + 1,
           advisory: (index + 1) as AdvisoryKey,
           kind: advisory.kind,
@@ -48,6 +53,7 @@ export function statementsAbout(
           cves: advisory.cves,
           severity,
           fix: fix.kind === 'fixed' ? { ...fix, key: debianKey(fix.version) } : fix,
+          builds,
           withdrawn: advisory.withdrawnAt !== null,
           knownExploited: false,
         }),

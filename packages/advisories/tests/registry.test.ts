@@ -4,7 +4,6 @@ import {
   classifyUpgrade,
   distributionOf,
   distributions,
-  feedForOsvEcosystem,
   feedForRelease,
   feeds,
   releaseOf,
@@ -28,15 +27,11 @@ function platform(osId: string, osVersionId: string): Platform {
 }
 
 describe('every registered feed', () => {
-  it.each(feeds)(
-    '$id is found by its ecosystem, names a registered distribution and a relative path',
-    (feed) => {
-      expect(feeds.filter(({ id }) => id === feed.id)).toHaveLength(1);
-      expect(distributions.map(({ id }) => id)).toContain(feed.distribution);
-      expect(feed.path).toMatch(/^[^/.][^?#]*\/all\.zip$/);
-      expect(feedForOsvEcosystem(feed.ecosystem)).toBe(feed);
-    },
-  );
+  it.each(feeds)('$id names a registered distribution and a relative path, if it has one', (feed) => {
+    expect(feeds.filter(({ id }) => id === feed.id)).toHaveLength(1);
+    expect(distributions.map(({ id }) => id)).toContain(feed.distribution);
+    expect(feed.path ?? 'Debian/all.zip').toMatch(/^[^/.][^?#]*$/);
+  });
 });
 
 describe('every registered distribution', () => {
@@ -59,7 +54,7 @@ describe('releaseOf', () => {
     });
   });
 
-  it.each(['ubuntu', 'raspbian', 'kali', 'devuan', 'linuxmint', 'Debian', ''])(
+  it.each(['raspbian', 'kali', 'devuan', 'linuxmint', 'Debian', ''])(
     'does not take %j for Debian, whatever it is derived from',
     (osId) => {
       expect(releaseOf(platform(osId, '12'))).toEqual({ kind: 'unsupported', reason: 'other_distribution' });
@@ -78,19 +73,10 @@ describe('a release', () => {
   it('belongs to its distribution and its feed', () => {
     expect(distributionOf('debian:12' as Release)?.id).toBe('debian');
     expect(feedForRelease('debian:12' as Release)?.id).toBe('debian-osv');
-    expect(distributionOf('ubuntu:22.04' as Release)).toBeNull();
-    expect(feedForRelease('ubuntu:22.04' as Release)).toBeNull();
-  });
-
-  it.each([
-    ['Debian', 'debian-osv'],
-    ['Debian:12', 'debian-osv'],
-    ['Debian:13', 'debian-osv'],
-    ['Ubuntu:22.04:LTS', undefined],
-    ['debian', undefined],
-    ['', undefined],
-  ])('of ecosystem %j is served by %s', (ecosystem, id) => {
-    expect(feedForOsvEcosystem(ecosystem)?.id).toBe(id);
+    expect(distributionOf('ubuntu:22.04' as Release)?.id).toBe('ubuntu');
+    expect(feedForRelease('ubuntu:22.04' as Release)?.id).toBe('ubuntu-osv');
+    expect(distributionOf('plan9:4' as Release)).toBeNull();
+    expect(feedForRelease('plan9:4' as Release)).toBeNull();
   });
 
   // distro-info-data, eol-lts: the last day of support counts.

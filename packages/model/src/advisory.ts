@@ -34,9 +34,29 @@ export interface AffectedPackage {
   readonly name: string;
   readonly severity: Severity;
   readonly fix: Fix;
+  readonly builds: Builds;
 }
 
-/** Whether the vendor ships a fix. An unfixed one says why in the vendor's word, empty if it gives none. */
+/** Which builds of a package a statement speaks of. Each field narrows it; `anyBuild` leaves all of them open. */
+export interface Builds {
+  /** rpm architectures, sorted; empty: all. */
+  readonly architectures: readonly string[];
+  /** A module's stream, `perl:5.32`; empty: only builds outside of modules; null: whichever. */
+  readonly module: string | null;
+  /**
+   * Builds of a line with versions of its own, such as `el9_0` or `fips`; null: those whose line has no statement. Versions
+   * of some lines, `fips` among them, compare with no others, and null is never about their builds.
+   */
+  readonly line: string | null;
+}
+
+/** Every build there is. */
+export const anyBuild: Builds = { architectures: [], module: null, line: null };
+
+/**
+ * Whether the vendor ships a fix. `service` is the subscription service that it takes to get it (`esm-apps`); null:
+ * everybody gets it. An unfixed one says why in the vendor's word, empty if it gives none.
+ */
 export type Fix =
-  | { readonly kind: 'fixed'; readonly version: string }
+  | { readonly kind: 'fixed'; readonly version: string; readonly service: string | null }
   | { readonly kind: 'unfixed'; readonly reason: 'no_fix' | 'will_not_fix'; readonly detail: string };

@@ -1,6 +1,11 @@
-export type { Advisory, AffectedPackage, CvssScore, Fix } from './advisory.ts';
+export type { Advisory, AffectedPackage, Builds, CvssScore, Fix } from './advisory.ts';
+export { anyBuild } from './advisory.ts';
 export type { ErrorCode, FieldError } from './app-error.ts';
 export { AppError, errorCodes } from './app-error.ts';
+export type { DisagreementKind, DisagreementReason } from './disagreement.ts';
+export { disagreementKinds, disagreementReasons } from './disagreement.ts';
+export type { ExplanationReason, ExplanationVerdict, StatementJudgement } from './explanation.ts';
+export { explanationReasons, explanationVerdicts, statementJudgements } from './explanation.ts';
 export type { FixState } from './fix-state.ts';
 export { fixStates } from './fix-state.ts';
 export type {

@@ -14,8 +14,13 @@ export function toAssessedPackage(
     version: text,
     sourceName,
     sourceVersion,
-    verdict: version.verdict as Verdict, // Written by classifyVersion alone.
+    verdict: verdictIn(version),
     statements,
     folded: [],
   };
+}
+
+/** The verdict that is stored with a package version. */
+export function verdictIn({ verdict }: Pick<StoredPackageVersion, 'verdict'>): Verdict {
+  return verdict as Verdict; // Written by classifyVersion alone.
 }

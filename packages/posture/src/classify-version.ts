@@ -1,5 +1,18 @@
-import { classifyPackage, distributionOf, feedForRelease, releaseOf, verdictOf } from '@plimsoll/advisories';
-import type { ClassifiedPackageVersion, PackageVersionIdentity, ReleaseFacts } from '@plimsoll/db';
+import {
+  classifyPackage,
+  distributionOf,
+  feedForRelease,
+  feeds,
+  releaseOf,
+  rulesVersion,
+  verdictOf,
+} from '@plimsoll/advisories';
+import type {
+  ClassifiedPackageVersion,
+  CurrentRules,
+  PackageVersionIdentity,
+  ReleaseFacts,
+} from '@plimsoll/db';
 import type { Platform, Release } from '@plimsoll/model';
 
 /**
@@ -10,14 +23,31 @@ export function releaseFactsOf(platform: Platform): ReleaseFacts {
   const verdict = releaseOf(platform);
   if (verdict.kind === 'unsupported') {
     const name = `${platform.osId}:${platform.osVersionId === '' ? 'rolling' : platform.osVersionId}`;
-    return { name: name as Release, feedId: null, endsAt: null }; // The one release name no distribution makes.
+    return releaseFacts(name as Release); // The one release name no distribution makes.
   }
+  return releaseFacts(verdict.release);
+}
+
+function releaseFacts(name: Release): ReleaseFacts {
   return {
-    name: verdict.release,
-    feedId: feedForRelease(verdict.release)?.id ?? null,
-    endsAt: distributionOf(verdict.release)?.lifecycleOf(verdict.release)?.endsAt ?? null,
+    name,
+    feedId: feedForRelease(name)?.id ?? null,
+    endsAt: distributionOf(name)?.lifecycleOf(name)?.endsAt ?? null,
+    rules: rulesVersion,
   };
 }
+
+/** What the rules of this version say of what earlier ones stored. */
+export const currentRules: CurrentRules = {
+  version: rulesVersion,
+  classify: classifyVersion,
+  releaseFacts,
+  isKnown: (platform) => releaseOf(platform).kind === 'release',
+  feedsOf(release) {
+    const distribution = distributionOf(release)?.id;
+    return feeds.filter((feed) => feed.distribution === distribution).map(({ id }) => id);
+  },
+};
 
 /** What is stored of a package version besides what identifies it. */
 export function classifyVersion(
@@ -30,5 +60,6 @@ export function classifyVersion(
     matchName: isComparable ? classification.matchName : null,
     matchKey: isComparable ? classification.key : null,
     verdict: verdictOf(classification),
+    rules: rulesVersion,
   };
 }

@@ -18,12 +18,13 @@ export function toHostFacts(stored: {
   readonly upgrades: readonly HostUpgrade[];
   readonly held: ReadonlySet<PackageVersionId>;
 }): HostFacts {
-  const { platform, kernel, services, failures } = stored.facts;
+  const { platform, kernel, services, subscription, failures } = stored.facts;
   return {
     release: distributionOf(stored.release) === null ? null : stored.release,
     virtualization: platform.virtualization,
     kernel,
     services,
+    subscription,
     failures,
     bootedAt: stored.bootedAt,
     upgrades: stored.upgrades,

@@ -1,3 +1,10 @@
 export { assessStoredHost } from './assess-stored-host.ts';
-export { classifyVersion, releaseFactsOf } from './classify-version.ts';
+export { classifyVersion, currentRules, releaseFactsOf } from './classify-version.ts';
+export type {
+  ExplainedPackage,
+  ExplainedStatement,
+  Explanation,
+} from './explain/explanation.ts';
+export type { LoadedExplanation } from './explain/load-explanation.ts';
+export { loadExplanation } from './explain/load-explanation.ts';
 export { countRule, matchRule } from './rules.ts';

@@ -6,13 +6,22 @@ import {
   summarisePackage,
 } from '@plimsoll/advisories';
 import type { CountRule, MatchRule } from '@plimsoll/db';
-import { toAssessedPackage } from './assessed-package.ts';
+import { toAssessedPackage, verdictIn } from './assessed-package.ts';
 import { toHostFacts, toHostUpgrade } from './host-facts.ts';
 
 /** Which statements hold for a stored package version. */
 export const matchRule: MatchRule = (version, statements, isJudged) => {
-  if (version.matchKey === null) return [];
-  const matched = matchPackage({ kind: 'comparable', key: version.matchKey }, statements, isJudged);
+  const verdict = verdictIn(version);
+  if (version.matchKey === null || verdict.kind !== 'comparable') return [];
+  const { module, line } = verdict;
+  const subject = {
+    kind: 'comparable',
+    key: version.matchKey,
+    architecture: version.architecture,
+    module,
+    line,
+  } as const;
+  const matched = matchPackage(subject, statements, isJudged);
   const ids = new Set(matched.map(({ statementId }) => statementId));
   return statements.filter(({ statementId }) => ids.has(statementId));
 };
@@ -24,7 +33,11 @@ export const countRule: CountRule<PackageSummary, HostUpgrade> = {
   count({ release, facts, packages, heldIds, runningKernel, upgrades }) {
     // When it was booted changes no count, and moves without a new snapshot.
     const hostFacts = toHostFacts({ release, facts, bootedAt: null, upgrades, held: heldIds });
-    const { counts, ...totals } = countHost({ packages, runningKernel, facts: hostFacts });
-    return { ...counts, ...totals };
+    const { counts, judgedKernel, disagreementCount, ...totals } = countHost({
+      packages,
+      runningKernel,
+      facts: hostFacts,
+    });
+    return { ...counts, ...totals, judgedKernelId: judgedKernel, disagreements: disagreementCount };
   },
 };

@@ -1,5 +1,6 @@
 import type { HostTotals } from './count-host.ts';
-import { totalsOf } from './count-host.ts';
+import { rowStates, totalsOf } from './count-host.ts';
+import { type Disagreement, disagreementsOf } from './disagreements.ts';
 import { compareFindings, type Finding, findingOf } from './finding.ts';
 import type { AssessedPackage, HostFacts } from './host-facts.ts';
 import { type KernelPosture, kernelPostureOf } from './kernel-posture.ts';
@@ -21,6 +22,8 @@ export interface Assessment extends HostTotals {
   readonly findings: readonly Finding[];
   readonly upgradable: readonly UpgradableRow[];
   readonly kernelPosture: KernelPosture;
+  /** By name, architecture and candidate. */
+  readonly disagreements: readonly Disagreement[];
 }
 
 /** Assesses a host. Does not depend on the order of packages and upgrades. */
@@ -42,10 +45,12 @@ export function assessHost({ packages, runningKernel, facts }: AssessedHost): As
   const findings = reading.rows.flatMap(
     (row) => findingOf(row, subjectOf(row.subject), subjectOf(row.installed), reading) ?? [],
   );
+  const states = rowStates(reading);
   return {
-    ...totalsOf(reading),
+    ...totalsOf(reading, states),
     findings: findings.sort(compareFindings),
     upgradable: upgradableRows(reading, subjectOf),
     kernelPosture: kernelPostureOf(reading.kernels, facts),
+    disagreements: disagreementsOf(reading, states),
   };
 }

@@ -1,9 +1,11 @@
-import type { DueState, OverallAction, Severity } from '@plimsoll/model';
+import type { DueState, FixState, OverallAction, PackageVersionId, Severity } from '@plimsoll/model';
+import { supportEndOf } from '../support-end.ts';
+import { disagreementsOf } from './disagreements.ts';
 import type { HostFacts } from './host-facts.ts';
 import { kernelPostureOf } from './kernel-posture.ts';
 import { overallAction } from './overall-action.ts';
 import type { PackageSummary, Weight } from './package-summary.ts';
-import { fixedRowState, type HostReading, readHost } from './read-host.ts';
+import { fixedRowState, type HostReading, type HostRow, readHost } from './read-host.ts';
 
 /** A host's findings by severity. Hidden ones (severity `none`) are in no count. */
 export interface FindingCounts {
@@ -30,6 +32,12 @@ export interface HostTotals {
   readonly restartState: DueState;
   /** Never `unknown`: whether `none` is known depends on time and feeds, which the caller knows. */
   readonly action: Exclude<OverallAction, 'unknown'>;
+  /** The kernel whose advisories are findings, of all that are installed; null where none is judged. */
+  readonly judgedKernel: PackageVersionId | null;
+  /** The first moment at which nobody supports the host's release for this host any more; null where that is not known. */
+  readonly supportEndsAt: Date | null;
+  /** Where the host's package manager and the findings say different things; see Disagreement. */
+  readonly disagreementCount: number;
 }
 
 /** A host as the fast path sees it. */
@@ -45,8 +53,18 @@ export function countHost({ packages, runningKernel, facts }: CountedHost): Host
   return totalsOf(readHost(packages, runningKernel, facts));
 }
 
+/** The state of every row that has a fix, by `fixedRowState`. */
+export function rowStates(reading: HostReading): ReadonlyMap<HostRow, FixState> {
+  const states = new Map<HostRow, FixState>();
+  for (const row of reading.rows) {
+    const state = fixedRowState(row, reading);
+    if (state !== null) states.set(row, state);
+  }
+  return states;
+}
+
 /** The totals of a host that has been read. */
-export function totalsOf(reading: HostReading): HostTotals {
+export function totalsOf(reading: HostReading, states = rowStates(reading)): HostTotals {
   const { facts } = reading;
   const { rebootState, restartState } = kernelPostureOf(reading.kernels, facts);
   const updates = facts.upgrades.filter(({ upgrade }) => upgrade.installedVersion !== '');
@@ -56,7 +74,7 @@ export function totalsOf(reading: HostReading): HostTotals {
     const { weight } = row.subject;
     if (weight === null) continue;
     tally(counts, weight);
-    const state = fixedRowState(row, reading);
+    const state = states.get(row);
     const isUrgent = weight.knownExploited || (weight.fixed && weight.severity === 'critical');
     urgent.installable ||= state === 'installable';
     urgent.urgentInstallable ||= isUrgent && state === 'installable';
@@ -80,6 +98,9 @@ export function totalsOf(reading: HostReading): HostTotals {
       rebootNeeded: rebootState === 'needed',
       restartNeeded: restartState === 'needed',
     }),
+    supportEndsAt: facts.release === null ? null : supportEndOf(facts.release, facts.subscription),
+    judgedKernel: reading.kernels.judged?.id ?? null,
+    disagreementCount: disagreementsOf(reading, states).length,
   };
 }
 

@@ -33,6 +33,8 @@ export const evidenceCodes = [
   'running_version_not_stated',
   'kernels_not_running',
   'erratum_folded',
+  'other_build_passed_over',
+  'foreign_package_passed_over',
   'candidate_source_assumed',
   'candidate_not_comparable',
 ] as const;
@@ -63,7 +65,8 @@ function comparisonNotes({ name, version, sourceName, verdict }: AssessedPackage
   if (verdict.kind !== 'comparable') return [];
   const notes: EvidenceNote[] = [];
   const built = `${name} ${version} is ${verdict.matchName} ${verdict.matchVersion}`;
-  if (verdict.matchName !== sourceName)
+  const isItself = verdict.matchName === name && verdict.matchVersion === version;
+  if (!isItself && verdict.matchName !== sourceName)
     notes.push({ code: 'kernel_source_mapped', detail: `${built}, signed as ${sourceName}` });
   else if (verdict.matchName !== name || verdict.matchVersion !== version) {
     notes.push({ code: 'source_compared', detail: built });
@@ -93,9 +96,12 @@ function kernelNotes({ kernels, facts }: HostReading): EvidenceNote[] {
   if (running.kind === 'installed' && !running.confirmed) {
     notes.push({ code: 'running_version_not_stated', detail: `taken as ${running.image.version}` });
   }
-  const idle = installed.filter(({ summary }) => summary !== null && summary.name !== judged?.name);
+  const image = running.kind === 'installed' || running.kind === 'replaced' ? running.image : null;
+  const idle = installed.filter((kernel) => kernel.summary !== null && kernel !== image);
   if (idle.length > 0) {
-    notes.push({ code: 'kernels_not_running', detail: idle.map(({ name }) => name).join(', ') });
+    // On rpm parallel kernels share a name.
+    const named = idle.map(({ name, version }) => (name === judged?.name ? `${name} ${version}` : name));
+    notes.push({ code: 'kernels_not_running', detail: named.join(', ') });
   }
   return notes;
 }

@@ -4,6 +4,7 @@ import type {
   Release,
   SectionFailure,
   ServiceFacts,
+  Subscription,
   Upgrade,
 } from '@plimsoll/model';
 import type { CandidateSource, Verdict } from '../distribution.ts';
@@ -37,6 +38,8 @@ export interface HostFacts {
   readonly virtualization: string;
   readonly kernel: KernelFacts;
   readonly services: ServiceFacts;
+  /** Null where the host says nothing of one. */
+  readonly subscription: Subscription | null;
   readonly failures: readonly SectionFailure[];
   readonly bootedAt: Date | null;
   readonly upgrades: readonly HostUpgrade[];

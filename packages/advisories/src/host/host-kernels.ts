@@ -1,9 +1,14 @@
 import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
-import { parseKernelRelease } from '../kernel/kernel-release.ts';
-import { findRunningKernel, type KernelPackage, type RunningKernel } from '../kernel/running-kernel.ts';
+import {
+  findRunningKernel,
+  type KernelNaming,
+  type KernelPackage,
+  type RunningKernel,
+} from '../kernel/running-kernel.ts';
 import { distributionOf } from '../registry.ts';
 import type { HostFacts } from './host-facts.ts';
+import { kernelNamingOf } from './kernel-naming.ts';
 import type { PackageSummary } from './package-summary.ts';
 
 /** An installed kernel. `key` orders it among its flavour, null if its version cannot be read. */
@@ -36,16 +41,17 @@ export function readHostKernels(
   facts: HostFacts,
 ): HostKernels {
   const distribution = facts.release === null ? null : distributionOf(facts.release);
+  const naming = kernelNamingOf(distribution);
   const images = packages.flatMap((summary) => imageOf(summary, distribution?.scheme ?? null) ?? []);
   const running = findRunningKernel({
     images,
     kernel: facts.kernel,
     virtualization: facts.virtualization,
     namedVersion: distribution?.runningKernelVersion(facts.kernel) ?? null,
+    ...naming,
   });
-  const installed = [...images, ...listedKernels(images, facts, distribution?.scheme ?? null)].sort(
-    newestFirst,
-  );
+  const listed = listedKernels(images, facts, naming, distribution?.scheme ?? null);
+  const installed = [...images, ...listed].sort(newestFirst);
   const judged = running.kind === 'installed' ? running.image.summary : runningKernel;
   return {
     installed,
@@ -56,7 +62,7 @@ export function readHostKernels(
 }
 
 function imageOf(summary: PackageSummary, scheme: VersionScheme | null): HostKernel | null {
-  if (summary.kernel === null) return null;
+  if (summary.kernel?.role !== 'image') return null;
   const { name, architecture, version } = summary;
   const { release, flavour } = summary.kernel;
   return { name, architecture, version, release, flavour, key: keyOf(scheme, version), summary };
@@ -66,13 +72,14 @@ function imageOf(summary: PackageSummary, scheme: VersionScheme | null): HostKer
 function listedKernels(
   images: readonly HostKernel[],
   { kernel }: HostFacts,
+  naming: KernelNaming,
   scheme: VersionScheme | null,
 ): readonly HostKernel[] {
   const names = new Set(images.map(({ name }) => name));
   return kernel.installed
     .filter((listed) => !names.has(listed.package))
     .map(({ package: name, version, release }) => {
-      const flavour = parseKernelRelease(release)?.flavour ?? '';
+      const flavour = naming.flavourOf(release) ?? '';
       return {
         name,
         architecture: '',
@@ -108,7 +115,10 @@ function keyOf(scheme: VersionScheme | null, version: string): Uint8Array | null
 }
 
 function newestFirst(a: HostKernel, b: HostKernel): number {
-  const byName = compareText(a.name, b.name) || compareText(a.architecture, b.architecture);
+  const byName =
+    compareText(a.name, b.name) ||
+    compareText(a.architecture, b.architecture) ||
+    compareText(a.version, b.version);
   if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null) || byName;
   return compareKeys(b.key, a.key) || byName;
 }

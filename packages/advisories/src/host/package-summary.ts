@@ -1,6 +1,7 @@
 import type { PackageVersionId, Severity } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { withoutRebuildSuffix } from '../apt/rebuild-suffix.ts';
+import { isClosedLine } from '../matching/closed-line.ts';
 import { isVisible, type Statement } from '../matching/statement.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
 import type { AssessedPackage } from './host-facts.ts';
@@ -14,10 +15,14 @@ export interface PackageSummary {
   readonly standing: 'comparable' | 'excluded' | 'unknown';
   /** Null unless comparable. */
   readonly matchName: string | null;
+  /** Of its builds; empty unless comparable. */
+  readonly line: string;
   /** apt: whether the binary version is the source version, so that a candidate's may stand for its source's. */
   readonly versionIsSource: boolean;
   /** Null where nothing visible affects it. */
   readonly weight: Weight | null;
+  /** Sort key of the lowest version that fixes anything, hidden advisories included; null where nothing has a fix. */
+  readonly lowestFix: Uint8Array | null;
   readonly kernel: KernelSummary | null;
   /** Set on the metapackage that pulls in kernels of this flavour. */
   readonly metapackageFlavour: string | null;
@@ -33,8 +38,9 @@ export interface Weight {
   readonly lowestFix: Uint8Array | null;
 }
 
-/** What a bootable kernel brings along: which of its findings another kernel closes depends on the host. */
+/** What a kernel that boots, or a part of one, brings along: which of its findings another kernel closes depends on the host. */
 export interface KernelSummary {
+  readonly role: 'image' | 'part';
   readonly release: string;
   readonly flavour: string;
   /** The visible ones. */
@@ -49,6 +55,7 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
   const visible = subject.statements.filter(isVisible);
   const image = verdict.kind === 'excluded' ? null : verdict.kernel;
   const kernel = image && {
+    role: image.role,
     release: image.release,
     flavour: image.flavour,
     statements: visible,
@@ -59,14 +66,22 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
     name,
     architecture,
     version,
-    standing: verdict.kind,
+    standing: standingOf(subject),
     matchName: verdict.kind === 'comparable' ? verdict.matchName : null,
+    line: verdict.kind === 'comparable' ? verdict.line : '',
     versionIsSource: verdict.kind === 'comparable' && withoutRebuildSuffix(version) === verdict.matchVersion,
     weight: weigh(visible),
+    lowestFix: lowestFixOf(subject.statements),
     kernel,
     metapackageFlavour:
       verdict.kind === 'excluded' && verdict.reason === 'kernel_metapackage' ? verdict.flavour : null,
   };
+}
+
+/** A build of a closed line is judged as far as its line's advisories affect it; see isClosedLine. */
+function standingOf({ verdict, statements }: AssessedPackage): PackageSummary['standing'] {
+  const isOpen = verdict.kind === 'comparable' && isClosedLine(verdict.line) && statements.length === 0;
+  return isOpen ? 'unknown' : verdict.kind;
 }
 
 /** Weighs the visible statements about one package version; null where there are none (HTTP contract, "finding"). */
@@ -79,8 +94,12 @@ export function weigh(visible: readonly Statement[]): Weight | null {
     severity: decisive.map(({ severity }) => severity).reduce(worseSeverity),
     fixed: fixed.length > 0,
     knownExploited: visible.some(({ knownExploited }) => knownExploited),
-    lowestFix: fixed.reduce<Uint8Array | null>((lowest, { fix }) => lowerFix(lowest, fix), null),
+    lowestFix: lowestFixOf(fixed),
   };
+}
+
+function lowestFixOf(statements: readonly Statement[]): Uint8Array | null {
+  return statements.reduce<Uint8Array | null>((lowest, { fix }) => lowerFix(lowest, fix), null);
 }
 
 function lowerFix(lowest: Uint8Array | null, fix: Statement['fix']): Uint8Array | null {

@@ -1,6 +1,7 @@
 import type { FixState } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
 import type { Statement } from '../matching/statement.ts';
+import { distributionOf } from '../registry.ts';
 import type { HostFacts } from './host-facts.ts';
 import { type HostKernels, readHostKernels } from './host-kernels.ts';
 import type { PackageSummary } from './package-summary.ts';
@@ -16,6 +17,7 @@ import {
 /** A host read once: what everything about it is computed from. */
 export interface HostReading {
   readonly facts: HostFacts;
+  readonly packages: readonly PackageSummary[];
   readonly kernels: HostKernels;
   readonly offers: Offers;
   /** Packages that can have findings: the comparable ones, and of the kernels the running one. */
@@ -52,7 +54,26 @@ export function readHost(
     const image = running.kind === 'installed' || running.kind === 'replaced' ? running.image.summary : null;
     rows.push({ subject: judged, installed: image ?? judged, isKernel: true });
   }
-  return { facts, kernels, offers: gatherOffers(packages, facts), rows, unknown };
+  for (const part of runningParts(packages, kernels)) {
+    rows.push({ subject: part, installed: part, isKernel: true });
+  }
+  return { facts, packages, kernels, offers: gatherOffers(packages, facts), rows, unknown };
+}
+
+/** The installed parts of the running kernel; those of kernels that do not run have no findings. */
+function runningParts(
+  packages: readonly PackageSummary[],
+  { running }: HostKernels,
+): readonly PackageSummary[] {
+  if (running.kind !== 'installed') return [];
+  const { release, flavour } = running.image;
+  return packages.filter(
+    ({ kernel, standing }) =>
+      kernel?.role === 'part' &&
+      standing === 'comparable' &&
+      kernel.release === release &&
+      kernel.flavour === flavour,
+  );
 }
 
 /**
@@ -63,7 +84,7 @@ function unknownKernels({ running, judged, installed }: HostKernels): number {
   if (running.kind === 'none') {
     return running.reason === 'not_stated' ? installed.filter(({ summary }) => summary !== null).length : 0;
   }
-  return running.kind === 'removed' || judged !== null ? 0 : 1;
+  return judged === null ? 1 : 0;
 }
 
 /** What the host is offered for a row. */
@@ -82,7 +103,14 @@ export function statementState(
   if (row.isKernel && isLivepatched(statement, facts)) return 'livepatched';
   if (fix.kind === 'unfixed') return fix.reason;
   const closes = row.isKernel && isClosedByNewer(statement, kernels);
-  return closes ? 'pending_reboot' : supplyState(supply, fix.key);
+  if (closes) return 'pending_reboot';
+  return subscribed(supplyState(supply, fix.key), fix.service, facts);
+}
+
+/** A fix that only a service ships is not missing from the repositories of a host that lacks the service. */
+function subscribed(state: FixState, service: string | null, { release, subscription }: HostFacts): FixState {
+  if (service === null || state === 'installable' || state === 'held' || release === null) return state;
+  return distributionOf(release)?.hasService(subscription, service) === true ? state : 'needs_subscription';
 }
 
 function isLivepatched({ cves }: Statement, { kernel: { livepatchedCves } }: HostFacts): boolean {

@@ -2,6 +2,7 @@ import type { InstalledPackage, Snapshot } from '@plimsoll/model';
 import type { PackageSubject } from '../distribution.ts';
 import { findRunningKernel, type KernelPackage, type NoRunningKernel } from '../kernel/running-kernel.ts';
 import { distributionOf, releaseOf } from '../registry.ts';
+import { kernelNamingOf } from './kernel-naming.ts';
 
 /** Which package version a snapshot's running kernel is. */
 export type RunningKernelSubject =
@@ -26,7 +27,7 @@ export function runningKernelSubject(snapshot: Snapshot): RunningKernelSubject {
   const distribution = verdict.kind === 'release' ? distributionOf(verdict.release) : null;
   if (distribution === null) return { kind: 'none', reason: 'unsupported' };
   const images = snapshot.packages.flatMap((installed): SnapshotImage[] => {
-    const image = distribution.kernelImageOf(installed.name);
+    const image = distribution.kernelImageOf(installed.name, installed);
     const { name, architecture, version } = installed;
     return image === null
       ? []
@@ -38,6 +39,7 @@ export function runningKernelSubject(snapshot: Snapshot): RunningKernelSubject {
     kernel: snapshot.kernel,
     virtualization: snapshot.platform.virtualization,
     namedVersion: distribution.runningKernelVersion(snapshot.kernel),
+    ...kernelNamingOf(distribution),
   });
   if (running.kind === 'none') return running;
   if (running.kind === 'installed') return { kind: 'installed', subject: running.image.installed };

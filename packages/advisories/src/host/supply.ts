@@ -1,5 +1,7 @@
 import type { FixState } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
+import { areLinesComparable } from '../matching/closed-line.ts';
+import { isSameArchitecture } from '../matching/same-architecture.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 
@@ -106,12 +108,7 @@ export function supplyState({ offers, known, held }: Supply, fixKey: Uint8Array)
 
 /** The key of an offer on the scale of a package's fixed versions; null where the two are not of one source. */
 export function comparableKey(subject: PackageSummary, { source }: HostUpgrade): Uint8Array | null {
-  if (source.kind !== 'comparable') return null;
+  if (source.kind !== 'comparable' || !areLinesComparable(source.line ?? '', subject.line)) return null;
   if (source.matchName === subject.matchName) return source.key;
   return !source.stated && subject.versionIsSource ? source.key : null;
-}
-
-/** An architecture-independent package may become one for an architecture, and the other way round. */
-export function isSameArchitecture(a: string, b: string): boolean {
-  return a === b || a === 'all' || b === 'all' || a === 'noarch' || b === 'noarch' || a === '';
 }

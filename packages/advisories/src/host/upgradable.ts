@@ -1,12 +1,13 @@
 import type { Severity } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
+import { isSameArchitecture } from '../matching/same-architecture.ts';
 import type { Statement } from '../matching/statement.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
 import type { AssessedPackage, HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 import type { HostReading, HostRow } from './read-host.ts';
-import { comparableKey, isSameArchitecture } from './supply.ts';
+import { comparableKey } from './supply.ts';
 
 /** One update that waits on a host (HTTP contract, UpgradablePackage). */
 export interface UpgradableRow {

@@ -1,18 +1,36 @@
+import type { Builds } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
+import { isApart } from './closed-line.ts';
+import { isSameArchitecture } from './same-architecture.ts';
 import type { Statement } from './statement.ts';
 
-/** A classified package version as far as matching needs it; every Classification is one. */
+/** A classified package version as far as matching needs it, with the architecture it is built for. */
 export type Matchable =
-  | { readonly kind: 'comparable'; readonly key: Uint8Array }
+  | {
+      readonly kind: 'comparable';
+      readonly key: Uint8Array;
+      readonly architecture: string;
+      readonly module: string;
+      readonly line: string;
+    }
   | { readonly kind: 'excluded' }
   | { readonly kind: 'unknown' };
 
 /**
  * What became of one statement. `fixed`: the package has the fixed version or a newer one. `folded`: an erratum whose
- * CVEs all have records of their own, which speak for it. `not_compared`: the package version has no place in the order.
+ * CVEs all have records of their own, which speak for it. `other_build`: it speaks of other architectures, another module
+ * or another line. `refined`: another source says the same advisory in more detail, or the package's own line has a
+ * statement about the same CVEs. `not_compared`: the package version has no place in the order.
  */
-export type Judgement = 'affected' | 'fixed' | 'withdrawn' | 'folded' | 'not_compared';
+export type Judgement =
+  | 'affected'
+  | 'fixed'
+  | 'withdrawn'
+  | 'folded'
+  | 'other_build'
+  | 'refined'
+  | 'not_compared';
 
 /** Whether the feed holds a vulnerability record of a CVE, not withdrawn, that names the package's release. */
 export type IsJudged = (cve: string) => boolean;
@@ -33,8 +51,9 @@ export function matchPackage(
   statements: readonly Statement[],
   isJudged: IsJudged,
 ): readonly Statement[] {
+  const refinements = refinementsOf(subject, statements);
   return statements
-    .filter((statement) => judge(subject, statement, isJudged) === 'affected')
+    .filter((statement) => judge(subject, statement, refinements, isJudged) === 'affected')
     .sort(compareStatements);
 }
 
@@ -44,16 +63,63 @@ export function explainPackage(
   statements: readonly Statement[],
   isJudged: IsJudged,
 ): readonly JudgedStatement[] {
+  const refinements = refinementsOf(subject, statements);
   return [...statements]
     .sort(compareStatements)
-    .map((statement) => ({ statement, judgement: judge(subject, statement, isJudged) }));
+    .map((statement) => ({ statement, judgement: judge(subject, statement, refinements, isJudged) }));
 }
 
-function judge(subject: Matchable, statement: Statement, isJudged: IsJudged): Judgement {
+/** What takes the place of statements that say less. */
+interface Refinements {
+  /** Advisories, by external id, that some source tells with the architectures they are for. */
+  readonly detailed: ReadonlySet<string>;
+  /** CVEs of which a statement speaks for the package's own line. */
+  readonly ofLine: ReadonlySet<string>;
+}
+
+function refinementsOf(subject: Matchable, statements: readonly Statement[]): Refinements {
+  const detailed = new Set<string>();
+  const ofLine = new Set<string>();
+  for (const { builds, externalId, cves, withdrawn } of statements) {
+    if (withdrawn) continue;
+    if (builds.architectures.length > 0) detailed.add(externalId);
+    const isOwnLine = subject.kind === 'comparable' && builds.line !== null && builds.line === subject.line;
+    if (isOwnLine) for (const cve of cves) ofLine.add(cve);
+  }
+  return { detailed, ofLine };
+}
+
+function judge(
+  subject: Matchable,
+  statement: Statement,
+  refinements: Refinements,
+  isJudged: IsJudged,
+): Judgement {
   if (subject.kind !== 'comparable') return 'not_compared';
   if (statement.withdrawn) return 'withdrawn';
-  if (statement.fix.kind === 'fixed' && compareKeys(subject.key, statement.fix.key) >= 0) return 'fixed';
+  const { builds, fix } = statement;
+  if (!isOf(builds, subject)) return 'other_build';
+  if (isRefined(statement, refinements)) return 'refined';
+  if (fix.kind === 'fixed' && compareKeys(subject.key, fix.key) >= 0) return 'fixed';
   return isFolded(statement, isJudged) ? 'folded' : 'affected';
+}
+
+/** Whether a package version is one of the builds a statement speaks of. */
+function isOf(
+  { architectures, module, line }: Builds,
+  subject: Extract<Matchable, { kind: 'comparable' }>,
+): boolean {
+  if (module !== null && module !== subject.module) return false;
+  if (line === null ? isApart(subject.line) : line !== subject.line) return false;
+  return (
+    architectures.length === 0 ||
+    architectures.some((architecture) => isSameArchitecture(architecture, subject.architecture))
+  );
+}
+
+function isRefined({ builds, externalId, cves }: Statement, { detailed, ofLine }: Refinements): boolean {
+  if (builds.architectures.length === 0 && detailed.has(externalId)) return true;
+  return builds.line === null && cves.length > 0 && cves.every((cve) => ofLine.has(cve));
 }
 
 function isFolded({ kind, cves }: Statement, isJudged: IsJudged): boolean {

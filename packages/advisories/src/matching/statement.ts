@@ -1,4 +1,4 @@
-import type { Advisory, AdvisoryKey, Fix, Severity } from '@plimsoll/model';
+import type { Advisory, AdvisoryKey, Builds, Fix, Severity } from '@plimsoll/model';
 
 /** One advisory's word on one package name in one release, as it is stored. */
 export interface Statement {
@@ -9,6 +9,7 @@ export interface Statement {
   readonly cves: readonly string[];
   readonly severity: Severity;
   readonly fix: StatementFix;
+  readonly builds: Builds;
   readonly withdrawn: boolean;
   /** Whether one of its CVEs is known to be exploited. */
   readonly knownExploited: boolean;

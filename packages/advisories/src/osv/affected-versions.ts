@@ -1,6 +1,6 @@
 import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
-import { type FieldReader, fieldOf, type LocatedObject } from './json-fields.ts';
-import type { RecordIssues } from './record-issues.ts';
+import { type FieldReader, fieldOf, type LocatedObject } from '../json-fields.ts';
+import type { RecordIssues } from '../record-issues.ts';
 
 /** The versions an affected entry speaks of: all below a fixed version, or all there are. */
 export type AffectedVersions = VersionsBelow | { readonly kind: 'all' };
@@ -56,6 +56,13 @@ export function readAffectedVersions(
 export function unionOf(a: AffectedVersions, b: AffectedVersions): AffectedVersions {
   if (a.kind === 'all' || b.kind === 'all') return { kind: 'all' };
   return compareKeys(a.key, b.key) >= 0 ? a : b;
+}
+
+/** What both statements call affected; of two fixed versions the lower, and of two equal statements the first. */
+export function intersectionOf(a: AffectedVersions, b: AffectedVersions): AffectedVersions {
+  if (b.kind === 'all') return a;
+  if (a.kind === 'all') return b;
+  return compareKeys(b.key, a.key) < 0 ? b : a;
 }
 
 function readRange(range: LocatedObject, reading: VersionReading): AffectedVersions | null {

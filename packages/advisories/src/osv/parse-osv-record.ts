@@ -1,38 +1,33 @@
 import type { Advisory } from '@plimsoll/model';
-import type { FeedDefinition } from '../feed.ts';
-import type { OsvIdentity } from './dialect.ts';
-import { FieldReader, fieldOf, type JsonObject, objectOf } from './json-fields.ts';
+import type { FeedDefinition, FeedRecordReading, RejectionReason } from '../feed.ts';
+import { FieldReader, fieldOf, type JsonObject, objectOf } from '../json-fields.ts';
+import { RecordIssues } from '../record-issues.ts';
+import type { OsvAdvisoryIdentity, OsvDialect } from './dialect.ts';
 import { readCvss } from './read-cvss.ts';
 import { cveOf, isRecordId, readIds, sortedIds } from './read-ids.ts';
 import { ownEntries, readPackages } from './read-packages.ts';
-import { type RecordIssue, RecordIssues } from './record-issues.ts';
 import { titleOf } from './record-title.ts';
-
-/**
- * What a record is to a feed. `issues` are the parts of it that were left out or taken as wider than they are; an
- * advisory stands without them. Skipped: nothing in it is for this feed. Rejected: it is broken.
- */
-export type OsvRecord =
-  | { readonly kind: 'advisory'; readonly advisory: Advisory; readonly issues: readonly RecordIssue[] }
-  | { readonly kind: 'skipped'; readonly reason: 'no_release_of_this_feed' }
-  | { readonly kind: 'rejected'; readonly reason: RejectionReason; readonly issues: readonly RecordIssue[] };
-
-/** Why a record was rejected as a whole. */
-export type RejectionReason =
-  | 'not_an_object'
-  | 'invalid_id'
-  | 'unknown_id_form'
-  | 'invalid_affected'
-  | 'too_many_affected'
-  | 'no_usable_package';
 
 const maxAffected = 20_000;
 const maxTextCharacters = 1_000_000;
+const maxSummaryCharacters = 2_000;
 
-/** Parses one OSV record (https://ossf.github.io/osv-schema/) for a feed. Total: any value has an answer. */
-export function parseOsvRecord(json: unknown, feed: FeedDefinition): OsvRecord {
+/** A feed of OSV records. */
+export function osvFeed(
+  feed: Pick<FeedDefinition, 'id' | 'distribution' | 'title' | 'path'> & { readonly dialect: OsvDialect },
+): FeedDefinition {
+  const { dialect, ...rest } = feed;
+  return { ...rest, format: 'osv', read: (record) => parseOsvRecord(record, dialect) };
+}
+
+/** Parses one OSV record (https://ossf.github.io/osv-schema/) in a dialect. Total: any value has an answer. */
+export function parseOsvRecord(json: unknown, dialect: OsvDialect): FeedRecordReading {
   const issues = new RecordIssues();
-  const reject = (reason: RejectionReason): OsvRecord => ({ kind: 'rejected', reason, issues: issues.list });
+  const reject = (reason: RejectionReason): FeedRecordReading => ({
+    kind: 'rejected',
+    reason,
+    issues: issues.list,
+  });
   const record = objectOf(json);
   if (record === null) return reject('not_an_object');
   const id = fieldOf(record, 'id');
@@ -41,14 +36,20 @@ export function parseOsvRecord(json: unknown, feed: FeedDefinition): OsvRecord {
   if (!Array.isArray(affected)) return reject('invalid_affected');
   if (affected.length > maxAffected) return reject('too_many_affected');
 
-  const reading = { dialect: feed.dialect, fields: new FieldReader(issues), issues };
+  const reading = { dialect, fields: new FieldReader(issues), issues };
   const entries = ownEntries(record, maxAffected, reading);
   if (entries.length === 0 && issues.list.length > 0) return reject('invalid_affected');
   if (entries.length === 0) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
-  const identity = feed.dialect.identify(id);
+  const identity = dialect.identify(id);
   if (identity === null) return reject('unknown_id_form');
+  if (identity.kind === 'not_about_packages' || identity.kind === 'not_about_security') {
+    return { kind: 'skipped', reason: identity.kind };
+  }
   const cvss = readCvss({ entry: record, pointer: '' }, reading.fields, issues);
-  const packages = readPackages(entries, cvss, reading);
+  // As far as it is text; what is wrong with it is told where it becomes the title.
+  const text = fieldOf(record, 'summary');
+  const summary = typeof text === 'string' ? text.slice(0, maxSummaryCharacters) : '';
+  const packages = readPackages(entries, { id, summary, record }, cvss, reading);
   if (packages.length === 0) return reject('no_usable_package');
   const advisory = { ...describe(record, id, identity, reading), cvss, packages };
   return { kind: 'advisory', advisory, issues: issues.list };
@@ -57,7 +58,7 @@ export function parseOsvRecord(json: unknown, feed: FeedDefinition): OsvRecord {
 function describe(
   record: JsonObject,
   id: string,
-  identity: OsvIdentity,
+  identity: OsvAdvisoryIdentity,
   { fields, issues }: { fields: FieldReader; issues: RecordIssues },
 ): Omit<Advisory, 'cvss' | 'packages'> {
   const aliases = readIds(record, 'aliases', fields, issues);

@@ -1,7 +1,7 @@
 import type { CvssScore } from '@plimsoll/model';
+import type { FieldReader, LocatedObject } from '../json-fields.ts';
+import type { RecordIssues } from '../record-issues.ts';
 import { scoreVector } from '../severity/cvss-score.ts';
-import type { FieldReader, LocatedObject } from './json-fields.ts';
-import type { RecordIssues } from './record-issues.ts';
 
 const maxSeverities = 20;
 

@@ -1,9 +1,9 @@
 import { compareText } from '../compare-text.ts';
-import type { FieldReader, JsonObject } from './json-fields.ts';
-import type { RecordIssues } from './record-issues.ts';
+import type { FieldReader, JsonObject } from '../json-fields.ts';
+import type { RecordIssues } from '../record-issues.ts';
 
 const recordId = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}$/;
-const cveId = /^(?:DEBIAN-)?(CVE-\d{4}-\d{4,19})$/;
+const cveId = /^(?:DEBIAN-|UBUNTU-)?(CVE-\d{4}-\d{4,19})$/;
 const maxIds = 10_000;
 
 /** Whether a value is an id that may be stored, shown and put into a URL: no separators of paths, no control characters. */

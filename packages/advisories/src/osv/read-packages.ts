@@ -1,16 +1,18 @@
-import type { AffectedPackage, CvssScore, Fix, Release, Severity } from '@plimsoll/model';
+import type { AffectedPackage, Builds, CvssScore, Fix, Severity } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
+import { type FieldReader, fieldOf, type JsonObject, type LocatedObject } from '../json-fields.ts';
+import { buildsKey } from '../matching/builds-key.ts';
+import type { RecordIssues } from '../record-issues.ts';
 import { severityOfScore } from '../severity/severity-of-score.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
-import { type AffectedVersions, readAffectedVersions, unionOf } from './affected-versions.ts';
-import type { OsvDialect, VendorRating } from './dialect.ts';
-import { type FieldReader, fieldOf, type JsonObject, type LocatedObject } from './json-fields.ts';
+import { type AffectedVersions, intersectionOf, readAffectedVersions, unionOf } from './affected-versions.ts';
+import type { OsvDialect, OsvPlace, OsvRecordFacts, VendorRating } from './dialect.ts';
 import { readCvss } from './read-cvss.ts';
-import type { RecordIssues } from './record-issues.ts';
 
 /** An affected entry of a release that the feed speaks for. */
 export interface OwnEntry extends LocatedObject {
-  readonly release: Release;
+  readonly place: OsvPlace;
   readonly name: unknown;
 }
 
@@ -32,72 +34,98 @@ export function ownEntries(
   for (const { entry, pointer } of fields.objects(record, 'affected', maxEntries, '')) {
     const subject = fields.object(entry, 'package', pointer);
     const ecosystem = fieldOf(subject, 'ecosystem');
-    const release = typeof ecosystem === 'string' ? dialect.releaseOf(ecosystem) : null;
-    if (release !== null) own.push({ entry, pointer, release, name: fieldOf(subject, 'name') });
+    const place = typeof ecosystem === 'string' ? dialect.placeOf(ecosystem) : null;
+    if (place !== null) own.push({ entry, pointer, place, name: fieldOf(subject, 'name') });
   }
   return own;
 }
 
+/** One entry's word, before entries that repeat it are merged. */
 interface PackageStatement {
-  readonly release: Release;
+  readonly place: OsvPlace;
   readonly name: string;
+  readonly builds: Builds;
   readonly versions: AffectedVersions;
   readonly severity: Severity;
   readonly unfixed: VendorRating['unfixed'];
+  readonly service: string | null;
 }
 
 /**
- * What entries say, one statement per release and package, sorted by both. Entries that repeat a package are one
- * statement: affected is what any of them calls affected, with the worst of their severities. `cvss` is the record's,
- * for entries without a severity of their own.
+ * What entries say, one statement per release, package and builds, sorted by them. Entries that repeat one are merged as
+ * the dialect says, with the worst of their severities. `cvss` is the record's, for entries without a severity of their
+ * own.
  */
 export function readPackages(
   entries: readonly OwnEntry[],
+  record: OsvRecordFacts,
   cvss: CvssScore | null,
   reading: PackageReading,
 ): readonly AffectedPackage[] {
   const statements = new Map<string, PackageStatement>();
   for (const entry of entries) {
-    const statement = readStatement(entry, cvss, reading);
-    if (statement === null) continue;
-    const key = `${statement.release} ${statement.name}`;
-    const other = statements.get(key);
-    statements.set(key, other === undefined ? statement : merge(other, statement));
+    for (const statement of readStatements(entry, record, cvss, reading)) {
+      const key = keyOf(statement);
+      const other = statements.get(key);
+      statements.set(key, other === undefined ? statement : merge(other, statement, reading.dialect.repeats));
+    }
   }
-  return [...statements.values()]
-    .sort((a, b) => compareText(a.release, b.release) || compareText(a.name, b.name))
-    .map(({ release, name, severity, versions, unfixed }) => ({
-      release,
+  return [...statements.entries()]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([, { place, name, severity, versions, unfixed, builds, service }]) => ({
+      release: place.release,
       name,
       severity,
-      fix: versions.kind === 'below' ? ({ kind: 'fixed', version: versions.version } satisfies Fix) : unfixed,
+      fix:
+        versions.kind === 'below'
+          ? ({ kind: 'fixed', version: versions.version, service } satisfies Fix)
+          : unfixed,
+      builds,
     }));
 }
 
-function readStatement(
-  located: OwnEntry,
-  cvss: CvssScore | null,
-  { dialect, fields, issues }: PackageReading,
-): PackageStatement | null {
-  const { entry, pointer, release, name } = located;
-  if (typeof name !== 'string' || !dialect.isPackageName(name)) {
-    issues.add(`${pointer}/package/name`, 'invalid_package_name');
-    return null;
-  }
-  const versions = readAffectedVersions(located, { scheme: dialect.scheme, fields, issues });
-  if (versions === null) return null;
-  const rating = dialect.rate(fields.object(entry, 'ecosystem_specific', pointer));
-  const scored = readCvss(located, fields, issues) ?? cvss;
-  const severity = rating.severity ?? (scored === null ? 'unrated' : severityOfScore(scored.score));
-  return { release, name, versions, severity, unfixed: rating.unfixed };
+function keyOf({ place, name, builds }: PackageStatement): string {
+  return `${place.release} ${name} ${buildsKey(builds)}`;
 }
 
-function merge(a: PackageStatement, b: PackageStatement): PackageStatement {
-  return {
-    ...a,
-    versions: unionOf(a.versions, b.versions),
-    severity: worseSeverity(a.severity, b.severity),
-    // A fix may still come as long as one entry does not rule it out.
-    unfixed: b.unfixed.reason === 'no_fix' ? b.unfixed : a.unfixed,
-  };
+/** What an entry says, one statement for each of its builds. */
+function readStatements(
+  located: OwnEntry,
+  record: OsvRecordFacts,
+  cvss: CvssScore | null,
+  { dialect, fields, issues }: PackageReading,
+): readonly PackageStatement[] {
+  const { entry, pointer, place, name } = located;
+  if (typeof name !== 'string' || !dialect.isPackageName(name)) {
+    issues.add(`${pointer}/package/name`, 'invalid_package_name');
+    return [];
+  }
+  const versions = readAffectedVersions(located, { scheme: dialect.scheme, fields, issues });
+  if (versions === null) return [];
+  const rating = dialect.rate(fields.object(entry, 'ecosystem_specific', pointer), record, { entry, place });
+  const scored = readCvss(located, fields, issues) ?? cvss;
+  const severity = rating.severity ?? (scored === null ? 'unrated' : severityOfScore(scored.score));
+  const builds = [
+    dialect.buildsOf(versions.kind === 'below' ? versions.version : null, place, record),
+  ].flat();
+  if (builds.length === 0) issues.add(pointer, 'stream_unknown');
+  const service = rating.service === undefined ? place.service : rating.service;
+  const said = { place, name, versions, severity, unfixed: rating.unfixed, service };
+  return builds.map((each) => ({ ...said, builds: each }));
+}
+
+function merge(a: PackageStatement, b: PackageStatement, repeats: OsvDialect['repeats']): PackageStatement {
+  const severity = worseSeverity(a.severity, b.severity);
+  // A fix may still come as long as one entry does not rule it out.
+  const unfixed = b.unfixed.reason === 'no_fix' ? b.unfixed : a.unfixed;
+  if (repeats === 'any') return { ...a, versions: unionOf(a.versions, b.versions), severity, unfixed };
+  const versions = intersectionOf(a.versions, b.versions);
+  // The service that goes with the fix which is taken; none where one of two equal fixes takes none.
+  const taken = versions === b.versions ? b : a;
+  const isFree = isSameFix(a.versions, b.versions) && (a.service === null || b.service === null);
+  return { ...taken, versions, severity, unfixed, service: isFree ? null : taken.service };
+}
+
+function isSameFix(a: AffectedVersions, b: AffectedVersions): boolean {
+  return a.kind === 'below' && b.kind === 'below' && compareKeys(a.key, b.key) === 0;
 }

@@ -141,6 +141,7 @@ describe('of every host', () => {
           findings: _findings,
           upgradable: _upgradable,
           kernelPosture: _posture,
+          disagreements: _disagreements,
           ...totals
         } = assessHost(subject);
         expect(count(subject)).toEqual(totals);
@@ -153,7 +154,7 @@ describe('of every host', () => {
     fc.assert(
       fc.property(host, (any) => {
         const subject = assessed(any);
-        const { findings, upgradable, kernelPosture, ...totals } = assessHost(subject);
+        const { findings, upgradable, kernelPosture, disagreements, ...totals } = assessHost(subject);
         for (const severity of ['critical', 'important', 'moderate', 'low', 'unrated'] as const) {
           expect(totals.counts[severity]).toBe(
             rows(findings).filter((row) => row.severity === severity).length,
@@ -163,6 +164,7 @@ describe('of every host', () => {
         expect(totals.counts.unfixed).toBe(all.length - rows(findings).length);
         expect(totals.counts.knownExploited).toBe(all.filter(({ knownExploited }) => knownExploited).length);
         expect(totals.availableUpdates).toBe(upgradable.length);
+        expect(totals.disagreementCount).toBe(disagreements.length);
         expect([totals.rebootState, totals.restartState]).toEqual([
           kernelPosture.rebootState,
           kernelPosture.restartState,

@@ -4,7 +4,8 @@ import { statement } from '../debian-host.ts';
 import { debianKey } from '../debian-records.ts';
 
 const none = () => false;
-const at = (version: string) => ({ kind: 'comparable', key: debianKey(version) }) as const;
+const at = (version: string) =>
+  ({ kind: 'comparable', key: debianKey(version), architecture: 'amd64', module: '', line: '' }) as const;
 const ids = (...args: Parameters<typeof matchPackage>) =>
   matchPackage(...args).map(({ externalId }) => externalId);
 

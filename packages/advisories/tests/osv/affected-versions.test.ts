@@ -1,12 +1,12 @@
 import type { Fix } from '@plimsoll/model';
-import { type IssueReason, parseOsvRecord } from '../../src/index.ts';
-import { debianFeed } from '../debian-records.ts';
+import type { IssueReason } from '../../src/index.ts';
+import { readDebian } from '../debian-records.ts';
 
 type Events = readonly Record<string, unknown>[];
 
 function parseEntries(...entries: readonly object[]) {
   const affected = entries.map((entry) => ({ package: { ecosystem: 'Debian:12', name: 'curl' }, ...entry }));
-  return parseOsvRecord({ id: 'CVE-2024-0001', affected }, debianFeed());
+  return readDebian({ id: 'CVE-2024-0001', affected });
 }
 
 function ranges(...all: readonly Events[]) {
@@ -14,7 +14,7 @@ function ranges(...all: readonly Events[]) {
 }
 
 const unfixed: Fix = { kind: 'unfixed', reason: 'no_fix', detail: '' };
-const fixedIn = (version: string): Fix => ({ kind: 'fixed', version });
+const fixedIn = (version: string): Fix => ({ kind: 'fixed', version, service: null });
 
 describe('the ranges of an affected entry', () => {
   it.each<[string, readonly Events[], Fix, IssueReason[]]>([

@@ -1,5 +1,5 @@
-import { parseOsvRecord } from '../../src/index.ts';
-import { debianAdvisory, debianFeed, debianRecord } from '../debian-records.ts';
+import { anyBuild } from '@plimsoll/model';
+import { debianAdvisory, debianRecord, readDebian } from '../debian-records.ts';
 
 describe('a vulnerability record of Debian’s tracker', () => {
   it('names releases, source packages and fixed versions', () => {
@@ -19,13 +19,15 @@ describe('a vulnerability record of Debian’s tracker', () => {
           release: 'debian:12',
           name: 'openssh',
           severity: 'important',
-          fix: { kind: 'fixed', version: '1:9.2p1-2+deb12u3' },
+          fix: { kind: 'fixed', version: '1:9.2p1-2+deb12u3', service: null },
+          builds: anyBuild,
         },
         {
           release: 'debian:13',
           name: 'openssh',
           severity: 'important',
-          fix: { kind: 'fixed', version: '1:9.7p1-7' },
+          fix: { kind: 'fixed', version: '1:9.7p1-7', service: null },
+          builds: anyBuild,
         },
       ],
     });
@@ -36,7 +38,7 @@ describe('a vulnerability record of Debian’s tracker', () => {
       debianRecord('CVE-2023-45853')['affected'] as { package?: { ecosystem?: string } }[]
     ).map((entry) => entry.package?.ecosystem?.split(':')[0]);
     expect(new Set(foreign)).toEqual(new Set(['Debian', 'Alpine', undefined]));
-    const parsed = parseOsvRecord(debianRecord('CVE-2023-45853'), debianFeed());
+    const parsed = readDebian(debianRecord('CVE-2023-45853'));
     expect(parsed).toMatchObject({ kind: 'advisory', issues: [] });
     expect(
       debianAdvisory('CVE-2023-45853').packages.map(({ release, name }) => `${release} ${name}`),
@@ -60,6 +62,7 @@ describe('a vulnerability record of Debian’s tracker', () => {
       name: 'zlib',
       severity: 'critical',
       fix: { kind: 'unfixed', reason: 'no_fix', detail: '' },
+      builds: anyBuild,
     });
   });
 
@@ -76,6 +79,7 @@ describe('a vulnerability record of Debian’s tracker', () => {
         name: 'consul',
         severity: 'important',
         fix: { kind: 'unfixed', reason: 'will_not_fix', detail: 'end-of-life' },
+        builds: anyBuild,
       },
     ]);
   });
@@ -100,7 +104,7 @@ describe('a vulnerability record of Debian’s tracker', () => {
     const record = debianRecord('CVE-2024-6387');
     for (const entry of record['affected'] as Record<string, unknown>[])
       entry['ecosystem_specific'] = { urgency };
-    expect(parseOsvRecord(record, debianFeed())).toMatchObject({
+    expect(readDebian(record)).toMatchObject({
       kind: 'advisory',
       advisory: { packages: [{ severity }, { severity }] },
     });
@@ -109,7 +113,7 @@ describe('a vulnerability record of Debian’s tracker', () => {
   it('is the same in today’s form, under its new name', () => {
     const { related: _related, ...record } = debianRecord('CVE-2024-6387');
     const today = { ...record, id: 'DEBIAN-CVE-2024-6387', upstream: ['CVE-2024-6387'] };
-    const parsed = parseOsvRecord(today, debianFeed());
+    const parsed = readDebian(today);
     const old = debianAdvisory('CVE-2024-6387');
     expect(parsed).toEqual({
       kind: 'advisory',
@@ -134,7 +138,7 @@ describe('an erratum of Debian', () => {
   it('names its CVEs under "upstream" or "aliases" elsewhere, with or without the distribution’s prefix', () => {
     const { related: _related, ...record } = debianRecord('DSA-5724-1');
     const aliases = ['CVE-2024-6409', 'DEBIAN-CVE-2024-6409', 'GHSA-2x8c-95vh-gfv4'];
-    const parsed = parseOsvRecord({ ...record, upstream: ['DEBIAN-CVE-2024-6387'], aliases }, debianFeed());
+    const parsed = readDebian({ ...record, upstream: ['DEBIAN-CVE-2024-6387'], aliases });
     expect(parsed).toMatchObject({
       kind: 'advisory',
       advisory: { cves: ['CVE-2024-6387', 'CVE-2024-6409'], aliases: ['GHSA-2x8c-95vh-gfv4'] },
@@ -156,7 +160,7 @@ describe('what is not for the feed', () => {
     'skips a record of ecosystem %j',
     (ecosystem) => {
       const record = { id: 'CVE-2024-6387', affected: [entry(ecosystem)] };
-      expect(parseOsvRecord(record, debianFeed())).toEqual({
+      expect(readDebian(record)).toEqual({
         kind: 'skipped',
         reason: 'no_release_of_this_feed',
       });
@@ -164,13 +168,13 @@ describe('what is not for the feed', () => {
   );
 
   it('skips a record that affects nothing', () => {
-    expect(parseOsvRecord({ id: 'CVE-2024-6387' }, debianFeed()).kind).toBe('skipped');
-    expect(parseOsvRecord({ id: 'CVE-2024-6387', affected: [] }, debianFeed()).kind).toBe('skipped');
+    expect(readDebian({ id: 'CVE-2024-6387' }).kind).toBe('skipped');
+    expect(readDebian({ id: 'CVE-2024-6387', affected: [] }).kind).toBe('skipped');
   });
 
   it('rejects a record for one of its releases whose id it cannot place', () => {
     const record = { id: 'GHSA-2x8c-95vh-gfv4', affected: [entry('Debian:12')] };
-    expect(parseOsvRecord(record, debianFeed())).toMatchObject({
+    expect(readDebian(record)).toMatchObject({
       kind: 'rejected',
       reason: 'unknown_id_form',
     });

@@ -32,7 +32,7 @@ export function classify(subject: PackageSubject, release: Release): Classificat
   if (compared === null) {
     return { kind: 'unknown', reason: 'unparseable_version', detail: subject.sourceVersion, kernel };
   }
-  return { kind: 'comparable', ...compared, originStated: origin.stated, kernel };
+  return { kind: 'comparable', ...compared, module: '', line: '', originStated: origin.stated, kernel };
 }
 
 /** What an offered update would be compared by; see Distribution.classifyUpgrade. */

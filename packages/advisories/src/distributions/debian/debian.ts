@@ -14,5 +14,6 @@ export const debian: Distribution = {
   runningKernelVersion: ({ runningVersion }) => runningVersionOf(runningVersion),
   kernelImageOf,
   runningKernelSubject,
+  hasService: () => false,
   lifecycleOf,
 };

@@ -1,6 +1,6 @@
-import type { Severity } from '@plimsoll/model';
+import { anyBuild, type Severity } from '@plimsoll/model';
+import { fieldOf } from '../../json-fields.ts';
 import type { OsvDialect, OsvIdentity } from '../../osv/dialect.ts';
-import { fieldOf } from '../../osv/json-fields.ts';
 import { debianRelease } from './releases.ts';
 
 const ecosystem = 'Debian:';
@@ -24,9 +24,14 @@ const endOfLife = 'end-of-life';
 /** OSV as exported from Debian's security tracker: packages are source packages. */
 export const debianOsv: OsvDialect = {
   scheme: 'dpkg',
-  releaseOf: (name) => (name.startsWith(ecosystem) ? debianRelease(name.slice(ecosystem.length)) : null),
+  placeOf(name) {
+    const release = name.startsWith(ecosystem) ? debianRelease(name.slice(ecosystem.length)) : null;
+    return release === null ? null : { release, service: null, line: null };
+  },
   isPackageName: (name) => packageName.test(name),
   identify,
+  buildsOf: () => anyBuild,
+  repeats: 'any',
   rate(specific) {
     const value = fieldOf(specific, 'urgency');
     const urgency = typeof value === 'string' ? value.trim().toLowerCase() : '';

@@ -1,12 +1,11 @@
-import type { FeedDefinition } from '../../feed.ts';
+import { osvFeed } from '../../osv/parse-osv-record.ts';
 import { debianOsv } from './osv-dialect.ts';
 
 /** Debian's security tracker as OSV publishes it. */
-export const debianOsvFeed: FeedDefinition = {
+export const debianOsvFeed = osvFeed({
   id: 'debian-osv',
   distribution: 'debian',
-  format: 'osv',
-  ecosystem: 'Debian',
+  title: 'Debian',
   path: 'Debian/all.zip',
   dialect: debianOsv,
-};
+});

@@ -21,6 +21,8 @@ describe('a package of the distribution', () => {
       matchName: 'openssl',
       matchVersion: '3.0.15-1~deb12u1',
       key: debianKey('3.0.15-1~deb12u1'),
+      module: '',
+      line: '',
       originStated: true,
       kernel: null,
     });

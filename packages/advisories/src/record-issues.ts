@@ -18,6 +18,8 @@ export type IssueReason =
   | 'invalid_package_name'
   | 'unparseable_version'
   | 'no_range'
+  | 'other_release'
+  | 'stream_unknown'
   | 'unknown_range_type'
   | 'no_introduced'
   | 'introduced_later'

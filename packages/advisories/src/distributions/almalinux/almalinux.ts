@@ -1,0 +1,18 @@
+import { elFamily } from '../../rpm/el-family.ts';
+import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
+
+/** AlmaLinux. Its builds have numbers of their own, so that Red Hat's advisories do not speak of them. */
+export const almalinuxFamily = elFamily({
+  id: 'almalinux',
+  osIds: ['almalinux'],
+  vendors: new Set(['almalinux', 'almalinux os foundation']),
+  // End of security support, https://wiki.almalinux.org/release-notes/ (support policy: ten years).
+  lastDays: new Map([
+    ['8', '2029-03-01'],
+    ['9', '2032-05-31'],
+    ['10', '2035-05-31'],
+  ]),
+});
+
+/** AlmaLinux as a distribution. */
+export const almalinux = rpmDistribution(almalinuxFamily);

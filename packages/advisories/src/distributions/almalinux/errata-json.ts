@@ -1,0 +1,67 @@
+import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+import { distTagOf } from '../../rpm/dist-tag.ts';
+
+/**
+ * A record of AlmaLinux' errata JSON in the form of an `<update>`: its packages say themselves of which build of a module
+ * they are. What is of a wrong type stays so, for the reader of updates to say.
+ */
+export function convertErratum(record: unknown): unknown {
+  const erratum = objectOf(record);
+  if (erratum === null) return record;
+  const packages = fieldOf(erratum, 'packages');
+  const references = fieldOf(erratum, 'references');
+  return {
+    id: fieldOf(erratum, 'id') ?? fieldOf(erratum, 'updateinfo_id'),
+    type: fieldOf(erratum, 'type'),
+    severity: fieldOf(erratum, 'severity'),
+    title: fieldOf(erratum, 'title'),
+    description: fieldOf(erratum, 'description'),
+    issued: timeOf(fieldOf(erratum, 'issued_date')),
+    updated: timeOf(fieldOf(erratum, 'updated_date')),
+    references,
+    collections: Array.isArray(packages) ? collectionsOf(packages) : packages,
+  };
+}
+
+const maxReleaseCharacters = 300;
+
+/** Seconds since 1970, also as `{ "$date": milliseconds }`. */
+function timeOf(value: unknown): unknown {
+  const date = objectOf(value);
+  const milliseconds = date === null ? null : fieldOf(date, '$date');
+  return typeof milliseconds === 'number' ? Math.floor(milliseconds / 1000) : value;
+}
+
+/** One collection per module, because a collection names one. */
+function collectionsOf(packages: readonly unknown[]): readonly unknown[] {
+  const byModule = new Map<string, unknown[]>();
+  for (const value of packages) {
+    const label = moduleOf(objectOf(value));
+    const others = byModule.get(label);
+    if (others === undefined) byModule.set(label, [value]);
+    else others.push(value);
+  }
+  const short = shortOf(packages);
+  return [...byModule].map(([label, members]) => {
+    const [name, stream] = label.split(':', 2);
+    return label === ''
+      ? { short, packages: members }
+      : { short, module: { name, stream }, packages: members };
+  });
+}
+
+/** `almalinux-8`, by the first dist tag: only a file's place says otherwise for which release its records are. */
+function shortOf(packages: readonly unknown[]): string {
+  for (const value of packages) {
+    const entry = objectOf(value);
+    const release = entry === null ? null : fieldOf(entry, 'release');
+    const tag = typeof release === 'string' ? distTagOf(release.slice(0, maxReleaseCharacters)) : null;
+    if (tag?.family === 'el') return `almalinux-${tag.number}`;
+  }
+  return '';
+}
+
+function moduleOf(entry: JsonObject | null): string {
+  const label = entry === null ? null : fieldOf(entry, 'module');
+  return typeof label === 'string' ? label : '';
+}

@@ -1,0 +1,38 @@
+import type { FeedDefinition } from '../../feed.ts';
+import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
+import { amazonFamily } from './amazon.ts';
+
+/** `ALAS-2019-1246` is for release 1; others name theirs, and the topic of the extras: `ALAS2PHP8.0-2023-001`. */
+const alasId = /^ALAS(2023|2022|2)?[A-Z0-9.-]*?-?\d{4}-\d+$/;
+
+/** What Amazon publishes with its repositories, and in its security center. */
+export const amazonFeeds: readonly FeedDefinition[] = [
+  updateinfoFeed({
+    id: 'amazon-updateinfo',
+    distribution: 'amazon',
+    title: 'Amazon Linux',
+    path: null,
+    dialect: rpmUpdateDialect(amazonFamily, {
+      urlOf: alasPage,
+      numberOf: ({ id }) => numberIn(id),
+    }),
+  }),
+];
+
+function numberIn(id: string): string | null {
+  const match = alasId.exec(id);
+  return match === null ? null : (match[1] ?? '1');
+}
+
+const folders: ReadonlyMap<string, string> = new Map([
+  ['1', ''],
+  ['2', 'AL2/'],
+  ['2022', 'AL2022/'],
+  ['2023', 'AL2023/'],
+]);
+
+function alasPage(id: string): string {
+  const folder = folders.get(numberIn(id) ?? '1') ?? '';
+  return `https://alas.aws.amazon.com/${folder}${encodeURIComponent(id)}.html`;
+}

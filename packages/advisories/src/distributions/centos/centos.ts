@@ -1,0 +1,21 @@
+import { elFamily } from '../../rpm/el-family.ts';
+import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
+
+/** CentOS Linux and CentOS Stream. From 8 on it publishes no advisories: what a repository's updateinfo says is all. */
+export const centosFamily = elFamily({
+  id: 'centos',
+  osIds: ['centos'],
+  vendors: new Set(['centos']),
+  // https://www.centos.org/centos-linux-eol/ and https://www.centos.org/cl-vs-cs/; 9 and 10 are CentOS Stream.
+  lastDays: new Map([
+    ['5', '2017-03-31'],
+    ['6', '2020-11-30'],
+    ['7', '2024-06-30'],
+    ['8', '2021-12-31'],
+    ['9', '2027-05-31'],
+    ['10', '2030-01-01'],
+  ]),
+});
+
+/** CentOS as a distribution. */
+export const centos = rpmDistribution(centosFamily);

@@ -1,0 +1,22 @@
+import type { FeedDefinition } from '../../feed.ts';
+import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
+import { centosFamily } from './centos.ts';
+
+/**
+ * updateinfo made from CentOS' announcements, or a repository's own. Collections that are named after one release hold
+ * builds for others too.
+ */
+export const centosFeeds: readonly FeedDefinition[] = [
+  updateinfoFeed({
+    id: 'centos-updateinfo',
+    distribution: 'centos',
+    title: 'CentOS updateinfo',
+    path: null,
+    dialect: rpmUpdateDialect(centosFamily, {
+      urlOf: () => 'https://lists.centos.org/pipermail/centos-announce/',
+      numberOf: ({ collections }) =>
+        collections.flatMap((name) => /^(?:CentOS |EL-)(\d{1,2})$/.exec(name)?.[1] ?? [])[0] ?? null,
+    }),
+  }),
+];

@@ -1,0 +1,34 @@
+import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
+import type { RpmFamily } from '../../rpm/rpm-family.ts';
+
+const releaseNumber = /^\d{1,3}$/;
+
+/** Fedora. What was not built again since an older release carries its tag: `fc41` on 42. */
+export const fedoraFamily: RpmFamily = {
+  id: 'fedora',
+  osIds: ['fedora'],
+  numberOf: ({ osVersionId }) => (releaseNumber.test(osVersionId) ? osVersionId : null),
+  isNumber: (number) => releaseNumber.test(number),
+  vendors: new Set(['fedora project']),
+  // https://fedorapeople.org/groups/schedule/, end of life of each release.
+  lastDays: new Map([
+    ['19', '2015-01-06'],
+    ['34', '2022-06-07'],
+    ['35', '2022-12-13'],
+    ['36', '2023-05-16'],
+    ['37', '2023-12-05'],
+    ['38', '2024-05-21'],
+    ['39', '2024-11-26'],
+    ['40', '2025-05-13'],
+    ['41', '2025-12-15'],
+    ['42', '2026-05-13'],
+    ['43', '2026-12-02'],
+  ]),
+  isOwnTag: ({ family, number: tagged }, number) => family === 'fc' && Number(tagged) <= Number(number),
+  kernelStyle: () => ({ style: 'red_hat', hasCore: true }),
+  lines: { minor: false, kernels: 'one' },
+  ratesClosedLines: false,
+};
+
+/** Fedora as a distribution. */
+export const fedora = rpmDistribution(fedoraFamily);

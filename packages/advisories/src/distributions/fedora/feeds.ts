@@ -1,0 +1,24 @@
+import type { FeedDefinition } from '../../feed.ts';
+import { severityOfWord } from '../../rpm/severity-word.ts';
+import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
+import { fedoraFamily } from './fedora.ts';
+
+/** What Fedora publishes with its repositories. Its maintainers leave most severities at `None`: not rated. */
+export const fedoraFeeds: readonly FeedDefinition[] = [
+  updateinfoFeed({
+    id: 'fedora-updateinfo',
+    distribution: 'fedora',
+    title: 'Fedora',
+    path: null,
+    dialect: rpmUpdateDialect(fedoraFamily, {
+      urlOf: (id) => `https://bodhi.fedoraproject.org/updates/${encodeURIComponent(id)}`,
+      numberOf: ({ collections }) =>
+        collections.flatMap((name) => /^(?:Fedora |F)(\d{1,3})$/.exec(name)?.[1] ?? [])[0] ?? null,
+      severityOf(word) {
+        const severity = severityOfWord(word);
+        return severity === 'none' ? null : severity;
+      },
+    }),
+  }),
+];

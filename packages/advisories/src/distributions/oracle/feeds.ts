@@ -1,0 +1,19 @@
+import type { FeedDefinition } from '../../feed.ts';
+import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
+import { oracleFamily } from './oracle.ts';
+
+/** What Oracle publishes with its repositories. */
+export const oracleFeeds: readonly FeedDefinition[] = [
+  updateinfoFeed({
+    id: 'oracle-updateinfo',
+    distribution: 'oracle',
+    title: 'Oracle Linux',
+    path: null,
+    dialect: rpmUpdateDialect(oracleFamily, {
+      urlOf: (id) => `https://linux.oracle.com/errata/${encodeURIComponent(id)}.html`,
+      numberOf: ({ collections }) =>
+        collections.flatMap((name) => /^Oracle Linux (\d{1,2})(?:\s|$)/.exec(name)?.[1] ?? [])[0] ?? null,
+    }),
+  }),
+];

@@ -1,0 +1,23 @@
+import { elFamily } from '../../rpm/el-family.ts';
+import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
+
+/** Oracle Linux, with several lines of its own kernel under one name, and builds for FIPS and Ksplice that it rates. */
+export const oracleFamily = elFamily({
+  id: 'oracle',
+  osIds: ['ol'],
+  vendors: new Set(['oracle america', 'oracle america, inc.', 'oracle', 'oracle linux']),
+  // End of Premier Support, Oracle Open Source Support Policies.
+  lastDays: new Map([
+    ['5', '2017-06-30'],
+    ['6', '2021-03-31'],
+    ['7', '2024-12-31'],
+    ['8', '2029-07-31'],
+    ['9', '2032-06-30'],
+    ['10', '2035-06-30'],
+  ]),
+  lines: { minor: false, kernels: 'uek' },
+  ratesClosedLines: true,
+});
+
+/** Oracle Linux as a distribution. */
+export const oracle = rpmDistribution(oracleFamily);

@@ -1,0 +1,35 @@
+import type { FeedDefinition } from '../../feed.ts';
+import { osvFeed } from '../../osv/parse-osv-record.ts';
+import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
+import { redHatOsv } from './osv-dialect.ts';
+import { readRedHatCve } from './read-cve.ts';
+import { rhelFamily } from './rhel.ts';
+
+/** What Red Hat publishes: errata as OSV, and by CVE what has no fix. */
+export const rhelFeeds: readonly FeedDefinition[] = [
+  osvFeed({
+    id: 'redhat-osv',
+    distribution: 'rhel',
+    title: 'Red Hat',
+    path: 'Red Hat/all.zip',
+    dialect: redHatOsv,
+  }),
+  {
+    id: 'redhat-cve',
+    distribution: 'rhel',
+    format: 'redhat-cve',
+    title: 'Red Hat CVE API',
+    path: null,
+    read: readRedHatCve,
+  },
+  updateinfoFeed({
+    id: 'redhat-updateinfo',
+    distribution: 'rhel',
+    title: 'Red Hat updateinfo',
+    path: null,
+    dialect: rpmUpdateDialect(rhelFamily, {
+      urlOf: (id) => `https://access.redhat.com/errata/${encodeURIComponent(id)}`,
+    }),
+  }),
+];

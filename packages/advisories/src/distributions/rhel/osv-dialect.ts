@@ -1,0 +1,50 @@
+import type { Severity } from '@plimsoll/model';
+import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+import type { OsvDialect } from '../../osv/dialect.ts';
+import { splitEvr } from '../../rpm/evr.ts';
+import { isModularRelease, streamsInTitle } from '../../rpm/module-stream.ts';
+import { lineOf } from '../../rpm/own-line.ts';
+import { isRpmPackageName } from '../../rpm/package-name.ts';
+import { severityOfWord } from '../../rpm/severity-word.ts';
+import { placeOfProduct } from './product.ts';
+
+const ecosystem = 'Red Hat:';
+const errataId = /^RH[SBE]A-\d{4}:\d{3,6}$/;
+/** Red Hat's OSV names its rating by the page that explains it. */
+const classification = /^https:\/\/access\.redhat\.com\/security\/updates\/classification\/?#([a-z]{1,20})$/;
+const maxReferences = 10_000;
+
+/**
+ * OSV as Red Hat publishes it: packages are binary packages, ecosystems are products. What it publishes of bug fixes and
+ * enhancements names vulnerabilities too.
+ */
+export const redHatOsv: OsvDialect = {
+  scheme: 'rpm',
+  placeOf: (name) => (name.startsWith(ecosystem) ? placeOfProduct(name.slice(ecosystem.length)) : null),
+  isPackageName: isRpmPackageName,
+  identify: (id) =>
+    errataId.test(id) ? { kind: 'erratum', url: `https://access.redhat.com/errata/${id}` } : null,
+  buildsOf(version, { line }, { summary }) {
+    const modular = version !== null && isModularRelease(splitEvr(version).release);
+    const apart = version === null ? '' : lineOf('', version, { minor: false, kernels: 'one' });
+    const streams = modular ? streamsInTitle(summary) : [''];
+    return streams.map((module) => ({ architectures: [], module, line: apart === '' ? line : apart }));
+  },
+  repeats: 'all',
+  rate: (_specific, { record }) => ({
+    severity: ratingOf(record),
+    unfixed: { kind: 'unfixed', reason: 'no_fix', detail: '' },
+  }),
+};
+
+function ratingOf(record: JsonObject): Severity | null {
+  const references = fieldOf(record, 'references');
+  if (!Array.isArray(references)) return null;
+  for (const value of references.slice(0, maxReferences)) {
+    const reference = objectOf(value);
+    const url = reference === null ? null : fieldOf(reference, 'url');
+    const word = typeof url === 'string' ? classification.exec(url)?.[1] : undefined;
+    if (word !== undefined) return severityOfWord(word);
+  }
+  return null;
+}

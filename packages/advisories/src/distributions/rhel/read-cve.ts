@@ -1,0 +1,140 @@
+import type { AffectedPackage, CvssScore, Fix, Severity } from '@plimsoll/model';
+import { compareText } from '../../compare-text.ts';
+import type { FeedRecordReading, RejectionReason } from '../../feed.ts';
+import { FieldReader, fieldOf, type JsonObject, type LocatedObject, objectOf } from '../../json-fields.ts';
+import { titleOf } from '../../osv/record-title.ts';
+import { RecordIssues } from '../../record-issues.ts';
+import { streamOf } from '../../rpm/module-stream.ts';
+import { isRpmPackageName } from '../../rpm/package-name.ts';
+import { rpmRelease } from '../../rpm/rpm-family.ts';
+import { severityOfWord } from '../../rpm/severity-word.ts';
+import { scoreVector } from '../../severity/cvss-score.ts';
+import { severityOfScore } from '../../severity/severity-of-score.ts';
+import { parseUpdateTime } from '../../updateinfo/update-time.ts';
+import { rhelFamily } from './rhel.ts';
+
+const cveId = /^CVE-\d{4}-\d{4,19}$/;
+const platform = /^cpe:\/o:redhat:enterprise_linux:(\d{1,2})$/;
+/** `perl:5.32/perl-libs` is a package of a module's stream. */
+const moduleForm = /^([^:/]{1,100}):([^:/]{1,100})\/([^:/]{1,200})$/;
+const maxStates = 20_000;
+const maxCharacters = 500;
+const maxTextCharacters = 1_000_000;
+
+type Unfixed = Extract<Fix, { kind: 'unfixed' }>;
+
+/** The states in which a package is affected and has no fix; `Not affected` is the other one. */
+const unfixedStates: ReadonlyMap<string, Unfixed['reason']> = new Map([
+  ['affected', 'no_fix'],
+  ['fix deferred', 'no_fix'],
+  ['under investigation', 'no_fix'],
+  ['new', 'no_fix'],
+  ['will not fix', 'will_not_fix'],
+  ['out of support scope', 'will_not_fix'],
+]);
+
+/**
+ * Reads what Red Hat's CVE API says of packages without a fix. Total. Packages are named after their sources there: a
+ * statement speaks for the binary package of that name. It stands beside the errata that fix other packages and never
+ * for them, which is why it is read as an erratum and not as the judgement of a whole release.
+ */
+export function readRedHatCve(json: unknown): FeedRecordReading {
+  const issues = new RecordIssues();
+  const fields = new FieldReader(issues);
+  const reject = (reason: RejectionReason): FeedRecordReading => ({
+    kind: 'rejected',
+    reason,
+    issues: issues.list,
+  });
+  const record = objectOf(json);
+  if (record === null) return reject('not_an_object');
+  const id = fieldOf(record, 'name') ?? fieldOf(record, 'CVE');
+  if (typeof id !== 'string' || !cveId.test(id)) return reject('invalid_id');
+  const states = fields.objects(record, 'package_state', maxStates, '');
+  const cvss = cvssOf(record, fields, issues);
+  const severity = severityOf(record, cvss, fields);
+  const packages = packagesOf(states, severity, fields, issues);
+  if (packages.length === 0) {
+    return issues.list.length > 0 && states.length === 0
+      ? reject('invalid_affected')
+      : { kind: 'skipped', reason: 'no_release_of_this_feed' };
+  }
+  const bug = fields.object(record, 'bugzilla', '');
+  const publishedAt = timeOf(record, fields, issues);
+  return {
+    kind: 'advisory',
+    issues: issues.list,
+    advisory: {
+      externalId: id,
+      kind: 'erratum',
+      title: titleOf(fields.text(bug, 'description', maxTextCharacters, '/bugzilla'), null, id),
+      url: `https://access.redhat.com/security/cve/${id}`,
+      publishedAt,
+      modifiedAt: publishedAt,
+      withdrawnAt: null,
+      aliases: [],
+      cves: [id],
+      cvss,
+      packages,
+    },
+  };
+}
+
+function cvssOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): CvssScore | null {
+  for (const [key, vector] of [
+    ['cvss3', 'cvss3_scoring_vector'],
+    ['cvss', 'cvss_scoring_vector'],
+  ] as const) {
+    const text = fields.text(fields.object(record, key, ''), vector, maxCharacters, `/${key}`);
+    if (text === null) continue;
+    const score = scoreVector(text);
+    if (score !== null) return score;
+    issues.add(`/${key}/${vector}`, 'invalid_cvss');
+  }
+  return null;
+}
+
+function severityOf(record: JsonObject, cvss: CvssScore | null, fields: FieldReader): Severity {
+  const word = severityOfWord(fields.text(record, 'threat_severity', maxCharacters, '') ?? '');
+  return word ?? (cvss === null ? 'unrated' : severityOfScore(cvss.score));
+}
+
+function packagesOf(
+  states: readonly LocatedObject[],
+  severity: Severity,
+  fields: FieldReader,
+  issues: RecordIssues,
+): readonly AffectedPackage[] {
+  const packages = new Map<string, AffectedPackage>();
+  for (const { entry, pointer } of states) {
+    const number = platform.exec(fields.text(entry, 'cpe', maxCharacters, pointer) ?? '')?.[1];
+    const release = number === undefined ? null : rpmRelease(rhelFamily, number);
+    const state = fields.text(entry, 'fix_state', maxCharacters, pointer) ?? '';
+    const reason = unfixedStates.get(state.trim().toLowerCase());
+    if (release === null || reason === undefined) continue;
+    const text = fields.text(entry, 'package_name', maxCharacters, pointer) ?? '';
+    const [, moduleName = '', stream = '', inModule] = moduleForm.exec(text) ?? [];
+    const module = inModule === undefined ? '' : streamOf(moduleName, stream);
+    const name = inModule ?? text;
+    if (module === null || !isRpmPackageName(name)) {
+      // Images of containers are named `rhel9/ruby-33`.
+      if (!text.includes('/')) issues.add(`${pointer}/package_name`, 'invalid_package_name');
+      continue;
+    }
+    packages.set(`${release} ${name} ${module}`, {
+      release,
+      name,
+      severity,
+      fix: { kind: 'unfixed', reason, detail: state },
+      builds: { architectures: [], module, line: null },
+    });
+  }
+  return [...packages].sort(([a], [b]) => compareText(a, b)).map(([, statement]) => statement);
+}
+
+function timeOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): Date | null {
+  const text = fields.text(record, 'public_date', maxCharacters, '');
+  const time = text === null ? null : parseUpdateTime(text);
+  if (text !== null && time === null) issues.add('/public_date', 'invalid_time');
+  return time;
+}

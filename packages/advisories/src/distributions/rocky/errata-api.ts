@@ -1,0 +1,61 @@
+import type { RecordContext } from '../../feed.ts';
+import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+
+/** Its special interest groups publish under `Rocky Linux SIG Cloud 8`, and are not the distribution. */
+const product = /^Rocky Linux (\d{1,2})$/;
+const nevra = /^(.+)-(?:(\d+):)?([^-:]+)-([^-:]+)\.([a-z0-9_]+)$/;
+const maxCharacters = 500;
+
+/**
+ * A record of Rocky's errata API in the form of an `<update>`. Its packages are the texts
+ * `perl-4:5.26.3-422.el8.x86_64.rpm`; modules are named in the synopsis alone. Of several releases the file's own counts,
+ * else the first. What is of a wrong type stays so, for the reader of updates to say.
+ */
+export function convertRockyErratum(record: unknown, { release }: RecordContext): unknown {
+  const erratum = objectOf(record);
+  if (erratum === null) return record;
+  const rpms = objectOf(fieldOf(erratum, 'rpms'));
+  return {
+    id: fieldOf(erratum, 'name'),
+    type: wordOf(fieldOf(erratum, 'type'), 'TYPE_'),
+    severity: wordOf(fieldOf(erratum, 'severity'), 'SEVERITY_'),
+    title: fieldOf(erratum, 'synopsis'),
+    description: fieldOf(erratum, 'description'),
+    issued: fieldOf(erratum, 'publishedAt'),
+    references: cvesOf(fieldOf(erratum, 'cves')),
+    collections:
+      rpms === null ? fieldOf(erratum, 'rpms') : collectionsOf(rpms, release?.split(':')[1] ?? null),
+  };
+}
+
+/** `SECURITY` of `TYPE_SECURITY`; `UNKNOWN` says nothing. */
+function wordOf(value: unknown, prefix: string): unknown {
+  if (typeof value !== 'string' || !value.startsWith(prefix)) return value;
+  const word = value.slice(prefix.length);
+  return word === 'UNKNOWN' ? '' : word;
+}
+
+function cvesOf(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((cve) => {
+    const entry = objectOf(cve);
+    return entry === null ? cve : { id: fieldOf(entry, 'name') };
+  });
+}
+
+function collectionsOf(rpms: JsonObject, wanted: string | null): readonly unknown[] {
+  for (const [name, list] of Object.entries(rpms)) {
+    const number = product.exec(name)?.[1];
+    if (number === undefined || (wanted !== null && number !== wanted)) continue;
+    const entry = objectOf(list);
+    const nvras = entry === null ? list : fieldOf(entry, 'nvras');
+    return [{ name, packages: Array.isArray(nvras) ? nvras.map(packageOf) : nvras }];
+  }
+  return [];
+}
+
+function packageOf(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > maxCharacters) return value;
+  const [, name, epoch, version, release, arch] = nevra.exec(value.replace(/\.rpm$/, '')) ?? [];
+  return name === undefined ? value : { name, epoch: epoch ?? '0', version, release, arch };
+}

@@ -1,0 +1,18 @@
+import { elFamily } from '../../rpm/el-family.ts';
+import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
+
+/** Rocky Linux. Packages of its special interest groups come from other vendors. */
+export const rockyFamily = elFamily({
+  id: 'rocky',
+  osIds: ['rocky'],
+  vendors: new Set(['rocky', 'rocky linux', 'rocky enterprise software foundation', 'resf']),
+  // End of life, https://wiki.rockylinux.org/rocky/version/.
+  lastDays: new Map([
+    ['8', '2029-05-31'],
+    ['9', '2032-05-31'],
+    ['10', '2035-05-31'],
+  ]),
+});
+
+/** Rocky Linux as a distribution. */
+export const rocky = rpmDistribution(rockyFamily);

@@ -1,0 +1,136 @@
+import type { Release, Upgrade } from '@plimsoll/model';
+import { versionKey } from '@plimsoll/versions';
+import type {
+  CandidateSource,
+  Classification,
+  KernelImage,
+  PackageSubject,
+  UnknownReason,
+} from '../../distribution.ts';
+import { fipsLine, isFipsBuild } from './fips.ts';
+import {
+  isMainlineBuild,
+  type KernelSource,
+  kernelImageOf,
+  kernelSourceOf,
+  metapackageFlavourOf,
+  metapackageKernelVersion,
+  removedKernelSource,
+  sourceOfUnstated,
+} from './kernel-package.ts';
+import { originOf } from './origin.ts';
+
+/** What Ubuntu's advisories for `release` can say of one package version; see Distribution.classify. */
+export function classify(subject: PackageSubject, release: Release): Classification {
+  const { name, version, sourceVersion } = subject;
+  const kernel = kernelImageOf(name);
+  const source = sourceOf(subject, kernel);
+  if (kernel === null && source !== null) {
+    const flavour = source.kind === 'meta' ? metapackageFlavourOf(name) : null;
+    if (flavour === null) return { kind: 'excluded', reason: 'kernel_companion' };
+    return { kind: 'excluded', reason: 'kernel_metapackage', flavour };
+  }
+  const origin = originOf(subject, release);
+  if (origin.kind === 'foreign')
+    return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernel };
+  if (kernel !== null && isForeignKernel(source, version)) {
+    const detail = `a kernel built from ${subject.sourceName} ${sourceVersion}`;
+    return { kind: 'unknown', reason: 'not_the_distributions', detail, kernel };
+  }
+  const matchName = source?.matchName ?? subject.sourceName;
+  const parsed = versionKey('dpkg', sourceVersion);
+  if (parsed.kind !== 'key')
+    return { kind: 'unknown', reason: 'unparseable_version', detail: sourceVersion, kernel };
+  return {
+    kind: 'comparable',
+    matchName,
+    matchVersion: sourceVersion,
+    key: parsed.key,
+    module: '',
+    line: lineOf(origin, matchName, sourceVersion),
+    originStated: origin.stated,
+    kernel,
+  };
+}
+
+/** What an offered update would be compared by; see Distribution.classifyUpgrade. */
+export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSource {
+  const { name, candidateVersion: version, sourceName, sourceVersion, origin: vendor, suite } = upgrade;
+  const kernel = kernelImageOf(name);
+  const source = sourceOf({ name, version, sourceName, sourceVersion }, kernel);
+  const metapackageFlavour = source?.kind === 'meta' ? metapackageFlavourOf(name) : null;
+  const isOthers = kernel !== null && source === null && sourceName !== name;
+  const kernelFlavour = isOthers ? null : (kernel?.flavour ?? metapackageFlavour);
+  const unknown = (reason: UnknownReason, detail: string): CandidateSource => ({
+    kind: 'unknown',
+    reason,
+    detail,
+    kernelFlavour,
+  });
+  const origin = originOf({ vendor, suite, version, sourceVersion }, release);
+  if (origin.kind === 'foreign') return unknown(origin.reason, origin.detail);
+  if (kernel !== null && isForeignKernel(source, version))
+    return unknown('not_the_distributions', sourceName);
+  const matchVersion = metapackageFlavour === null ? sourceVersion : metapackageKernelVersion(version);
+  const parsed = versionKey('dpkg', matchVersion ?? '');
+  if (matchVersion === null || parsed.kind !== 'key') return unknown('unparseable_version', sourceVersion);
+  const matchName = kernelFlavour === null ? sourceName : (source?.matchName ?? sourceName);
+  return {
+    kind: 'comparable',
+    matchName,
+    matchVersion,
+    key: parsed.key,
+    line: lineOf(origin, matchName, sourceVersion),
+    // The model puts name and version where the collector left the source out.
+    stated: sourceName !== name || sourceVersion !== version,
+    kernelFlavour,
+  };
+}
+
+/**
+ * The subject of a kernel that runs but is not what is installed. Where nothing tells the source that a removed one was
+ * built from, its release stands there, which is no kernel's source.
+ */
+export function runningKernelSubject(
+  like: PackageSubject,
+  kernelRelease: string,
+  version: string,
+): PackageSubject {
+  const image = kernelImageOf(like.name);
+  const source = sourceOf(like, image);
+  const likeSource = source?.matchName ?? like.sourceName;
+  if (image?.release === kernelRelease) {
+    return { ...like, version, sourceName: likeSource, sourceVersion: version };
+  }
+  const name = `linux-image-${kernelRelease}`;
+  const seenFrom = { source: likeSource, version: like.version };
+  const sourceName = removedKernelSource(seenFrom, kernelImageOf(name), version) ?? kernelRelease;
+  return { ...like, name, version, sourceName, sourceVersion: version };
+}
+
+function lineOf({ fips }: { fips: boolean }, matchName: string, sourceVersion: string): string {
+  return fips || isFipsBuild(matchName, sourceVersion) ? fipsLine : '';
+}
+
+function isForeignKernel(source: KernelSource | null, version: string): boolean {
+  return source?.kind !== 'image' || isMainlineBuild(version);
+}
+
+/** What was left without a source has the model's own stand-in for it, its own name. */
+function sourceOf(
+  {
+    name,
+    version,
+    sourceName,
+    sourceVersion,
+  }: Pick<PackageSubject, 'name' | 'version' | 'sourceName' | 'sourceVersion'>,
+  kernel: KernelImage | null,
+): KernelSource | null {
+  if (sourceName !== name) return kernelSourceOf(sourceName, sourceVersion);
+  const flavour = kernel?.flavour ?? metapackageFlavourOf(name);
+  if (flavour === null || metapackageKernelVersion(version) === null) {
+    return kernelSourceOf(sourceName, sourceVersion);
+  }
+  const matchName = sourceOfUnstated(flavour, version);
+  return matchName === null ? null : { kind: kernel === null ? 'meta' : 'image', matchName };
+}

@@ -1,0 +1,92 @@
+import { anyBuild } from '@plimsoll/model';
+import { fieldOf, type JsonObject } from '../../json-fields.ts';
+import type {
+  OsvDialect,
+  OsvEntryFacts,
+  OsvIdentity,
+  OsvRecordFacts,
+  VendorRating,
+} from '../../osv/dialect.ts';
+import { titleOf } from '../../osv/record-title.ts';
+import { placeOf } from './ecosystem.ts';
+import { priorityOf } from './priority.ts';
+
+/** Source package names; see Debian policy 5.6.1. */
+const packageName = /^[a-z0-9][a-z0-9.+-]{1,127}$/;
+const vulnerabilityId = /^UBUNTU-(CVE-\d{4}-\d{4,19})$/;
+const noticeId = /^USN-\d{1,6}-\d{1,3}$/;
+/** Notices of kernel live patches, which are modules and no packages. */
+const livepatchId = /^LSN-\d{1,6}-\d{1,3}$/;
+
+/** OSV as Ubuntu's security team publishes it: packages are source packages. */
+export const ubuntuOsv: OsvDialect = {
+  scheme: 'dpkg',
+  placeOf,
+  isPackageName: (name) => packageName.test(name),
+  identify,
+  rate,
+  buildsOf: (_version, { line }) => ({ ...anyBuild, line }),
+  // Everybody's entry says "needed" beside the one for Ubuntu Pro that names a fix.
+  repeats: 'all',
+};
+
+function identify(id: string): OsvIdentity | null {
+  const cve = vulnerabilityId.exec(id)?.[1];
+  if (cve !== undefined) {
+    return { kind: 'vulnerability', cve, url: `https://ubuntu.com/security/${cve}` };
+  }
+  if (livepatchId.test(id)) return { kind: 'not_about_packages' };
+  return noticeId.test(id) ? { kind: 'erratum', url: `https://ubuntu.com/security/notices/${id}` } : null;
+}
+
+function rate(
+  specific: JsonObject,
+  { id, record }: OsvRecordFacts,
+  { entry, place }: OsvEntryFacts,
+): VendorRating {
+  return {
+    severity: priorityOf(specific, entry, record),
+    unfixed: unfixedBy(specific),
+    service: serviceBy(specific, place.service, noticeId.test(id)),
+  };
+}
+
+/** The tracker's statuses for what is affected and has no published fix; today's exports leave them out. */
+const statuses: ReadonlySet<string> = new Set([
+  'needed',
+  'needs-triage',
+  'pending',
+  'deferred',
+  'in-progress',
+  'ignored',
+]);
+
+function unfixedBy(specific: JsonObject): VendorRating['unfixed'] {
+  const status = textOf(specific, 'uct_status');
+  if (!statuses.has(status)) return { kind: 'unfixed', reason: 'no_fix', detail: '' };
+  const note = textOf(specific, 'uct_note');
+  return {
+    kind: 'unfixed',
+    // Decided: too intrusive, the release's or the kernel line's end.
+    reason: status === 'ignored' ? 'will_not_fix' : 'no_fix',
+    detail: note === '' ? status : titleOf(`${status} (${note})`, null, status),
+  };
+}
+
+/**
+ * The service that ships an entry's fixes. CVE records name the archive by their words for who gets it: "(Infra-only)" is
+ * esm-infra, the bare ones are esm-apps. Notices have the bare ones for both.
+ */
+function serviceBy(specific: JsonObject, ofPlace: string | null, isNotice: boolean): string | null {
+  if (ofPlace !== null && ofPlace !== 'esm') return ofPlace;
+  const availability = textOf(specific, 'availability').toLowerCase();
+  if (!availability.startsWith('available with ubuntu ')) return ofPlace;
+  if (availability.includes('legacy')) return 'esm-infra-legacy';
+  if (availability.includes('infra')) return 'esm-infra';
+  return isNotice ? 'esm' : 'esm-apps';
+}
+
+function textOf(object: JsonObject, key: string): string {
+  const value = fieldOf(object, key);
+  return typeof value === 'string' ? value.slice(0, 300).trim() : '';
+}

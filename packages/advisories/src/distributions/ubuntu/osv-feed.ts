@@ -1,0 +1,11 @@
+import { osvFeed } from '../../osv/parse-osv-record.ts';
+import { ubuntuOsv } from './osv-dialect.ts';
+
+/** Ubuntu's security team's CVE records and notices (USN) as OSV publishes them, those for Ubuntu Pro included. */
+export const ubuntuOsvFeed = osvFeed({
+  id: 'ubuntu-osv',
+  distribution: 'ubuntu',
+  title: 'Ubuntu',
+  path: 'Ubuntu/all.zip',
+  dialect: ubuntuOsv,
+});

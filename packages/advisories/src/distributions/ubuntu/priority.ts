@@ -1,0 +1,59 @@
+import type { Severity } from '@plimsoll/model';
+import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+import { worseSeverity } from '../../severity/worse-severity.ts';
+
+/** Ubuntu's priorities; `untriaged` and unknown words leave the severity to CVSS. */
+const priorities: ReadonlyMap<string, Severity> = new Map([
+  ['critical', 'critical'],
+  ['high', 'important'],
+  ['medium', 'moderate'],
+  ['low', 'low'],
+  ['negligible', 'none'],
+]);
+
+const maxSeverities = 20;
+const maxCves = 2000;
+
+/**
+ * Ubuntu's priority: the package's own where it differs from the vulnerability's, else the record's; of a notice the worst
+ * of those that the entry lists for its CVEs. Null where none is given.
+ */
+export function priorityOf(specific: JsonObject, entry: JsonObject, record: JsonObject): Severity | null {
+  return (
+    severityOf(fieldOf(specific, 'ubuntu_priority')) ??
+    listedPriority(entry) ??
+    listedPriority(record) ??
+    worstOfCves(entry)
+  );
+}
+
+function severityOf(word: unknown): Severity | null {
+  return typeof word === 'string' ? (priorities.get(word.trim().toLowerCase()) ?? null) : null;
+}
+
+/** The priority in an OSV `severity` list, where it stands beside CVSS under the type `Ubuntu`. */
+function listedPriority(object: JsonObject): Severity | null {
+  for (const listed of objectsOf(fieldOf(object, 'severity'), maxSeverities)) {
+    const severity = fieldOf(listed, 'type') === 'Ubuntu' ? severityOf(fieldOf(listed, 'score')) : null;
+    if (severity !== null) return severity;
+  }
+  return null;
+}
+
+function worstOfCves(entry: JsonObject): Severity | null {
+  const map = objectOf(fieldOf(objectOf(fieldOf(entry, 'database_specific')) ?? {}, 'cves_map')) ?? {};
+  return objectsOf(fieldOf(map, 'cves'), maxCves)
+    .flatMap((cve) => listedPriority(cve) ?? [])
+    .reduce<Severity | null>(
+      (worst, severity) => (worst === null ? severity : worseSeverity(worst, severity)),
+      null,
+    );
+}
+
+function objectsOf(value: unknown, maxEntries: number): readonly JsonObject[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .slice(0, maxEntries)
+    .map(objectOf)
+    .filter((item) => item !== null);
+}

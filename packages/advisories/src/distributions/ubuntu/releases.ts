@@ -1,0 +1,97 @@
+import type { Platform, Release } from '@plimsoll/model';
+import type { ExtendedSupport, Lifecycle, ReleaseVerdict } from '../../distribution.ts';
+
+interface UbuntuRelease {
+  readonly codename: string;
+  /** Last day of the support that everybody has. */
+  readonly lastDay: string;
+  /** Last day of Expanded Security Maintenance; null where there is none. */
+  readonly lastEsmDay: string | null;
+  /** Last day of the legacy add-on to it; null where there is none. */
+  readonly lastLegacyDay: string | null;
+}
+
+function interim(codename: string, lastDay: string): UbuntuRelease {
+  return { codename, lastDay, lastEsmDay: null, lastLegacyDay: null };
+}
+
+function lts(codename: string, lastDay: string, lastEsmDay: string, lastLegacyDay: string): UbuntuRelease {
+  return { codename, lastDay, lastEsmDay, lastLegacyDay };
+}
+
+/** Release and end-of-life dates of distro-info-data: eol-server, eol-esm and eol-legacy. */
+const releases: ReadonlyMap<string, UbuntuRelease> = new Map([
+  ['12.04', { ...interim('precise', '2017-04-28'), lastEsmDay: '2019-04-26' }],
+  ['14.04', lts('trusty', '2019-04-25', '2024-04-25', '2026-04-28')],
+  ['16.04', lts('xenial', '2021-04-30', '2026-04-23', '2028-04-25')],
+  ['17.10', interim('artful', '2018-07-19')],
+  ['18.04', lts('bionic', '2023-05-31', '2028-04-26', '2030-04-30')],
+  ['18.10', interim('cosmic', '2019-07-18')],
+  ['19.04', interim('disco', '2020-01-23')],
+  ['19.10', interim('eoan', '2020-07-17')],
+  ['20.04', lts('focal', '2025-05-29', '2030-04-23', '2032-04-27')],
+  ['20.10', interim('groovy', '2021-07-22')],
+  ['21.04', interim('hirsute', '2022-01-20')],
+  ['21.10', interim('impish', '2022-07-14')],
+  ['22.04', lts('jammy', '2027-06-01', '2032-04-21', '2034-04-25')],
+  ['22.10', interim('kinetic', '2023-07-20')],
+  ['23.04', interim('lunar', '2024-01-25')],
+  ['23.10', interim('mantic', '2024-07-11')],
+  ['24.04', lts('noble', '2029-05-31', '2034-04-25', '2036-04-29')],
+  ['24.10', interim('oracular', '2025-07-10')],
+  ['25.04', interim('plucky', '2026-01-15')],
+  ['25.10', interim('questing', '2026-07-09')],
+  ['26.04', lts('resolute', '2031-05-29', '2036-04-23', '2038-04-27')],
+  ['26.10', interim('stonking', '2027-07-15')],
+]);
+
+const codenames: ReadonlySet<string> = new Set([...releases.values()].map(({ codename }) => codename));
+
+const prefix = 'ubuntu:';
+const releaseNumber = /^\d{1,2}\.\d{2}$/;
+const pointRelease = /^(\d{1,2}\.\d{2})\.\d{1,2}$/;
+const dayMs = 86_400_000;
+
+/** `ubuntu:22.04` for the number `22.04`; null for what is no release number. */
+export function ubuntuRelease(number: string): Release | null {
+  return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The one place that makes them.
+}
+
+/** Whether a release is Ubuntu's. */
+export function isUbuntuRelease(release: Release): boolean {
+  return release.startsWith(prefix);
+}
+
+/** Ubuntu itself, by `ID` and `VERSION_ID` of os-release; flavours such as Kubuntu are Ubuntu, derivatives are not. */
+export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
+  if (platform.osId !== 'ubuntu') return { kind: 'unsupported', reason: 'other_distribution' };
+  const number = pointRelease.exec(platform.osVersionId)?.[1] ?? platform.osVersionId;
+  const release = ubuntuRelease(number);
+  if (release === null) return { kind: 'unsupported', reason: 'no_release_number' };
+  return { kind: 'release', release, scheme: 'dpkg' };
+}
+
+/** The end of an Ubuntu release's support, and of what a subscription adds to it: the day after each last one, UTC. */
+export function lifecycleOf(release: Release): Lifecycle | null {
+  const facts = factsOf(release);
+  if (facts === undefined) return null;
+  const extended: ExtendedSupport[] = [];
+  if (facts.lastEsmDay !== null) extended.push({ service: 'esm-infra', endsAt: dayAfter(facts.lastEsmDay) });
+  if (facts.lastLegacyDay !== null)
+    extended.push({ service: 'esm-infra-legacy', endsAt: dayAfter(facts.lastLegacyDay) });
+  return { endsAt: dayAfter(facts.lastDay), extended };
+}
+
+/** Whether a suite belongs to another release than the host's: `noble-security` on Ubuntu 22.04. Unknown ones say nothing. */
+export function isOtherReleasesSuite(suite: string, release: Release): boolean {
+  const codename = suite.split(/[-/]/, 1)[0] ?? '';
+  return codenames.has(codename) && codename !== factsOf(release)?.codename;
+}
+
+function dayAfter(day: string): Date {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
+}
+
+function factsOf(release: Release): UbuntuRelease | undefined {
+  return isUbuntuRelease(release) ? releases.get(release.slice(prefix.length)) : undefined;
+}

@@ -1,0 +1,142 @@
+import type { DisagreementKind, DisagreementReason, FixState } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
+import { compareText } from '../compare-text.ts';
+import { isSameArchitecture } from '../matching/same-architecture.ts';
+import type { HostUpgrade } from './host-facts.ts';
+import type { PackageSummary } from './package-summary.ts';
+import { type HostReading, type HostRow, rowSupply } from './read-host.ts';
+import { comparableKey, type Offer } from './supply.ts';
+
+/** One update of one package on which a host's package manager and the findings do not agree. */
+export interface Disagreement {
+  readonly kind: DisagreementKind;
+  readonly name: string;
+  readonly architecture: string;
+  readonly installedVersion: string;
+  readonly candidateVersion: string;
+  readonly repository: string;
+  /** The advisories that the host's repositories name for the update. */
+  readonly namedAdvisories: readonly string[];
+  readonly reason: DisagreementReason;
+}
+
+/**
+ * Where a host's package manager and its findings disagree, in the order of name, architecture and candidate. Packages
+ * that raise no findings by rule (a kernel's companions, kernels that do not run) have nothing to disagree about; nor
+ * have packages that are not installed yet.
+ * @param states of the rows that have a fix.
+ */
+export function disagreementsOf(
+  reading: HostReading,
+  states: ReadonlyMap<HostRow, FixState>,
+): readonly Disagreement[] {
+  if (reading.facts.upgrades.length === 0) return [];
+  return [...unexplainedUpdates(reading), ...unflaggedFindings(reading, states)].sort(
+    (a, b) =>
+      compareText(a.name, b.name) ||
+      compareText(a.architecture, b.architecture) ||
+      compareText(a.candidateVersion, b.candidateVersion) ||
+      compareText(a.kind, b.kind),
+  );
+}
+
+function unexplainedUpdates(reading: HostReading): readonly Disagreement[] {
+  const flagged = reading.facts.upgrades.filter(
+    ({ upgrade }) => upgrade.isSecurity && upgrade.installedVersion !== '',
+  );
+  if (flagged.length === 0) return [];
+  const byName = packagesNamed(reading.packages, new Set(flagged.map(({ upgrade }) => upgrade.name)));
+  return flagged.flatMap((offer): Disagreement[] => {
+    const reason = reasonAgainst(offer, byName.get(offer.upgrade.name) ?? [], reading);
+    return reason === null ? [] : [disagreement('security_update_without_finding', offer, reason)];
+  });
+}
+
+function packagesNamed(
+  packages: readonly PackageSummary[],
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, readonly PackageSummary[]> {
+  const found = new Map<string, PackageSummary[]>();
+  for (const summary of packages) {
+    if (!names.has(summary.name)) continue;
+    const others = found.get(summary.name);
+    if (others === undefined) found.set(summary.name, [summary]);
+    else others.push(summary);
+  }
+  return found;
+}
+
+/** Why an update that is called a security update closes nothing; null where it does, or where it is for no row. */
+function reasonAgainst(
+  offer: HostUpgrade,
+  named: readonly PackageSummary[],
+  { kernels }: HostReading,
+): DisagreementReason | null {
+  const own = named.filter(({ architecture }) =>
+    isSameArchitecture(architecture, offer.upgrade.architecture),
+  );
+  const subjects = own.filter(({ kernel, standing }) => kernel === null && standing === 'comparable');
+  const { judged } = kernels;
+  const isForKernel = judged !== null && offer.source.kernelFlavour === judged.kernel?.flavour;
+  const keys = [
+    ...subjects.map((subject) => ({ subject, key: comparableKey(subject, offer) })),
+    ...(isForKernel ? [{ subject: judged, key: kernelKey(judged, offer) }] : []),
+  ];
+  if (keys.some(({ subject, key }) => reaches(key, subject.lowestFix))) return null;
+  if (keys.some(({ key }) => key !== null)) return 'not_affected';
+  if (keys.length > 0) return 'candidate_not_comparable';
+  return own.some(({ kernel, standing }) => kernel === null && standing === 'unknown') ? 'no_verdict' : null;
+}
+
+function kernelKey({ matchName }: PackageSummary, { source }: HostUpgrade): Uint8Array | null {
+  return source.kind === 'comparable' && source.matchName === matchName ? source.key : null;
+}
+
+function unflaggedFindings(
+  reading: HostReading,
+  states: ReadonlyMap<HostRow, FixState>,
+): readonly Disagreement[] {
+  const found: Disagreement[] = [];
+  for (const [row, state] of states) {
+    if (state !== 'installable') continue;
+    const closing = rowSupply(row, reading).offers.filter(
+      ({ held, key }) => !held && reaches(key, row.subject.weight?.lowestFix ?? null),
+    );
+    if (closing.some(({ upgrade }) => upgrade.upgrade.isSecurity)) continue;
+    const best = closing.reduce<Offer | null>((a, b) => (a === null || isHigher(b, a) ? b : a), null);
+    if (best === null) continue;
+    const { name, architecture, version } = row.installed;
+    found.push({
+      ...disagreement('finding_without_security_update', best.upgrade, 'affected'),
+      name,
+      architecture,
+      installedVersion: version,
+    });
+  }
+  return found;
+}
+
+function reaches(key: Uint8Array | null, fix: Uint8Array | null): boolean {
+  return key !== null && fix !== null && compareKeys(key, fix) >= 0;
+}
+
+function isHigher(a: Offer, b: Offer): boolean {
+  return a.key !== null && (b.key === null || compareKeys(a.key, b.key) > 0);
+}
+
+function disagreement(
+  kind: DisagreementKind,
+  { upgrade }: HostUpgrade,
+  reason: DisagreementReason,
+): Disagreement {
+  return {
+    kind,
+    name: upgrade.name,
+    architecture: upgrade.architecture,
+    installedVersion: upgrade.installedVersion,
+    candidateVersion: upgrade.candidateVersion,
+    repository: upgrade.repository,
+    namedAdvisories: [...upgrade.advisoryIds].sort(compareText),
+    reason,
+  };
+}

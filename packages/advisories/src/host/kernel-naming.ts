@@ -1,0 +1,14 @@
+import type { Distribution } from '../distribution.ts';
+import { parseKernelRelease } from '../kernel/kernel-release.ts';
+import type { KernelNaming } from '../kernel/running-kernel.ts';
+
+/** How a distribution's kernels name themselves; without one, as those for apt do. */
+export function kernelNamingOf(distribution: Distribution | null): KernelNaming {
+  return {
+    flavourOf: (release) =>
+      distribution?.kernelFlavourOf === undefined
+        ? (parseKernelRelease(release)?.flavour ?? null)
+        : distribution.kernelFlavourOf(release),
+    releaseIsBuild: distribution?.kernelReleaseIsBuild === true,
+  };
+}

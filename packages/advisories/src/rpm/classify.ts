@@ -1,0 +1,73 @@
+import type { Release, Upgrade } from '@plimsoll/model';
+import { versionKey } from '@plimsoll/versions';
+import type { CandidateSource, Classification, PackageSubject } from '../distribution.ts';
+import { isClosedLine } from '../matching/closed-line.ts';
+import { splitEvr } from './evr.ts';
+import { kernelRoleOf } from './kernel-package.ts';
+import { moduleStreamOf } from './module-stream.ts';
+import { rpmOriginOf } from './origin.ts';
+import { lineOf } from './own-line.ts';
+import { numberOfRelease, type RpmFamily } from './rpm-family.ts';
+
+/** A trusted key in rpm's database. */
+const signingKeyEntry = 'gpg-pubkey';
+
+/** What a family's advisories for `release` can say of one package version; see Distribution.classify. */
+export function classifyRpm(family: RpmFamily, subject: PackageSubject, release: Release): Classification {
+  const number = numberOfRelease(family, release) ?? '';
+  const { name, version, vendor } = subject;
+  if (name === signingKeyEntry) return { kind: 'excluded', reason: 'not_a_package' };
+  const role = kernelRoleOf(subject, family.kernelStyle(number));
+  if (role?.role === 'companion') return { kind: 'excluded', reason: 'kernel_companion' };
+  const { release: build } = splitEvr(version);
+  const origin = rpmOriginOf({ name, vendor, release: build }, number, family);
+  if (origin.kind === 'foreign') {
+    return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernel: role };
+  }
+  const module = moduleStreamOf(subject.module, build);
+  if (module.kind === 'unknown') {
+    return { kind: 'unknown', reason: 'stream_unknown', detail: build, kernel: role };
+  }
+  const line = lineOf(name, version, family.lines);
+  if (isClosedLine(line) && !family.ratesClosedLines) {
+    return { kind: 'unknown', reason: 'other_line', detail: build, kernel: role };
+  }
+  const parsed = versionKey('rpm', version);
+  if (parsed.kind !== 'key') {
+    return { kind: 'unknown', reason: 'unparseable_version', detail: version, kernel: role };
+  }
+  return {
+    kind: 'comparable',
+    matchName: name,
+    matchVersion: version,
+    key: parsed.key,
+    module: module.kind === 'stream' ? module.stream : '',
+    line,
+    originStated: origin.stated,
+    kernel: role,
+  };
+}
+
+/** What an offered update would be compared by; see Distribution.classifyUpgrade. */
+export function classifyRpmUpgrade(family: RpmFamily, upgrade: Upgrade, release: Release): CandidateSource {
+  const number = numberOfRelease(family, release) ?? '';
+  const { name, candidateVersion: version, architecture, sourceName, origin: vendor } = upgrade;
+  const role = kernelRoleOf({ name, version, architecture, sourceName }, family.kernelStyle(number));
+  const kernelFlavour = role === null || role.role === 'companion' ? null : role.flavour;
+  const origin = rpmOriginOf({ name, vendor, release: splitEvr(version).release }, number, family);
+  if (origin.kind === 'foreign') {
+    return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernelFlavour };
+  }
+  const parsed = versionKey('rpm', version);
+  if (parsed.kind !== 'key') {
+    return { kind: 'unknown', reason: 'unparseable_version', detail: version, kernelFlavour };
+  }
+  return {
+    kind: 'comparable',
+    matchName: name,
+    matchVersion: version,
+    key: parsed.key,
+    stated: true,
+    kernelFlavour,
+  };
+}

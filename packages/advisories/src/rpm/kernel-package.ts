@@ -1,0 +1,106 @@
+import type { KernelImage, KernelPart } from '../distribution.ts';
+import { splitEvr, withoutEpoch } from './evr.ts';
+import { suseKernelRole } from './suse-kernel.ts';
+
+/** How a distribution names its kernels. */
+export interface KernelStyle {
+  readonly style: 'red_hat' | 'suse';
+  /** Whether `kernel` only pulls in `kernel-core`, which boots; before, `kernel` boots itself. */
+  readonly hasCore: boolean;
+}
+
+/** A build of a package, as far as kernels are told by it. */
+export interface KernelBuild {
+  readonly name: string;
+  readonly version: string;
+  readonly architecture: string;
+  readonly sourceName: string;
+}
+
+/** What a package has to do with a kernel. A companion is built from the kernel's source and neither boots nor runs with it. */
+export type KernelRole = KernelImage | KernelPart | { readonly role: 'companion' };
+
+const variants = '64k|16k|rt|debug|uek|uek64k|lt|ml|zfcpdump|automotive|longterm';
+const kernelName = new RegExp(
+  `^(kernel(?:\\d+\\.\\d+)?((?:-(?:${variants}))*))(-core|-modules(?:-[a-z-]+)?|-uki-virt)?$`,
+);
+const companionName = new RegExp(
+  `^(?:kernel(?:\\d+\\.\\d+)?(?:-(?:${variants}))*-(?:tools|headers|devel|doc|docs|abi|cross-headers|selftests|` +
+    'libbpf|ipaclones|debuginfo|debugsource|source|syms|macros|obs-build|container|firmware-uek|uki-virt-addons|kvm)(?:-.*)?' +
+    '|perf\\d*(?:\\.\\d+)?(?:-.*)?|python[0-9.]*-perf.*|bpftool(?:\\d.*)?|libperf(?:-.*)?|rtla|rv)$',
+);
+/** Sources that kernels are built from; `kernel-firmware` and the like are sources of their own. */
+const kernelSource = new RegExp(
+  `^kernel(?:\\d+\\.\\d+)?(?:-(?:${variants}|alt|aarch64|default|azure|preempt|64kb|vanilla|kvmsmall|source|source-azure|source-rt|syms))*$`,
+);
+/** Lines of kernels that say in their version or name what they are, not behind the architecture. */
+const namedElsewhere: ReadonlySet<string> = new Set(['uek', 'lt', 'ml', 'longterm']);
+/** UEK release 7 and later come as `kernel-uek-core`. */
+const uekWithCore = 515;
+const realTime = /\.rt\d/;
+
+/** What a build has to do with a kernel; null for everything else, `kernel-srpm-macros` included. */
+export function kernelRoleOf(build: KernelBuild, naming: KernelStyle): KernelRole | null {
+  if (naming.style === 'suse') {
+    const role = suseKernelRole(build);
+    if (role !== null) return role;
+  } else {
+    const [, base, words = '', end = ''] = kernelName.exec(build.name) ?? [];
+    if (base !== undefined) {
+      const bootsItself = end === '-core' || (end === '' && !isSplit(build, words, naming));
+      return { role: bootsItself ? 'image' : 'part', release: bootRelease(build, words), flavour: base };
+    }
+  }
+  const fromKernel = build.sourceName !== build.name && kernelSource.test(build.sourceName);
+  return fromKernel || companionName.test(build.name) ? { role: 'companion' } : null;
+}
+
+/** Whether a kernel's package without a further word only pulls in its `-core`. */
+function isSplit({ version }: KernelBuild, words: string, { hasCore }: KernelStyle): boolean {
+  if (!words.includes('-uek')) return hasCore;
+  const [major = '0', minor = '0'] = splitEvr(version).version.split('.');
+  return Number(major) * 100 + Number(minor) >= uekWithCore;
+}
+
+/** The `uname -r` of a build: `5.14.0-503.el9.x86_64`, `….x86_64+64k`, and on releases before 8 `….x86_64.debug`. */
+function bootRelease({ version, architecture }: KernelBuild, words: string): string {
+  const evr = withoutEpoch(version);
+  const full = architecture === '' ? evr : `${evr}.${architecture}`;
+  const variant = words
+    .split('-')
+    .filter((word) => word !== '' && !namedElsewhere.has(word) && !(word === 'rt' && realTime.test(evr)))
+    .join('-');
+  if (variant === '') return full;
+  return `${full}${/\.el[67](?:\D|$)/.test(evr) ? '.' : '+'}${variant}`;
+}
+
+/** What a `uname -r` of a Red Hat style kernel tells. */
+export interface RunningRelease {
+  readonly version: string;
+  readonly flavour: string;
+}
+
+const unameForm =
+  /^([^-\s]+-[^+\s]+?)\.(?:x86_64|aarch64|ppc64le|ppc64|s390x|i[36]86|armv7hl|riscv64)(?:[.+]([a-z0-9-]+))?$/;
+
+/**
+ * Splits `5.14.0-503.el9.x86_64+rt-debug` into the package version and the flavour `kernel-rt-debug`; null where the
+ * text is of another form.
+ */
+export function parseRunningRelease(release: string): RunningRelease | null {
+  const [, version, suffix = ''] = unameForm.exec(release) ?? [];
+  if (version === undefined) return null;
+  const line = numberedLine(version);
+  const words = [
+    ...(/uek(?:\.|$)/.test(version) ? ['uek'] : []),
+    ...(realTime.test(version) ? ['rt'] : []),
+    ...(suffix === '' ? [] : [suffix]),
+  ];
+  return { version, flavour: [`kernel${line}`, ...words].join('-') };
+}
+
+/** Amazon Linux 2023 names kernels after 6.1 by their line: `kernel6.12`. */
+function numberedLine(version: string): string {
+  const number = /^(\d+\.\d+)\..*\.amzn2023/.exec(version)?.[1];
+  return number === undefined || number === '6.1' ? '' : number;
+}

@@ -1,0 +1,98 @@
+import { splitEvr } from './evr.ts';
+
+/** What tells lines of builds with versions of their own apart within a release. */
+export interface LineRules {
+  /** Minor releases get fixes of their own: `el9_0`. */
+  readonly minor: boolean;
+  /** Kernels of one name come from several upstream lines. */
+  readonly kernels: 'one' | 'uek' | 'all';
+  /** Packages beside the core of a release that have its names and other upstream lines. */
+  readonly products?: 'amazon_extras';
+}
+
+const certified = /[._]fips(?:\.|_|$)|fips$/;
+const livePatchable = /\.ksplice\d/;
+const minorTag = /\.(el\d{1,2}_\d{1,2})(?!\d)/g;
+const kernelFamily = /^kernel(?!-(?:srpm-macros|rpm-macros|livepatch|firmware))(?:$|-|\d)/;
+
+/**
+ * The line of builds that a package version belongs to: `fips`, `ksplice` and, for kernels, `kernel-5.15`
+ * are compared with their like only; `el9_0` with its like where there is a statement. Empty: the main line.
+ */
+export function lineOf(name: string, evr: string, rules: LineRules): string {
+  const { version, release } = splitEvr(evr);
+  if (certified.test(release)) return 'fips';
+  if (livePatchable.test(release)) return 'ksplice';
+  if (hasKernelLines(name, rules)) {
+    const [major = '', minor = ''] = version.split('.');
+    return `kernel-${major}.${minor}`;
+  }
+  const product = rules.products === undefined ? null : productLine(name, version);
+  if (product !== null) return product;
+  if (!rules.minor) return '';
+  return [...release.matchAll(minorTag)].at(-1)?.[1] ?? kernelMinor(name, version, release);
+}
+
+function hasKernelLines(name: string, { kernels }: LineRules): boolean {
+  if (kernels === 'one' || !kernelFamily.test(name)) return false;
+  return kernels === 'all' || name.startsWith('kernel-uek');
+}
+
+/** Topics of Amazon's extras whose packages are named as the core's, with how many numbers tell their lines apart. */
+const extras: readonly (readonly [names: RegExp, numbers: number])[] = [
+  [/^(php)(?:-|$)/, 2],
+  [/^(ruby)(?:-|$)/, 2],
+  [/^(mariadb)(?:-|$)/, 2],
+  [/^(postgresql)(?:-|$)/, 1],
+  [/^(tomcat)(?:-|$)/, 1],
+  [/^(squid)(?:-|$)/, 1],
+];
+
+/** `php-8.1` of a package that comes in several upstream lines; null for others. */
+function productLine(name: string, version: string): string | null {
+  for (const [names, count] of extras) {
+    const product = names.exec(name)?.[1];
+    if (product !== undefined) return `${product}-${version.split('.').slice(0, count).join('.')}`;
+  }
+  return null;
+}
+
+/** Kernels of RHEL 6 and 7 say their minor release by the first number of their release, not in the dist tag. */
+const firstBuilds: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  [
+    '2.6.32',
+    new Map([
+      ['71', 'el6_0'],
+      ['131', 'el6_1'],
+      ['220', 'el6_2'],
+      ['279', 'el6_3'],
+      ['358', 'el6_4'],
+      ['431', 'el6_5'],
+      ['504', 'el6_6'],
+      ['573', 'el6_7'],
+      ['642', 'el6_8'],
+      ['696', 'el6_9'],
+      ['754', 'el6_10'],
+    ]),
+  ],
+  [
+    '3.10.0',
+    new Map([
+      ['123', 'el7_0'],
+      ['229', 'el7_1'],
+      ['327', 'el7_2'],
+      ['514', 'el7_3'],
+      ['693', 'el7_4'],
+      ['862', 'el7_5'],
+      ['957', 'el7_6'],
+      ['1062', 'el7_7'],
+      ['1127', 'el7_8'],
+      ['1160', 'el7_9'],
+    ]),
+  ],
+]);
+
+function kernelMinor(name: string, version: string, release: string): string {
+  if (!kernelFamily.test(name)) return '';
+  return firstBuilds.get(version)?.get(release.split('.', 1)[0] ?? '') ?? '';
+}

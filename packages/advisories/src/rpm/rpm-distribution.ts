@@ -1,0 +1,57 @@
+import type { Platform } from '@plimsoll/model';
+import type { Distribution, KernelImage, PackageSubject, ReleaseVerdict } from '../distribution.ts';
+import { classifyRpm, classifyRpmUpgrade } from './classify.ts';
+import { kernelRoleOf, parseRunningRelease } from './kernel-package.ts';
+import { numberOfRelease, type RpmFamily, rpmRelease } from './rpm-family.ts';
+import { suseFlavourOf } from './suse-kernel.ts';
+
+const dayMs = 86_400_000;
+
+/** A distribution of rpm packages, which are matched by binary package, architecture and module stream. */
+export function rpmDistribution(family: RpmFamily): Distribution {
+  // Which package boots follows from the kernels' names alone where no release is at hand.
+  const isSuse = family.kernelStyle('').style === 'suse';
+  return {
+    id: family.id,
+    scheme: 'rpm',
+    releaseOf: (platform) => releaseOfPlatform(family, platform),
+    owns: (release) => numberOfRelease(family, release) !== null,
+    classify: (subject, release) => classifyRpm(family, subject, release),
+    classifyUpgrade: (upgrade, release) => classifyRpmUpgrade(family, upgrade, release),
+    // SUSE's names no whole version.
+    runningKernelVersion: ({ runningRelease }) =>
+      isSuse ? null : (parseRunningRelease(runningRelease)?.version ?? null),
+    kernelImageOf: (name, { version, architecture }) => {
+      const build = { name, version, architecture, sourceName: name };
+      const role = kernelRoleOf(build, family.kernelStyle(numberInTag(version)));
+      return role?.role === 'image' ? (role satisfies KernelImage) : null;
+    },
+    kernelFlavourOf: (release) =>
+      isSuse ? suseFlavourOf(release) : (parseRunningRelease(release)?.flavour ?? null),
+    kernelReleaseIsBuild: true,
+    runningKernelSubject: (like, _release, version): PackageSubject => ({
+      ...like,
+      version,
+      sourceVersion: version,
+    }),
+    hasService: () => false,
+    lifecycleOf: (release) => {
+      const number = numberOfRelease(family, release);
+      const lastDay = number === null ? undefined : family.lastDays.get(number);
+      return lastDay === undefined ? null : { endsAt: new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs) };
+    },
+  };
+}
+
+function releaseOfPlatform(family: RpmFamily, platform: Platform): ReleaseVerdict {
+  if (!family.osIds.includes(platform.osId)) return { kind: 'unsupported', reason: 'other_distribution' };
+  const number = family.numberOf(platform);
+  const release = number === null ? null : rpmRelease(family, number);
+  if (release === null) return { kind: 'unsupported', reason: 'no_release_number' };
+  return { kind: 'release', release, scheme: 'rpm' };
+}
+
+/** The release number in a kernel's dist tag: `7` of `3.10.0-1160.el7`; empty where there is none. */
+function numberInTag(version: string): string {
+  return /\.el(\d+)/.exec(version)?.[1] ?? '';
+}

@@ -1,0 +1,34 @@
+import type { Release } from '@plimsoll/model';
+import type { RecordContext } from '../feed.ts';
+import type { UpdateDialect, UpdateFacts } from '../updateinfo/update-dialect.ts';
+import { distTagOf } from './dist-tag.ts';
+import { lineOf } from './own-line.ts';
+import { numberOfRelease, type RpmFamily, rpmRelease } from './rpm-family.ts';
+import { severityOfWord } from './severity-word.ts';
+
+/**
+ * How a family's updateinfo is read. `numberOf` finds the release number that an update itself names; the file's own
+ * release stands for all of its updates.
+ */
+export function rpmUpdateDialect(
+  family: RpmFamily,
+  dialect: Pick<UpdateDialect, 'urlOf'> &
+    Partial<Pick<UpdateDialect, 'severityOf'>> & { numberOf?(update: UpdateFacts): string | null },
+): UpdateDialect {
+  return {
+    releaseOf: (update, context) => releaseOf(family, context, dialect.numberOf?.(update) ?? null),
+    isBuildFor(rpmRelease, release) {
+      const tag = distTagOf(rpmRelease);
+      const number = numberOfRelease(family, release);
+      return tag === null || number === null || family.isOwnTag({ ...tag, suffix: '' }, number);
+    },
+    lineOf: (name, evr) => lineOf(name, evr, family.lines),
+    severityOf: dialect.severityOf ?? severityOfWord,
+    urlOf: dialect.urlOf,
+  };
+}
+
+function releaseOf(family: RpmFamily, { release }: RecordContext, named: string | null): Release | null {
+  if (release !== null) return numberOfRelease(family, release) === null ? null : release;
+  return named === null ? null : rpmRelease(family, named);
+}

@@ -1,0 +1,173 @@
+import type { AffectedPackage, Release, Severity } from '@plimsoll/model';
+import { compareKeys, versionKey } from '@plimsoll/versions';
+import { compareText } from '../compare-text.ts';
+import { type FieldReader, fieldOf, type JsonObject, type LocatedObject } from '../json-fields.ts';
+import { buildsKey } from '../matching/builds-key.ts';
+import type { RecordIssues } from '../record-issues.ts';
+import { isModularRelease, streamOf, streamsInTitle } from '../rpm/module-stream.ts';
+import { isRpmPackageName } from '../rpm/package-name.ts';
+import type { UpdateDialect } from './update-dialect.ts';
+
+/** What reading collections needs besides them. */
+export interface CollectionReading {
+  readonly release: Release;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly dialect: UpdateDialect;
+  readonly fields: FieldReader;
+  readonly issues: RecordIssues;
+}
+
+const maxPackages = 50_000;
+const maxCharacters = 300;
+const architecture = /^[a-z0-9_]{1,30}$/;
+const epochForm = /^\d{1,10}$/;
+const sources: ReadonlySet<string> = new Set(['src', 'nosrc']);
+
+/** One build that has the fix. */
+interface FixedBuild {
+  readonly name: string;
+  readonly architecture: string;
+  readonly module: string;
+  readonly line: string;
+  readonly version: string;
+  readonly key: Uint8Array;
+}
+
+/**
+ * What an update's collections say: one statement per package name, module stream, line and fixed version, with the
+ * architectures that have it, sorted. Source packages and builds for other releases are left out. Of several versions for
+ * one architecture the lowest counts: a package that has reached one of them is fixed.
+ */
+export function readCollections(
+  collections: readonly LocatedObject[],
+  reading: CollectionReading,
+): readonly AffectedPackage[] {
+  const lowest = new Map<string, FixedBuild>();
+  let left = maxPackages;
+  for (const { entry, pointer } of collections) {
+    const stream = collectionStream(entry, pointer, reading);
+    const packages = reading.fields.objects(entry, 'packages', left, pointer);
+    left -= packages.length;
+    for (const located of packages) {
+      for (const build of readBuilds(located, stream, reading)) {
+        const key = `${build.name} ${build.architecture} ${build.module} ${build.line}`;
+        const other = lowest.get(key);
+        if (other === undefined || compareKeys(build.key, other.key) < 0) lowest.set(key, build);
+      }
+    }
+  }
+  return statementsOf([...lowest.values()], reading);
+}
+
+/** The stream in a collection's `<module>`; null where it has none. */
+function collectionStream(
+  collection: JsonObject,
+  pointer: string,
+  { fields }: CollectionReading,
+): string | null {
+  if (fieldOf(collection, 'module') === undefined) return null;
+  const module = fields.object(collection, 'module', pointer);
+  const at = `${pointer}/module`;
+  const name = fields.text(module, 'name', maxCharacters, at) ?? '';
+  return streamOf(name, fields.text(module, 'stream', maxCharacters, at) ?? '');
+}
+
+/** A package's build, once for each module stream it may be of; none where it says nothing that can be compared. */
+function readBuilds(
+  { entry, pointer }: LocatedObject,
+  stream: string | null,
+  reading: CollectionReading,
+): readonly FixedBuild[] {
+  const { fields, issues, dialect, release: target } = reading;
+  const text = (key: string): string => fields.text(entry, key, maxCharacters, pointer)?.trim() ?? '';
+  const arch = text('arch');
+  if (sources.has(arch)) return [];
+  const name = text('name');
+  if (!isRpmPackageName(name)) {
+    issues.add(`${pointer}/name`, 'invalid_package_name');
+    return [];
+  }
+  const version = evrOf(entry, text, pointer, issues);
+  if (version === null || !architecture.test(arch)) {
+    if (version !== null) issues.add(`${pointer}/arch`, 'wrong_type');
+    return [];
+  }
+  const release = text('release');
+  if (!dialect.isBuildFor(release, target)) {
+    issues.add(`${pointer}/release`, 'other_release');
+    return [];
+  }
+  const modules = modulesOf(stream, release, reading.title);
+  if (modules.length === 0) issues.add(pointer, 'stream_unknown');
+  const line = dialect.lineOf(name, version.text);
+  return modules.map((module) => ({
+    name,
+    architecture: arch,
+    module,
+    line,
+    version: version.text,
+    key: version.key,
+  }));
+}
+
+/** `[epoch:]version-release` with its key; a missing epoch, or `(none)`, is 0. Null, with an issue, where it is no version. */
+function evrOf(
+  entry: JsonObject,
+  text: (key: string) => string,
+  pointer: string,
+  issues: RecordIssues,
+): { readonly text: string; readonly key: Uint8Array } | null {
+  const stated = fieldOf(entry, 'epoch');
+  const epoch = typeof stated === 'number' ? String(stated) : text('epoch');
+  const version = text('version');
+  const release = text('release');
+  const isZero = epoch === '' || epoch === '(none)' || /^0+$/.test(epoch);
+  const evr = `${isZero ? '' : `${epoch}:`}${version}-${release}`;
+  const plain = version !== '' && release !== '' && !/[-:\s]/.test(version) && !/[-:\s]/.test(release);
+  const parsed = plain && (isZero || epochForm.test(epoch)) ? versionKey('rpm', evr) : null;
+  if (parsed?.kind === 'key') return { text: evr, key: parsed.key };
+  issues.add(`${pointer}/version`, 'unparseable_version');
+  return null;
+}
+
+/** The streams a build is of: what its collection says, else, of a build in a module, what the title names. */
+function modulesOf(stream: string | null, release: string, title: string): readonly string[] {
+  if (stream !== null) return [stream];
+  return isModularRelease(release) ? streamsInTitle(title) : [''];
+}
+
+function statementsOf(
+  builds: readonly FixedBuild[],
+  { release, severity }: CollectionReading,
+): readonly AffectedPackage[] {
+  const groups = new Map<string, FixedBuild[]>();
+  for (const build of builds) {
+    const key = `${build.name} ${build.module} ${build.line} ${build.version}`;
+    const others = groups.get(key);
+    if (others === undefined) groups.set(key, [build]);
+    else others.push(build);
+  }
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group;
+      return first === undefined ? [] : [statementOf(first, group, release, severity)];
+    })
+    .sort((a, b) => compareText(a.name, b.name) || compareText(buildsKey(a.builds), buildsKey(b.builds)));
+}
+
+function statementOf(
+  { name, module, line, version }: FixedBuild,
+  group: readonly FixedBuild[],
+  release: Release,
+  severity: Severity,
+): AffectedPackage {
+  const architectures = [...new Set(group.map((build) => build.architecture))].sort(compareText);
+  return {
+    release,
+    name,
+    severity,
+    fix: { kind: 'fixed', version, service: null },
+    builds: { architectures, module, line: line === '' ? null : line },
+  };
+}

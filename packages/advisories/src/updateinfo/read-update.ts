@@ -1,0 +1,111 @@
+import type { Advisory, Severity } from '@plimsoll/model';
+import type { FeedRecordReading, RecordContext, RejectionReason } from '../feed.ts';
+import { FieldReader, fieldOf, type JsonObject, objectOf } from '../json-fields.ts';
+import { isRecordId } from '../osv/read-ids.ts';
+import { titleOf } from '../osv/record-title.ts';
+import { RecordIssues } from '../record-issues.ts';
+import { severityOfTitle } from '../rpm/severity-word.ts';
+import { readCollections } from './read-collections.ts';
+import { readUpdateCves } from './update-cves.ts';
+import type { UpdateDialect } from './update-dialect.ts';
+import { parseUpdateTime } from './update-time.ts';
+
+const maxCollections = 1_000;
+const maxTextCharacters = 1_000_000;
+const maxWordCharacters = 200;
+/** SUSE takes updates back under this word. */
+const withdrawn = 'retracted';
+
+/**
+ * Reads one `<update>` of updateinfo.xml, as JSON. Total: any value has an answer. Bug fixes and enhancements are passed
+ * over: they are no findings.
+ */
+export function readUpdate(json: unknown, context: RecordContext, dialect: UpdateDialect): FeedRecordReading {
+  const issues = new RecordIssues();
+  const fields = new FieldReader(issues);
+  const reject = (reason: RejectionReason): FeedRecordReading => ({
+    kind: 'rejected',
+    reason,
+    issues: issues.list,
+  });
+  const update = objectOf(json);
+  if (update === null) return reject('not_an_object');
+  const id = fieldOf(update, 'id');
+  const externalId = typeof id === 'string' ? id.trim() : id;
+  if (!isRecordId(externalId)) return reject('invalid_id');
+  const type = fields.text(update, 'type', maxWordCharacters, '');
+  if (type?.trim().toLowerCase() !== 'security') {
+    return issues.list.length > 0
+      ? reject('invalid_affected')
+      : { kind: 'skipped', reason: 'not_about_security' };
+  }
+  const title = fields.text(update, 'title', maxTextCharacters, '') ?? '';
+  const collections = fields.objects(update, 'collections', maxCollections, '');
+  const names = collections.flatMap(({ entry, pointer }) =>
+    ['short', 'name'].map((key) => fields.text(entry, key, maxWordCharacters, pointer) ?? ''),
+  );
+  const release = dialect.releaseOf({ id: externalId, title, collections: names }, context);
+  if (release === null) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
+  const packages = readCollections(collections, {
+    release,
+    title,
+    severity: severityOf(update, title, fields, dialect),
+    dialect,
+    fields,
+    issues,
+  });
+  if (packages.length === 0) {
+    const isElsewhere =
+      issues.list.length > 0 && issues.list.every(({ reason }) => reason === 'other_release');
+    return isElsewhere ? { kind: 'skipped', reason: 'no_release_of_this_feed' } : reject('no_usable_package');
+  }
+  const advisory = {
+    ...describe(update, externalId, title, fields, issues),
+    url: dialect.urlOf(externalId),
+    packages,
+  };
+  return { kind: 'advisory', advisory, issues: issues.list };
+}
+
+function severityOf(
+  update: JsonObject,
+  title: string,
+  fields: FieldReader,
+  dialect: UpdateDialect,
+): Severity {
+  const word = fields.text(update, 'severity', maxWordCharacters, '') ?? '';
+  return dialect.severityOf(word) ?? severityOfTitle(title) ?? 'unrated';
+}
+
+function describe(
+  update: JsonObject,
+  id: string,
+  title: string,
+  fields: FieldReader,
+  issues: RecordIssues,
+): Omit<Advisory, 'url' | 'packages'> {
+  const time = (key: string): Date | null => {
+    const value = fieldOf(update, key);
+    const text = typeof value === 'number' ? String(value) : fields.text(update, key, maxWordCharacters, '');
+    if (text === null || text.trim() === '') return null;
+    const read = parseUpdateTime(text);
+    if (read === null) issues.add(`/${key}`, 'invalid_time');
+    return read;
+  };
+  const description = fields.text(update, 'description', maxTextCharacters, '');
+  const publishedAt = time('issued');
+  const modifiedAt = time('updated') ?? publishedAt;
+  const status = fields.text(update, 'status', maxWordCharacters, '')?.trim().toLowerCase();
+  return {
+    externalId: id,
+    kind: 'erratum',
+    title: titleOf(title, description, id),
+    publishedAt,
+    modifiedAt,
+    // updateinfo does not say when.
+    withdrawnAt: status === withdrawn ? (modifiedAt ?? new Date(0)) : null,
+    aliases: [],
+    cves: readUpdateCves(update, fields),
+    cvss: null,
+  };
+}

@@ -1,0 +1,20 @@
+import type { FieldReader, JsonObject } from '../json-fields.ts';
+import { sortedIds } from '../osv/read-ids.ts';
+
+const cve = /\bCVE-\d{4}-\d{4,19}\b/g;
+const maxReferences = 10_000;
+const maxCharacters = 4_000;
+
+/**
+ * The CVEs that an update's references name, in their id, their title or their address: Fedora refers to the bugs of its
+ * tracker, whose titles name them. Sorted.
+ */
+export function readUpdateCves(update: JsonObject, fields: FieldReader): readonly string[] {
+  const cves: string[] = [];
+  for (const { entry, pointer } of fields.objects(update, 'references', maxReferences, '')) {
+    for (const key of ['id', 'title', 'href']) {
+      cves.push(...(fields.text(entry, key, maxCharacters, pointer)?.match(cve) ?? []));
+    }
+  }
+  return sortedIds(cves);
+}

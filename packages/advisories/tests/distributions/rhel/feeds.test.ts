@@ -1,0 +1,108 @@
+import { placeOfProduct } from '../../../src/distributions/rhel/product.ts';
+import { advisoryOf, readRecord, sample } from '../../rpm-records.ts';
+
+describe('a product of Red Hat', () => {
+  it.each([
+    ['enterprise_linux:9::appstream', 'rhel:9', null, null],
+    ['rhel_eus:9.0::baseos', 'rhel:9', 'el9_0', null],
+    ['rhel_aus:7.3', 'rhel:7', 'el7_3', null],
+    ['rhel_els:7', 'rhel:7', null, 'els'],
+    ['rhel_software_collections:3::el7', 'rhel:7', null, null],
+  ])('%s is of %s', (product, release, line, service) => {
+    expect(placeOfProduct(product)).toEqual({ release, line, service });
+  });
+
+  it.each([
+    'openstack:17.1::el9',
+    'jboss_enterprise_application_platform:5::el6',
+    'rhel_eus:9',
+    'enterprise_linux:x',
+    '',
+  ])('%j is none of the distribution’s', (product) => {
+    expect(placeOfProduct(product)).toBeNull();
+  });
+});
+
+describe('OSV of Red Hat', () => {
+  it('is rated by the page of its classification, and tells minor streams apart', () => {
+    expect(advisoryOf('redhat-osv', sample('redhat/RHSA-2023-5454.osv.json')).packages).toMatchObject([
+      {
+        release: 'rhel:9',
+        severity: 'important',
+        fix: { version: '0:2.34-28.el9_0.4' },
+        builds: { line: 'el9_0' },
+      },
+    ]);
+  });
+});
+
+describe('Red Hat’s CVE API', () => {
+  const state = (cpe: string, fix_state: unknown, package_name: unknown) => ({
+    cpe,
+    fix_state,
+    package_name,
+  });
+  const nine = 'cpe:/o:redhat:enterprise_linux:9';
+  const cve = (states: readonly unknown[], rest: Record<string, unknown> = {}) => ({
+    name: 'CVE-2024-0001',
+    threat_severity: 'Moderate',
+    public_date: '2024-01-02T00:00:00Z',
+    bugzilla: { description: 'openssl: something' },
+    package_state: states,
+    ...rest,
+  });
+
+  it('tells what has no fix, with its word for why', () => {
+    const record = cve([
+      state(nine, 'Affected', 'openssl'),
+      state(nine, 'Will not fix', 'perl:5.32/perl-libs'),
+      state(nine, 'Not affected', 'curl'),
+      state('cpe:/o:redhat:enterprise_linux:8', 'Out of support scope', 'openssl'),
+      state('cpe:/a:redhat:openstack:17', 'Affected', 'openssl'),
+      state(nine, 'Affected', 'rhel9/ruby-33'),
+    ]);
+    expect(advisoryOf('redhat-cve', record)).toMatchObject({
+      externalId: 'CVE-2024-0001',
+      cves: ['CVE-2024-0001'],
+      packages: [
+        {
+          release: 'rhel:8',
+          name: 'openssl',
+          fix: { reason: 'will_not_fix', detail: 'Out of support scope' },
+        },
+        {
+          release: 'rhel:9',
+          name: 'openssl',
+          severity: 'moderate',
+          fix: { reason: 'no_fix', detail: 'Affected' },
+        },
+        {
+          release: 'rhel:9',
+          name: 'perl-libs',
+          fix: { reason: 'will_not_fix' },
+          builds: { module: 'perl:5.32' },
+        },
+      ],
+    });
+  });
+
+  it('is passed over where nothing of the distribution lacks a fix', () => {
+    expect(readRecord('redhat-cve', cve([state(nine, 'Not affected', 'curl')])).kind).toBe('skipped');
+  });
+
+  it.each([
+    [null, 'not_an_object'],
+    [cve([], { name: '../CVE' }), 'invalid_id'],
+    [cve([], { package_state: 7 }), 'invalid_affected'],
+  ])('hostile record %# is rejected', (record, reason) => {
+    expect(readRecord('redhat-cve', record)).toMatchObject({ kind: 'rejected', reason });
+  });
+
+  it('loses states of wrong types, and says so', () => {
+    const reading = readRecord(
+      'redhat-cve',
+      cve([7, state(nine, 'Affected', '../x '), state(nine, 'Affected', 'bash')]),
+    );
+    expect(reading).toMatchObject({ kind: 'advisory', advisory: { packages: [{ name: 'bash' }] } });
+  });
+});

@@ -1,0 +1,38 @@
+import { feeds } from '../../../src/index.ts';
+import { advisoryOf, readRecord, sample } from '../../rpm-records.ts';
+
+describe('Rocky’s errata API', () => {
+  const record = sample('rocky/RLSA-2019-0975.errata.json');
+
+  it('is read with whole epochs, the stream of its synopsis and without source packages', () => {
+    const advisory = advisoryOf('rocky-errata', record);
+    expect(advisory).toMatchObject({ externalId: 'RLSA-2019:0975', cves: ['CVE-2019-5736'] });
+    expect(advisory.packages).toMatchObject([
+      {
+        release: 'rocky:8',
+        name: 'oci-umount',
+        severity: 'important',
+        fix: { version: '2:2.3.4-2.git87f9237.module+el8.4.0+557+48ba8b2f' },
+        builds: { architectures: ['aarch64', 'x86_64'], module: 'container-tools:rhel8' },
+      },
+    ]);
+  });
+
+  it('is passed over for its special interest groups', () => {
+    const { 'Rocky Linux 8': rpms } = record['rpms'] as Record<string, unknown>; // As the sample has it.
+    const group = { ...record, rpms: { 'Rocky Linux SIG Cloud 8': rpms } };
+    expect(readRecord('rocky-errata', group)).toEqual({ kind: 'skipped', reason: 'no_release_of_this_feed' });
+  });
+
+  it.each([7, [], { 'Rocky Linux 8': 7 }, { 'Rocky Linux 8': { nvras: [7, 'x', '-1:-.x86_64.rpm'] } }])(
+    'with rpms %j has no advisory',
+    (rpms) => {
+      expect(readRecord('rocky-errata', { ...record, rpms }, 'rocky:8').kind).not.toBe('advisory');
+    },
+  );
+
+  it('is taken instead of its OSV export, which cuts epochs', () => {
+    const formats = feeds.filter(({ distribution }) => distribution === 'rocky').map(({ format }) => format);
+    expect(formats).not.toContain('osv');
+  });
+});

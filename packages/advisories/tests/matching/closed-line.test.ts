@@ -1,0 +1,44 @@
+import { anyBuild } from '@plimsoll/model';
+import fc from 'fast-check';
+import { explainPackage, matchPackage } from '../../src/index.ts';
+import { statement } from '../debian-host.ts';
+import { debianKey } from '../debian-records.ts';
+
+const at = (version: string, line: string) =>
+  ({ kind: 'comparable', key: debianKey(version), architecture: 'amd64', module: '', line }) as const;
+const of = (line: string | null, fix: string | null, id = 'CVE-2024-0001') =>
+  statement(id, fix, { builds: { ...anyBuild, line } });
+
+describe('a line whose versions compare with no others', () => {
+  it('is spoken of by its own statements alone', () => {
+    const statements = [
+      of(null, null),
+      of('fips', '2.fips.2', 'CVE-2024-0002'),
+      of('el9_0', null, 'CVE-2024-0003'),
+    ];
+    const judgements = explainPackage(at('2.fips.1', 'fips'), statements, () => false);
+    expect(judgements.map(({ judgement }) => judgement)).toEqual(['other_build', 'affected', 'other_build']);
+  });
+
+  it('says nothing of others', () => {
+    for (const line of ['', 'el9_0']) {
+      expect(matchPackage(at('1', line), [of('fips', null)], () => false)).toEqual([]);
+    }
+  });
+
+  it('is never affected, fixed or refined by what is said of every build', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(fc.constantFrom('CVE-2024-0001', 'CVE-2024-0002'), fc.constantFrom(null, '1', '3')),
+        ),
+        fc.boolean(),
+        (said, alsoOwn) => {
+          const statements = said.map(([id, fix]) => of(null, fix, id));
+          const own = alsoOwn ? [of('fips', '9')] : [];
+          expect(matchPackage(at('2', 'fips'), [...statements, ...own], () => false)).toEqual(own);
+        },
+      ),
+    );
+  });
+});

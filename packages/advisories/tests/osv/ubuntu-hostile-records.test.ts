@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { cveRecord, noticeRecord, readUbuntu } from '../ubuntu-records.ts';
+
+const cve = 'CVE-2024-6387';
+const records = [
+  cveRecord(cve, [
+    { name: 'openssh', fixed: null, specific: { uct_status: 'ignored', uct_note: 'end of life' } },
+    { ecosystem: 'Ubuntu:Pro:22.04:LTS', name: 'openssh', fixed: '1:8.9p1-3ubuntu0.10' },
+    { ecosystem: 'Ubuntu:Pro:FIPS-updates:20.04:LTS', name: 'openssh', fixed: '1:8.2p1-4ubuntu0.fips.0.1' },
+  ]),
+  noticeRecord(
+    'USN-5614-1',
+    [cve],
+    [
+      {
+        name: 'openssh',
+        fixed: '1:8.9p1-3ubuntu0.10',
+        rest: {
+          database_specific: { cves_map: { cves: [{ severity: [{ type: 'Ubuntu', score: 'low' }] }] } },
+        },
+      },
+    ],
+  ),
+];
+
+const word = fc.constantFrom(
+  'UBUNTU-CVE-2024-0001',
+  'USN-1-1',
+  'LSN-0001-1',
+  'Ubuntu:22.04:LTS',
+  'Ubuntu:Pro:FIPS:20.04:LTS',
+  'Ubuntu:Pro:::LTS',
+  'Ubuntu',
+  'critical',
+  'ignored',
+  'ECOSYSTEM',
+  'Available with Ubuntu Pro (Infra-only)',
+  '1.0-1',
+  '\u202e\u0000',
+  '__proto__',
+);
+const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    word,
+    fc.jsonValue({ maxDepth: 1 }),
+    fc.array(tie('tree'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.constantFrom(
+        'id',
+        'affected',
+        'package',
+        'ecosystem',
+        'name',
+        'severity',
+        'type',
+        'score',
+        'ecosystem_specific',
+        'availability',
+        'uct_status',
+        'uct_note',
+        'ubuntu_priority',
+        'database_specific',
+        'cves_map',
+        'cves',
+        '__proto__',
+      ),
+      tie('tree'),
+      { maxKeys: 6 },
+    ),
+  ),
+}));
+
+describe('reading Ubuntu’s OSV', () => {
+  it('answers any value, and never throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), tree, fc.anything()), (json) => {
+        expect(['advisory', 'skipped', 'rejected']).toContain(readUbuntu(json).kind);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('answers a real record of which any one part was replaced', () => {
+    const places = records.flatMap((record) => pathsOf(record).map((path) => ({ record, path })));
+    fc.assert(
+      fc.property(fc.constantFrom(...places), tree, ({ record, path }, value) => {
+        const parsed = readUbuntu(replaced(record, path, value));
+        if (parsed.kind !== 'advisory') return;
+        for (const { fix, name, release, builds } of parsed.advisory.packages) {
+          expect(name).toMatch(/^[a-z0-9][a-z0-9.+-]+$/);
+          expect(release).toMatch(/^ubuntu:\d{1,2}\.\d{2}$/);
+          expect([null, 'fips']).toContain(builds.line);
+          if (fix.kind === 'fixed') expect(fix.version).not.toBe('');
+          else expect(fix.detail).toMatch(/^[^\p{Cc}\p{Cf}]{0,200}$/u);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('does not depend on the order in which a record lists its entries', () => {
+    const entry = fc.record({
+      ecosystem: fc.constantFrom(
+        'Ubuntu:22.04:LTS',
+        'Ubuntu:Pro:22.04:LTS',
+        'Ubuntu:Pro:FIPS:22.04:LTS',
+        'Ubuntu:Pro:FIPS-updates:22.04:LTS',
+      ),
+      name: fc.constantFrom('openssl', 'curl'),
+      fixed: fc.constantFrom(null, '1', '1+esm1', '2~esm1', '2'),
+    });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(entry, { maxLength: 6, selector: ({ ecosystem, name }) => ecosystem + name }),
+        (entries) => {
+          const read = (listed: typeof entries) => {
+            const parsed = readUbuntu(cveRecord(cve, listed));
+            return parsed.kind === 'advisory' ? parsed.advisory.packages : parsed;
+          };
+          const [forwards, backwards] = [read(entries), read([...entries].reverse())];
+          expect(withoutTies(backwards)).toEqual(withoutTies(forwards));
+        },
+      ),
+    );
+  });
+});
+
+/** Of equal fixes by two services that take one, either is named. */
+function withoutTies(packages: unknown): unknown {
+  return JSON.parse(JSON.stringify(packages).replace(/"fips(?:-updates)?"/g, '"fips"'));
+}
+
+function pathsOf(value: unknown, prefix: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [[...prefix]];
+  return [[...prefix], ...Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...prefix, key]))];
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
+  if (key === undefined) return by;
+  const copy = structuredClone(value) as Record<string, unknown>; // An object or array: the path leads into it.
+  copy[key] = replaced(copy[key], rest, by);
+  return copy;
+}

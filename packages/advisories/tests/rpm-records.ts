@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Advisory, AdvisoryKey, Release } from '@plimsoll/model';
+import { versionKey } from '@plimsoll/versions';
+import { type FeedRecordReading, feeds, type Statement } from '../src/index.ts';
+
+/** What a registered feed makes of a record. */
+export function readRecord(
+  feedId: string,
+  record: unknown,
+  release: string | null = null,
+): FeedRecordReading {
+  const feed = feeds.find(({ id }) => id === feedId);
+  if (feed === undefined) throw new Error(`${feedId} is not registered`);
+  return feed.read(record, { release: release as Release | null });
+}
+
+/** The advisory in a record that is one. */
+export function advisoryOf(feedId: string, record: unknown, release: string | null = null): Advisory {
+  const reading = readRecord(feedId, record, release);
+  if (reading.kind !== 'advisory') throw new Error(`not an advisory: ${JSON.stringify(reading)}`);
+  return reading.advisory;
+}
+
+/** A record of testdata, as JSON. */
+export function sample(file: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(path.join(__dirname, '..', 'testdata', file), 'utf8'));
+}
+
+/** Sort key of an rpm version that parses. */
+export function rpmKey(version: string): Uint8Array {
+  const parsed = versionKey('rpm', version);
+  if (parsed.kind !== 'key') throw new Error(`${version} is no version`);
+  return parsed.key;
+}
+
+/** What advisories say of one package in one release, as it would be stored. */
+export function rpmStatements(
+  advisories: readonly Advisory[],
+  release: string,
+  name: string,
+): readonly Statement[] {
+  return advisories.flatMap((advisory, index) =>
+    advisory.packages
+      .filter((affected) => affected.release === release && affected.name === name)
+      .map(
+        ({ severity, fix, builds }, place): Statement => ({
+          statementId: index * 1000 + place + 1,
+          advisory: (index + 1) as AdvisoryKey,
+          kind: advisory.kind,
+          externalId: advisory.externalId,
+          cves: advisory.cves,
+          severity,
+          fix: fix.kind === 'unfixed' ? fix : { ...fix, key: rpmKey(fix.version) },
+          builds,
+          withdrawn: advisory.withdrawnAt !== null,
+          knownExploited: false,
+        }),
+      ),
+  );
+}
+
+/** One package of an `<update>`, as the XML reader gives it. */
+export function updatePackage(nevra: string, rest: Record<string, unknown> = {}): Record<string, unknown> {
+  const [, name, epoch = '0', version, release, arch] =
+    /^(.+)-(?:(\d+):)?([^-:]+)-([^-:]+)\.([a-z0-9_]+)$/.exec(nevra) ?? [];
+  return { name, epoch, version, release, arch, src: '', rebootSuggested: false, ...rest };
+}
+
+/** An `<update>` about security with one collection. */
+export function update(
+  id: string,
+  nevras: readonly string[],
+  rest: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return {
+    id,
+    type: 'security',
+    status: 'final',
+    severity: 'Important',
+    title: `${id} security update`,
+    issued: '2024-05-22 00:00:00',
+    updated: '2024-05-23 10:11:12',
+    description: '',
+    references: [{ href: '', id: 'CVE-2024-0001', title: 'CVE-2024-0001', type: 'cve' }],
+    collections: [
+      { name: 'c', short: 'c', module: null, packages: nevras.map((nevra) => updatePackage(nevra)) },
+    ],
+    ...rest,
+  };
+}

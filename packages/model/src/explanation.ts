@@ -1,0 +1,46 @@
+/**
+ * Why a package of a host is a finding of an advisory, or is none; of several packages and statements the first in this
+ * order counts.
+ *
+ * `finding`, `hidden`: it is one; the vendor calls it negligible. `not_reported`: nothing of the host was matched yet.
+ * `unknown_advisory`: no feed has it. `no_verdict`: nothing can be said of the package. `kernel_not_running`: a kernel
+ * whose findings do not count. `fixed`: the installed version has the fix. `other_build`: the advisory speaks of other
+ * architectures, another module or line. `refined`: another statement says it in more detail. `withdrawn`: the vendor
+ * took it back. `folded`: an erratum for which the records of its CVEs speak. `excluded`: the package raises no findings
+ * by rule. `not_listed`: the advisory names other packages of the host's release. `other_release`: it names the package
+ * in other releases only. `not_installed`: the host does not have the package.
+ */
+export const explanationReasons = [
+  'finding',
+  'hidden',
+  'not_reported',
+  'unknown_advisory',
+  'no_verdict',
+  'kernel_not_running',
+  'fixed',
+  'other_build',
+  'refined',
+  'withdrawn',
+  'folded',
+  'excluded',
+  'not_listed',
+  'other_release',
+  'not_installed',
+] as const;
+export type ExplanationReason = (typeof explanationReasons)[number];
+
+/** The answers there are; `unknown` where nothing is known of the host, the advisory or the package. */
+export const explanationVerdicts = ['finding', 'hidden', 'not_a_finding', 'unknown'] as const;
+export type ExplanationVerdict = (typeof explanationVerdicts)[number];
+
+/** What becomes of a statement; see Judgement of @plimsoll/advisories. */
+export const statementJudgements = [
+  'affected',
+  'fixed',
+  'withdrawn',
+  'folded',
+  'other_build',
+  'refined',
+  'not_compared',
+] as const;
+export type StatementJudgement = (typeof statementJudgements)[number];

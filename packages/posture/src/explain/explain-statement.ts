@@ -1,0 +1,108 @@
+import {
+  explainPackage,
+  type JudgedStatement,
+  type Matchable,
+  type Statement,
+  type Verdict,
+} from '@plimsoll/advisories';
+import type { NamedAdvisory, StatedVersion, StoredPackageVersion } from '@plimsoll/db';
+import { verdictIn } from '../assessed-package.ts';
+import type { ExplainedStatement } from './explanation.ts';
+
+type Comparable = Extract<Verdict, { kind: 'comparable' }>;
+
+/**
+ * What became of the statements of some advisories about a package version. Where an erratum was asked for by its own
+ * name, the vulnerability records of its CVEs are among them: they may speak for it. By id.
+ * @param asked how the advisories were asked for: an id, an alias or a CVE.
+ */
+export function explainStatements(
+  version: StoredPackageVersion,
+  { statements, judgedCves }: StatedVersion,
+  asked: string,
+  advisories: readonly NamedAdvisory[],
+  scheme: 'dpkg' | 'rpm' | null,
+): readonly ExplainedStatement[] {
+  const verdict = verdictIn(version);
+  if (verdict.kind !== 'comparable' || version.matchKey === null) return [];
+  const { matchKey: key, architecture } = version;
+  const subject: Matchable = {
+    kind: 'comparable',
+    key,
+    architecture,
+    module: verdict.module,
+    line: verdict.line,
+  };
+  const keys = new Set<number>(advisories.map((advisory) => advisory.key));
+  const errata = statements.filter(({ advisory, kind }) => keys.has(advisory) && kind === 'erratum');
+  const cve = asked.toUpperCase();
+  const speakers = new Set(errata.flatMap(({ cves }) => (cves.includes(cve) ? [] : cves)));
+  return explainPackage(subject, statements, (named) => judgedCves.has(named))
+    .filter(
+      ({ statement }) =>
+        keys.has(statement.advisory) ||
+        (statement.kind === 'vulnerability' && statement.cves.some((named) => speakers.has(named))),
+    )
+    .map((judged) => ({
+      externalId: judged.statement.externalId,
+      judgement: judged.judgement,
+      detail: sentenceOf(judged, { verdict, key, architecture, scheme }),
+      severity: judged.statement.severity,
+      fixedVersion: judged.statement.fix.kind === 'fixed' ? judged.statement.fix.version : null,
+    }));
+}
+
+interface Subject {
+  readonly verdict: Comparable;
+  readonly key: Uint8Array;
+  readonly architecture: string;
+  readonly scheme: 'dpkg' | 'rpm' | null;
+}
+
+function sentenceOf({ statement, judgement }: JudgedStatement, subject: Subject): string {
+  const { externalId, builds, cves } = statement;
+  switch (judgement) {
+    case 'affected':
+    case 'fixed':
+      return comparison(statement, subject);
+    case 'withdrawn':
+      return `The vendor has withdrawn ${externalId}.`;
+    case 'folded':
+      return `${externalId} ships fixes for ${cves.join(', ')}, and the records of these speak for it.`;
+    case 'other_build': {
+      const spoken = [
+        builds.architectures.length === 0 ? null : `architecture ${builds.architectures.join(', ')}`,
+        builds.module === null ? null : moduleText(builds.module),
+        builds.line === null ? null : `line ${builds.line}`,
+      ].filter((part) => part !== null);
+      const own = [
+        subject.architecture,
+        moduleText(subject.verdict.module),
+        ...(subject.verdict.line === '' ? [] : [`line ${subject.verdict.line}`]),
+      ];
+      return `${externalId} speaks of builds of ${spoken.join(', ')}; this one is of ${own.join(', ')}.`;
+    }
+    case 'refined':
+      return `Another statement says what ${externalId} says in more detail, and counts in its place.`;
+    case 'not_compared':
+      return `Nothing of the package can be compared with ${externalId}.`;
+    default:
+      return judgement satisfies never;
+  }
+}
+
+function moduleText(module: string): string {
+  return module === '' ? 'no module' : `module ${module}`;
+}
+
+function comparison({ externalId, fix }: Statement, { verdict, key, scheme }: Subject): string {
+  const { matchName, matchVersion } = verdict;
+  if (fix.kind === 'unfixed') {
+    const word = fix.detail === '' ? '' : ` (${fix.detail})`;
+    return `${externalId} names ${matchName} without a fixed version: ${fix.reason.replaceAll('_', ' ')}${word}.`;
+  }
+  const order = Buffer.compare(key, fix.key);
+  const relation = order < 0 ? 'is lower than' : order === 0 ? 'is' : 'is higher than';
+  const service = fix.service === null ? '' : `, which ${fix.service} ships`;
+  return `${matchName} ${matchVersion} ${relation} the fixed version ${fix.version} of ${externalId}${service} (compared as ${scheme ?? 'its release'} does).`;
+}

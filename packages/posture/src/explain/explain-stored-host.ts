@@ -1,0 +1,222 @@
+import { type Assessment, distributionOf, type Finding, type Verdict } from '@plimsoll/advisories';
+import type { HostToAssess, InstalledVersion, NamedAdvisory, StatedVersion } from '@plimsoll/db';
+import type { ExplanationReason, PackageVersionId } from '@plimsoll/model';
+import { assessStoredHost } from '../assess-stored-host.ts';
+import { verdictIn } from '../assessed-package.ts';
+import { explainStatements } from './explain-statement.ts';
+import {
+  type ExplainedPackage,
+  type ExplainedStatement,
+  type Explanation,
+  firstReason,
+  verdictOfReason,
+} from './explanation.ts';
+
+/** Why an advisory is a finding on a package of a host, or is none. */
+export interface ExplainQuestion {
+  /** As it was asked for. */
+  readonly advisory: string;
+  /** A binary package, or failing that a source package. */
+  readonly packageName: string;
+  /** Null where nothing of the host was matched yet. */
+  readonly host: HostToAssess | null;
+  /** What feeds have under the advisory's name. */
+  readonly advisories: readonly NamedAdvisory[];
+  /** What is said of the packages that `packagesAsked` names. */
+  readonly stated: ReadonlyMap<PackageVersionId, StatedVersion>;
+}
+
+/** The installed packages that a name means, with the kernel that really runs in place of the one it replaced. */
+export function packagesAsked(host: HostToAssess, name: string): readonly AskedPackage[] {
+  const all = askable(host);
+  const named = all.filter(({ judged }) => judged.version.name === name);
+  if (named.length > 0) return named;
+  return all.filter(({ judged: { version } }) => version.sourceName === name || version.matchName === name);
+}
+
+/** A package that is installed, and the one that is judged for it: of a kernel the one that runs. */
+export interface AskedPackage {
+  readonly installed: InstalledVersion;
+  readonly judged: InstalledVersion;
+}
+
+function askable({ packages, runningKernel }: HostToAssess): readonly AskedPackage[] {
+  const asked = packages.map((installed) => ({ installed, judged: installed }));
+  if (runningKernel === null) return asked;
+  const { name, architecture } = runningKernel.version;
+  const replaced = asked.findIndex(
+    ({ installed: { version } }) => version.name === name && version.architecture === architecture,
+  );
+  if (replaced === -1) return [...asked, { installed: runningKernel, judged: runningKernel }];
+  return asked.map((entry, index) =>
+    index === replaced ? { installed: entry.installed, judged: runningKernel } : entry,
+  );
+}
+
+/**
+ * Explains a host's package against an advisory. What is a finding is what assessing the host finds; the rest is told
+ * from the statements.
+ */
+export function explainStoredHost(question: ExplainQuestion): Explanation {
+  const { host, advisory, packageName, advisories } = question;
+  const release = host?.release ?? null;
+  const distribution = release === null ? null : distributionOf(release);
+  const answer = (
+    reason: ExplanationReason,
+    detail: string,
+    packages: readonly ExplainedPackage[] = [],
+  ): Explanation => ({
+    verdict: verdictOfReason(reason),
+    reason,
+    detail,
+    release,
+    comparator: distribution?.scheme ?? null,
+    packages,
+  });
+  if (host === null) return answer('not_reported', 'The host has sent no snapshot that was matched yet.');
+  const asked = packagesAsked(host, packageName);
+  if (asked.length === 0) {
+    return answer(
+      'not_installed',
+      `The host has no package ${packageName}, and none built from such a source.`,
+    );
+  }
+  if (advisories.length === 0) {
+    return answer(
+      'unknown_advisory',
+      `No feed has an advisory or a CVE ${advisory}; it may not be imported yet.`,
+    );
+  }
+  const assessment = assessStoredHost(host);
+  const packages = asked.map((entry) => explainAsked(entry, host, assessment, question));
+  const reason = firstReason(packages.map((entry) => entry.reason)) ?? 'not_listed';
+  const decisive = packages.find((entry) => entry.reason === reason);
+  return answer(reason, decisive?.detail ?? '', packages);
+}
+
+function explainAsked(
+  { installed, judged }: AskedPackage,
+  host: HostToAssess,
+  assessment: Assessment,
+  { advisory, advisories, stated }: ExplainQuestion,
+): ExplainedPackage {
+  const { version } = judged;
+  const verdict = verdictIn(version);
+  const scheme = distributionOf(host.release)?.scheme ?? null;
+  const said = stated.get(version.id) ?? { statements: [], judgedCves: new Set<string>() };
+  const statements = explainStatements(version, said, advisory, advisories, scheme);
+  const finding = assessment.findings.find(({ packageId }) => packageId === installed.version.id) ?? null;
+  const found = foundIn(finding, statements);
+  const told =
+    found ?? noVerdict(judged, verdict, assessment) ?? notAFinding(verdict, host, statements, advisories);
+  return {
+    name: installed.version.name,
+    architecture: installed.version.architecture,
+    installedVersion: installed.version.version,
+    sourceName: version.sourceName,
+    sourceVersion: version.sourceVersion,
+    matchName: verdict.kind === 'comparable' ? verdict.matchName : null,
+    comparedVersion: verdict.kind === 'comparable' ? verdict.matchVersion : null,
+    severity: null,
+    fixState: null,
+    fixedVersion: null,
+    ...told,
+    statements,
+  };
+}
+
+type Told = Pick<ExplainedPackage, 'reason' | 'detail'> &
+  Partial<Pick<ExplainedPackage, 'severity' | 'fixState' | 'fixedVersion'>>;
+
+/** The answer where the finding holds one of the statements that affect the package. */
+function foundIn(finding: Finding | null, statements: readonly ExplainedStatement[]): Told | null {
+  const affecting = statements.filter(({ judgement }) => judgement === 'affected');
+  const open = finding?.advisories.filter(({ statement }) =>
+    affecting.some(({ externalId }) => externalId === statement.externalId),
+  );
+  const first = open?.find(({ statement }) => statement.severity !== 'none') ?? open?.[0];
+  if (first === undefined) return null;
+  const { statement, fixState } = first;
+  const hidden = statement.severity === 'none';
+  const sentence = affecting.find(({ externalId }) => externalId === statement.externalId)?.detail ?? '';
+  return {
+    reason: hidden ? 'hidden' : 'finding',
+    detail: hidden ? `${sentence} The vendor calls it negligible: it is in no count.` : sentence,
+    severity: statement.severity,
+    fixState,
+    fixedVersion: statement.fix.kind === 'fixed' ? statement.fix.version : null,
+  };
+}
+
+/** The answer where rules keep the package from having findings at all. */
+function noVerdict({ version }: InstalledVersion, verdict: Verdict, assessment: Assessment): Told | null {
+  if (verdict.kind === 'excluded') {
+    const why =
+      verdict.reason === 'kernel_companion' || verdict.reason === 'kernel_metapackage'
+        ? 'it comes with the kernel, and findings of the kernel are those of the one that runs'
+        : String(verdict.reason).replaceAll('_', ' ');
+    return { reason: 'excluded', detail: `${version.name} raises no findings of its own: ${why}.` };
+  }
+  if (verdict.kernel !== null && assessment.judgedKernel !== version.id) {
+    const { runningKernel, rebootReasons, installedKernels } = assessment.kernelPosture;
+    const runs = installedKernels.some(
+      (kernel) => kernel.running && kernel.package === version.name && kernel.version === version.version,
+    );
+    if (rebootReasons.some(({ code }) => code === 'container')) {
+      return {
+        reason: 'kernel_not_running',
+        detail: 'A container runs the kernel of its host, not this one.',
+      };
+    }
+    if (runningKernel === null) {
+      return { reason: 'no_verdict', detail: 'The host does not say which kernel runs.' };
+    }
+    if (!runs) {
+      const detail = `${version.name} ${version.version} does not run, ${runningKernel} does; findings are those of the running kernel.`;
+      return { reason: 'kernel_not_running', detail };
+    }
+  }
+  if (verdict.kind !== 'unknown') return null;
+  const why = `${verdict.reason.replaceAll('_', ' ')}${verdict.detail === '' ? '' : ` (${verdict.detail})`}`;
+  return {
+    reason: 'no_verdict',
+    detail: `Nothing can be said of ${version.name} ${version.version}: ${why}.`,
+  };
+}
+
+/** The answer from the statements, and where there are none, from what the advisory names. */
+function notAFinding(
+  verdict: Verdict,
+  { release }: HostToAssess,
+  statements: readonly ExplainedStatement[],
+  advisories: readonly NamedAdvisory[],
+): Told {
+  const reason = firstReason(statements.flatMap(({ judgement }) => reasonsOf[judgement] ?? []));
+  if (reason !== null) {
+    if (reason === 'no_verdict') {
+      return { reason, detail: 'The advisory affects it, and the host has not been matched again yet.' };
+    }
+    const details = statements.filter(({ judgement }) => reasonsOf[judgement] === reason);
+    return { reason, detail: details.map(({ detail }) => detail).join(' ') };
+  }
+  const name = verdict.kind === 'comparable' ? verdict.matchName : '';
+  const mentions = advisories.flatMap(({ packages }) => packages).filter((entry) => entry.name === name);
+  const ids = [...new Set(advisories.map(({ externalId }) => externalId))].join(', ');
+  if (mentions.length > 0) {
+    const releases = [...new Set(mentions.map((entry) => entry.release))].sort().join(', ');
+    const detail = `${ids}: ${name} is named for ${releases} and not for ${release}, which is therefore not affected.`;
+    return { reason: 'other_release', detail };
+  }
+  return { reason: 'not_listed', detail: `${ids}: ${name} is not among the packages it names.` };
+}
+
+/** `affected` without a finding: matching has not caught up with the feed. */
+const reasonsOf: Partial<Record<ExplainedStatement['judgement'], ExplanationReason>> = {
+  affected: 'no_verdict',
+  fixed: 'fixed',
+  other_build: 'other_build',
+  refined: 'refined',
+  withdrawn: 'withdrawn',
+  folded: 'folded',
+  not_compared: 'no_verdict',
+};

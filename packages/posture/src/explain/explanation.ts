@@ -1,0 +1,71 @@
+import {
+  type ExplanationReason,
+  type ExplanationVerdict,
+  explanationReasons,
+  type FixState,
+  type Release,
+  type Severity,
+  type StatementJudgement,
+} from '@plimsoll/model';
+
+/** What became of one statement of the advisory, or of one that speaks for it. */
+export interface ExplainedStatement {
+  readonly externalId: string;
+  readonly judgement: StatementJudgement;
+  /** One sentence. */
+  readonly detail: string;
+  readonly severity: Severity;
+  readonly fixedVersion: string | null;
+}
+
+/** The answer on one installed package. */
+export interface ExplainedPackage {
+  readonly name: string;
+  readonly architecture: string;
+  readonly installedVersion: string;
+  readonly sourceName: string;
+  readonly sourceVersion: string;
+  /** The name under which advisories are looked up, and the version that is compared; null where there is none. */
+  readonly matchName: string | null;
+  readonly comparedVersion: string | null;
+  readonly reason: ExplanationReason;
+  /** One sentence. */
+  readonly detail: string;
+  /** Of the advisory, where it is a finding. */
+  readonly severity: Severity | null;
+  readonly fixState: FixState | null;
+  readonly fixedVersion: string | null;
+  readonly statements: readonly ExplainedStatement[];
+}
+
+/** Why an advisory is a finding on a host's package or is none. */
+export interface Explanation {
+  readonly verdict: ExplanationVerdict;
+  readonly reason: ExplanationReason;
+  /** One sentence. */
+  readonly detail: string;
+  readonly release: Release | null;
+  readonly comparator: 'dpkg' | 'rpm' | null;
+  /** By name and architecture. */
+  readonly packages: readonly ExplainedPackage[];
+}
+
+/** The answer that a reason is. */
+export function verdictOfReason(reason: ExplanationReason): ExplanationVerdict {
+  switch (reason) {
+    case 'finding':
+    case 'hidden':
+      return reason;
+    case 'not_reported':
+    case 'unknown_advisory':
+    case 'no_verdict':
+      return 'unknown';
+    default:
+      return 'not_a_finding';
+  }
+}
+
+/** The first of some reasons in their order. */
+export function firstReason(reasons: readonly ExplanationReason[]): ExplanationReason | null {
+  return explanationReasons.find((reason) => reasons.includes(reason)) ?? null;
+}
