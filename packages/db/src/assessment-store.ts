@@ -7,6 +7,7 @@ import type {
   Upgrade,
   UploadId,
 } from '@plimsoll/model';
+import type pg from 'pg';
 import type { Database } from './database.ts';
 import { type FindingOrigin, firstSeenAt, type PackageChangeRow } from './matching/first-seen.ts';
 import { upgradeColumns } from './matching/host-counter.ts';
@@ -113,7 +114,8 @@ export function createAssessmentStore(db: Database): AssessmentStore {
   };
 }
 
-interface StateRow {
+/** What is stored of a host, as `stateColumns` selects it. */
+export interface StateRow {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;
   readonly release: Release;
@@ -128,34 +130,54 @@ interface StateRow {
   readonly runningKernelId: PackageVersionId | null;
 }
 
+/** The select list of a `StateRow`, of `stateTables`. */
+export const stateColumns = `hs.host_id AS "hostId", s.id AS "snapshotId", r.name AS release, r.feed_id AS "feedId",
+  f.updated_at AS "feedUpdatedAt", s.facts, c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt", ps.ids,
+  s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
+
+/** Where the newest matched snapshot of a host stands. */
+export const stateTables = `host_state hs JOIN host_contacts c USING (host_id) JOIN snapshots s ON s.id = hs.snapshot_id
+  JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id`;
+
 async function loadHost({ pool }: Database, hostId: string): Promise<HostToAssess | null> {
   const { rows } = await pool.query<StateRow>(
-    `SELECT hs.host_id AS "hostId", s.id AS "snapshotId", r.name AS release, r.feed_id AS "feedId",
-            f.updated_at AS "feedUpdatedAt", s.facts, c.booted_at AS "bootedAt",
-            hs.first_snapshot_at AS "firstSnapshotAt", ps.ids, s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds",
-            s.running_kernel_id AS "runningKernelId"
-     FROM host_state hs JOIN host_contacts c USING (host_id) JOIN snapshots s ON s.id = hs.snapshot_id
-     JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id
-     WHERE hs.host_id = $1`,
+    `SELECT ${stateColumns} FROM ${stateTables} WHERE hs.host_id = $1`,
     [hostId],
   );
   const row = rows[0];
   if (row === undefined) return null;
-  const installed = decodePackageSet(row.ids);
-  const wanted = row.runningKernelId === null ? installed : [...installed, row.runningKernelId];
+  const ids = decodePackageSet(row.ids);
+  const wanted = row.runningKernelId === null ? ids : [...ids, row.runningKernelId];
   const [versions, statements, upgrades] = await Promise.all([
     loadPackageVersions(pool, wanted),
     loadMatchedStatements(pool, wanted),
-    loadUpgrades(pool, row.upgradeIds),
+    loadUpgrades(pool, row.upgradeIds, null),
   ]);
+  const inSet = new Set(ids);
+  return toHost(row, {
+    installed: versions.filter(({ id }) => inSet.has(id)),
+    kernel: versions.find(({ id }) => id === row.runningKernelId),
+    statements,
+    upgrades: [...upgrades.values()],
+  });
+}
+
+/** A host out of its row and what the row refers to. */
+export function toHost(
+  row: StateRow,
+  found: {
+    readonly installed: readonly StoredPackageVersion[];
+    readonly kernel: StoredPackageVersion | undefined;
+    readonly statements: ReadonlyMap<PackageVersionId, readonly Statement[]>;
+    readonly upgrades: readonly Upgrade[];
+  },
+): HostToAssess {
   const held = new Set(row.heldIds);
   const toInstalled = (version: StoredPackageVersion): InstalledVersion => ({
     version,
     held: held.has(version.id),
-    statements: statements.get(version.id) ?? [],
+    statements: found.statements.get(version.id) ?? [],
   });
-  const inSet = new Set(installed);
-  const kernel = versions.find(({ id }) => id === row.runningKernelId);
   return {
     hostId: row.hostId,
     snapshotId: row.snapshotId,
@@ -164,23 +186,26 @@ async function loadHost({ pool }: Database, hostId: string): Promise<HostToAsses
     facts: row.facts,
     bootedAt: row.bootedAt,
     firstSnapshotAt: row.firstSnapshotAt,
-    packages: versions
-      .filter(({ id }) => inSet.has(id))
-      .sort(byName)
-      .map(toInstalled),
-    runningKernel: kernel === undefined ? null : toInstalled(kernel),
-    upgrades,
+    packages: [...found.installed].sort(byName).map(toInstalled),
+    runningKernel: found.kernel === undefined ? null : toInstalled(found.kernel),
+    upgrades: found.upgrades,
   };
 }
 
-async function loadUpgrades(pool: Database['pool'], ids: readonly number[]): Promise<readonly Upgrade[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await pool.query<Upgrade & { id: number; release: Release }>(
+/** Offered updates by id, ordered by name, architecture and id; of some names alone where `names` is given. */
+export async function loadUpgrades(
+  client: pg.Pool | pg.PoolClient,
+  ids: readonly number[],
+  names: readonly string[] | null,
+): Promise<ReadonlyMap<number, Upgrade>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<Upgrade & { id: number; release: Release }>(
     `SELECT ${upgradeColumns} FROM upgrades u JOIN releases r ON r.id = u.release_id
-     WHERE u.id = ANY($1::int[]) ORDER BY u.name COLLATE "C", u.architecture, u.id`,
-    [ids],
+     WHERE u.id = ANY($1::int[]) AND ($2::text[] IS NULL OR u.name = ANY($2))
+     ORDER BY u.name COLLATE "C", u.architecture, u.id`,
+    [ids, names],
   );
-  return rows.map(({ id: _id, release: _release, ...upgrade }) => upgrade);
+  return new Map(rows.map(({ id, release: _release, ...upgrade }) => [id, upgrade]));
 }
 
 function byName(a: StoredPackageVersion, b: StoredPackageVersion): number {

@@ -1,3 +1,10 @@
+export type { StatedPackage } from './advisories/advisory-packages.ts';
+export type { AffectedHost, AffectedHostCounts, AffectedHostPage } from './advisories/affected-hosts.ts';
+export type { ListedHost, ListedHostCursor } from './advisories/host-page.ts';
+export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
+export type { AdvisoryCursor, AdvisoryFilters, AdvisoryRecord } from './advisories/search.ts';
+export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './advisory-views.ts';
+export { createAdvisoryViews } from './advisory-views.ts';
 export type {
   AdvisoryDetails,
   AssessmentStore,
@@ -13,19 +20,26 @@ export type { Database, DatabaseOptions } from './database.ts';
 export { openDatabase } from './database.ts';
 export type { AuthenticatedHost, EnrolmentRequest, EnrolmentResult, EnrolmentStore } from './enrolment.ts';
 export { createEnrolmentStore } from './enrolment.ts';
+export type { ExplainStore, NamedAdvisory, NamedHost, StatedVersion } from './explain-store.ts';
+export { createExplainStore } from './explain-store.ts';
 export type {
   AdvisoryImport,
-  ImportEnd,
   ImportedRecord,
   ImportedStatement,
   ImportOutcome,
   PassedOver,
+  Shrinkage,
 } from './feeds/advisory-import.ts';
 export { withAdvisoryImport } from './feeds/advisory-import.ts';
-export type { FeedRow, FeedState, FeedStore, SyncedFrom } from './feeds/feed-store.ts';
+export type { ImportedCveFact } from './feeds/cve-import.ts';
+export type { CveFacts, CveStore } from './feeds/cve-store.ts';
+export { createCveStore } from './feeds/cve-store.ts';
+export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
+export type { FeedRow, FeedState, FeedStore } from './feeds/feed-store.ts';
 export { createFeedStore } from './feeds/feed-store.ts';
 export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';
 export { createImportStore } from './feeds/import-store.ts';
+export type { CompleteFeed } from './feeds/standing-records.ts';
 export type { HostChanges, HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
 export type { NewHost } from './hosts/insert-host.ts';
@@ -41,6 +55,8 @@ export type {
   ReleaseFacts,
 } from './interning.ts';
 export { createInterner } from './interning.ts';
+export type { AppliedRules, CurrentRules } from './matching/apply-rules.ts';
+export { applyCurrentRules } from './matching/apply-rules.ts';
 export type { FindingOrigin } from './matching/first-seen.ts';
 export type { CountRule, HostCounter, HostCounts, HostToCount } from './matching/host-counter.ts';
 export { createHostCounter } from './matching/host-counter.ts';

@@ -22,6 +22,8 @@ export interface ClassifiedPackageVersion {
   readonly matchName: string | null;
   readonly matchKey: Uint8Array | null;
   readonly verdict: object;
+  /** Version of the rules that found it. */
+  readonly rules: number;
 }
 
 /** A release as it is first met, with the feed that speaks for it and the end of its support, where known. */
@@ -29,6 +31,8 @@ export interface ReleaseFacts {
   readonly name: Release;
   readonly feedId: string | null;
   readonly endsAt: Date | null;
+  /** Version of the rules that say so. */
+  readonly rules: number;
 }
 
 /** A release with its number. */
@@ -160,9 +164,11 @@ async function internRelease({ pool }: Database, facts: ReleaseFacts): Promise<I
     [facts.feedId],
   );
   const { rows } = await pool.query<{ id: number }>(
-    `INSERT INTO releases (name, feed_id, ends_at) VALUES ($1, $2, $3)
-     ON CONFLICT (name) DO UPDATE SET feed_id = excluded.feed_id, ends_at = excluded.ends_at RETURNING id`,
-    [facts.name, facts.feedId, facts.endsAt],
+    // One that is known keeps its feed: imports give it the freshest of several. And its rules: those count its hosts.
+    `INSERT INTO releases (name, feed_id, ends_at, rules) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (name) DO UPDATE SET feed_id = coalesce(releases.feed_id, excluded.feed_id), ends_at = excluded.ends_at
+     RETURNING id`,
+    [facts.name, facts.feedId, facts.endsAt, facts.rules],
   );
   const id = rows[0]?.id;
   if (id === undefined) throw new Error('an upsert returned no row');
@@ -178,9 +184,9 @@ async function insertPackageVersions(
   const classified = missing.map(({ item }) => classify(item));
   await pool.query(
     `INSERT INTO package_versions (release_id, digest, name, architecture, version, source_name, source_version, vendor,
-                                   suite, module, match_name, match_key, verdict)
+                                   suite, module, match_name, match_key, verdict, rules)
      SELECT $1, * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                              $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[])
+                              $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[], $14::int[])
      ON CONFLICT (digest) DO NOTHING`,
     [
       release.id,
@@ -196,6 +202,7 @@ async function insertPackageVersions(
       classified.map(({ matchName }) => matchName),
       classified.map(({ matchKey }) => (matchKey === null ? null : Buffer.from(matchKey))),
       classified.map(({ verdict }) => JSON.stringify(verdict)),
+      classified.map(({ rules }) => rules),
     ],
   );
 }

@@ -149,6 +149,23 @@ describe('host store', () => {
     await covered(true);
   });
 
+  it('is out of support when its release is, unless its own support lasts longer', async () => {
+    const store = createHostStore(database.db);
+    const ended = () => store.count({ coverage: 'eol' });
+    const { prisma, pool } = database.db;
+    const own = (endsAt: Date | null) => pool.query('UPDATE host_state SET support_ends_at = $1', [endsAt]);
+    const [past, future] = [new Date(Date.now() - minuteMs), new Date(Date.now() + 60 * minuteMs)];
+    expect(await ended()).toBe(0);
+    await prisma.release.updateMany({ data: { endsAt: past } });
+    expect(await ended()).toBe(60);
+    await own(future);
+    expect(await ended()).toBe(0);
+    await own(past);
+    expect(await ended()).toBe(60);
+    await prisma.release.updateMany({ data: { endsAt: null } });
+    await own(null);
+  });
+
   it('streams the same hosts in the same order as one long page', async () => {
     const store = createHostStore(database.db);
     const sort = { column: 'displayName', descending: false } as const;

@@ -1,17 +1,32 @@
 import { createHash } from 'node:crypto';
-import type { Advisory, ImportId, Severity } from '@plimsoll/model';
+import type { Advisory, Severity } from '@plimsoll/model';
 import type pg from 'pg';
 import type { Database } from '../database.ts';
 import type { HostCounter } from '../matching/host-counter.ts';
 import type { MatchRule } from '../matching/match-versions.ts';
 import { applyStaged } from './apply-staged.ts';
-import { createStagingTables, type StagedStatement, stageRecords } from './staging.ts';
+import {
+  applyCveFacts,
+  createCveStaging,
+  cveShrinkage,
+  type ImportedCveFact,
+  stageCveFacts,
+} from './cve-import.ts';
+import { endImport, type ImportEnd, updateFeeds } from './end-import.ts';
+import { type KeptParts, settleParts, stageMore } from './record-parts.ts';
+import { createStagingTables, type StagedRecord, type StagedStatement, stageRecords } from './staging.ts';
+import { type CompleteFeed, loadRecordsOf, loadStanding, recordKey } from './standing-records.ts';
 
 /** A record of a feed as it is imported: an advisory, with a sort key for every fixed version. */
 export interface ImportedRecord {
   readonly feedId: string;
   readonly advisory: Advisory;
   readonly statements: readonly ImportedStatement[];
+  /**
+   * The number of its file, where other files, or other records about other releases, may hold more of the same advisory.
+   * Left out: the record is all there is of it.
+   */
+  readonly part?: number;
 }
 
 /** One of an advisory's packages with its release interned. */
@@ -20,6 +35,8 @@ export interface ImportedStatement {
   readonly name: string;
   readonly severity: Severity;
   readonly fix: StagedStatement['fix'];
+  readonly builds: StagedStatement['builds'];
+  readonly buildsKey: string;
 }
 
 /** What an import did. */
@@ -29,23 +46,16 @@ export interface ImportOutcome {
   readonly hostsCounted: number;
 }
 
-/** What ends with the import, in its transaction. */
-export interface ImportEnd {
-  /** The import whose row says `done`; null for a sync. */
-  readonly importId: ImportId | null;
-  readonly recordsRead: number;
-  readonly recordsRejected: number;
-  readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
-  /** Feeds of which the records read are the whole: what else they had is gone. */
-  readonly completeFeeds: readonly string[];
-  /** The newest record of each feed read, and how many there were. */
-  readonly feeds: ReadonlyMap<string, { readonly newest: Date; readonly records: number }>;
-}
-
 /** A record that was not taken, and why. */
 export interface PassedOver {
   readonly externalId: string;
   readonly reason: 'twice' | 'older';
+}
+
+/** What stands, and what of it would go. */
+export interface Shrinkage {
+  readonly standing: number;
+  readonly lacking: number;
 }
 
 /** An import on its way: staged records are seen by nobody until `finish`. */
@@ -58,8 +68,12 @@ export interface AdvisoryImport {
     records: readonly ImportedRecord[],
     options: { readonly mayGoBack: boolean },
   ): Promise<readonly PassedOver[]>;
-  /** How many records the feeds named complete have now, and how many of them the file lacks. */
-  shrinkage(completeFeeds: readonly string[]): { readonly standing: number; readonly lacking: number };
+  /** Stages facts about vulnerabilities; answers the CVEs that already had one of the kind. */
+  stageCves(facts: readonly ImportedCveFact[]): Promise<readonly string[]>;
+  /** How many records complete feeds have now, and how many of them the file lacks. */
+  shrinkage(completeFeeds: readonly CompleteFeed[]): Promise<Shrinkage>;
+  /** How many facts of a kind there are now, and how many of them the file lacks. */
+  cveShrinkage(kind: ImportedCveFact['kind']): Promise<Shrinkage>;
   /** Lets what stands under an id stand, though the file holds nothing usable of it. */
   keep(externalId: string): void;
   /**
@@ -82,7 +96,8 @@ export async function withAdvisoryImport<T>(
   try {
     await client.query('SELECT pg_advisory_lock($1)', [importLock]);
     await createStagingTables(client);
-    const result = await work(await createSession(client));
+    await createCveStaging(client);
+    const result = await work(createSession(client));
     await client.query('SELECT pg_advisory_unlock($1)', [importLock]);
     sound = true;
     return result;
@@ -98,65 +113,113 @@ const importLock = createHash('sha256')
   .readBigInt64BE(0)
   .toString();
 
-async function createSession(client: pg.PoolClient): Promise<AdvisoryImport> {
-  const standing = await loadStanding(client);
-  const seen = new Set<string>();
+function createSession(client: pg.PoolClient): AdvisoryImport {
+  const seen = new Map<string, SeenRecord>();
   const kept = new Set<string>();
+  const factKinds = new Set<ImportedCveFact['kind']>();
   let staged = 0;
-  const lackingOf = (completeFeeds: readonly string[]) =>
-    [...standing].filter(
-      ([key, { feedId, externalId }]) =>
-        completeFeeds.includes(feedId) && !seen.has(key) && !kept.has(externalId),
-    );
+  let hasParts = false;
+  const isLacking = (record: { key: string; externalId: string }) =>
+    !seen.has(record.key) && !kept.has(record.externalId);
   return {
-    shrinkage: (completeFeeds) => ({
-      standing: [...standing.values()].filter(({ feedId }) => completeFeeds.includes(feedId)).length,
-      lacking: lackingOf(completeFeeds).length,
-    }),
+    async shrinkage(completeFeeds) {
+      const standing = await loadRecordsOf(client, completeFeeds);
+      return { standing: standing.length, lacking: standing.filter(isLacking).length };
+    },
+    cveShrinkage: (kind) => cveShrinkage(client, kind),
     keep(externalId) {
       kept.add(externalId);
     },
     async stage(records, { mayGoBack }) {
+      const keys = records.map(({ feedId, advisory }) => ({ feedId, externalId: advisory.externalId }));
+      const standing = await loadStanding(client, keys);
       const passedOver: PassedOver[] = [];
-      const changed: (ImportedRecord & { digest: Buffer })[] = [];
+      const changed: StagedRecord[] = [];
+      const more: StagedRecord[] = [];
       for (const record of records) {
         const { externalId, modifiedAt } = record.advisory;
         const key = recordKey(record.feedId, externalId);
         const before = standing.get(key);
-        if (seen.has(key)) {
+        const seenBefore = seen.get(key);
+        if (seenBefore !== undefined && !isMore(record, seenBefore)) {
           passedOver.push({ externalId, reason: 'twice' });
           continue;
         }
-        seen.add(key);
+        seen.set(key, alsoSeen(record, seenBefore));
         const isOlder = modifiedAt !== null && before?.modifiedAt != null && modifiedAt < before.modifiedAt;
         if (isOlder && !mayGoBack) {
           passedOver.push({ externalId, reason: 'older' });
           continue;
         }
-        const digest = digestOf(record);
-        if (before?.digest !== digest.toString('latin1')) changed.push({ ...record, digest });
+        const isPart = record.part !== undefined;
+        hasParts ||= isPart;
+        const item = { ...record, digest: digestOf(record), isPart };
+        if (seenBefore !== undefined) more.push(item);
+        // Of a part it shows at the end whether it changes anything.
+        else if (isPart || before?.digest !== item.digest.toString('latin1')) changed.push(item);
       }
       await stageRecords(client, changed);
+      await stageMore(client, more);
       staged += changed.length;
       return passedOver;
+    },
+    async stageCves(facts) {
+      for (const { kind } of facts) factKinds.add(kind);
+      return stageCveFacts(client, facts);
     },
     async finish(end, rules) {
       await client.query('BEGIN');
       try {
+        if (hasParts) staged = await settleParts(client, keptParts(end.completeFeeds));
         const renamed = staged === 0 ? [] : await findRenamed(client);
-        const removed = [...new Set([...lackingOf(end.completeFeeds).map(([key]) => key), ...renamed])];
-        const changes = staged + removed.length;
-        const hostsCounted = changes === 0 ? 0 : await applyStaged(client, { staged, removed }, rules);
+        const lacking = (await loadRecordsOf(client, end.completeFeeds)).filter(isLacking);
+        const removed = [...new Set([...lacking.map(({ key }) => key), ...renamed])];
+        let changes = staged + removed.length;
+        const outcome = { recordsChanged: staged, recordsRemoved: removed.length, hostsCounted: 0 };
+        if (changes > 0) outcome.hostsCounted = await applyStaged(client, { staged, removed }, rules);
+        for (const kind of factKinds) {
+          const isComplete = end.completeFeeds.some(({ feedId }) => end.feeds.get(feedId)?.facts === kind);
+          const facts = await applyCveFacts(client, { kind, isComplete }, rules.counter);
+          changes += facts.changed + facts.removed;
+          outcome.recordsChanged += facts.changed;
+          outcome.recordsRemoved += facts.removed;
+          outcome.hostsCounted += facts.hostsCounted;
+        }
         await updateFeeds(client, end, changes > 0);
         await endImport(client, end, changes);
         await client.query('COMMIT');
-        return { recordsChanged: staged, recordsRemoved: removed.length, hostsCounted };
+        return outcome;
       } catch (error) {
         await client.query('ROLLBACK');
         throw error;
       }
     },
   };
+}
+
+interface SeenRecord {
+  readonly file: number | null;
+  readonly releases: ReadonlySet<number>;
+}
+
+function alsoSeen({ part, statements }: ImportedRecord, before: SeenRecord | undefined): SeenRecord {
+  const releases = new Set(before?.releases ?? []);
+  for (const { releaseId } of statements) releases.add(releaseId);
+  return { file: part ?? null, releases };
+}
+
+/** Whether a record is another part of one seen before: of another file, or about other releases. */
+function isMore({ part, statements }: ImportedRecord, { file, releases }: SeenRecord): boolean {
+  if (part === undefined || file === null) return false;
+  return part !== file || statements.every(({ releaseId }) => !releases.has(releaseId));
+}
+
+/** Imports complete one feed, or several without saying of which releases. */
+function keptParts(completeFeeds: readonly CompleteFeed[]): KeptParts {
+  const [complete] = completeFeeds;
+  if (complete === undefined) return { kind: 'everything' };
+  const { releases } = complete;
+  return releases === null ? { kind: 'nothing' } : { kind: 'other_releases', releases };
 }
 
 /**
@@ -173,30 +236,6 @@ async function findRenamed(client: pg.PoolClient): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-function recordKey(feedId: string, externalId: string): string {
-  return `${feedId} ${externalId}`;
-}
-
-interface StandingRecord {
-  readonly feedId: string;
-  readonly externalId: string;
-  /** As latin1 text. */
-  readonly digest: string;
-  readonly modifiedAt: Date | null;
-}
-
-async function loadStanding(client: pg.PoolClient): Promise<ReadonlyMap<string, StandingRecord>> {
-  const { rows } = await client.query<Omit<StandingRecord, 'digest'> & { digest: Buffer }>(
-    `SELECT feed_id AS "feedId", external_id AS "externalId", digest, modified_at AS "modifiedAt" FROM advisories`,
-  );
-  return new Map(
-    rows.map((row) => [
-      recordKey(row.feedId, row.externalId),
-      { ...row, digest: row.digest.toString('latin1') },
-    ]),
-  );
-}
-
 /** First 16 bytes of SHA-256 over everything of a record that is stored. */
 function digestOf({ advisory, statements }: ImportedRecord): Buffer {
   const { packages: _, ...stored } = advisory;
@@ -208,38 +247,4 @@ function digestOf({ advisory, statements }: ImportedRecord): Buffer {
     .update(JSON.stringify([stored, keyless]))
     .digest()
     .subarray(0, 16);
-}
-
-async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed: boolean): Promise<void> {
-  const feedIds = [...end.feeds.keys()];
-  if (changed) {
-    await client.query(
-      'UPDATE feeds f SET records = (SELECT count(*) FROM advisories a WHERE a.feed_id = f.id) WHERE id = ANY($1::text[])',
-      [feedIds],
-    );
-    await client.query(
-      `UPDATE releases r SET covered = NOT covered WHERE feed_id = ANY($1::text[])
-         AND covered <> EXISTS (SELECT FROM advisory_packages ap WHERE ap.release_id = r.id)`,
-      [feedIds],
-    );
-  }
-  for (const [feedId, { newest, records }] of end.feeds) {
-    // A few records say nothing of how old the others are.
-    await client.query(
-      `UPDATE feeds SET state = 'ok', last_error = NULL,
-              updated_at = CASE WHEN $4 THEN $2 WHEN $3 * 2 >= records THEN greatest(updated_at, $2) ELSE updated_at END
-       WHERE id = $1`,
-      [feedId, newest, records, end.completeFeeds.includes(feedId)],
-    );
-  }
-}
-
-async function endImport(client: pg.PoolClient, end: ImportEnd, changed: number): Promise<void> {
-  if (end.importId === null) return;
-  await client.query(
-    `UPDATE feed_imports SET state = 'done', records_read = $2, records_changed = $3, records_rejected = $4, errors = $5,
-            finished_at = now() WHERE id = $1`,
-    [end.importId, end.recordsRead, changed, end.recordsRejected, JSON.stringify(end.errors)],
-  );
-  await client.query('DELETE FROM feed_import_chunks WHERE import_id = $1', [end.importId]);
 }

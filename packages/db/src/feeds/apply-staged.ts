@@ -79,24 +79,28 @@ async function deleteRemoved(client: pg.PoolClient, removed: readonly string[]):
 
 async function mergeStaged(client: pg.PoolClient): Promise<void> {
   await client.query(`INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, published_at, modified_at,
-      withdrawn_at, aliases, cves, cvss_score, cvss_vector)
+      withdrawn_at, aliases, cves, cvss_score, cvss_vector, known_exploited)
     SELECT feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at, aliases, cves,
-           cvss_score, cvss_vector FROM staged_advisories ORDER BY feed_id, external_id
+           cvss_score, cvss_vector,
+           EXISTS (SELECT FROM cves c WHERE c.id = ANY(s.cves) AND c.exploited_since IS NOT NULL)
+    FROM staged_advisories s ORDER BY feed_id, external_id
     ON CONFLICT (feed_id, external_id) DO UPDATE SET digest = excluded.digest, kind = excluded.kind,
       title = excluded.title, url = excluded.url, published_at = excluded.published_at,
       modified_at = excluded.modified_at, withdrawn_at = excluded.withdrawn_at, aliases = excluded.aliases,
-      cves = excluded.cves, cvss_score = excluded.cvss_score, cvss_vector = excluded.cvss_vector`);
+      cves = excluded.cves, cvss_score = excluded.cvss_score, cvss_vector = excluded.cvss_vector,
+      known_exploited = excluded.known_exploited`);
   await client.query(`DELETE FROM advisory_packages ap USING staged_advisories s, advisories a
     WHERE a.feed_id = s.feed_id AND a.external_id = s.external_id AND ap.advisory_id = a.id
       AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
-                        AND p.release_id = ap.release_id AND p.name = ap.name)`);
+                        AND p.release_id = ap.release_id AND p.name = ap.name AND p.builds = ap.builds)`);
   // The row keeps its number and the time it was first seen: findings are as old as the statement, not as its edits.
   await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, fixed_version, fixed_key,
-      unfixed_reason, unfixed_detail, first_seen_at)
-    SELECT a.id, p.release_id, p.name, p.severity, p.fixed_version, p.fixed_key, p.unfixed_reason, p.unfixed_detail, now()
+      fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, first_seen_at)
+    SELECT a.id, p.release_id, p.name, p.severity, p.fixed_version, p.fixed_key, p.fixed_service, p.unfixed_reason,
+           p.unfixed_detail, p.architectures, p.module, p.line, p.builds, now()
     FROM staged_packages p JOIN advisories a USING (feed_id, external_id)
-    ON CONFLICT (advisory_id, release_id, name) DO UPDATE SET severity = excluded.severity,
-      fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key,
+    ON CONFLICT (advisory_id, release_id, name, builds) DO UPDATE SET severity = excluded.severity,
+      fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key, fixed_service = excluded.fixed_service,
       unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail`);
 }
 

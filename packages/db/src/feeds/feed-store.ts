@@ -1,4 +1,6 @@
-import type { Database } from '../database.ts';
+import type { Release } from '@plimsoll/model';
+import { type Database, inTransaction } from '../database.ts';
+import { letFreshestSpeak, type SyncedFile, updateCoverage, writeFeedFiles } from './end-import.ts';
 
 /** A feed, how old its data is and how its last sync went. */
 export interface FeedRow {
@@ -10,18 +12,10 @@ export interface FeedRow {
   readonly lastSyncAt: Date | null;
   readonly nextSyncAt: Date | null;
   readonly lastError: string | null;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
 }
 
 /** `failed`: the last sync did not work, and what stands is from before. */
 export type FeedState = 'never_synced' | 'ok' | 'failed';
-
-/** What a sync learned of its source, kept to ask "anything new?" next time. */
-export interface SyncedFrom {
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-}
 
 /** Feeds and their state. */
 export interface FeedStore {
@@ -30,14 +24,19 @@ export interface FeedStore {
   /** All of them, by id. */
   list(): Promise<readonly FeedRow[]>;
   find(id: string): Promise<FeedRow | null>;
-  /** Claims the feeds whose sync is due, setting their next one; those never due before are due now. */
-  claimDue(nextSyncAt: Date): Promise<readonly string[]>;
-  /** Notes that the source had nothing newer than what stands. */
-  confirm(id: string, from: SyncedFrom): Promise<void>;
+  /**
+   * Claims those of some feeds whose sync is due, each with a next one of its own; those never due before are due now.
+   * Others have no next sync from now on.
+   */
+  claimDue(ids: readonly string[], intervalMs: number): Promise<readonly string[]>;
+  /** What hosts run, by name of the release. */
+  fleetReleases(): Promise<readonly Release[]>;
+  /** The files that the last sync of a feed took over, as far as what stands is still theirs. */
+  files(id: string): Promise<readonly SyncedFile[]>;
+  /** Notes that the source had nothing newer than what stands. `fixFeeds` as in `ImportEnd`. */
+  confirm(id: string, files: readonly SyncedFile[], fixFeeds: readonly string[]): Promise<void>;
   /** Notes why a sync did not work. What stands, stands. */
   fail(id: string, error: string): Promise<void>;
-  /** Notes what the source said of the data just taken over. */
-  synced(id: string, from: SyncedFrom): Promise<void>;
 }
 
 /** The feeds of one database. */
@@ -50,8 +49,6 @@ export function createFeedStore({ prisma, pool }: Database): FeedStore {
     lastSyncAt: true,
     nextSyncAt: true,
     lastError: true,
-    etag: true,
-    lastModified: true,
   } as const;
   // States are written by this store and the import alone.
   const toFeed = <Row extends { state: string }>(row: Row) => ({ ...row, state: row.state as FeedState });
@@ -66,31 +63,46 @@ export function createFeedStore({ prisma, pool }: Database): FeedStore {
       const row = await prisma.feed.findUnique({ where: { id }, select: columns });
       return row === null ? null : toFeed(row);
     },
-    async claimDue(nextSyncAt) {
+    async claimDue(ids, intervalMs) {
+      await pool.query(
+        'UPDATE feeds SET next_sync_at = NULL WHERE next_sync_at IS NOT NULL AND id <> ALL($1::text[])',
+        [ids],
+      );
+      // Jitter, so that neither installations nor the feeds of one come to the mirror in the same minute.
       const { rows } = await pool.query<{ id: string }>(
-        `UPDATE feeds SET next_sync_at = $1 WHERE next_sync_at IS NULL OR next_sync_at <= now() RETURNING id`,
-        [nextSyncAt],
+        `UPDATE feeds SET next_sync_at = now() + $2 * (0.9 + 0.2 * random()) * interval '1 millisecond'
+         WHERE id = ANY($1::text[]) AND (next_sync_at IS NULL OR next_sync_at <= now()) RETURNING id`,
+        [ids, intervalMs],
       );
       return rows.map(({ id }) => id).sort();
     },
-    async confirm(id, { etag, lastModified }) {
-      const now = new Date();
-      await prisma.feed.update({
-        where: { id },
-        data: { state: 'ok', lastError: null, lastSyncAt: now, updatedAt: now, etag, lastModified },
-      });
+    async fleetReleases() {
+      const { rows } = await pool.query<{ name: Release }>(
+        `SELECT name FROM releases WHERE id IN (SELECT DISTINCT release_id FROM host_state) ORDER BY name`,
+      );
+      return rows.map(({ name }) => name);
     },
+    async files(id) {
+      const { rows } = await pool.query<SyncedFile>(
+        `SELECT url, etag, last_modified AS "lastModified", digest, rules FROM feed_files WHERE feed_id = $1 ORDER BY url`,
+        [id],
+      );
+      return rows;
+    },
+    confirm: (id, files, fixFeeds) =>
+      inTransaction(pool, async (tx) => {
+        await tx.query(
+          `UPDATE feeds SET state = 'ok', last_error = NULL, last_sync_at = now(), updated_at = now() WHERE id = $1`,
+          [id],
+        );
+        await writeFeedFiles(tx, id, files);
+        await letFreshestSpeak(tx, fixFeeds);
+        await updateCoverage(tx);
+      }),
     async fail(id, error) {
       await prisma.feed.update({
         where: { id },
         data: { state: 'failed', lastError: error, lastSyncAt: new Date() },
-      });
-    },
-    async synced(id, { etag, lastModified }) {
-      const now = new Date();
-      await prisma.feed.update({
-        where: { id },
-        data: { etag, lastModified, lastSyncAt: now, updatedAt: now },
       });
     },
   };

@@ -5,6 +5,7 @@ import { isUuid } from '../uuid.ts';
 /** An import of a feed's file, and how far it got. */
 export interface ImportRow {
   readonly id: ImportId;
+  /** As the sender said; `auto`: each record shows its own. */
   readonly format: string;
   /** Whether the file is the whole feed: what it lacks is gone. */
   readonly complete: boolean;

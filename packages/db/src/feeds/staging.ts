@@ -1,4 +1,4 @@
-import type { Advisory, Severity } from '@plimsoll/model';
+import type { Advisory, Builds, Severity } from '@plimsoll/model';
 import type pg from 'pg';
 import type { StatementFix } from '../matching/statements.ts';
 
@@ -8,6 +8,9 @@ export interface StagedStatement {
   readonly name: string;
   readonly severity: Severity;
   readonly fix: StatementFix;
+  readonly builds: Builds;
+  /** One text for equal builds. */
+  readonly buildsKey: string;
 }
 
 /** A record on its way into the database. */
@@ -15,6 +18,8 @@ export interface StagedRecord {
   readonly feedId: string;
   readonly advisory: Advisory;
   readonly digest: Uint8Array;
+  /** Whether other records hold more of it. */
+  readonly isPart: boolean;
   readonly statements: readonly StagedStatement[];
 }
 
@@ -24,26 +29,27 @@ export async function createStagingTables(client: pg.PoolClient): Promise<void> 
     CREATE TEMP TABLE IF NOT EXISTS staged_advisories (
       feed_id text, external_id text, digest bytea, kind text, title text, url text, published_at timestamptz,
       modified_at timestamptz, withdrawn_at timestamptz, aliases text[], cves text[], cvss_score float8,
-      cvss_vector text, PRIMARY KEY (feed_id, external_id));
+      cvss_vector text, is_part bool, PRIMARY KEY (feed_id, external_id));
     CREATE TEMP TABLE IF NOT EXISTS staged_packages (
       feed_id text, external_id text, release_id int, name text, severity text, fixed_version text, fixed_key bytea,
-      unfixed_reason text, unfixed_detail text, PRIMARY KEY (feed_id, external_id, release_id, name));
+      fixed_service text, unfixed_reason text, unfixed_detail text, architectures text[], module text, line text,
+      builds text, PRIMARY KEY (feed_id, external_id, release_id, name, builds));
     CREATE TEMP TABLE IF NOT EXISTS changed_pairs (release_id int, name text, PRIMARY KEY (release_id, name));
     TRUNCATE staged_advisories, staged_packages, changed_pairs`);
 }
 
-/** Stages records. No id may come twice, and no package twice within one record and release. */
+/** Stages records. No id may come twice, and no package and builds twice within one record and release. */
 export async function stageRecords(client: pg.PoolClient, records: readonly StagedRecord[]): Promise<void> {
   if (records.length === 0) return;
   const advisories = records.map(({ advisory }) => advisory);
   await client.query(
     `INSERT INTO staged_advisories
      SELECT feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at,
-            string_to_array(aliases, E'\\n'), string_to_array(cves, E'\\n'), cvss_score, cvss_vector
+            string_to_array(aliases, E'\\n'), string_to_array(cves, E'\\n'), cvss_score, cvss_vector, is_part
      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
-                 $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::float8[], $13::text[])
+                 $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::float8[], $13::text[], $14::bool[])
        AS r (feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at, aliases, cves,
-             cvss_score, cvss_vector)`,
+             cvss_score, cvss_vector, is_part)`,
     [
       records.map(({ feedId }) => feedId),
       advisories.map(({ externalId }) => externalId),
@@ -59,18 +65,29 @@ export async function stageRecords(client: pg.PoolClient, records: readonly Stag
       advisories.map(({ cves }) => cves.join('\n')),
       advisories.map(({ cvss }) => cvss?.score ?? null),
       advisories.map(({ cvss }) => cvss?.vector ?? null),
+      records.map(({ isPart }) => isPart),
     ],
   );
   await stageStatements(client, records);
 }
 
-async function stageStatements(client: pg.PoolClient, records: readonly StagedRecord[]): Promise<void> {
+/** Stages what records say of packages; of two that say something of the same builds in one release the first counts. */
+export async function stageStatements(
+  client: pg.PoolClient,
+  records: readonly StagedRecord[],
+): Promise<void> {
   const rows = records.flatMap(({ feedId, advisory, statements }) =>
     statements.map((statement) => ({ feedId, externalId: advisory.externalId, ...statement })),
   );
   await client.query(
-    `INSERT INTO staged_packages SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
-       $7::bytea[], $8::text[], $9::text[])`,
+    `INSERT INTO staged_packages
+     SELECT feed_id, external_id, release_id, name, severity, fixed_version, fixed_key, fixed_service, unfixed_reason,
+            unfixed_detail, string_to_array(architectures, ','), module, line, builds
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::text[], $9::text[],
+                 $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
+       AS r (feed_id, external_id, release_id, name, severity, fixed_version, fixed_key, fixed_service, unfixed_reason,
+             unfixed_detail, architectures, module, line, builds)
+     ON CONFLICT DO NOTHING`,
     [
       rows.map(({ feedId }) => feedId),
       rows.map(({ externalId }) => externalId),
@@ -79,8 +96,14 @@ async function stageStatements(client: pg.PoolClient, records: readonly StagedRe
       rows.map(({ severity }) => severity),
       rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.version : null)),
       rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.key : null)),
+      rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.service : null)),
       rows.map(({ fix }) => (fix.kind === 'unfixed' ? fix.reason : null)),
       rows.map(({ fix }) => (fix.kind === 'unfixed' ? fix.detail : '')),
+      // Names of architectures hold no comma.
+      rows.map(({ builds }) => builds.architectures.join(',')),
+      rows.map(({ builds }) => builds.module),
+      rows.map(({ builds }) => builds.line),
+      rows.map((row) => row.buildsKey),
     ],
   );
 }

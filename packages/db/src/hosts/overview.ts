@@ -48,6 +48,7 @@ export interface HostOverview {
   readonly coverage: Coverage;
   readonly updatesState: UpdatesState;
   readonly overallAction: OverallAction;
+  readonly disagreements: number;
 }
 
 const columns: Readonly<Record<keyof HostOverview, string>> = {
@@ -87,6 +88,7 @@ const columns: Readonly<Record<keyof HostOverview, string>> = {
   coverage: 'coverage',
   updatesState: 'updates_state',
   overallAction: 'overall_action',
+  disagreements: 'disagreements',
 };
 
 /** The select list that makes rows of `host_overview` a `HostOverview`. */

@@ -35,6 +35,11 @@ export interface HostCounts {
   readonly restartState: DueState;
   /** As far as findings and updates say; "none" may still read as "unknown" later. */
   readonly action: OverallAction;
+  /** The one kernel whose advisories are findings; null where none is judged. */
+  readonly judgedKernelId: PackageVersionId | null;
+  readonly disagreements: number;
+  /** When the host's support ends, what its subscription adds included; null where its release alone decides. */
+  readonly supportEndsAt: Date | null;
 }
 
 /** A snapshot's packages and facts, with what is known of each package (`P`) and each offered update (`U`). */

@@ -1,4 +1,4 @@
-import type { AdvisoryKey, Fix, PackageVersionId, Release, Severity } from '@plimsoll/model';
+import type { AdvisoryKey, Builds, Fix, PackageVersionId, Release, Severity } from '@plimsoll/model';
 import type pg from 'pg';
 
 /** One advisory's word on one package of one release, as matching needs it. */
@@ -12,6 +12,7 @@ export interface Statement {
   readonly cves: readonly string[];
   readonly severity: Severity;
   readonly fix: StatementFix;
+  readonly builds: Builds;
   readonly withdrawn: boolean;
   readonly knownExploited: boolean;
   /** When the statement reached us: no finding of it is older. */
@@ -20,7 +21,7 @@ export interface Statement {
 
 /** A fix with the sort key of its version; see @plimsoll/versions. */
 export type StatementFix =
-  | { readonly kind: 'fixed'; readonly version: string; readonly key: Uint8Array }
+  | (Extract<Fix, { kind: 'fixed' }> & { readonly key: Uint8Array })
   | Extract<Fix, { kind: 'unfixed' }>;
 
 /** A distinct package version as it is stored. */
@@ -52,28 +53,38 @@ interface StatementRow {
   readonly severity: Severity;
   readonly fixed_version: string | null;
   readonly fixed_key: Uint8Array | null;
+  readonly fixed_service: string | null;
   readonly unfixed_reason: 'no_fix' | 'will_not_fix' | null;
   readonly unfixed_detail: string;
+  readonly architectures: readonly string[];
+  readonly module: string | null;
+  readonly line: string | null;
   readonly withdrawn: boolean;
+  readonly known_exploited: boolean;
   readonly first_seen_at: Date;
 }
 
 const statementColumns = `ap.id, ap.advisory_id, a.external_id, a.kind, a.cves, ap.severity, ap.fixed_version, ap.fixed_key,
-  ap.unfixed_reason, ap.unfixed_detail, a.withdrawn_at IS NOT NULL AS withdrawn,
-  ap.first_seen_at`;
+  ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line,
+  a.withdrawn_at IS NOT NULL AS withdrawn, a.known_exploited, ap.first_seen_at`;
 
-/** The statements that hold for package versions, by package version id; none where a version has none. */
+/**
+ * The statements that hold for package versions, by package version id; none where a version has none. Those of some
+ * advisories alone where `advisories` is given.
+ */
 export async function loadMatchedStatements(
   client: pg.Pool | pg.PoolClient,
   ids: readonly PackageVersionId[],
+  advisories: readonly AdvisoryKey[] | null = null,
 ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>> {
   const { rows } = await client.query<StatementRow>(
     `SELECT m.package_version_id AS owner, ${statementColumns}
      FROM package_version_advisories m
      JOIN advisory_packages ap ON ap.id = m.advisory_package_id
      JOIN advisories a ON a.id = ap.advisory_id
-     WHERE m.package_version_id = ANY($1::int[]) ORDER BY m.package_version_id, ap.id`,
-    [ids],
+     WHERE m.package_version_id = ANY($1::int[]) AND ($2::int[] IS NULL OR ap.advisory_id = ANY($2))
+     ORDER BY m.package_version_id, ap.id`,
+    [ids, advisories],
   );
   return groupByOwner<PackageVersionId>(rows);
 }
@@ -89,16 +100,20 @@ export function pairKey({ releaseId, name }: PackagePair): string {
   return `${releaseId}/${name}`;
 }
 
-/** Everything advisories say of packages, withdrawn statements included, by `pairKey`. */
+/**
+ * Everything advisories say of packages, withdrawn statements included, by `pairKey`; with `narrowOnly` what they say
+ * of certain builds.
+ */
 export async function loadStatementsOf(
   client: pg.Pool | pg.PoolClient,
   pairs: readonly PackagePair[],
+  { narrowOnly = false }: { readonly narrowOnly?: boolean } = {},
 ): Promise<ReadonlyMap<string, readonly Statement[]>> {
   const { rows } = await client.query<StatementRow>(
     `SELECT ap.release_id || '/' || ap.name AS owner, ${statementColumns}
      FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::text[]) AS p (release_id, name)) p
      JOIN advisory_packages ap ON ap.release_id = p.release_id AND ap.name = p.name
-     JOIN advisories a ON a.id = ap.advisory_id ORDER BY ap.id`,
+     JOIN advisories a ON a.id = ap.advisory_id ${narrowOnly ? "WHERE ap.builds <> ''" : ''} ORDER BY ap.id`,
     [pairs.map(({ releaseId }) => releaseId), pairs.map(({ name }) => name)],
   );
   return groupByOwner<string>(rows);
@@ -163,10 +178,11 @@ function toStatement(row: StatementRow): Statement {
     severity: row.severity,
     fix:
       row.fixed_version !== null && row.fixed_key !== null
-        ? { kind: 'fixed', version: row.fixed_version, key: row.fixed_key }
+        ? { kind: 'fixed', version: row.fixed_version, service: row.fixed_service, key: row.fixed_key }
         : { kind: 'unfixed', reason: row.unfixed_reason ?? 'no_fix', detail: row.unfixed_detail },
     withdrawn: row.withdrawn,
-    knownExploited: false,
+    builds: { architectures: row.architectures, module: row.module, line: row.line },
+    knownExploited: row.known_exploited,
     firstSeenAt: row.first_seen_at,
   };
 }

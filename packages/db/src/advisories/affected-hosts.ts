@@ -1,0 +1,149 @@
+import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
+import type pg from 'pg';
+import type { HostToAssess } from '../assessment-store.ts';
+import { type AffectedBy, type AffectedVersion, findAffectedVersions } from './affected-versions.ts';
+import { countHostsWith, type ListedHost, type ListedHostCursor, pageOfHosts } from './host-page.ts';
+import { loadPartialHosts } from './partial-hosts.ts';
+import { scanSets } from './scan-sets.ts';
+
+/** On how many approved hosts an advisory is a finding, hidden ones left out. */
+export interface AffectedHostCounts {
+  readonly total: number;
+  /** Those of them where it has a fix for one of the host's packages. */
+  readonly withFix: number;
+}
+
+/** A host on which an advisory is a finding. */
+export interface AffectedHost {
+  readonly listed: ListedHost;
+  /**
+   * What the advisory's findings on it rest on, and no more: assessed, it has exactly these findings of the advisory, as
+   * the whole host would. Null where the host was deleted meanwhile.
+   */
+  readonly host: HostToAssess | null;
+}
+
+/** A page of the hosts that some advisories affect. */
+export interface AffectedHostPage {
+  /** On all pages together. */
+  readonly total: number;
+  readonly hosts: readonly AffectedHost[];
+  /** The statements by which they are affected. */
+  readonly statementIds: ReadonlySet<number>;
+}
+
+/**
+ * On how many hosts advisories are findings. An advisory affects a host where the host's set holds a package version
+ * that it affects, or where it affects the kernel that is judged: exactly where assessing the host finds it.
+ * @param groups of advisories; a host that several of a group affect counts once in it.
+ */
+export async function countAffectedHosts<Group>(
+  client: pg.PoolClient,
+  groups: ReadonlyMap<Group, readonly AdvisoryKey[]>,
+  { includeFolded }: Pick<AffectedBy, 'includeFolded'>,
+): Promise<ReadonlyMap<Group, AffectedHostCounts>> {
+  const versions = await findAffectedVersions(client, [...new Set([...groups.values()].flat())], {
+    includeHidden: false,
+    includeFolded,
+  });
+  const groupsOf = indexGroups(groups, versions);
+  const sets = await scanSets(client, releasesOf(versions), new Set(ordinary(versions)));
+  const counts = new Map([...groups.keys()].map((group) => [group, { total: 0, withFix: 0 }]));
+  const kernels = versions.filter(({ isKernel }) => isKernel).map(({ id }) => id);
+  const { rows } = await client.query<{
+    setId: number | null;
+    kernelId: PackageVersionId | null;
+    hosts: number;
+  }>(
+    `SELECT hs.set_id AS "setId", hs.judged_kernel_id AS "kernelId", count(*)::int AS hosts
+     FROM host_state hs JOIN hosts h ON h.id = hs.host_id AND h.approval_status = 'approved'
+     WHERE hs.set_id = ANY($1::int[]) OR hs.judged_kernel_id = ANY($2::int[]) GROUP BY 1, 2`,
+    [[...sets.keys()], kernels],
+  );
+  for (const { setId, kernelId, hosts } of rows) {
+    const held = setId === null ? [] : (sets.get(setId) ?? []);
+    const reached = new Map<Group, boolean>();
+    const reach = (index: Membership<Group>, id: PackageVersionId) => {
+      for (const { group, fixed } of index.get(id) ?? []) {
+        reached.set(group, fixed || reached.get(group) === true);
+      }
+    };
+    for (const id of held) reach(groupsOf.ordinary, id);
+    if (kernelId !== null) reach(groupsOf.kernels, kernelId);
+    for (const [group, fixed] of reached) {
+      const count = counts.get(group);
+      if (count === undefined) continue;
+      count.total += hosts;
+      if (fixed) count.withFix += hosts;
+    }
+  }
+  return counts;
+}
+
+/** A page of the approved hosts on which any of some advisories is a finding, by display name. */
+export async function listAffectedHosts(
+  client: pg.PoolClient,
+  advisories: readonly AdvisoryKey[],
+  page: {
+    readonly includeHidden: boolean;
+    readonly limit: number;
+    readonly after: ListedHostCursor | null;
+  },
+): Promise<AffectedHostPage> {
+  const versions = await findAffectedVersions(client, advisories, {
+    includeHidden: page.includeHidden,
+    includeFolded: true,
+  });
+  const sets = await scanSets(client, releasesOf(versions), new Set(ordinary(versions)));
+  const kernelIds = versions.filter(({ isKernel }) => isKernel).map(({ id }) => id);
+  const which = { setIds: [...sets.keys()], kernelIds };
+  const total = await countHostsWith(client, which);
+  const listed = await pageOfHosts(client, which, page);
+  const loaded = await loadPartialHosts(
+    client,
+    listed.map(({ id }) => id),
+    {
+      versionIds: versions.map(({ id }) => id),
+      advisories: [...new Set(versions.flatMap((version) => version.advisories))],
+      withKernels: kernelIds.length > 0,
+    },
+  );
+  return {
+    total,
+    hosts: listed.map((host) => ({ listed: host, host: loaded.get(host.id) ?? null })),
+    statementIds: new Set(versions.flatMap(({ statementIds }) => statementIds)),
+  };
+}
+
+type Membership<Group> = ReadonlyMap<PackageVersionId, readonly { group: Group; fixed: boolean }[]>;
+
+/** By package version: the groups of which an advisory affects it. */
+function indexGroups<Group>(
+  groups: ReadonlyMap<Group, readonly AdvisoryKey[]>,
+  versions: readonly AffectedVersion[],
+): { readonly ordinary: Membership<Group>; readonly kernels: Membership<Group> } {
+  const ofAdvisory = new Map<AdvisoryKey, Group[]>();
+  for (const [group, advisories] of groups) {
+    for (const advisory of advisories) {
+      ofAdvisory.set(advisory, [...(ofAdvisory.get(advisory) ?? []), group]);
+    }
+  }
+  const index = {
+    ordinary: new Map<PackageVersionId, { group: Group; fixed: boolean }[]>(),
+    kernels: new Map<PackageVersionId, { group: Group; fixed: boolean }[]>(),
+  };
+  for (const { asked, id, isKernel, fixed } of versions) {
+    const entries = (ofAdvisory.get(asked) ?? []).map((group) => ({ group, fixed }));
+    const where = isKernel ? index.kernels : index.ordinary;
+    where.set(id, [...(where.get(id) ?? []), ...entries]);
+  }
+  return index;
+}
+
+function ordinary(versions: readonly AffectedVersion[]): PackageVersionId[] {
+  return versions.filter(({ isKernel }) => !isKernel).map(({ id }) => id);
+}
+
+function releasesOf(versions: readonly AffectedVersion[]): number[] {
+  return [...new Set(versions.map(({ releaseId }) => releaseId))];
+}

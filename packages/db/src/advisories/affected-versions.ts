@@ -1,0 +1,61 @@
+import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
+import type pg from 'pg';
+
+/** A package version that an advisory affects. */
+export interface AffectedVersion {
+  /** The advisory that was asked for. */
+  readonly asked: AdvisoryKey;
+  readonly id: PackageVersionId;
+  readonly releaseId: number;
+  /** It boots: it is a finding only where it is the kernel that is judged. */
+  readonly isKernel: boolean;
+  /** Whether the advisory has a fix for it. */
+  readonly fixed: boolean;
+  /** The statements by which it is affected. */
+  readonly statementIds: readonly number[];
+  /** Whose statements these are. */
+  readonly advisories: readonly AdvisoryKey[];
+}
+
+/** What counts as affected. */
+export interface AffectedBy {
+  /** What the vendor calls negligible, too. */
+  readonly includeHidden: boolean;
+  /**
+   * By an erratum also what the vulnerability records of its CVEs affect among the packages it names: it is folded into
+   * those, and they speak for it.
+   */
+  readonly includeFolded: boolean;
+}
+
+/** The package versions that advisories affect. */
+export async function findAffectedVersions(
+  client: pg.Pool | pg.PoolClient,
+  advisories: readonly AdvisoryKey[],
+  { includeHidden, includeFolded }: AffectedBy,
+): Promise<readonly AffectedVersion[]> {
+  if (advisories.length === 0) return [];
+  const { rows } = await client.query<AffectedVersion>(
+    `WITH asked AS (
+       SELECT a.id, a.kind, a.cves FROM advisories a WHERE a.id = ANY($1::int[])
+     ), said AS (
+       SELECT a.id AS asked, ap.id AS statement FROM asked a JOIN advisory_packages ap ON ap.advisory_id = a.id
+       UNION
+       SELECT a.id, vp.id FROM asked a CROSS JOIN unnest(a.cves) AS c (cve)
+       JOIN advisories v ON v.cves @> ARRAY[c.cve] AND v.kind = 'vulnerability'
+       JOIN advisory_packages vp ON vp.advisory_id = v.id
+       JOIN advisory_packages ap ON ap.advisory_id = a.id AND ap.release_id = vp.release_id AND ap.name = vp.name
+       WHERE a.kind = 'erratum' AND $3
+     )
+     SELECT s.asked, v.id, v.release_id AS "releaseId", jsonb_typeof(v.verdict -> 'kernel') = 'object' AS "isKernel",
+            bool_or(ap.fixed_version IS NOT NULL) AS fixed, array_agg(ap.id) AS "statementIds",
+            array_agg(DISTINCT ap.advisory_id) AS advisories
+     FROM said s JOIN advisory_packages ap ON ap.id = s.statement
+     JOIN package_version_advisories m ON m.advisory_package_id = ap.id
+     JOIN package_versions v ON v.id = m.package_version_id
+     WHERE $2 OR ap.severity <> 'none'
+     GROUP BY s.asked, v.id`,
+    [advisories, includeHidden, includeFolded],
+  );
+  return rows;
+}

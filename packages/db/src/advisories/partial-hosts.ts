@@ -1,0 +1,68 @@
+import type { AdvisoryKey, HostId, PackageVersionId } from '@plimsoll/model';
+import type pg from 'pg';
+import {
+  type HostToAssess,
+  loadUpgrades,
+  type StateRow,
+  stateColumns,
+  stateTables,
+  toHost,
+} from '../assessment-store.ts';
+import {
+  loadMatchedStatements,
+  packageVersionColumns,
+  type StoredPackageVersion,
+} from '../matching/statements.ts';
+import { decodePackageSet } from '../package-set.ts';
+
+/** What of hosts is to be loaded. */
+export interface PartOfHosts {
+  /** Package versions that are asked about. */
+  readonly versionIds: readonly PackageVersionId[];
+  /** Only what these say is loaded. */
+  readonly advisories: readonly AdvisoryKey[];
+  /** Whether a kernel is among what is asked about: then every kernel of a host, and every update, matters. */
+  readonly withKernels: boolean;
+}
+
+/**
+ * Hosts with only those of their packages on which the findings of some package versions and advisories rest: these
+ * versions, every kernel, and what is held back. Assessed, such a host has these findings as the whole host has them.
+ * By host id; hosts of which nothing was matched are left out.
+ */
+export async function loadPartialHosts(
+  client: pg.PoolClient,
+  hostIds: readonly HostId[],
+  { versionIds, advisories, withKernels }: PartOfHosts,
+): Promise<ReadonlyMap<HostId, HostToAssess>> {
+  if (hostIds.length === 0) return new Map();
+  const { rows } = await client.query<StateRow>(
+    `SELECT ${stateColumns} FROM ${stateTables} WHERE hs.host_id = ANY($1::uuid[])`,
+    [hostIds],
+  );
+  const sets = rows.map(({ ids }) => decodePackageSet(ids));
+  const all = new Set(sets.flat());
+  for (const { runningKernelId } of rows) if (runningKernelId !== null) all.add(runningKernelId);
+  const versions = await client.query<StoredPackageVersion>(
+    `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
+     WHERE v.id = ANY($1::int[]) AND (v.id = ANY($2::int[]) OR v.id = ANY($3::int[])
+       OR ($4 AND jsonb_typeof(v.verdict -> 'kernel') = 'object')) ORDER BY v.id`,
+    [[...all], versionIds, rows.flatMap(({ heldIds }) => heldIds), withKernels],
+  );
+  const byId = new Map(versions.rows.map((version) => [version.id, version]));
+  const statements = await loadMatchedStatements(client, [...byId.keys()], advisories);
+  const names = withKernels ? null : [...new Set(versions.rows.map(({ name }) => name))];
+  const upgrades = await loadUpgrades(
+    client,
+    [...new Set(rows.flatMap(({ upgradeIds }) => upgradeIds))],
+    names,
+  );
+  return new Map(
+    rows.map((row, index) => {
+      const kept = (sets[index] ?? []).flatMap((id) => byId.get(id) ?? []);
+      const kernel = row.runningKernelId === null ? undefined : byId.get(row.runningKernelId);
+      const offered = row.upgradeIds.flatMap((id) => upgrades.get(id) ?? []);
+      return [row.hostId, toHost(row, { installed: kept, kernel, statements, upgrades: offered })];
+    }),
+  );
+}

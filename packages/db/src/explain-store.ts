@@ -1,0 +1,116 @@
+import type { AdvisoryKey, PackageVersionId, Release } from '@plimsoll/model';
+import type { InstalledVersion } from './assessment-store.ts';
+import type { Database } from './database.ts';
+import { loadJudgedCves, loadStatementsOf, pairKey, type Statement } from './matching/statements.ts';
+import { isUuid } from './uuid.ts';
+
+/** An advisory that somebody named by its id, an alias or a CVE. */
+export interface NamedAdvisory {
+  readonly key: AdvisoryKey;
+  readonly feedId: string;
+  readonly externalId: string;
+  readonly kind: 'vulnerability' | 'erratum';
+  readonly title: string;
+  readonly url: string;
+  /** Sorted. */
+  readonly cves: readonly string[];
+  readonly withdrawnAt: Date | null;
+  /** The packages it names, by release. */
+  readonly packages: readonly { readonly release: Release; readonly name: string }[];
+}
+
+/** Everything that feeds say of a package version's source, and of which CVEs records of its release speak. */
+export interface StatedVersion {
+  readonly statements: readonly Statement[];
+  readonly judgedCves: ReadonlySet<string>;
+}
+
+/** A host by what people call it. */
+export interface NamedHost {
+  readonly id: string;
+  readonly displayName: string;
+  readonly hostname: string;
+}
+
+/** What it takes to say why a package is affected or not. */
+export interface ExplainStore {
+  /** Hosts of this id, display name or hostname, whatever its case, by display name; at most ten. */
+  hostsNamed(text: string): Promise<readonly NamedHost[]>;
+  /** Advisories of this id, alias or CVE, whatever its case, by id and feed. */
+  advisoriesNamed(text: string): Promise<readonly NamedAdvisory[]>;
+  /** What is said of package versions, whether it holds for them or not. */
+  statedOf(
+    versions: readonly InstalledVersion['version'][],
+  ): Promise<ReadonlyMap<PackageVersionId, StatedVersion>>;
+  /**
+   * What is said of package versions by statements about certain builds only (modules, architectures, lines): few
+   * feeds have them.
+   */
+  narrowStatementsOf(
+    versions: readonly InstalledVersion['version'][],
+  ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>>;
+}
+
+const mostHosts = 10;
+
+/** The explanations of one database. */
+export function createExplainStore({ pool }: Database): ExplainStore {
+  return {
+    async hostsNamed(text) {
+      const { rows } = await pool.query<NamedHost>(
+        `SELECT id, display_name AS "displayName", hostname FROM hosts
+         WHERE id = $1::uuid OR lower(display_name) = lower($2) OR lower(hostname) = lower($2)
+         ORDER BY display_name, id LIMIT $3`,
+        [isUuid(text) ? text : null, text, mostHosts],
+      );
+      return rows;
+    },
+    async advisoriesNamed(text) {
+      const { rows } = await pool.query<NamedAdvisory>(
+        `SELECT a.id AS key, a.feed_id AS "feedId", a.external_id AS "externalId", a.kind, a.title, a.url, a.cves,
+                a.withdrawn_at AS "withdrawnAt", coalesce(
+                  (SELECT jsonb_agg(DISTINCT jsonb_build_object('release', r.name, 'name', ap.name))
+                   FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id WHERE ap.advisory_id = a.id),
+                  '[]') AS packages
+         FROM advisories a
+         WHERE a.cves @> ARRAY[upper($1)] OR a.external_id ILIKE $2
+            OR EXISTS (SELECT FROM unnest(a.aliases) AS alias WHERE alias ILIKE $2)
+         ORDER BY a.external_id COLLATE "C", a.feed_id`,
+        [text, text.replace(/[\\%_]/g, '\\$&')],
+      );
+      return rows;
+    },
+    async statedOf(versions) {
+      const pairs = versions.flatMap((version) => pairOf(version) ?? []);
+      const statements = await loadStatementsOf(pool, pairs);
+      const errataCves = [...statements.values()]
+        .flat()
+        .flatMap(({ kind, cves }) => (kind === 'erratum' ? cves : []));
+      const judged = await loadJudgedCves(pool, [...new Set(errataCves)]);
+      return new Map(
+        versions.map((version) => {
+          const pair = pairOf(version);
+          const said = pair === null ? [] : (statements.get(pairKey(pair)) ?? []);
+          const cves = said
+            .flatMap((statement) => statement.cves)
+            .filter((cve) => judged.has(pairKey({ releaseId: version.releaseId, name: cve })));
+          return [version.id, { statements: said, judgedCves: new Set(cves) }] as const;
+        }),
+      );
+    },
+    async narrowStatementsOf(versions) {
+      const pairs = versions.flatMap((version) => pairOf(version) ?? []);
+      const statements = await loadStatementsOf(pool, pairs, { narrowOnly: true });
+      return new Map(
+        versions.map((version) => {
+          const pair = pairOf(version);
+          return [version.id, pair === null ? [] : (statements.get(pairKey(pair)) ?? [])] as const;
+        }),
+      );
+    },
+  };
+}
+
+function pairOf({ releaseId, matchName }: InstalledVersion['version']) {
+  return matchName === null ? null : { releaseId, name: matchName };
+}

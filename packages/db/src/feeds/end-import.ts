@@ -1,0 +1,143 @@
+import type { ImportId } from '@plimsoll/model';
+import type pg from 'pg';
+import type { ImportedCveFact } from './cve-import.ts';
+import type { CompleteFeed } from './standing-records.ts';
+
+/** What ends with the import, in its transaction. */
+export interface ImportEnd {
+  /** The import whose row says `done`; null for a sync. */
+  readonly importId: ImportId | null;
+  readonly recordsRead: number;
+  readonly recordsRejected: number;
+  readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+  /** Feeds of which the records read are the whole: what else they had is gone. */
+  readonly completeFeeds: readonly CompleteFeed[];
+  readonly feeds: ReadonlyMap<string, FeedRead>;
+  /** Those of them that list fixes: others cannot speak for a release alone. */
+  readonly fixFeeds: readonly string[];
+  /** The sync that ends with it; null for an import by hand. */
+  readonly sync: SyncEnd | null;
+}
+
+/** What was read of a feed: its newest record, and how many there were. */
+export interface FeedRead {
+  readonly newest: Date;
+  readonly records: number;
+  /** The kind of its facts about vulnerabilities; left out by a feed of advisories. */
+  readonly facts?: ImportedCveFact['kind'];
+}
+
+/** A feed that was synced, and its files as they were taken over. */
+export interface SyncEnd {
+  readonly feedId: string;
+  readonly files: readonly SyncedFile[];
+}
+
+/** A file of a feed as its source described it. */
+export interface SyncedFile {
+  readonly url: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** SHA-256. */
+  readonly digest: Uint8Array;
+  /** Version of the rules that read it. */
+  readonly rules: number;
+}
+
+/** Writes what an import says of its feeds, and of releases that they speak for. */
+export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed: boolean): Promise<void> {
+  const feedIds = [...end.feeds.keys()];
+  const complete = new Set(end.completeFeeds.map(({ feedId }) => feedId));
+  if (changed) {
+    const kinds = feedIds.map((feedId) => end.feeds.get(feedId)?.facts ?? null);
+    await client.query(
+      `UPDATE feeds f SET records = CASE n.kind
+         WHEN 'exploited' THEN (SELECT count(*) FROM cves WHERE exploited_since IS NOT NULL)
+         WHEN 'epss' THEN (SELECT count(*) FROM cves WHERE epss IS NOT NULL)
+         ELSE (SELECT count(*) FROM advisories a WHERE a.feed_id = f.id) END
+       FROM unnest($1::text[], $2::text[]) AS n (id, kind) WHERE f.id = n.id`,
+      [feedIds, kinds],
+    );
+  }
+  for (const [feedId, { newest, records }] of end.feeds) {
+    // A few records say nothing of how old the others are.
+    await client.query(
+      `UPDATE feeds SET state = 'ok', last_error = NULL,
+              updated_at = CASE WHEN $4 THEN $2 WHEN $3 * 2 >= records THEN greatest(updated_at, $2) ELSE updated_at END
+       WHERE id = $1`,
+      [feedId, newest, records, complete.has(feedId)],
+    );
+  }
+  if (end.sync !== null) await endSync(client, end.sync);
+  // What a sync last took over is not what stands any more: the next one must not take "not modified" for an answer.
+  else if (changed) await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
+  await letFreshestSpeak(client, end.fixFeeds);
+  if (changed) await updateCoverage(client);
+}
+
+/**
+ * Lets each release be spoken for by the feed that is known to be newest, of those that list fixes for it: where one is
+ * synced and another was imported once, coverage is as fresh as the better of the two.
+ */
+export async function letFreshestSpeak(
+  client: pg.PoolClient | pg.Pool,
+  fixFeeds: readonly string[],
+): Promise<void> {
+  await client.query(
+    `UPDATE releases r SET feed_id = f.id FROM feeds f, feeds c
+     WHERE f.id = ANY($1::text[]) AND c.id = r.feed_id AND c.id <> f.id
+       AND f.updated_at > coalesce(c.updated_at, '-infinity')
+       AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
+                   WHERE ap.release_id = r.id AND a.feed_id = f.id)`,
+    [fixFeeds],
+  );
+}
+
+/** Notes which releases the feed that speaks for them says anything of. */
+export async function updateCoverage(client: pg.PoolClient): Promise<void> {
+  await client.query(
+    `UPDATE releases r SET covered = NOT covered
+     WHERE covered <> EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
+                              WHERE ap.release_id = r.id AND a.feed_id = r.feed_id)`,
+  );
+}
+
+async function endSync(client: pg.PoolClient, { feedId, files }: SyncEnd): Promise<void> {
+  await client.query(
+    `UPDATE feeds SET state = 'ok', last_error = NULL, last_sync_at = now(), updated_at = now() WHERE id = $1`,
+    [feedId],
+  );
+  await writeFeedFiles(client, feedId, files);
+}
+
+/** Makes some files all that is known of a feed's. */
+export async function writeFeedFiles(
+  client: pg.PoolClient,
+  feedId: string,
+  files: readonly SyncedFile[],
+): Promise<void> {
+  await client.query('DELETE FROM feed_files WHERE feed_id = $1', [feedId]);
+  await client.query(
+    `INSERT INTO feed_files (feed_id, url, etag, last_modified, digest, rules)
+     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::int[])`,
+    [
+      feedId,
+      files.map(({ url }) => url),
+      files.map(({ etag }) => etag),
+      files.map(({ lastModified }) => lastModified),
+      files.map(({ digest }) => Buffer.from(digest)),
+      files.map(({ rules }) => rules),
+    ],
+  );
+}
+
+/** Ends the import's row, and forgets its file. */
+export async function endImport(client: pg.PoolClient, end: ImportEnd, changed: number): Promise<void> {
+  if (end.importId === null) return;
+  await client.query(
+    `UPDATE feed_imports SET state = 'done', records_read = $2, records_changed = $3, records_rejected = $4, errors = $5,
+            finished_at = now() WHERE id = $1`,
+    [end.importId, end.recordsRead, changed, end.recordsRejected, JSON.stringify(end.errors)],
+  );
+  await client.query('DELETE FROM feed_import_chunks WHERE import_id = $1', [end.importId]);
+}

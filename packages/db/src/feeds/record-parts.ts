@@ -1,0 +1,91 @@
+import type pg from 'pg';
+import { type StagedRecord, stageStatements } from './staging.ts';
+
+/** Adds to staged records what another part of each says: more packages, and perhaps more CVEs. */
+export async function stageMore(client: pg.PoolClient, parts: readonly StagedRecord[]): Promise<void> {
+  if (parts.length === 0) return;
+  await client.query(
+    `UPDATE staged_advisories s SET cves = ARRAY(SELECT DISTINCT unnest(s.cves || p.cves) ORDER BY 1)
+     FROM (SELECT feed_id, external_id, array_agg(cve) AS cves
+           FROM unnest($1::text[], $2::text[], $3::text[]) AS p (feed_id, external_id, cve)
+           GROUP BY feed_id, external_id) p
+     WHERE s.feed_id = p.feed_id AND s.external_id = p.external_id AND NOT s.cves @> p.cves`,
+    toCveColumns(parts),
+  );
+  await stageStatements(client, parts);
+}
+
+function toCveColumns(parts: readonly StagedRecord[]): string[][] {
+  const rows = parts.flatMap(({ feedId, advisory: { externalId, cves } }) =>
+    cves.map((cve) => ({ feedId, externalId, cve })),
+  );
+  return [
+    rows.map(({ feedId }) => feedId),
+    rows.map(({ externalId }) => externalId),
+    rows.map(({ cve }) => cve),
+  ];
+}
+
+/** What of a record that stands, and of which parts were staged, is kept though no staged part says it. */
+export type KeptParts =
+  /** The parts are all there is. */
+  | { readonly kind: 'nothing' }
+  /** The parts are all there is about these releases. */
+  | { readonly kind: 'other_releases'; readonly releases: readonly string[] }
+  /** The parts only add and replace. */
+  | { readonly kind: 'everything' };
+
+/**
+ * Completes staged parts of records by what is kept of what stands, then drops the staged ones that say what stands
+ * already. Answers how many staged records are left.
+ */
+export async function settleParts(client: pg.PoolClient, kept: KeptParts): Promise<number> {
+  await client.query('ANALYZE staged_advisories, staged_packages');
+  if (kept.kind !== 'nothing') await keepStanding(client, kept);
+  await client.query(
+    `WITH same AS (
+       DELETE FROM staged_advisories s USING advisories a
+       WHERE s.is_part AND a.feed_id = s.feed_id AND a.external_id = s.external_id
+         AND (a.kind, a.title, a.url, a.published_at, a.modified_at, a.withdrawn_at, a.aliases, a.cves, a.cvss_score,
+              a.cvss_vector) IS NOT DISTINCT FROM
+             (s.kind, s.title, s.url, s.published_at, s.modified_at, s.withdrawn_at, s.aliases, s.cves, s.cvss_score,
+              s.cvss_vector)
+         AND NOT EXISTS (
+           SELECT FROM (SELECT * FROM staged_packages WHERE feed_id = s.feed_id AND external_id = s.external_id) p
+           FULL JOIN (SELECT * FROM advisory_packages WHERE advisory_id = a.id) ap
+             ON ap.release_id = p.release_id AND ap.name = p.name AND ap.builds = p.builds
+           WHERE p.release_id IS NULL OR ap.release_id IS NULL
+             OR (p.severity, p.fixed_version, p.fixed_service, p.unfixed_reason, p.unfixed_detail) IS DISTINCT FROM
+                (ap.severity, ap.fixed_version, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail))
+       RETURNING s.feed_id, s.external_id)
+     DELETE FROM staged_packages p USING same WHERE p.feed_id = same.feed_id AND p.external_id = same.external_id`,
+  );
+  const { rows } = await client.query<{ staged: number }>(
+    'SELECT count(*)::int AS staged FROM staged_advisories',
+  );
+  return rows[0]?.staged ?? 0;
+}
+
+async function keepStanding(
+  client: pg.PoolClient,
+  kept: Exclude<KeptParts, { kind: 'nothing' }>,
+): Promise<void> {
+  const releases = kept.kind === 'other_releases' ? kept.releases : [];
+  await client.query(
+    `WITH kept AS (
+       INSERT INTO staged_packages
+       SELECT s.feed_id, s.external_id, ap.release_id, ap.name, ap.severity, ap.fixed_version, ap.fixed_key,
+              ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.builds
+       FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
+       JOIN advisory_packages ap ON ap.advisory_id = a.id JOIN releases r ON r.id = ap.release_id
+       WHERE s.is_part AND r.name <> ALL($1::text[])
+         AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
+                           AND p.release_id = ap.release_id AND p.name = ap.name)
+       ON CONFLICT DO NOTHING RETURNING feed_id, external_id)
+     UPDATE staged_advisories s SET cves = ARRAY(SELECT DISTINCT unnest(s.cves || a.cves) ORDER BY 1)
+     FROM advisories a
+     WHERE a.feed_id = s.feed_id AND a.external_id = s.external_id
+       AND (s.feed_id, s.external_id) IN (SELECT feed_id, external_id FROM kept)`,
+    [releases],
+  );
+}
