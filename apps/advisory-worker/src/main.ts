@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { feeds } from '@plimsoll/advisories';
+import { enabledFeedsOf, feedIds } from '@plimsoll/advisories';
 import { createFeedStore, createHostCounter, createImportStore, createInterner } from '@plimsoll/db';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
 import { runWorker } from '@plimsoll/worker';
+import { applyRulesInBackground } from './apply-rules.ts';
+import { feedUrlsOf } from './feeds/feed-sources.ts';
 import { createSyncHandler } from './feeds/sync-handler.ts';
 import { createMatchHandler } from './match-handler.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -21,18 +23,21 @@ await runWorker({
       counter: createHostCounter(countRule),
       matchRule,
       addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
-      feedsBaseUrl: config['feeds.base_url'],
+      mirrors: { baseUrl: config['feeds.base_url'], urls: feedUrlsOf(config['feeds.urls']) },
+      enabledFeeds: enabledFeedsOf(config['feeds.enabled']),
       log,
     };
-    await context.feeds.ensure(feeds.map(({ id }) => id));
+    await context.feeds.ensure(feedIds);
     const consumers = [
       queue.consume('advisory-match', createMatchHandler(context), {
         concurrency: config['advisory_worker.concurrency'],
       }),
       queue.consume('advisory-sync', createSyncHandler(context), { concurrency: 1 }),
     ];
+    const catchUp = applyRulesInBackground(context);
     return {
       async stop() {
+        await catchUp.stop();
         await Promise.all(consumers.map((consumer) => consumer.close({ graceMs: 5_000 })));
       },
     };

@@ -1,6 +1,8 @@
+import type { EnabledFeeds } from '@plimsoll/advisories';
 import type { Database, FeedStore, HostCounter, ImportStore, Interner, MatchRule } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/observability';
 import type { AddressPolicy } from '@plimsoll/outbound';
+import type { FeedMirrors } from './feeds/feed-sources.ts';
 
 /** What the handlers of this app work with. */
 export interface WorkerContext {
@@ -11,6 +13,7 @@ export interface WorkerContext {
   readonly counter: HostCounter;
   readonly matchRule: MatchRule;
   readonly addressPolicy: AddressPolicy;
-  readonly feedsBaseUrl: string;
+  readonly mirrors: FeedMirrors;
+  readonly enabledFeeds: EnabledFeeds;
   readonly log: Logger;
 }

@@ -72,6 +72,8 @@ describe('records of a feed file', () => {
     ['JSON Lines with a byte order mark', () => `\ufeff${record('A')}\n${record('B')}`],
     ['an array', () => `[\n${record('A')},\n${record('B')}\n]`],
     ['an array on one line', () => `[${record('A')},${record('B')}]`],
+    ['a list in an object', () => `{"total": 2, "data": [${record('A')},\n${record('B')}], "note": "]}"}\n`],
+    ['a list in an object on one line', () => `{"advisories":[${record('A')},${record('B')}],"n":[[1]]}`],
     ['gzip', () => gzipSync(`${record('A')}\n${record('B')}\n`)],
     ['gzip of an array', () => gzipSync(`[${record('A')},${record('B')}]`)],
     [
@@ -112,7 +114,7 @@ describe('records of a feed file', () => {
     ]);
     expect(idsOf(await read(bomb))).toEqual([
       'broken: does not have the size the archive says',
-      'broken: is larger than 16777216 bytes',
+      'broken: is larger than 8388608 bytes',
       'C',
     ]);
   });
@@ -123,7 +125,7 @@ describe('records of a feed file', () => {
   });
 
   it('are broken on a line that is longer than a record may be, and the next line counts again', async () => {
-    const long = JSON.stringify({ id: 'x'.repeat(17 * 1024 * 1024) });
+    const long = JSON.stringify({ id: 'x'.repeat(9 * 1024 * 1024) });
     expect(idsOf(await read(`${record('A')}\n${long}\n${record('B')}\n`))).toEqual([
       'A',
       'broken: is longer than a record may be',
@@ -134,8 +136,8 @@ describe('records of a feed file', () => {
   it.each<[string, string, () => Uint8Array | string]>([
     ['an empty file', 'no_records', () => ''],
     ['blank lines', 'no_records', () => '\n\n \n'],
-    ['prose', 'invalid_json', () => 'Dear all,\nplease find attached'],
-    ['a web page', 'invalid_json', () => '<html><body>404</body></html>'],
+    ['prose', 'not_recognised', () => 'Dear all,\nplease find attached'],
+    ['a web page', 'not_recognised', () => '<html><body>404</body></html>'],
     ['binary data', 'not_recognised', () => Buffer.from([1, 2, 0, 3])],
     [
       'a zip cut off',
@@ -143,7 +145,12 @@ describe('records of a feed file', () => {
       () => zip([{ name: 'A.json', content: record('A') }]).subarray(0, 30),
     ],
     ['gzip cut off', 'corrupt_archive', () => gzipSync(`${record('A')}\n`.repeat(1_000)).subarray(0, 40)],
-    ['one long line', 'too_large', () => 'x'.repeat(17 * 1024 * 1024)],
+    ['one JSON value that is too large', 'too_large', () => `{"id":"${'x'.repeat(9 * 1024 * 1024)}`],
+    ['JSON cut off', 'invalid_json', () => '[{"id":"A"},{"id"'],
+    ['JSON with more behind its end', 'invalid_json', () => '[]\n[]'],
+    ['xz', 'not_recognised', () => Buffer.from('\xfd7zXZ\x00', 'latin1')],
+    ['XML cut off', 'invalid_xml', () => '<updates><update><id>A</id>'],
+    ['XML that is no updateinfo', 'not_recognised', () => '<repomd><data/></repomd>'],
   ])('are refused in %s as %s', async (_name, code, content) => {
     await expect(read(content())).rejects.toMatchObject({ name: 'ImportError', code });
   });

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-function contextOf(feedsBaseUrl: string): WorkerContext {
+function contextOf(baseUrl: string): WorkerContext {
   const { db } = database;
   return {
     db,
@@ -42,7 +42,8 @@ function contextOf(feedsBaseUrl: string): WorkerContext {
     counter: createHostCounter(countRule),
     matchRule,
     addressPolicy: createFeedAddressPolicy([]),
-    feedsBaseUrl,
+    mirrors: { baseUrl, urls: new Map() },
+    enabledFeeds: { kind: 'auto' },
     log: createLogger({ app: 'test', level: 'silent' }),
   };
 }
@@ -104,7 +105,8 @@ describe('a feed sync', () => {
       expect(asked[0]?.url).toBe('/mirror/Debian/all.zip');
       expect(await stored()).toHaveLength(12);
       const first = await feeds.find(feedId);
-      expect(first).toMatchObject({ state: 'ok', records: 12, etag: '"1"', lastError: null });
+      expect(first).toMatchObject({ state: 'ok', records: 12, lastError: null });
+      expect(await feeds.files(feedId)).toMatchObject([{ etag: '"1"' }]);
       await sync(url);
       expect(asked[1]?.headers['if-none-match']).toBe('"1"');
       expect((await feeds.find(feedId))?.lastSyncAt?.getTime()).toBeGreaterThan(

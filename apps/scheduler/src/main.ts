@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { feeds } from '@plimsoll/advisories';
+import { enabledFeedsOf, feedIds } from '@plimsoll/advisories';
 import {
   createFeedStore,
   createImportStore,
@@ -17,7 +17,7 @@ await runWorker({
   mainFile: fileURLToPath(import.meta.url),
   async start({ config, db, queue, log }) {
     const feedStore = createFeedStore(db);
-    await feedStore.ensure(feeds.map(({ id }) => id));
+    await feedStore.ensure(feedIds);
     const rounds = createRounds({
       uploads: createUploadStore(db),
       imports: createImportStore(db),
@@ -28,6 +28,7 @@ await runWorker({
       feedSync: {
         enabled: config['feeds.sync_enabled'],
         intervalMs: config['feeds.sync_interval_minutes'] * 60_000,
+        feeds: enabledFeedsOf(config['feeds.enabled']),
       },
       uploadRetentionDays: config['retention.uploads_days'],
       log,

@@ -1,3 +1,4 @@
+import { type EnabledFeeds, feedIds, filesToSync } from '@plimsoll/advisories';
 import type { FeedStore, ImportStore, PullJobStore, SessionStore, UploadStore } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/observability';
 import type { Bell, jobs } from '@plimsoll/queue';
@@ -27,7 +28,7 @@ export interface SchedulerContext {
   readonly sessions: SessionStore;
   readonly pulls: PullJobStore;
   readonly bell: Bell<typeof jobs>;
-  readonly feedSync: { readonly enabled: boolean; readonly intervalMs: number };
+  readonly feedSync: { readonly enabled: boolean; readonly intervalMs: number; readonly feeds: EnabledFeeds };
   readonly uploadRetentionDays: number;
   readonly log: Logger;
 }
@@ -47,7 +48,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     { name: 'ring uploads again', everyMs: 10_000, run: (now) => ringUploads(context, now) },
     // Often: an import given by the command line is rung for by nobody else.
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
-    { name: 'sync due feeds', everyMs: minuteMs, run: (now) => syncDueFeeds(context, now) },
+    { name: 'sync due feeds', everyMs: minuteMs, run: () => syncDueFeeds(context) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
   ];
 }
@@ -90,11 +91,12 @@ async function ringImports({ imports, bell }: SchedulerContext): Promise<void> {
   for (const importId of await imports.unfinished()) bell.ring('advisory-sync', { kind: 'import', importId });
 }
 
-async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext, now: Date): Promise<void> {
+async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promise<void> {
   if (!feedSync.enabled) return;
-  // Jitter, so that installations do not all come to the mirror in the same minute.
-  const next = new Date(now.getTime() + feedSync.intervalMs * (0.9 + 0.2 * Math.random()));
-  for (const feedId of await feeds.claimDue(next)) bell.ring('advisory-sync', { kind: 'sync', feedId });
+  const fleet = await feeds.fleetReleases();
+  const wanted = feedIds.filter((id) => filesToSync(id, feedSync.feeds, fleet).length > 0);
+  for (const feedId of await feeds.claimDue(wanted, feedSync.intervalMs))
+    bell.ring('advisory-sync', { kind: 'sync', feedId });
 }
 
 async function dropOld(context: SchedulerContext, now: Date): Promise<void> {

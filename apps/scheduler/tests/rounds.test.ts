@@ -12,7 +12,7 @@ import type { HostId, ImportId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
 import type { Bell, jobs } from '@plimsoll/queue';
 import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
-import { createRounds, type Round } from '../src/rounds.ts';
+import { createRounds, type Round, type SchedulerContext } from '../src/rounds.ts';
 import { runRounds } from '../src/run-rounds.ts';
 
 const log = createLogger({ app: 'test', level: 'silent' });
@@ -26,7 +26,13 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-function roundsOf(feedSync = { enabled: true, intervalMs: 60 * minuteMs }): ReadonlyMap<string, Round> {
+const hourly: SchedulerContext['feedSync'] = {
+  enabled: true,
+  intervalMs: 60 * minuteMs,
+  feeds: { kind: 'auto' },
+};
+
+function roundsOf(feedSync = hourly): ReadonlyMap<string, Round> {
   const bell: Bell<typeof jobs> = {
     ring: (job, payload) => {
       rung.push([job, payload]);
@@ -79,6 +85,23 @@ async function insertDueHost(lateMinutes: number): Promise<HostId> {
   const nextPullAt = new Date(Date.now() - lateMinutes * minuteMs - 1);
   await database.db.prisma.sshTarget.update({ where: { hostId: id }, data: { nextPullAt } });
   return id;
+}
+
+/** A host that runs a release. */
+async function insertHostOf(release: string): Promise<void> {
+  const hostId = newId<HostId>();
+  const { id: releaseId } = await database.db.prisma.release.create({ data: { name: release } });
+  await database.db.prisma.host.create({
+    data: {
+      id: hostId,
+      onboardingMode: 'agent',
+      approvalStatus: 'approved',
+      displayName: 'web',
+      hostname: 'web',
+      contact: { create: { lastSeenAt: new Date(), staleAfterSeconds: 3_600 } },
+      state: { create: { releaseId } },
+    },
+  });
 }
 
 async function insertUpload(state: string, receivedAt: Date): Promise<UploadId> {
@@ -167,13 +190,33 @@ describe('the scheduler', () => {
 
   it('syncs a feed when it is due, once per interval whoever else schedules, and not where it is switched off', async () => {
     await createFeedStore(database.db).ensure(['debian-osv']);
-    await run('sync due feeds', new Date(), roundsOf({ enabled: false, intervalMs: minuteMs }));
+    await insertHostOf('debian:12');
+    await run('sync due feeds', new Date(), roundsOf({ ...hourly, enabled: false }));
     expect(rung).toEqual([]);
     await Promise.all([1, 2, 3].map(() => run('sync due feeds', new Date())));
     expect(rung).toEqual([['advisory-sync', { kind: 'sync', feedId: 'debian-osv' }]]);
     await database.db.prisma.feed.updateMany({ data: { nextSyncAt: new Date(Date.now() - 1) } });
     await run('sync due feeds', new Date());
     expect(rung).toHaveLength(2);
+  });
+
+  it('syncs the feeds of what hosts run, or those that are named, and no others', async () => {
+    const feeds = createFeedStore(database.db);
+    await feeds.ensure(['debian-osv', 'cisa-kev', 'epss']);
+    await run('sync due feeds', new Date());
+    expect(rung).toEqual([]);
+    await run('sync due feeds', new Date(), roundsOf({ ...hourly, feeds: { kind: 'named', ids: ['epss'] } }));
+    expect(rung).toEqual([['advisory-sync', { kind: 'sync', feedId: 'epss' }]]);
+    await insertHostOf('debian:12');
+    await run('sync due feeds', new Date());
+    expect(rung.slice(1)).toEqual([
+      ['advisory-sync', { kind: 'sync', feedId: 'cisa-kev' }],
+      ['advisory-sync', { kind: 'sync', feedId: 'debian-osv' }],
+    ]);
+    const next = (await feeds.list()).map(({ nextSyncAt }) => nextSyncAt?.getTime());
+    expect(new Set(next).size).toBe(3);
+    await run('sync due feeds', new Date(), roundsOf({ ...hourly, feeds: { kind: 'named', ids: ['epss'] } }));
+    expect((await feeds.find('debian-osv'))?.nextSyncAt).toBeNull();
   });
 
   it('drops ended uploads after their time, abandoned imports, and revoked tokens that have run out', async () => {

@@ -94,12 +94,41 @@ export function bracedName(): SettingType<string> {
   return textType('a word in braces, like `{plimsoll}`', (text) => /^\{[a-z0-9_-]{1,64}\}$/.test(text));
 }
 
+/** Lower-case words like `debian-osv`; separated by commas in the environment. */
+export function words(): SettingType<readonly string[]> {
+  return {
+    accepts: 'a list of words like `debian-osv`',
+    schema: z.array(z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/)).min(1),
+    fromText: splitList,
+    toText: (value) => value.join(','),
+  };
+}
+
+/** URLs of feeds as `id=URL`, kept as they are; separated by commas in the environment, so that no URL may hold one. */
+export function feedUrls(): SettingType<readonly string[]> {
+  return {
+    accepts: 'a list of feeds with their URLs like `debian-osv=https://mirror/debian.zip`',
+    schema: z.array(z.string().refine(isFeedUrl)),
+    fromText: splitList,
+    toText: (value) => value.join(','),
+  };
+}
+
+function isFeedUrl(text: string): boolean {
+  const [, address = ''] = /^[a-z0-9][a-z0-9._-]{0,99}=((?:https?|file):\/\/[^,]+)$/.exec(text) ?? [];
+  return URL.canParse(address);
+}
+
+function splitList(text: string): readonly string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
 /** Networks in CIDR notation or single addresses; separated by commas in the environment. */
 export function networks(): SettingType<readonly string[]> {
   return {
     accepts: 'a list of IP addresses or networks like `10.0.0.0/8`',
     schema: z.array(z.string().refine(isNetwork)),
-    fromText: (text) => text.split(',').map((part) => part.trim()),
+    fromText: splitList,
     toText: (value) => value.join(','),
   };
 }

@@ -1,6 +1,7 @@
 import {
   bracedName,
   choice,
+  feedUrls,
   filePath,
   flag,
   folder,
@@ -10,6 +11,7 @@ import {
   type SettingType,
   secretText,
   url,
+  words,
 } from './setting-type.ts';
 
 /** One setting: what it accepts, what holds when nobody sets it, and what it is for. */
@@ -114,11 +116,23 @@ export const settings = {
     '{plimsoll}',
     'What the names of the queues start with; the braces keep them on one node of a Redis Cluster.',
   ),
-  'feeds.base_url': preset(
+  'feeds.base_url': optional(
     url(['https', 'http', 'file']),
-    'https://osv-vulnerabilities.storage.googleapis.com',
-    'Where advisory feeds are fetched from: `<base>/<Ecosystem>/all.zip`, as the public OSV export has them. A ' +
-      'mirror or a `file:///` folder of the same shape will do.',
+    'A mirror that advisory feeds are fetched from: an HTTP server or a `file:///` folder with `<Ecosystem>/all.zip`, as ' +
+      'the public OSV export has them, and beside them the other files that docs/operations.md names. Unset: each feed ' +
+      'is fetched from its publisher.',
+  ),
+  'feeds.urls': preset(
+    feedUrls(),
+    [],
+    'Other places for single feeds, before `feeds.base_url`. A URL that ends in `/` is a mirror of the feed, with its ' +
+      'files where they would be below `feeds.base_url`; any other is the one file of the feed.',
+  ),
+  'feeds.enabled': preset(
+    words(),
+    ['auto'],
+    'The feeds that are fetched on schedule, by the ids that `GET /feeds` shows. `auto` alone: those for releases that ' +
+      'hosts run, and CISA KEV and EPSS.',
   ),
   'feeds.sync_enabled': preset(
     flag(),

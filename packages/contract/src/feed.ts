@@ -40,18 +40,9 @@ export const importFormats = [
 /** One of `importFormats`. */
 export type ImportFormat = (typeof importFormats)[number];
 
-/** The formats that are understood. */
-export const supportedImportFormats = ['osv'] as const satisfies readonly ImportFormat[];
-
 /** How a file of advisories is to be read. */
 export const importQuerySchema = z.strictObject({
-  format: z
-    .enum(importFormats)
-    .refine((format) => supportedImportFormats.some((supported) => supported === format), {
-      error: `is not supported: only ${supportedImportFormats.join(', ')} is`,
-    })
-    .optional()
-    .describe('Recognised by the content where it is missing.'),
+  format: z.enum(importFormats).optional().describe('Recognised by the content where it is missing.'),
   release: text(1, 100)
     .regex(/^[a-z0-9.-]+:[A-Za-z0-9._-]+$/, { error: 'must be like "almalinux:8"' })
     .optional()

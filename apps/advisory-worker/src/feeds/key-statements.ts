@@ -1,4 +1,4 @@
-import { distributionOf, feedForRelease } from '@plimsoll/advisories';
+import { buildsKey, distributionOf, feedForRelease, rulesVersion } from '@plimsoll/advisories';
 import type { ImportedStatement, Interner } from '@plimsoll/db';
 import type { AffectedPackage } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
@@ -12,21 +12,23 @@ export async function keyStatements(
   packages: readonly AffectedPackage[],
 ): Promise<readonly ImportedStatement[]> {
   const statements: ImportedStatement[] = [];
-  for (const { release, name, severity, fix } of packages) {
+  for (const { release, name, severity, fix, builds } of packages) {
     const distribution = distributionOf(release);
     if (distribution === null) throw new Error(`no distribution owns ${release}`);
     const { id: releaseId } = await interner.release({
       name: release,
       feedId: feedForRelease(release)?.id ?? null,
       endsAt: distribution.lifecycleOf(release)?.endsAt ?? null,
+      rules: rulesVersion,
     });
     if (fix.kind === 'unfixed') {
-      statements.push({ releaseId, name, severity, fix });
+      statements.push({ releaseId, name, severity, fix, builds, buildsKey: buildsKey(builds) });
       continue;
     }
     const keyed = versionKey(distribution.scheme, fix.version);
     if (keyed.kind === 'unparseable') throw new Error(`${fix.version} has no sort key: ${keyed.reason}`);
-    statements.push({ releaseId, name, severity, fix: { ...fix, key: keyed.key } });
+    const keyedFix = { ...fix, key: keyed.key };
+    statements.push({ releaseId, name, severity, fix: keyedFix, builds, buildsKey: buildsKey(builds) });
   }
   return statements;
 }

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type FeedDefinition, feeds } from '@plimsoll/advisories';
 import { type ImportProgress, type ImportRow, isDatabaseAway } from '@plimsoll/db';
-import type { ImportId } from '@plimsoll/model';
+import type { ImportId, Release } from '@plimsoll/model';
 import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
+import type { FileFormat } from '../records/feed-record.ts';
 import { ImportError } from '../records/import-error.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { fetchFeed } from './fetch-feed.ts';
 import { importRecords } from './import-records.ts';
+import { syncFeed } from './sync-feed.ts';
 
 type SyncPayload = PayloadOf<typeof jobs, 'advisory-sync'>;
 
@@ -25,9 +25,9 @@ export function createSyncHandler(context: WorkerContext): Handler<SyncPayload> 
   return async (payload, { signal, lastAttempt }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-feed-'));
     try {
-      const file = path.join(folder, 'feed');
-      if (payload.kind === 'import') await runImport(context, payload.importId, file, signal);
-      else await runSync(context, payload.feedId, { file, signal, lastAttempt });
+      if (payload.kind === 'import')
+        await runImport(context, payload.importId, path.join(folder, 'feed'), signal);
+      else await syncFeed(context, payload.feedId, { folder, signal, lastAttempt });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -47,13 +47,16 @@ async function runImport(
     await giveUp(context, id);
     return;
   }
+  // As the API and the command line let it through; the import says so if there is none of it.
+  const release = row.release === '' ? null : (row.release as Release);
   let progress: ImportProgress = { recordsRead: 0, recordsRejected: 0, errors: [] };
   try {
     await pipeline(Readable.from(imports.chunks(id)), createWriteStream(file), { signal });
     const finished = await importRecords(context, {
-      path: file,
+      files: [{ path: file, format: formatOf(row), release }],
       importId: id,
-      complete: row.complete,
+      complete: row.complete ? { releases: release === null ? null : [release] } : null,
+      sync: null,
       signal,
       onProgress: async (current) => {
         progress = current;
@@ -77,6 +80,11 @@ async function runImport(
   }
 }
 
+/** What the sender said of the form; null: each record shows it. */
+function formatOf({ format }: ImportRow): FileFormat | null {
+  return format === 'auto' ? null : (format as FileFormat); // Written by the API and the command line alone.
+}
+
 async function giveUp({ imports }: WorkerContext, id: ImportId): Promise<void> {
   const detail =
     'The import failed again and again for an internal reason; the log of the advisory-worker says more.';
@@ -89,59 +97,4 @@ function importSummary(
 ) {
   const { recordsRead, recordsChanged, hostsCounted } = finished;
   return { importId: row.id, recordsRead, recordsChanged, hostsCounted };
-}
-
-async function runSync(
-  context: WorkerContext,
-  feedId: string,
-  {
-    file,
-    signal,
-    lastAttempt,
-  }: { readonly file: string; readonly signal: AbortSignal; readonly lastAttempt: boolean },
-): Promise<void> {
-  const feed = feeds.find(({ id }) => id === feedId);
-  const row = await context.feeds.find(feedId);
-  if (feed === undefined || row === null) {
-    context.log.warn({ feedId }, 'sync of an unknown feed');
-    return;
-  }
-  try {
-    const source = { url: feedUrl(context.feedsBaseUrl, feed), known: row, path: file, signal };
-    const fetched = await fetchFeed(source, context.addressPolicy);
-    if (fetched.kind === 'not_modified') {
-      await context.feeds.confirm(feedId, fetched.version);
-      context.log.info({ feedId }, 'feed is unchanged');
-      return;
-    }
-    const finished = await importRecords(context, {
-      path: file,
-      importId: null,
-      complete: true,
-      signal,
-      onProgress: () => Promise.resolve(),
-    });
-    if (!finished.feedIds.includes(feedId))
-      throw new ImportError('no_records', `Nothing in the file is of ${feedId}.`);
-    await context.feeds.synced(feedId, fetched.version);
-    const { recordsRead, recordsChanged, recordsRemoved, recordsRejected, hostsCounted } = finished;
-    context.log.info(
-      { feedId, recordsRead, recordsChanged, recordsRemoved, recordsRejected, hostsCounted },
-      'feed sync done',
-    );
-  } catch (error) {
-    if (!(error instanceof ImportError)) {
-      if (lastAttempt)
-        await context.feeds.fail(feedId, 'The sync failed for an internal reason; the log says more.');
-      throw error;
-    }
-    await context.feeds.fail(feedId, error.message);
-    context.log.warn({ feedId, code: error.code, err: error }, 'feed sync failed');
-  }
-}
-
-/** Where a feed's file lies below the base URL, whose own path is kept. */
-function feedUrl(baseUrl: string, feed: FeedDefinition): URL {
-  const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`;
-  return new URL(feed.path.split('/').map(encodeURIComponent).join('/'), base);
 }

@@ -4,6 +4,9 @@ export type ImportErrorCode =
   | 'corrupt_archive'
   | 'too_large'
   | 'invalid_json'
+  | 'invalid_xml'
+  | 'unknown_release'
+  | 'no_file'
   | 'no_records'
   | 'too_few_records'
   | 'fetch_failed';

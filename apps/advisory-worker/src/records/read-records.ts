@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FeedRecord } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
@@ -8,38 +8,64 @@ import { readTextRecords } from './read-text-records.ts';
 import { readZipRecords } from './read-zip-records.ts';
 
 /**
- * The records of a feed's file, whatever it is: a zip of `.json` files, JSON Lines, one JSON value, or any of the texts
- * compressed by gzip. Recognised by content. Throws ImportError where the file as a whole cannot be read.
+ * The records of a feed's file, whatever it is: a zip of `.json` files, JSON Lines, one JSON value, updateinfo XML, EPSS's
+ * CSV, or any of the texts compressed by gzip. Recognised by content. Throws ImportError where the file as a whole cannot
+ * be read.
  */
 export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
   const start = await readStart(path);
   if (start.length === 0) throw new ImportError('no_records', 'The file is empty.');
-  if (
-    start.subarray(0, 4).equals(Buffer.from('PK\x03\x04')) ||
-    start.subarray(0, 4).equals(Buffer.from('PK\x05\x06'))
-  ) {
-    yield* readZipRecords(path);
-    return;
+  const kind = kindOf(start);
+  switch (kind) {
+    case 'zip':
+      yield* readZipRecords(path);
+      return;
+    case 'gzip':
+      yield* readGzip(path);
+      return;
+    case 'text':
+      yield* readTextRecords(buffersOf(createReadStream(path)));
+      return;
+    case 'binary':
+      throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, nor text.');
+    default:
+      throw new ImportError(
+        'not_recognised',
+        `The file is compressed by ${kind}, which is not read: unpack it, or compress it by gzip.`,
+      );
   }
-  if (start[0] === 0x1f && start[1] === 0x8b) {
-    yield* readGzip(path);
-    return;
-  }
-  if (start.includes(0)) {
-    throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, nor JSON text.');
-  }
-  yield* readTextRecords(createReadStream(path));
+}
+
+type FileKind = 'zip' | 'gzip' | 'text' | 'binary' | 'xz' | 'zstd' | 'bzip2';
+
+const signatures: readonly (readonly [FileKind, string])[] = [
+  ['zip', 'PK\x03\x04'],
+  ['zip', 'PK\x05\x06'],
+  ['gzip', '\x1f\x8b'],
+  ['xz', '\xfd7zXZ\x00'],
+  ['zstd', '\x28\xb5\x2f\xfd'],
+  ['bzip2', 'BZh'],
+];
+
+function kindOf(start: Buffer): FileKind {
+  const text = start.toString('latin1');
+  const known = signatures.find(([, signature]) => text.startsWith(signature));
+  return known?.[0] ?? (start.includes(0) ? 'binary' : 'text');
 }
 
 async function* readGzip(path: string): AsyncGenerator<FeedRecord> {
   // The reader of the stream learns of an error by itself; the callback keeps it from being thrown twice.
   const text = pipeline(createReadStream(path), createGunzip(), () => undefined);
   try {
-    yield* readTextRecords(text);
+    yield* readTextRecords(buffersOf(text));
   } catch (error) {
     if (error instanceof ImportError) throw error;
     throw new ImportError('corrupt_archive', 'The gzip file is cut off or damaged.', { cause: error });
   }
+}
+
+async function* buffersOf(stream: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) yield chunk as Buffer; // No encoding is set, so that chunks are buffers.
 }
 
 async function readStart(path: string): Promise<Buffer> {

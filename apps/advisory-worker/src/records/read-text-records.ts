@@ -1,125 +1,84 @@
-import type { Readable } from 'node:stream';
-import { type FeedRecord, recordLimits, toFeedRecord } from './feed-record.ts';
+import { type FeedRecord, type FileFormat, type RawRecord, recordLimits } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
+import { putBack } from './put-back.ts';
+import { readAlasRecord } from './read-alas-record.ts';
+import { readEpssRows } from './read-epss-rows.ts';
+import { readJsonRecords } from './read-json-records.ts';
+import { readUpdateinfo } from './read-updateinfo.ts';
+import { recordFormatOf } from './record-format.ts';
 
-const newline = 10;
+const byteOrderMark = Buffer.from('\ufeff');
 
-/**
- * The records of a text: one JSON object a line, or one JSON value that is a record or an array of records. Which of
- * the two it is shows in the first line. Memory stays within one line, or within a file that is one JSON value.
- */
-export async function* readTextRecords(text: Readable): AsyncGenerator<FeedRecord> {
-  const lines = splitLines(text);
-  const first = await firstLine(lines);
-  if (first === null) throw new ImportError('no_records', 'The file is empty.');
-  if (isObject(first.text)) {
-    yield toFeedRecord(`line ${first.number}`, first.text);
-    yield* readLines(lines);
-    return;
-  }
-  yield* toRecords(parseWhole(await readRest(first.text, lines)));
-}
-
-interface Line {
-  readonly number: number;
-  /** Null: longer than a record may be; the text was passed over. */
-  readonly text: string | null;
-}
-
-async function firstLine(lines: AsyncGenerator<Line>): Promise<{ number: number; text: string } | null> {
-  for (;;) {
-    const next = await lines.next();
-    if (next.done === true) return null;
-    const { number, text } = next.value;
-    if (text === null) throw new ImportError('too_large', `Line ${number} is longer than a record may be.`);
-    if (text.trim() !== '') return { number, text };
+/** The records of a text: JSON, updateinfo XML or EPSS's CSV, which of them shows in its first character. */
+export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
+  const iterator = withoutLeadingSpace(limited(text))[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) throw new ImportError('no_records', 'The file is empty.');
+  const all = putBack([first.value], iterator);
+  switch (String.fromCharCode(first.value[0] ?? 0)) {
+    case '{':
+    case '[':
+      for await (const record of readJsonRecords(all)) yield withFormat(record);
+      return;
+    case '<':
+      yield* withOneFormat(readUpdateinfo(all), 'updateinfo');
+      return;
+    case '#':
+    case 'c':
+    case 'C':
+      yield* withOneFormat(readEpssRows(all), 'epss');
+      return;
+    default:
+      throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, nor JSON, XML or CSV.');
   }
 }
 
-function isObject(line: string): boolean {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+/** A JSON record with its form, in the shape that its form's parsers take. */
+export function withFormat(record: RawRecord): FeedRecord {
+  if (record.kind === 'broken') return record;
+  const format = recordFormatOf(record.json);
+  const json = isAlas(record.json) ? readAlasRecord(record.json) : record.json;
+  return { ...record, format, json };
 }
 
-async function* readLines(lines: AsyncGenerator<Line>): AsyncGenerator<FeedRecord> {
-  for await (const { number, text } of lines) {
-    if (text === null)
-      yield { kind: 'broken', place: `line ${number}`, detail: 'is longer than a record may be' };
-    else if (text.trim() !== '') yield toFeedRecord(`line ${number}`, text);
-  }
+function isAlas(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && Object.hasOwn(json, 'Pkglist');
 }
 
-async function readRest(start: string, lines: AsyncGenerator<Line>): Promise<string> {
-  const parts = [start];
-  let length = start.length;
-  for await (const { number, text } of lines) {
-    if (text === null || length + text.length > recordLimits.wholeJsonBytes) {
-      throw new ImportError(
-        'too_large',
-        `The JSON is too large at line ${number}: send one record a line, or a zip.`,
-      );
-    }
-    parts.push(text);
-    length += text.length;
-  }
-  return parts.join('\n');
+async function* withOneFormat(
+  records: AsyncGenerator<RawRecord>,
+  format: FileFormat,
+): AsyncGenerator<FeedRecord> {
+  for await (const record of records) yield record.kind === 'broken' ? record : { ...record, format };
 }
 
-function parseWhole(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new ImportError(
-      'invalid_json',
-      'The file is neither a zip, nor JSON, nor one JSON record a line.',
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-function* toRecords(value: unknown): Generator<FeedRecord> {
-  if (!Array.isArray(value)) {
-    yield { kind: 'record', place: 'the file', json: value };
-    return;
-  }
-  for (const [index, json] of value.entries()) yield { kind: 'record', place: `/${index}`, json };
-}
-
-async function* splitLines(text: Readable): AsyncGenerator<Line> {
-  let parts: Buffer[] = [];
-  let length = 0;
+async function* limited(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let total = 0;
-  let number = 1;
-  const take = (): Line => {
-    // The decoder drops a byte order mark; what is not UTF-8 it replaces.
-    const line = length > recordLimits.recordBytes ? null : new TextDecoder().decode(Buffer.concat(parts));
-    parts = [];
-    length = 0;
-    return { number: number++, text: line };
-  };
-  for await (const read of text) {
-    let chunk = read as Buffer; // No encoding is set, so that chunks are buffers.
+  for await (const chunk of text) {
     total += chunk.length;
     if (total > recordLimits.totalBytes)
       throw new ImportError('too_large', 'The file holds more than 8 GiB.');
-    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline)) {
-      keep(chunk.subarray(0, end));
-      yield take();
-      chunk = chunk.subarray(end + 1);
-    }
-    keep(chunk);
+    yield chunk;
   }
-  if (length > 0) yield take();
+}
 
-  function keep(piece: Buffer): void {
-    length += piece.length;
-    if (length > recordLimits.recordBytes) parts = [];
-    else if (piece.length > 0) parts.push(piece);
+/** The same bytes from the first on that is no white space, without the mark that may stand before it. */
+async function* withoutLeadingSpace(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let begun = false;
+  let start = Buffer.alloc(0);
+  for await (const chunk of text) {
+    if (begun) {
+      yield chunk;
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < byteOrderMark.length) continue;
+    if (start.subarray(0, 3).equals(byteOrderMark)) start = start.subarray(3);
+    const at = start.findIndex((byte) => byte > 0x20);
+    begun = at !== -1;
+    if (begun) yield start.subarray(at);
+    start = Buffer.alloc(0);
   }
+  const at = start.findIndex((byte) => byte > 0x20);
+  if (at !== -1) yield start.subarray(at);
 }

@@ -1,34 +1,21 @@
-import { type ImportFormat, supportedImportFormats } from '@plimsoll/contract';
 import { validationFailed } from '../http/field-errors.ts';
 
-/**
- * The format of a file of advisories by how it begins. Throws `validation_failed` for an empty file, one that looks like
- * nothing we know, and one of a format that is not supported.
- */
-export function recogniseFormat(start: Uint8Array): ImportFormat {
-  const format = formatOf(start);
-  if (format === null)
-    throw validationFailed([
-      { pointer: '/format', detail: `is needed: the file is not recognised (${supported})` },
-    ]);
-  if (!supportedImportFormats.some((known) => known === format)) {
-    throw validationFailed([
-      { pointer: '/format', detail: `is ${format}, which is not supported (${supported})` },
-    ]);
-  }
-  return format;
-}
-
-const supported = `only ${supportedImportFormats.join(', ')} is taken`;
 const firstBytes = 1024;
 
-function formatOf(start: Uint8Array): ImportFormat | null {
-  const [first, second, third, fourth] = start;
-  const isZip = first === 0x50 && second === 0x4b && third === 0x03 && fourth === 0x04;
-  const isGzip = first === 0x1f && second === 0x8b;
-  // What is packed is seen when it is unpacked; of all formats only this one is distributed as an archive.
-  if (isZip || isGzip) return 'osv';
-  const text = new TextDecoder().decode(start.subarray(0, firstBytes)).trimStart();
-  if (text.startsWith('<')) return 'updateinfo';
-  return text.startsWith('{') || text.startsWith('[') ? 'osv' : null;
+/**
+ * Refuses a file that looks like none that advisories come in, by how it begins: what it is in detail shows when it is
+ * read. Throws `validation_failed`.
+ */
+export function refuseUnknownFile(start: Uint8Array): void {
+  if (looksKnown(start)) return;
+  const detail =
+    'is not recognised: a zip of JSON, JSON, JSON Lines, updateinfo XML or EPSS CSV is needed, plain or gzip';
+  throw validationFailed([{ pointer: '', detail }]);
+}
+
+function looksKnown(start: Uint8Array): boolean {
+  const signature = Buffer.from(start.subarray(0, 4)).toString('latin1');
+  if (signature === 'PK\x03\x04' || signature.startsWith('\x1f\x8b')) return true;
+  const text = new TextDecoder().decode(start.subarray(0, firstBytes)).trimStart().toLowerCase();
+  return ['{', '[', '<', '#', 'cve,'].some((beginning) => text.startsWith(beginning));
 }

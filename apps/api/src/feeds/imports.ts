@@ -1,10 +1,11 @@
+import { distributionOf } from '@plimsoll/advisories';
 import type { Import, Operations } from '@plimsoll/contract';
 import { type ImportRow, type ImportStore, newId } from '@plimsoll/db';
-import { AppError, type ImportId } from '@plimsoll/model';
+import { AppError, type ImportId, type Release } from '@plimsoll/model';
 import { validationFailed } from '../http/field-errors.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
-import { recogniseFormat } from './import-format.ts';
+import { refuseUnknownFile } from './import-format.ts';
 import { inChunks } from './in-chunks.ts';
 
 /** A file is kept in pieces of this size. */
@@ -12,14 +13,18 @@ const chunkBytes = 1024 * 1024;
 
 /** POST /feeds/import */
 export const importFeed: Handler<Operations['importFeed']> = async (request, { stores, queue, logger }) => {
-  const { format, release = '', complete = false } = request.query;
+  const { format = 'auto', release = '', complete = false } = request.query;
+  // Checked by the contract to be one in form.
+  if (release !== '' && distributionOf(release as Release) === null)
+    throw validationFailed([{ pointer: '/release', detail: 'is no release that is known' }]);
   const chunks = inChunks(request.body.pieces(), chunkBytes);
   const first = await chunks.next();
   if (first.done === true) throw validationFailed([{ pointer: '', detail: 'is empty' }]);
+  refuseUnknownFile(first.value);
   const id = newId<ImportId>();
   await stores.imports.create({
     id,
-    format: format ?? recogniseFormat(first.value),
+    format,
     origin: 'upload',
     complete,
     release,

@@ -1,27 +1,39 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { cveFeeds, distributionOf, recordFormats } from '@plimsoll/advisories';
 import { readConfig } from '@plimsoll/config';
 import { createImportStore, type ImportRow, type ImportStore, newId, openDatabase } from '@plimsoll/db';
-import type { ImportId } from '@plimsoll/model';
+import type { ImportId, Release } from '@plimsoll/model';
 import cliProgress from 'cli-progress';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
 const chunkBytes = 1024 * 1024;
 const pollMs = 200;
+const formats = [...recordFormats, ...cveFeeds.map(({ format }) => format)];
 
 interface ImportFlags extends ConfigFlags {
   readonly complete?: boolean;
+  readonly format?: string;
+  readonly release?: string;
 }
 
 /** `plimsoll feed import FILE`: gives a feed's file to the running service and waits until its hosts are matched. */
 export function feedCommand({ env, projectDir, say }: CommandContext): Command {
   const importFile = new Command('import')
-    .description('import advisories from a zip, JSON or JSON Lines file of OSV records, gzip or not')
+    .description(
+      'import advisories: OSV (zip, JSON, JSON Lines), updateinfo XML, errata of AlmaLinux and Rocky, Red Hat CVEs, CISA KEV or EPSS, gzip or not',
+    )
     .argument('<file>', 'the file')
     .option('--complete', 'the file is the whole feed: what it lacks is removed')
+    .addOption(new Option('--format <format>', 'what it is; else its content tells').choices(formats))
+    .option(
+      '--release <release>',
+      'like almalinux:8; only where the file does not say it itself',
+      readRelease,
+    )
     .addOption(configOption())
     .action(async (file: string, flags: ImportFlags) => {
       const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
@@ -34,13 +46,34 @@ export function feedCommand({ env, projectDir, say }: CommandContext): Command {
         onIdleError: () => undefined,
       });
       try {
-        const row = await importWithProgress(createImportStore(db), file, bytes, flags.complete === true);
+        const { complete = false, format = 'auto', release = '' } = flags;
+        const row = await importWithProgress(createImportStore(db), {
+          path: file,
+          bytes,
+          complete,
+          format,
+          release,
+        });
         summarise(row, say);
       } finally {
         await db.close();
       }
     });
   return new Command('feed').description('advisory feeds').addCommand(importFile);
+}
+
+interface FileToImport {
+  readonly path: string;
+  readonly bytes: number;
+  readonly complete: boolean;
+  readonly format: string;
+  readonly release: string;
+}
+
+function readRelease(text: string): string {
+  // Any text may be asked for its distribution.
+  if (distributionOf(text as Release) !== null) return text;
+  throw new InvalidArgumentError('It is no release that is known; one looks like almalinux:8.');
 }
 
 async function sizeOf(file: string): Promise<number> {
@@ -54,9 +87,7 @@ async function sizeOf(file: string): Promise<number> {
 
 async function importWithProgress(
   imports: ImportStore,
-  file: string,
-  bytes: number,
-  complete: boolean,
+  { path, bytes, ...file }: FileToImport,
 ): Promise<ImportRow> {
   const id = newId<ImportId>();
   const bar = new cliProgress.SingleBar(
@@ -65,8 +96,8 @@ async function importWithProgress(
   );
   bar.start(bytes, 0, { stage: 'sending', records: 0 });
   try {
-    await imports.create({ id, format: 'osv', origin: 'cli', complete, release: '' });
-    await send(imports, id, file, (sent) => bar.update(sent));
+    await imports.create({ id, origin: 'cli', ...file });
+    await send(imports, id, path, (sent) => bar.update(sent));
     await imports.seal(id, bytes);
     return await follow(imports, id, (row) => bar.update({ stage: row.state, records: row.recordsRead }));
   } finally {

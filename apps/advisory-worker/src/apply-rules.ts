@@ -1,0 +1,54 @@
+import { applyCurrentRules } from '@plimsoll/db';
+import { currentRules } from '@plimsoll/posture';
+import type { WorkerContext } from './worker-context.ts';
+
+const retryMs = 30_000;
+
+/** Work that goes on beside the queues. */
+export interface BackgroundWork {
+  /** Ends it between two pieces; resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Judges again what an older version of the rules judged, once, while uploads are matched. What fails is logged and tried
+ * again; what is interrupted goes on with the next start.
+ */
+export function applyRulesInBackground(context: WorkerContext): BackgroundWork {
+  const stopped = new AbortController();
+  const work = applyUntilDone(context, stopped.signal);
+  return {
+    async stop() {
+      stopped.abort();
+      await work;
+    },
+  };
+}
+
+async function applyUntilDone(context: WorkerContext, signal: AbortSignal): Promise<void> {
+  const { db, matchRule: match, counter, log } = context;
+  while (!signal.aborted) {
+    try {
+      const applied = await applyCurrentRules(db, currentRules, { match, counter, signal });
+      if (applied.versions + applied.hosts > 0)
+        log.info({ ...applied, rules: currentRules.version }, 'rules applied');
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error({ err: error }, 'rules not applied yet');
+      await pause(signal);
+    }
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, retryMs);
+    signal.addEventListener('abort', wake, { once: true });
+  });
+}

@@ -1,0 +1,14 @@
+/** What the source said of what it gave, to ask "anything newer?" with next time. */
+export interface FeedVersion {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** What to fetch, and what is known of it. */
+export interface FeedSource {
+  readonly url: URL;
+  readonly known: FeedVersion;
+  /** Where the file goes. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,168 @@
+import path from 'node:path';
+import { cveFeeds, type FeedFile, feeds, filesOf, filesToSync, rulesVersion } from '@plimsoll/advisories';
+import type { SyncedFile } from '@plimsoll/db';
+import type { Release } from '@plimsoll/model';
+import { ImportError } from '../records/import-error.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import type { FeedVersion } from './feed-source.ts';
+import { urlOf } from './feed-sources.ts';
+import { fetchFeed } from './fetch-feed.ts';
+import { fixFeedIds } from './fix-feeds.ts';
+import { type FileToRead, importRecords } from './import-records.ts';
+import { locateFile } from './locate-file.ts';
+
+/** How a sync is run. */
+export interface SyncRun {
+  /** An empty folder for what is fetched. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** Whether nobody tries again after this time. */
+  readonly lastAttempt: boolean;
+}
+
+/**
+ * Fetches what is new of a feed and makes it what stands: all of its files or none. A feed that cannot be fetched or read
+ * keeps what stands and says why.
+ */
+export async function syncFeed(context: WorkerContext, feedId: string, run: SyncRun): Promise<void> {
+  if ((await context.feeds.find(feedId)) === null || filesOf(feedId).length === 0) {
+    context.log.warn({ feedId }, 'sync of a feed that has no files');
+    return;
+  }
+  try {
+    const files = await filesWanted(context, feedId);
+    const fetched = await fetchAll(context, { feedId, files, run });
+    if (fetched.every(({ isNew }) => !isNew)) {
+      await context.feeds.confirm(
+        feedId,
+        fetched.map(({ synced }) => synced),
+        fixFeedIds(),
+      );
+      context.log.info({ feedId }, 'feed is unchanged');
+      return;
+    }
+    const scope = scopeOf(fetched);
+    const due = fetched.filter(
+      ({ file }) => scope === null || (file.release !== null && scope.includes(file.release)),
+    );
+    const { recordsRead, recordsChanged, recordsRemoved, recordsRejected, hostsCounted } =
+      await importRecords(context, {
+        files: await readable(context, { feedId, due, run }),
+        importId: null,
+        complete: { releases: scope },
+        sync: { feedId, files: fetched.map(({ synced }) => synced) },
+        signal: run.signal,
+        onProgress: () => Promise.resolve(),
+      });
+    context.log.info(
+      { feedId, recordsRead, recordsChanged, recordsRemoved, recordsRejected, hostsCounted },
+      'feed sync done',
+    );
+  } catch (error) {
+    if (!(error instanceof ImportError)) {
+      if (run.lastAttempt)
+        await context.feeds.fail(feedId, 'The sync failed for an internal reason; the log says more.');
+      throw error;
+    }
+    await context.feeds.fail(feedId, error.message);
+    context.log.warn({ feedId, code: error.code, err: error }, 'feed sync failed');
+  }
+}
+
+/** The files that the fleet needs; of a feed that it needs none of, but that somebody asked for, all. */
+async function filesWanted(
+  { feeds: store, enabledFeeds }: WorkerContext,
+  feedId: string,
+): Promise<readonly FeedFile[]> {
+  const wanted = filesToSync(feedId, enabledFeeds, await store.fleetReleases());
+  return wanted.length > 0 ? wanted : filesOf(feedId);
+}
+
+/** The releases of which a file is new; null: the files are not of single releases, and what they lack is gone. */
+function scopeOf(files: readonly FetchedFile[]): readonly Release[] | null {
+  if (files.some(({ file }) => file.release === null)) return null;
+  return [
+    ...new Set(files.flatMap(({ file, isNew }) => (isNew && file.release !== null ? [file.release] : []))),
+  ];
+}
+
+interface FetchedFile {
+  readonly file: FeedFile;
+  readonly url: URL;
+  /** Where it is; null: not fetched, because it is what was taken over last. */
+  readonly path: string | null;
+  readonly isNew: boolean;
+  readonly synced: SyncedFile;
+}
+
+interface Fetching {
+  readonly feedId: string;
+  readonly files: readonly FeedFile[];
+  readonly run: SyncRun;
+}
+
+async function fetchAll(
+  context: WorkerContext,
+  { feedId, files, run }: Fetching,
+): Promise<readonly FetchedFile[]> {
+  const before = new Map((await context.feeds.files(feedId)).map((file) => [file.url, file] as const));
+  const fetched: FetchedFile[] = [];
+  for (const [index, file] of files.entries()) {
+    const target = path.join(run.folder, String(index));
+    const url = await locateFile(context, urlOf(feedId, file, context.mirrors), {
+      path: target,
+      signal: run.signal,
+    });
+    const standing = before.get(url.href) ?? null;
+    // Other rules may read more in the same file.
+    const known = standing !== null && standing.rules === rulesVersion ? standing : null;
+    const result = await fetchFeed(
+      { url, known: known ?? unknownVersion, path: target, signal: run.signal },
+      context.addressPolicy,
+    );
+    if (result.kind === 'not_modified' && known !== null) {
+      const synced = { ...known, ...result.version };
+      fetched.push({ file, url, path: null, isNew: false, synced });
+    } else if (result.kind === 'fetched') {
+      const { version, digest } = result;
+      const isNew = known === null || Buffer.compare(known.digest, digest) !== 0;
+      fetched.push({
+        file,
+        url,
+        path: target,
+        isNew,
+        synced: { url: url.href, ...version, digest, rules: rulesVersion },
+      });
+    } else
+      throw new ImportError('fetch_failed', `${url.href} says "not modified" of what was never fetched.`);
+  }
+  // A file that is not the feed's any more takes its records with it.
+  const gone = [...before.keys()].some((url) => !fetched.some((file) => file.url.href === url));
+  return gone ? fetched.map((file) => ({ ...file, isNew: true })) : fetched;
+}
+
+const unknownVersion: FeedVersion = { etag: null, lastModified: null };
+
+/** All files where one is new: what the others say is needed too, to tell what is gone. */
+async function readable(
+  context: WorkerContext,
+  {
+    feedId,
+    due,
+    run,
+  }: { readonly feedId: string; readonly due: readonly FetchedFile[]; readonly run: SyncRun },
+): Promise<readonly FileToRead[]> {
+  const format = [...feeds, ...cveFeeds].find(({ id }) => id === feedId)?.format ?? null;
+  const files: FileToRead[] = [];
+  for (const [index, { file, url, path: at }] of due.entries()) {
+    const target = at ?? path.join(run.folder, `again-${index}`);
+    if (at === null) {
+      await fetchFeed(
+        { url, known: unknownVersion, path: target, signal: run.signal },
+        context.addressPolicy,
+      );
+    }
+    files.push({ path: target, format, release: file.release });
+  }
+  return files;
+}

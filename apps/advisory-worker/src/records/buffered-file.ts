@@ -1,0 +1,65 @@
+import type { FileHandle } from 'node:fs/promises';
+import yauzl from 'yauzl';
+
+const windowBytes = 1024 * 1024;
+/** One for the list of an archive's entries, one for the entries: both are read from front to back, in turns. */
+const keptWindows = 2;
+
+interface Window {
+  readonly start: number;
+  readonly bytes: Buffer;
+}
+
+/**
+ * A file that yauzl reads in pieces of a few bytes: it is read in large ones, and a hundred thousand small reads cost
+ * nothing. Memory stays within two pieces.
+ */
+export class BufferedFile extends yauzl.RandomAccessReader {
+  private readonly file: FileHandle;
+  /** The one used last comes last. */
+  private windows: Window[] = [];
+
+  /** @param file stays open; whoever opened it closes it. */
+  constructor(file: FileHandle) {
+    super();
+    this.file = file;
+  }
+
+  /** For yauzl. A short read is an error. */
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.bytesAt(position, length).then(
+      (bytes) => {
+        bytes.copy(buffer, offset);
+        callback(null);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+
+  /** Bytes of the file, valid until the next call. Rejects where the file ends before. */
+  async bytesAt(position: number, length: number): Promise<Buffer> {
+    const found = this.windows.find(
+      ({ start, bytes }) => start <= position && position + length <= start + bytes.length,
+    );
+    const window = found ?? (await this.load(position, length));
+    this.windows = [...this.windows.filter((kept) => kept !== window), window].slice(-keptWindows);
+    return window.bytes.subarray(position - window.start, position - window.start + length);
+  }
+
+  override close(callback: (error: Error | null) => void): void {
+    callback(null);
+  }
+
+  private async load(position: number, length: number): Promise<Window> {
+    const buffer = Buffer.allocUnsafe(Math.max(length, windowBytes));
+    const { bytesRead } = await this.file.read(buffer, 0, buffer.length, position);
+    if (bytesRead < length) throw new Error('the file is cut off');
+    return { start: position, bytes: buffer.subarray(0, bytesRead) };
+  }
+}

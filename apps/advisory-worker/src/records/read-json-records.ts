@@ -1,0 +1,63 @@
+import { type RawRecord, recordLimits, tooLong, toRawRecord } from './feed-record.ts';
+import { JsonSplitter } from './json-splitter.ts';
+import { listFields } from './list-fields.ts';
+import { putBack } from './put-back.ts';
+import { splitLines } from './split-lines.ts';
+
+const newline = 10;
+
+/**
+ * The records of a JSON text: one object a line, a list of them, an object around such a list, or a single one. One a
+ * line it is where the first line is an object of its own; then a broken line does not harm the next.
+ */
+export async function* readJsonRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const { read, line } = await readFirstLine(iterator);
+  const all = putBack(read, iterator);
+  if (line !== null && isRecord(line)) yield* readLines(all);
+  else yield* readValue(all);
+}
+
+/** The first line that is not blank, and all that had to be read for it. Null: it is longer than a record may be. */
+async function readFirstLine(
+  iterator: AsyncIterator<Buffer>,
+): Promise<{ readonly read: readonly Buffer[]; readonly line: string | null }> {
+  const read: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const next = await iterator.next();
+    if (next.done !== true) {
+      read.push(next.value);
+      length += next.value.length;
+    }
+    // Only where a line may have ended: joining for every chunk would take the square of the length.
+    if (next.done !== true && !next.value.includes(newline) && length <= recordLimits.recordBytes) continue;
+    const text = new TextDecoder().decode(Buffer.concat(read)).trimStart();
+    const end = text.indexOf('\n');
+    if (end !== -1 || next.done === true) return { read, line: end === -1 ? text : text.slice(0, end) };
+    if (length > recordLimits.recordBytes) return { read, line: null };
+  }
+}
+
+/** Whether a line is one whole object that is no object around a list of records. */
+function isRecord(line: string): boolean {
+  const record = toRawRecord('', line);
+  if (record.kind === 'broken' || typeof record.json !== 'object' || record.json === null) return false;
+  if (Array.isArray(record.json)) return false;
+  const fields = new Map<string, unknown>(Object.entries(record.json));
+  return !listFields.some((field) => Array.isArray(fields.get(field)));
+}
+
+async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {
+  for await (const { number, text } of splitLines(chunks)) {
+    const place = `line ${number}`;
+    if (text === null) yield { kind: 'broken', place, detail: tooLong };
+    else if (text.trim() !== '') yield toRawRecord(place, text);
+  }
+}
+
+async function* readValue(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {
+  const splitter = new JsonSplitter();
+  for await (const chunk of chunks) yield* splitter.push(chunk);
+  splitter.end();
+}

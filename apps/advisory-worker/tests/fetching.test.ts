@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { fetchFeed } from '../src/feeds/fetch-feed.ts';
+import { locateFile } from '../src/feeds/locate-file.ts';
+import { type Answer, contextOf, sync, withFolder, withMirror } from './worker-under-test.ts';
+
+const policy = createFeedAddressPolicy([]);
+const { signal } = new AbortController();
+const unknown = { etag: null, lastModified: null };
+const content = Buffer.from('0123456789'.repeat(100_000));
+
+/** A mirror that breaks off after so many bytes each time, and lets go on where it was. */
+function brittle(bytesAtATime: number, etag: () => string): Answer {
+  return (request, response) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? '0');
+    const isSame = from > 0 && request.headers['if-range'] === etag();
+    const start = isSame ? from : 0;
+    response.writeHead(isSame ? 206 : 200, {
+      etag: etag(),
+      'content-length': String(content.length - start),
+      ...(isSame ? { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` } : {}),
+    });
+    const end = start + bytesAtATime;
+    if (end >= content.length) response.end(content.subarray(start));
+    else response.write(content.subarray(start, end), () => setImmediate(() => response.destroy()));
+  };
+}
+
+describe('a download that breaks off', () => {
+  it('goes on where it was', async () => {
+    await withFolder((folder) =>
+      withMirror(
+        brittle(400_000, () => '"1"'),
+        async (url, asked) => {
+          const target = path.join(folder, 'feed');
+          const fetched = await fetchFeed(
+            { url: new URL(url), known: unknown, path: target, signal },
+            policy,
+          );
+          expect((await readFile(target)).equals(content)).toBe(true);
+          expect(fetched).toMatchObject({ kind: 'fetched', version: { etag: '"1"' } });
+          if (fetched.kind === 'fetched')
+            expect(Buffer.from(fetched.digest).equals(createHash('sha256').update(content).digest())).toBe(
+              true,
+            );
+          expect(asked.length).toBeGreaterThan(1);
+          expect(asked.slice(1).every(({ headers }) => headers['if-range'] === '"1"')).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('begins anew where the file is another one by then', async () => {
+    let answers = 0;
+    await withFolder((folder) =>
+      withMirror(
+        (request, response) => {
+          answers++;
+          brittle(answers === 1 ? 400_000 : content.length, () => (answers === 1 ? '"1"' : '"2"'))(
+            request,
+            response,
+          );
+        },
+        async (url) => {
+          const target = path.join(folder, 'feed');
+          const fetched = await fetchFeed(
+            { url: new URL(url), known: unknown, path: target, signal },
+            policy,
+          );
+          expect((await readFile(target)).equals(content)).toBe(true);
+          expect(fetched.version.etag).toBe('"2"');
+        },
+      ),
+    );
+  });
+
+  it('is given up after some times', async () => {
+    await withFolder((folder) =>
+      withMirror(
+        brittle(1_000, () => '"1"'),
+        async (url) => {
+          const source = { url: new URL(url), known: unknown, path: path.join(folder, 'feed'), signal };
+          await expect(fetchFeed(source, policy)).rejects.toMatchObject({ code: 'fetch_failed' });
+        },
+      ),
+    );
+  });
+});
+
+describe('the index of a repository', () => {
+  const locate = (index: string) => {
+    let found: Promise<URL> = Promise.reject(new Error('not asked'));
+    found.catch(() => undefined);
+    return withFolder((folder) =>
+      withMirror(
+        (_request, response) => response.writeHead(200).end(index),
+        async (url) => {
+          found = locateFile({ addressPolicy: policy }, new URL(`${url}/os/repodata/repomd.xml`), {
+            path: path.join(folder, 'index'),
+            signal,
+          });
+          await found.catch(() => undefined);
+        },
+      ),
+    ).then(() => found);
+  };
+  const naming = (href: string) =>
+    `<repomd><data type="primary"><location href="repodata/p.xml.gz"/></data><data type="updateinfo"><location href="${href}"/></data></repomd>`;
+
+  it('says where its updateinfo is', async () => {
+    expect((await locate(naming('repodata/abc-updateinfo.xml.gz'))).pathname).toBe(
+      '/mirror/os/repodata/abc-updateinfo.xml.gz',
+    );
+  });
+
+  it.each([
+    ['names none', '<repomd/>', 'no_file'],
+    ['names one elsewhere', naming('https://example.com/updateinfo.xml.gz'), 'no_file'],
+    ['names one outside', naming('../../../etc/updateinfo.xml.gz'), 'no_file'],
+    ['has a document type', `<!DOCTYPE a [<!ENTITY x "y">]>${naming('a.xml')}`, 'invalid_xml'],
+    ['is no XML', 'hello', 'invalid_xml'],
+  ])('is refused where it %s', async (_name, index, code) => {
+    await expect(locate(index)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('a sync', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+  const record =
+    '{"id":"CVE-2026-1001","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}';
+
+  it('of the same bytes under another name changes nothing, and the feed is as new as the sync', async () => {
+    let etag = 1;
+    await withMirror(
+      (_request, response) => response.writeHead(200, { etag: `"${etag++}"` }).end(record),
+      async (url) => {
+        const context = contextOf(database.db, url);
+        await context.feeds.ensure(['debian-osv']);
+        await sync(context, 'debian-osv');
+        const before = await context.feeds.find('debian-osv');
+        await sync(context, 'debian-osv');
+        const after = await context.feeds.find('debian-osv');
+        expect(after).toMatchObject({ state: 'ok', records: 1 });
+        expect(after?.updatedAt?.getTime()).toBeGreaterThan(before?.updatedAt?.getTime() ?? 0);
+        expect(await context.feeds.files('debian-osv')).toMatchObject([{ etag: '"2"' }]);
+      },
+    );
+  });
+
+  it('asks again for all of a file that other rules read', async () => {
+    await withMirror(
+      (request, response) => {
+        if (request.headers['if-none-match'] === undefined)
+          response.writeHead(200, { etag: '"1"' }).end(record);
+        else response.writeHead(304).end();
+      },
+      async (url, asked) => {
+        const context = contextOf(database.db, url);
+        await context.feeds.ensure(['debian-osv']);
+        await sync(context, 'debian-osv');
+        await database.db.prisma.feedFile.updateMany({ data: { rules: 0 } });
+        await sync(context, 'debian-osv');
+        expect(asked[1]?.headers['if-none-match']).toBeUndefined();
+      },
+    );
+  });
+
+  it('reads a file of its own where one is named for the feed', async () => {
+    await withFolder(async (folder) => {
+      const file = path.join(folder, 'mine.json');
+      await writeFile(file, record);
+      const urls = new Map([['debian-osv', pathToFileURL(file).href]]);
+      const context = {
+        ...contextOf(database.db, 'http://127.0.0.1:1'),
+        mirrors: { baseUrl: 'http://127.0.0.1:1', urls },
+      };
+      await context.feeds.ensure(['debian-osv']);
+      await sync(context, 'debian-osv');
+      expect(await context.feeds.find('debian-osv')).toMatchObject({ state: 'ok', records: 1 });
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { feeds } from '@plimsoll/advisories';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { contextOf, importFile } from './worker-under-test.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const package_ = (name: string, release: string) =>
+  `<package name="${name}" epoch="0" version="1.0" release="${release}" arch="x86_64"/>`;
+
+const updates = (...packages: string[]) =>
+  `<updates><update status="final" type="security"><id>ALSA-2024:0265</id><title>Important: java</title>
+   <severity>Important</severity><issued date="2024-01-17 00:00:00"/><updated date="2024-01-18 00:00:00"/>
+   <references><reference id="CVE-2024-20918" type="cve" href="https://x/CVE-2024-20918"/></references>
+   <pkglist><collection>${packages.join('')}</collection></pkglist></update></updates>`;
+
+const stated = async () =>
+  (
+    await database.db.prisma.advisoryPackage.findMany({
+      select: { name: true, release: { select: { name: true } } },
+      orderBy: [{ release: { name: 'asc' } }, { name: 'asc' }],
+    })
+  ).map(({ name, release }) => `${release.name} ${name}`);
+
+const el8 = updates(package_('java', '1.el8'));
+const el9 = updates(package_('java', '1.el9'));
+
+describe('an advisory of which each file lists a part', () => {
+  it('keeps what other releases and other repositories have of it', async () => {
+    const context = contextOf(database.db, null);
+    await context.feeds.ensure(feeds.map(({ id }) => id));
+    expect(await importFile(context, el8, { release: 'almalinux:8' })).toMatchObject({ recordsChanged: 1 });
+    expect(await importFile(context, el9, { release: 'almalinux:9', complete: true })).toMatchObject({
+      recordsChanged: 1,
+    });
+    expect(await stated()).toEqual(['almalinux:8 java', 'almalinux:9 java']);
+    const other = updates(package_('java-devel', '1.el9'));
+    await importFile(context, other, { release: 'almalinux:9' });
+    expect(await stated()).toEqual(['almalinux:8 java', 'almalinux:9 java', 'almalinux:9 java-devel']);
+    expect(await importFile(context, el8, { release: 'almalinux:8' })).toMatchObject({ recordsChanged: 0 });
+  });
+
+  it('loses what the whole file of a release does not list any more, and only there', async () => {
+    const context = contextOf(database.db, null);
+    await context.feeds.ensure(feeds.map(({ id }) => id));
+    await importFile(context, el8, { release: 'almalinux:8' });
+    await importFile(context, updates(package_('java', '1.el9'), package_('java-devel', '1.el9')), {
+      release: 'almalinux:9',
+    });
+    await importFile(context, el9, { release: 'almalinux:9', complete: true });
+    expect(await stated()).toEqual(['almalinux:8 java', 'almalinux:9 java']);
+  });
+});

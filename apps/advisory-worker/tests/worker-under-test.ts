@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  createFeedStore,
+  createHostCounter,
+  createImportStore,
+  createInterner,
+  type Database,
+  type ImportRow,
+  newId,
+} from '@plimsoll/db';
+import type { ImportId } from '@plimsoll/model';
+import { createLogger } from '@plimsoll/observability';
+import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { countRule, matchRule } from '@plimsoll/posture';
+import { createSyncHandler } from '../src/feeds/sync-handler.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+
+const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
+
+/** The worker's context on a test database, fetching from a mirror. */
+export function contextOf(db: Database, baseUrl: string | null): WorkerContext {
+  return {
+    db,
+    interner: createInterner(db),
+    imports: createImportStore(db),
+    feeds: createFeedStore(db),
+    counter: createHostCounter(countRule),
+    matchRule,
+    addressPolicy: createFeedAddressPolicy([]),
+    mirrors: { baseUrl, urls: new Map() },
+    enabledFeeds: { kind: 'auto' },
+    log: createLogger({ app: 'test', level: 'silent' }),
+  };
+}
+
+/** Runs the sync of a feed to its end. */
+export async function sync(context: WorkerContext, feedId: string): Promise<void> {
+  await createSyncHandler(context)({ kind: 'sync', feedId }, delivery);
+}
+
+/** Runs the import of a file to its end. */
+export async function importFile(
+  context: WorkerContext,
+  content: string | Uint8Array,
+  options: { readonly complete?: boolean; readonly format?: string; readonly release?: string } = {},
+): Promise<ImportRow | null> {
+  const { complete = false, format = 'auto', release = '' } = options;
+  const id = newId<ImportId>();
+  await context.imports.create({ id, format, origin: 'upload', complete, release });
+  const bytes = Buffer.from(content);
+  await context.imports.appendChunk(id, 0, bytes);
+  await context.imports.seal(id, bytes.length);
+  await createSyncHandler(context)({ kind: 'import', importId: id }, delivery);
+  return context.imports.find(id);
+}
+
+/** Answers as a mirror does. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A mirror that answers as it is told. */
+export async function withMirror(
+  answer: Answer,
+  work: (url: string, asked: readonly IncomingMessage[]) => Promise<void>,
+): Promise<void> {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  try {
+    // A server that listens on TCP has such an address.
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mirror`, asked);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  }
+}
+
+/** Runs with a folder that is gone afterwards. */
+export async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-mirror-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
