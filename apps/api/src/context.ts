@@ -1,10 +1,13 @@
 import type { openApiDocument } from '@plimsoll/contract';
 import type {
+  AdvisoryViews,
   AssessmentStore,
   AuditStore,
   CollectorStore,
+  CveStore,
   Database,
   EnrolmentStore,
+  ExplainStore,
   FeedStore,
   HostStore,
   ImportStore,
@@ -55,6 +58,9 @@ export interface ApiStores {
   readonly uploads: UploadStore;
   readonly snapshots: SnapshotStore;
   readonly assessments: AssessmentStore;
+  readonly advisoryViews: AdvisoryViews;
+  readonly explanations: ExplainStore;
+  readonly cves: CveStore;
   readonly feeds: FeedStore;
   readonly imports: ImportStore;
   readonly sshHosts: SshHostStore;

@@ -1,4 +1,8 @@
 import type { OperationId, Operations } from '@plimsoll/contract';
+import { getAdvisory, getCve } from './advisories/advisories.ts';
+import { listAffectedHosts } from './advisories/affected-hosts.ts';
+import { listAdvisories } from './advisories/list-advisories.ts';
+import { listPackageHosts } from './advisories/package-hosts.ts';
 import { getAgentConfig } from './agent/get-agent-config.ts';
 import { getAgentScript } from './agent/get-agent-script.ts';
 import { registerAgent } from './agent/register.ts';
@@ -13,6 +17,8 @@ import { listHosts } from './hosts/list-hosts.ts';
 import { listUploads } from './hosts/list-uploads.ts';
 import { getLatestSnapshot, getSnapshot, listSnapshots } from './hosts/snapshots.ts';
 import type { Handler } from './http/operation-request.ts';
+import { listDisagreements } from './packages/disagreements.ts';
+import { explainPackage } from './packages/explain-package.ts';
 import { listPackages, listUpgradablePackages } from './packages/installed-packages.ts';
 import { getKernelPosture } from './packages/kernel-posture.ts';
 import { listVulnerablePackages } from './packages/list-vulnerable-packages.ts';
@@ -66,6 +72,13 @@ export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> }
   listUpgradablePackages,
   listPackages,
   getKernelPosture,
+  explainPackage,
+  listDisagreements,
+  listAdvisories,
+  getAdvisory,
+  listAffectedHosts,
+  getCve,
+  listPackageHosts,
   listRegistrationTokens,
   createRegistrationToken,
   revokeRegistrationToken,

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { ConfigWith } from '@plimsoll/config';
 import {
+  createAdvisoryViews,
   createAssessmentStore,
   createAuditStore,
   createCollectorStore,
+  createCveStore,
   createEnrolmentStore,
+  createExplainStore,
   createFeedStore,
   createHostStore,
   createImportStore,
@@ -104,6 +107,9 @@ export function createStores(database: Database): ApiStores {
     uploads: createUploadStore(database),
     snapshots: createSnapshotStore(database),
     assessments: createAssessmentStore(database),
+    advisoryViews: createAdvisoryViews(database),
+    explanations: createExplainStore(database),
+    cves: createCveStore(database),
     feeds: createFeedStore(database),
     imports: createImportStore(database),
     sshHosts: createSshHostStore(database),

@@ -20,11 +20,17 @@ const bodies: Partial<Record<OperationId, object>> = {
   acceptHostKey: { fingerprint: `SHA256:${'A'.repeat(43)}` },
 };
 
+/** Queries that pass, of operations that do not do without. */
+const queries: Partial<Record<OperationId, string>> = {
+  explainPackage: '?advisory=CVE-2024-6387',
+};
+
 /** A path of a template, with parameters of the right form. */
 function somePath(template: string): string {
   return template
     .replace('{id}/sync', 'debian/sync')
     .replace('{sha256}', '0'.repeat(64))
+    .replace('cves/{id}', 'cves/CVE-2024-6387')
     .replace(/\{\w+\}/g, someId);
 }
 
@@ -143,7 +149,8 @@ describe('an id of the wrong form', () => {
       body.kind === 'bytes'
         ? { bytes: Buffer.from('x'), headers: { 'Content-Type': body.contentTypes[0] ?? '' } }
         : { json: body.kind === 'json' ? (bodies[id] ?? {}) : undefined };
-    const answer = await api[method](path.replace(/\{\w+\}/g, someId), { token, ...sent });
+    const url = path.replace(/\{\w+\}/g, someId) + (queries[id] ?? '');
+    const answer = await api[method](url, { token, ...sent });
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
   });
 });

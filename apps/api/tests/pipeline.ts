@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
+  buildsKey,
   distributionOf,
   feedForRelease,
   feeds,
-  parseOsvRecord,
+  rulesVersion,
   runningKernelSubject,
 } from '@plimsoll/advisories';
 import {
@@ -119,13 +120,14 @@ export async function importOsv(db: Database, records: readonly object[]): Promi
       await session.stage([imported], { mayGoBack: true });
     }
     const end = { importId: null, recordsRead: records.length, recordsRejected: 0, errors: [] };
-    await session.finish({ ...end, completeFeeds: [...read.keys()], feeds: read }, rules());
+    const completeFeeds = [...read.keys()].map((feedId) => ({ feedId, releases: null }));
+    await session.finish({ ...end, completeFeeds, feeds: read, fixFeeds: [], sync: null }, rules());
   });
 }
 
 async function readRecord(interner: Interner, record: object) {
   for (const feed of feeds) {
-    const parsed = parseOsvRecord(record, feed);
+    const parsed = feed.read(record, { release: null });
     if (parsed.kind === 'skipped') continue;
     if (parsed.kind === 'rejected') throw new Error(parsed.reason);
     const statements = await Promise.all(
@@ -136,14 +138,16 @@ async function readRecord(interner: Interner, record: object) {
   throw new Error('a record of no feed');
 }
 
-async function keyed(interner: Interner, { release, name, severity, fix }: AffectedPackage) {
+async function keyed(interner: Interner, { release, name, severity, fix, builds }: AffectedPackage) {
   const { id } = await interner.release({
     name: release,
     feedId: feedForRelease(release)?.id ?? null,
     endsAt: null,
+    rules: rulesVersion,
   });
-  if (fix.kind === 'unfixed') return { releaseId: id, name, severity, fix };
+  const said = { releaseId: id, name, severity, builds, buildsKey: buildsKey(builds) };
+  if (fix.kind === 'unfixed') return { ...said, fix };
   const key = versionKey(distributionOf(release)?.scheme ?? 'dpkg', fix.version);
   if (key.kind === 'unparseable') throw new Error(key.reason);
-  return { releaseId: id, name, severity, fix: { ...fix, key: key.key } };
+  return { ...said, fix: { ...fix, key: key.key } };
 }

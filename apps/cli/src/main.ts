@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { configCommand } from './commands/config-command.ts';
+import { explainCommand } from './commands/explain-command.ts';
 import { feedCommand } from './commands/feed-command.ts';
 import { migrateCommand } from './commands/migrate-command.ts';
 import { secretsCommand } from './commands/secrets-command.ts';
@@ -22,6 +23,7 @@ const program = new Command('plimsoll')
   .addCommand(startCommand(context))
   .addCommand(migrateCommand(context))
   .addCommand(feedCommand(context))
+  .addCommand(explainCommand(context))
   .addCommand(secretsCommand(context))
   .addCommand(configCommand(context));
 

@@ -40,6 +40,7 @@ const hostFields = {
   known_exploited_count: count,
   waived_count: count,
   unknown_count: count,
+  disagreement_count: count.describe("Rows of the host's disagreements."),
   updates_state: z.enum(updatesStates),
   reboot_state: z.enum(dueStates),
   restart_state: z.enum(dueStates),

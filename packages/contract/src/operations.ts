@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts';
+import { advisoryOperations } from './operations/advisories.ts';
 import { agentOperations } from './operations/agent.ts';
 import { auditOperations } from './operations/audit.ts';
 import { feedOperations } from './operations/feeds.ts';
@@ -18,6 +19,7 @@ export const operations = {
   ...sshOperations,
   ...reportOperations,
   ...packageOperations,
+  ...advisoryOperations,
   ...registrationTokenOperations,
   ...agentOperations,
   ...feedOperations,

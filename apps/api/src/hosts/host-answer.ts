@@ -30,6 +30,7 @@ export function hostAnswer(host: HostOverview): Host {
     known_exploited_count: host.knownExploited,
     waived_count: host.waived,
     unknown_count: host.unknown,
+    disagreement_count: host.disagreements,
     updates_state: host.updatesState,
     reboot_state: host.rebootState,
     restart_state: host.restartState,

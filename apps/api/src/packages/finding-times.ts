@@ -45,7 +45,10 @@ function originOf(finding: Finding, { statement }: FindingAdvisory, host: HostTo
 }
 
 /** The version whose advisories these are: of the kernel the one that runs, even where another is installed. */
-function judgedVersion({ packageId, evidence }: Finding, { runningKernel }: HostToAssess): PackageVersionId {
+export function judgedVersion(
+  { packageId, evidence }: Finding,
+  { runningKernel }: HostToAssess,
+): PackageVersionId {
   const isOther = evidence.notes.some(
     ({ code }) => code === 'running_kernel_replaced' || code === 'running_kernel_removed',
   );

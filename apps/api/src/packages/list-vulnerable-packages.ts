@@ -5,6 +5,7 @@ import type { Handler } from '../http/operation-request.ts';
 import { indexErrata } from './errata-index.ts';
 import { loadFindingTimes } from './finding-times.ts';
 import { loadAssessment } from './load-assessment.ts';
+import { loadPassedOver } from './passed-over.ts';
 import { vulnerableAnswer } from './vulnerable-answer.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
@@ -23,12 +24,15 @@ export const listVulnerablePackages: Handler<Operations['listVulnerablePackages'
   }).filter(({ severity }) => query.severity === undefined || severity === query.severity);
   const keys = findings.flatMap(({ advisories }) => advisories.map(({ statement }) => statement.advisory));
   const names = findings.map(({ evidence }) => evidence.matchName);
-  const [details, errata, times] = await Promise.all([
+  const cves = findings.flatMap(({ advisories }) => advisories.flatMap(({ statement }) => statement.cves));
+  const [details, errata, times, cveFacts, passedOver] = await Promise.all([
     stores.assessments.describe([...new Set(keys)]),
     stores.assessments.errataOf(host.release, [...new Set(names)]),
     loadFindingTimes(findings, host, stores.assessments),
+    stores.cves.cveFacts(cves),
+    loadPassedOver(findings, host, stores.explanations),
   ]);
-  const background = { host, details, errata: indexErrata(errata), times };
+  const background = { host, details, errata: indexErrata(errata), times, cveFacts, passedOver };
   return {
     kind: 'json',
     status: 200,

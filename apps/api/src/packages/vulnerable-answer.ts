@@ -1,9 +1,10 @@
 import { evidenceCodes, type Finding, type FindingAdvisory } from '@plimsoll/advisories';
 import type { VulnerablePackage } from '@plimsoll/contract';
-import type { AdvisoryDetails, HostToAssess } from '@plimsoll/db';
+import type { AdvisoryDetails, CveFacts, HostToAssess } from '@plimsoll/db';
 import type { AdvisoryKey } from '@plimsoll/model';
 import type { ErrataIndex } from './errata-index.ts';
 import type { FindingTimes } from './finding-times.ts';
+import type { PassedOver } from './passed-over.ts';
 
 /** What an answer about a finding needs besides the finding. */
 export interface FindingBackground {
@@ -11,6 +12,8 @@ export interface FindingBackground {
   readonly details: ReadonlyMap<AdvisoryKey, AdvisoryDetails>;
   readonly errata: ErrataIndex;
   readonly times: FindingTimes;
+  readonly cveFacts: ReadonlyMap<string, CveFacts>;
+  readonly passedOver: PassedOver;
 }
 
 /** A finding as clients see it, with the advisories to be shown; the rest of the row does not depend on these. */
@@ -31,11 +34,19 @@ export function vulnerableAnswer(
     fix_state: finding.fixState,
     candidate_version: finding.candidateVersion,
     known_exploited: finding.knownExploited,
-    epss: null,
+    epss: highestEpss(finding, background.cveFacts),
     first_seen_at: background.times.ofFinding(finding).toISOString(),
     advisories: shown.map((advisory) => advisoryAnswer(advisory, matchName, background)),
     evidence: evidenceAnswer(finding, background),
   };
+}
+
+/** The highest of the visible advisories, or of all where none is visible, listed or not; null where EPSS knows none. */
+function highestEpss({ advisories }: Finding, cveFacts: ReadonlyMap<string, CveFacts>): number | null {
+  const visible = advisories.filter(({ statement }) => statement.severity !== 'none');
+  const cves = (visible.length > 0 ? visible : advisories).flatMap(({ statement }) => statement.cves);
+  const known = cves.flatMap((cve) => cveFacts.get(cve)?.epss ?? []);
+  return known.reduce<number | null>((highest, epss) => Math.max(highest ?? 0, epss), null);
 }
 
 type OpenAdvisory = VulnerablePackage['advisories'][number];
@@ -43,7 +54,7 @@ type OpenAdvisory = VulnerablePackage['advisories'][number];
 function advisoryAnswer(
   advisory: FindingAdvisory,
   matchName: string,
-  { details, errata, times }: FindingBackground,
+  { details, errata, times, cveFacts }: FindingBackground,
 ): OpenAdvisory {
   const { statement, fixState } = advisory;
   const known = details.get(statement.advisory);
@@ -65,22 +76,24 @@ function advisoryAnswer(
       id,
       cvss: cvss?.score ?? null,
       cvss_vector: cvss?.vector ?? null,
-      epss: null,
-      known_exploited: isOfOne && statement.knownExploited,
+      epss: cveFacts.get(id)?.epss ?? null,
+      known_exploited: cveFacts.get(id)?.exploitedSince != null,
     })),
   };
 }
 
 function evidenceAnswer(
-  { evidence, advisories, fixedVersion }: Finding,
-  { host: { feed }, errata }: FindingBackground,
+  finding: Finding,
+  { host: { feed }, errata, passedOver }: FindingBackground,
 ): VulnerablePackage['evidence'] {
+  const { evidence, advisories, fixedVersion } = finding;
   const listed = new Set(advisories.map(({ statement }) => statement.externalId));
   const cves = advisories.flatMap(({ statement }) => statement.cves);
   const folded = errata.idsOf(evidence.matchName, cves).filter((id) => !listed.has(id));
   const notes = [
     ...evidence.notes,
     ...(folded.length === 0 ? [] : [{ code: 'erratum_folded' as const, detail: folded.join(', ') }]),
+    ...passedOver.of(finding),
   ];
   return {
     release: evidence.release,

@@ -1,4 +1,4 @@
-import type { Backlog, UploadStore } from '@plimsoll/db';
+import type { AdvisoryViews, Backlog, UploadStore } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/observability';
 import type { ApiQueue } from '../context.ts';
 
@@ -23,6 +23,7 @@ const queueTimeoutMs = 1_000;
 export function createApiMetrics(options: {
   readonly metrics: Metrics;
   readonly uploads: UploadStore;
+  readonly advisoryViews: Pick<AdvisoryViews, 'countDisagreements'>;
   readonly queue: ApiQueue;
   readonly logger: Logger;
   readonly clock: () => Date;
@@ -36,6 +37,7 @@ export function createApiMetrics(options: {
   );
   registerBacklog(options);
   registerQueues(options);
+  registerDisagreements(options);
   return {
     countRequest: ({ route, method, status, seconds }) =>
       durations.observe({ route, method, status: String(status) }, seconds),
@@ -100,6 +102,25 @@ function registerQueues({ metrics, queue, logger }: Parameters<typeof createApiM
       }
     } catch (error) {
       logger.debug({ err: error }, 'queue not counted');
+    }
+  });
+}
+
+/** How often package managers and findings disagree in the fleet. Says nothing while the database is away. */
+function registerDisagreements({
+  metrics,
+  advisoryViews,
+  logger,
+}: Parameters<typeof createApiMetrics>[0]): void {
+  const help =
+    "Updates on which a host's package manager and its findings do not agree, of all approved hosts.";
+  metrics.gauge('plimsoll_disagreements', help, [], async (gauge) => {
+    gauge.reset();
+    try {
+      gauge.set(await advisoryViews.countDisagreements());
+    } catch (error) {
+      logger.warn({ err: error }, 'disagreements not counted');
+      gauge.remove();
     }
   });
 }

@@ -48,7 +48,8 @@ export const feedOperations = {
       contentTypes: ['application/octet-stream'],
       encodings: contentEncodings,
       limitBytes: 2 * 1024 * 1024 * 1024,
-      description: 'The file: zip, JSON, JSON lines, or one of these as gzip.',
+      description:
+        'The file: a zip of JSON, JSON, JSON Lines, XML (updateinfo), CSV (EPSS), or one of these texts as gzip.',
     },
     responses: {
       202: json(queuedImportSchema, 'Stored and queued.'),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { id } from '../field-types.ts';
+import { disagreementSchema } from '../disagreement.ts';
+import { explanationQuerySchema, explanationSchema } from '../explanation.ts';
+import { id, text } from '../field-types.ts';
 import { kernelPostureSchema } from '../kernel-posture.ts';
 import { defineOperation, json } from '../operation.ts';
 import {
@@ -57,5 +59,26 @@ export const packageOperations = {
     role: 'viewer',
     params: hostParams,
     responses: { 200: json(kernelPostureSchema, 'The posture.') },
+  }),
+  explainPackage: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/packages/{name}/explain',
+    summary: 'Why an advisory is a finding on a package of a host, or why not',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    params: z.strictObject({ id, name: text(1, 256) }),
+    query: explanationQuerySchema,
+    responses: { 200: json(explanationSchema, 'The explanation.') },
+  }),
+  listDisagreements: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/disagreements',
+    summary: "Updates on which a host's package manager and its findings do not agree",
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    params: hostParams,
+    responses: { 200: json(z.array(disagreementSchema), 'The disagreements, by name.') },
   }),
 };

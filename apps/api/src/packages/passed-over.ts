@@ -1,0 +1,84 @@
+import { type EvidenceNote, explainPackage, type Finding, type Verdict } from '@plimsoll/advisories';
+import type { ExplainStore, HostToAssess, InstalledVersion, Statement } from '@plimsoll/db';
+import { judgedVersion } from './finding-times.ts';
+
+/** What was passed over on the way to findings. */
+export interface PassedOver {
+  /** Of one of the findings asked for. */
+  of(finding: Finding): readonly EvidenceNote[];
+}
+
+/** Ids named in one note. */
+const mostNamed = 20;
+
+/**
+ * Finds what was passed over for some findings of a host: statements about other builds of the package that would hold
+ * if it were one of these, and installed packages of the same source that are not the distribution's.
+ */
+export async function loadPassedOver(
+  findings: readonly Finding[],
+  host: HostToAssess,
+  explanations: ExplainStore,
+): Promise<PassedOver> {
+  const all = [...host.packages, ...(host.runningKernel === null ? [] : [host.runningKernel])];
+  const byId = new Map(all.map(({ version }) => [version.id, version]));
+  const versions = findings.flatMap((finding) => byId.get(judgedVersion(finding, host)) ?? []);
+  const narrow = await explanations.narrowStatementsOf(versions);
+  const foreign = foreignBySource(host.packages);
+  return {
+    of(finding) {
+      const version = byId.get(judgedVersion(finding, host));
+      if (version === undefined) return [];
+      const others = otherBuilds(version, narrow.get(version.id) ?? []);
+      const strangers = foreign.get(version.sourceName) ?? [];
+      return [
+        ...(others.length === 0
+          ? []
+          : [{ code: 'other_build_passed_over' as const, detail: listed(others) }]),
+        ...(strangers.length === 0
+          ? []
+          : [{ code: 'foreign_package_passed_over' as const, detail: listed(strangers) }]),
+      ];
+    },
+  };
+}
+
+function otherBuilds(version: InstalledVersion['version'], narrow: readonly Statement[]): readonly string[] {
+  const verdict = verdictOf(version);
+  const { matchKey: key, architecture } = version;
+  if (verdict.kind !== 'comparable' || key === null || narrow.length === 0) return [];
+  const subject = { kind: verdict.kind, key, architecture, module: verdict.module, line: verdict.line };
+  const texts = explainPackage(subject, narrow, () => false)
+    .filter(({ judgement }) => judgement === 'other_build')
+    .filter(({ statement: { fix } }) => fix.kind === 'unfixed' || Buffer.compare(key, fix.key) < 0)
+    .map(({ statement: { externalId, builds } }) => {
+      const parts = [
+        ...builds.architectures,
+        ...(builds.module === null ? [] : [builds.module === '' ? 'no module' : `module ${builds.module}`]),
+        ...(builds.line === null ? [] : [`line ${builds.line}`]),
+      ];
+      return `${externalId} (${parts.join(', ')})`;
+    });
+  return [...new Set(texts)];
+}
+
+/** Installed packages that are not the distribution's, as text, by their source. */
+function foreignBySource(packages: readonly InstalledVersion[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { version } of packages) {
+    const verdict = verdictOf(version);
+    if (verdict.kind !== 'unknown') continue;
+    const text = `${version.name} ${version.version} (${verdict.reason.replaceAll('_', ' ')})`;
+    found.set(version.sourceName, [...(found.get(version.sourceName) ?? []), text]);
+  }
+  return found;
+}
+
+function verdictOf({ verdict }: InstalledVersion['version']): Verdict {
+  return verdict as Verdict; // classifyVersion of @plimsoll/posture alone writes it
+}
+
+function listed(texts: readonly string[]): string {
+  const more = texts.length - mostNamed;
+  return [...texts.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}

@@ -1,0 +1,95 @@
+import type { UploadId } from '@plimsoll/model';
+import { type ApiUnderTest, type EnrolledHost, enrol } from './api-under-test.ts';
+import { parseAndMatch } from './pipeline.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
+
+/** What a record of Debian's feed says. */
+export interface RecordFacts {
+  readonly fixed?: string;
+  readonly urgency?: string;
+  readonly cvss?: string;
+  readonly cves?: readonly string[];
+  readonly release?: string;
+  readonly published?: string;
+  readonly withdrawn?: string;
+  readonly summary?: string;
+}
+
+/** One OSV record of Debian's feed about one source package. */
+export function debianRecord(id: string, name: string, facts: RecordFacts = {}): object {
+  const { fixed, urgency, cvss, cves, release = '12', published = '2024-07-01T13:15:06Z' } = facts;
+  return {
+    schema_version: '1.7.0',
+    id,
+    modified: '2024-12-05T14:55:52Z',
+    published,
+    summary: facts.summary ?? `${name} has a flaw`,
+    ...(facts.withdrawn === undefined ? {} : { withdrawn: facts.withdrawn }),
+    ...(cves === undefined ? {} : { upstream: cves }),
+    ...(cvss === undefined ? {} : { severity: [{ type: 'CVSS_V3', score: cvss }] }),
+    affected: [
+      {
+        package: { ecosystem: `Debian:${release}`, name },
+        ranges: [
+          { type: 'ECOSYSTEM', events: [{ introduced: '0' }, ...(fixed === undefined ? [] : [{ fixed }])] },
+        ],
+        ...(urgency === undefined ? {} : { ecosystem_specific: { urgency } }),
+      },
+    ],
+  };
+}
+
+/** A Debian package of its own source, unless said otherwise. */
+export function debianPackage(name: string, version: string, rest: object = {}) {
+  return { name, architecture: 'amd64', version, sourceName: name, sourceVersion: version, ...rest };
+}
+
+/** A kernel of Debian's, `6.1.0-28-amd64` of `6.1.119-1`. */
+export function debianKernel(release: string, version: string) {
+  return {
+    name: `linux-image-${release}`,
+    architecture: 'amd64',
+    version,
+    sourceName: 'linux-signed-amd64',
+    sourceVersion: version.replace('-', '+'),
+  };
+}
+
+type Changes = Parameters<typeof sampleSnapshot>[0]; // Fields are as an init of the message has them.
+
+/** What a host sends; whole fields of the sample are replaced. */
+export type HostFacts = Omit<NonNullable<Changes>, 'platform'> & {
+  readonly autoApprove?: boolean;
+  /** What `systemd-detect-virt` says. */
+  readonly virtualization?: string;
+};
+
+/** Enrols a host, sends its snapshot and matches it. */
+export async function reportingHost(
+  api: ApiUnderTest,
+  token: string,
+  hostname: string,
+  changes: HostFacts = {},
+): Promise<EnrolledHost> {
+  const { autoApprove = true, virtualization = 'kvm', ...fields } = changes;
+  const host = await enrol(api, token, { hostname, autoApprove });
+  const platform = {
+    osFamily: 'apt',
+    osId: 'debian',
+    osVersionId: '12',
+    osVersion: '12.8',
+    architecture: 'amd64',
+    hostname,
+    machineId: `machine-of-${hostname}`,
+    virtualization,
+  };
+  const count = fields.packages === undefined ? {} : { packageCount: fields.packages.length };
+  const answer = await api.post('/api/v1/agent/snapshots', {
+    token: host.token,
+    bytes: sampleSnapshot({ platform, ...count, ...fields } as Changes),
+    headers: { 'Content-Type': 'application/x-protobuf' },
+  });
+  expect(answer.status).toBe(202);
+  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  return host;
+}

@@ -1,0 +1,100 @@
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+// Hosts are enrolled and matched one after the other.
+jest.setTimeout(60_000);
+
+const update = (name: string, from: string, to: string, isSecurity: boolean) => ({
+  name,
+  architecture: 'amd64',
+  installedVersion: from,
+  candidateVersion: to,
+  repository: 'main',
+  isSecurity,
+  sourceName: name,
+  sourceVersion: to,
+});
+const packages = [
+  debianPackage('bash', '5.2-1'),
+  debianPackage('curl', '7.88-1'),
+  debianPackage('jq', '1.6-1'),
+];
+const upgradable = [
+  update('bash', '5.2-1', '5.2-2', true),
+  update('curl', '7.88-1', '7.88-2', false),
+  update('jq', '1.6-1', '1.6-2', true),
+];
+
+let api: ApiUnderTest;
+let token: string;
+let host: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  await importOsv(api.database.db, [
+    debianRecord('DEBIAN-CVE-2024-0001', 'curl', {
+      fixed: '7.88-2',
+      urgency: 'high',
+      cves: ['CVE-2024-0001'],
+    }),
+    debianRecord('DEBIAN-CVE-2024-0002', 'jq', { fixed: '1.6-2', urgency: 'low', cves: ['CVE-2024-0002'] }),
+  ]);
+  host = (await reportingHost(api, token, 'web', { packages, upgradable })).id;
+});
+afterAll(() => api.stop());
+
+const list = async (id: string) => (await api.get(`/api/v1/hosts/${id}/disagreements`, { token })).body;
+const metric = async () => /^plimsoll_disagreements (\S+)$/m.exec((await api.get('/metrics')).text)?.[1];
+
+it('are listed with what each side says, and counted on the host and in the fleet', async () => {
+  expect(await list(host)).toEqual([
+    {
+      kind: 'security_update_without_finding',
+      name: 'bash',
+      architecture: 'amd64',
+      installed_version: '5.2-1',
+      candidate_version: '5.2-2',
+      package_manager: { is_security: true, repository: 'main', advisory_ids: [] },
+      plimsoll: { reason: 'not_affected', severity: null, fixed_version: null, advisory_ids: [] },
+    },
+    {
+      kind: 'finding_without_security_update',
+      name: 'curl',
+      architecture: 'amd64',
+      installed_version: '7.88-1',
+      candidate_version: '7.88-2',
+      package_manager: { is_security: false, repository: 'main', advisory_ids: [] },
+      plimsoll: {
+        reason: 'affected',
+        severity: 'important',
+        fixed_version: '7.88-2',
+        advisory_ids: ['DEBIAN-CVE-2024-0001'],
+      },
+    },
+  ]);
+  const { body } = await api.get(`/api/v1/hosts/${host}`, { token });
+  expect(body.disagreement_count).toBe(2);
+  expect(await metric()).toBe('2');
+});
+
+it('go when the advisory comes that explains the update', async () => {
+  await importOsv(api.database.db, [
+    debianRecord('DEBIAN-CVE-2024-0002', 'jq', { fixed: '1.6-2', urgency: 'low', cves: ['CVE-2024-0002'] }),
+    debianRecord('DEBIAN-CVE-2024-0003', 'bash', { fixed: '5.2-2', urgency: 'low', cves: ['CVE-2024-0003'] }),
+  ]);
+  expect(await list(host)).toEqual([]);
+  expect(await metric()).toBe('0');
+});
+
+it('of hosts that are not approved do not count in the fleet', async () => {
+  const pending = await reportingHost(api, token, 'pending', {
+    packages,
+    upgradable: upgradable.slice(1, 2).map((offer) => ({ ...offer, isSecurity: true })),
+    autoApprove: false,
+  });
+  expect((await api.get(`/api/v1/hosts/${pending.id}`, { token })).body.disagreement_count).toBe(1);
+  expect(await list(pending.id)).toHaveLength(1);
+  expect(await metric()).toBe('0');
+});

@@ -1,0 +1,99 @@
+import { applyCurrentRules, createHostCounter } from '@plimsoll/db';
+import type { UploadId } from '@plimsoll/model';
+import { countRule, currentRules, matchRule } from '@plimsoll/posture';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { importOsv, parseAndMatch } from './pipeline.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
+
+let api: ApiUnderTest;
+let token: string;
+let hostId: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  const host = await enrol(api, token);
+  hostId = host.id;
+  await importOsv(api.database.db, [
+    {
+      id: 'DEBIAN-CVE-2024-6387',
+      modified: '2024-12-05T14:55:52Z',
+      severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
+      upstream: ['CVE-2024-6387'],
+      affected: [
+        {
+          package: { ecosystem: 'Debian:12', name: 'openssh' },
+          ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1:9.2p1-2+deb12u3' }] }],
+        },
+      ],
+    },
+  ]);
+  const answer = await api.post('/api/v1/agent/snapshots', {
+    token: host.token,
+    bytes: sampleSnapshot(),
+    headers: { 'Content-Type': 'application/x-protobuf' },
+  });
+  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+});
+
+const apply = () =>
+  applyCurrentRules(api.database.db, currentRules, {
+    match: matchRule,
+    counter: createHostCounter(countRule),
+    signal: new AbortController().signal,
+  });
+
+const host = async () => (await api.get(`/api/v1/hosts/${hostId}`, { token })).body;
+
+/** Makes what is stored what rules say that know nothing of the release. */
+async function forget(): Promise<void> {
+  const { pool } = api.database.db;
+  const verdict = { kind: 'unknown', reason: 'unsupported_release', detail: '', kernel: null };
+  await pool.query('DELETE FROM package_version_advisories');
+  await pool.query(
+    'UPDATE package_versions SET match_name = NULL, match_key = NULL, verdict = $1, rules = 0',
+    [verdict],
+  );
+  await pool.query('UPDATE releases SET rules = 0, ends_at = NULL');
+  await pool.query('UPDATE host_state SET critical = 0');
+}
+
+describe('what older rules judged', () => {
+  it('is judged again, once', async () => {
+    const before = await host();
+    expect(before.critical_count).toBeGreaterThan(0);
+    await forget();
+    expect((await host()).critical_count).toBe(0);
+    const applied = await apply();
+    expect(applied).toMatchObject({ hosts: 1, resubmitted: 0 });
+    expect(applied.versions).toBeGreaterThan(0);
+    expect(await host()).toEqual(before);
+    expect(await apply()).toEqual({ versions: 0, hosts: 0, resubmitted: 0 });
+  });
+
+  it('as a release that nobody knew is parsed again under the release that it is', async () => {
+    const before = await host();
+    await forget();
+    const { pool } = api.database.db;
+    await pool.query(`UPDATE package_versions SET digest = substring(sha256(digest) FROM 1 FOR 16)`);
+    await pool.query(`WITH other AS (INSERT INTO releases (name) VALUES ('other:12.5') RETURNING id),
+      a AS (UPDATE package_versions SET release_id = other.id FROM other),
+      b AS (UPDATE snapshots SET release_id = other.id FROM other)
+      UPDATE host_state SET release_id = other.id FROM other`);
+    expect((await host()).coverage).toBe('none');
+    expect(await apply()).toMatchObject({ hosts: 2, resubmitted: 2 });
+    const { rows } = await pool.query<{ id: UploadId }>(`SELECT id FROM uploads WHERE state = 'received'`);
+    expect(rows).toHaveLength(2);
+    await parseAndMatch(
+      api.database.db,
+      rows.map(({ id }) => id),
+    );
+    const after = await host();
+    expect(after.critical_count).toBe(before.critical_count);
+    expect(after.last_seen_at).toBe(before.last_seen_at);
+    expect(await apply()).toMatchObject({ resubmitted: 0 });
+  });
+});

@@ -1,0 +1,97 @@
+import { readConfig } from '@plimsoll/config';
+import {
+  createAssessmentStore,
+  createExplainStore,
+  type Database,
+  type ExplainStore,
+  type NamedHost,
+  openDatabase,
+} from '@plimsoll/db';
+import { type ExplainedPackage, type LoadedExplanation, loadExplanation } from '@plimsoll/posture';
+import { Command } from 'commander';
+import { findDatabaseUrl } from '../service/running-database.ts';
+import { StartError } from '../service/start-error.ts';
+import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
+
+/** `plimsoll explain HOST PACKAGE ADVISORY`: why an advisory is a finding on a package of a host, or why it is none. */
+export function explainCommand({ env, projectDir, say }: CommandContext): Command {
+  return new Command('explain')
+    .description('why an advisory is a finding on a package of a host, or why not')
+    .argument('<host>', 'its id, display name or hostname')
+    .argument('<package>', 'a binary package, or failing that a source package')
+    .argument('<advisory>', 'its id, an alias or a CVE')
+    .addOption(configOption())
+    .action(async (host: string, packageName: string, advisory: string, flags: ConfigFlags) => {
+      const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
+      const db = openDatabase({
+        databaseUrl: await findDatabaseUrl(config),
+        poolSize: 3,
+        applicationName: 'plimsoll explain',
+        // The statement that finds the connection gone says so.
+        onIdleError: () => undefined,
+      });
+      try {
+        for (const line of await explainLines(db, { host, packageName, advisory })) say(line);
+      } finally {
+        await db.close();
+      }
+    });
+}
+
+async function explainLines(
+  db: Database,
+  asked: { readonly host: string; readonly packageName: string; readonly advisory: string },
+): Promise<readonly string[]> {
+  const stores = { assessments: createAssessmentStore(db), explanations: createExplainStore(db) };
+  const host = await findHost(stores.explanations, asked.host);
+  const { packageName, advisory } = asked;
+  return linesOf(host, await loadExplanation(stores, { hostId: host.id, packageName, advisory }));
+}
+
+async function findHost(explanations: ExplainStore, text: string): Promise<NamedHost> {
+  const [host, ...others] = await explanations.hostsNamed(text);
+  if (host === undefined) throw new StartError(`There is no host ${text}.`);
+  if (others.length === 0) return host;
+  const ids = [host, ...others].map(({ id, displayName }) => `${id} (${oneLine(displayName)})`);
+  throw new StartError(`Several hosts are called ${text}; name one by its id: ${ids.join(', ')}.`);
+}
+
+const verdicts = {
+  finding: 'A finding',
+  hidden: 'A hidden finding',
+  not_a_finding: 'Not a finding',
+  unknown: 'Unknown',
+} as const;
+
+function linesOf(host: NamedHost, { explanation, advisories, feed }: LoadedExplanation): string[] {
+  const { verdict, reason, detail, release, packages } = explanation;
+  const age = feed?.updatedAt === null || feed === null ? '' : `, as of ${feed.updatedAt.toISOString()}`;
+  return [
+    `${verdicts[verdict]} (${reason.replaceAll('_', ' ')}): ${detail}`,
+    `Host: ${host.displayName} (${host.id})${release === null ? '' : `, ${release}`}`,
+    ...(feed === null ? [] : [`Feed: ${feed.id}${age}`]),
+    ...advisories.map(({ externalId, feedId, url }) => `Advisory: ${externalId} of ${feedId} ${url}`.trim()),
+    ...packages.flatMap(packageLines),
+  ].map(oneLine);
+}
+
+function packageLines(explained: ExplainedPackage): string[] {
+  const { name, architecture, installedVersion, sourceName, sourceVersion } = explained;
+  return [
+    `Package: ${name} ${installedVersion} ${architecture}, source ${sourceName} ${sourceVersion}`,
+    ...(explained.fixState === null
+      ? []
+      : [
+          `  ${explained.severity}, fixed in ${explained.fixedVersion ?? 'no version'}: ${explained.fixState}`,
+        ]),
+    `  ${explained.reason.replaceAll('_', ' ')}: ${explained.detail}`,
+    ...explained.statements.map(
+      ({ externalId, judgement, detail }) => `  ${externalId}: ${judgement.replaceAll('_', ' ')}. ${detail}`,
+    ),
+  ];
+}
+
+/** What hosts and feeds say may hold what moves a terminal's cursor. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}]/gu, '?');
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createHostStore, newId } from '@plimsoll/db';
+import type { HostId } from '@plimsoll/model';
+import { explainCommand } from '../src/commands/explain-command.ts';
+import { explain } from '../src/explain.ts';
+import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
+
+jest.setTimeout(120_000);
+
+let database: SealedDatabase;
+let dataDir = '';
+const ids: HostId[] = [];
+
+beforeAll(async () => {
+  database = await startSealedDatabase();
+  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-explain-'));
+  for (const displayName of ['Web 1', 'Printer', 'Printer', 'odd\u001b[2Jname']) {
+    const id = newId<HostId>();
+    ids.push(id);
+    const host = { id, displayName, hostname: `${ids.length}.example.org`, staleAfterSeconds: 3600 };
+    await createHostStore(database.db).create({ ...host, onboardingMode: 'manual' });
+  }
+});
+
+afterAll(async () => {
+  await database.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+/** Runs `plimsoll explain …` and answers all it said, the error too. */
+async function run(...args: string[]): Promise<string> {
+  const lines: string[] = [];
+  const say = (line: string): void => void lines.push(line);
+  const env = {
+    PLIMSOLL_DATA_DIR: dataDir,
+    PLIMSOLL_CONFIG: '',
+    PLIMSOLL_DATABASE_URL: database.url,
+  };
+  try {
+    await explainCommand({ env, projectDir: dataDir, say, warn: say }).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    say(`failed: ${explain(error)}`);
+  }
+  return lines.join('\n');
+}
+
+it.each([
+  ['its display name', () => 'web 1'],
+  ['its hostname', () => '1.EXAMPLE.org'],
+  ['its id', () => ids[0] ?? ''],
+])('finds a host by %s, and says where nothing is known of it', async (_, name) => {
+  expect(await run(name(), 'bash', 'CVE-2024-6387')).toBe(
+    [
+      'Unknown (not reported): The host has sent no snapshot that was matched yet.',
+      `Host: Web 1 (${ids[0]})`,
+    ].join('\n'),
+  );
+});
+
+it('says that there is no such host', async () => {
+  expect(await run("' OR 1=1 --", 'bash', 'CVE-2024-6387')).toBe("failed: There is no host ' OR 1=1 --.");
+});
+
+it('asks for the id where several hosts are called the same', async () => {
+  const said = await run('printer', 'bash', 'CVE-2024-6387');
+  expect(said).toContain('failed: Several hosts are called printer');
+  for (const id of ids.slice(1, 3)) expect(said).toContain(id);
+});
+
+it('keeps out of the terminal what would move its cursor', async () => {
+  expect(await run(ids[3] ?? '', 'bash', 'CVE-2024-6387')).toContain('odd?[2Jname');
+});

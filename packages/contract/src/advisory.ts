@@ -1,0 +1,173 @@
+import { fixStates, severities } from '@plimsoll/model';
+import { z } from 'zod';
+import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
+
+const severity = z.enum(severities);
+const probability = z.number().min(0).max(1).nullable();
+
+/** A vendor's id as it stands in a path: `DSA-5724-1`, `RHSA-2024:1234`. */
+export const advisoryId = text(1, 200);
+
+/** On how many approved hosts something is a finding. Negligible ones (severity `none`) are none of them. */
+const affectedHostsSchema = z
+  .strictObject({
+    total: count,
+    with_fix: count.describe('Those of them for which there is a fix, installable or not.'),
+  })
+  .meta({ id: 'AffectedHostCounts' });
+
+const recordFields = {
+  feed: z.string(),
+  kind: z
+    .enum(['vulnerability', 'erratum'])
+    .describe('vulnerability: one vulnerability judged per release; erratum: an update that ships fixes.'),
+  title: z.string(),
+  url: z.string(),
+  severity: severity.nullable().describe('The worst of the packages it names; null where it names none.'),
+  published_at: timestamp.nullable(),
+  modified_at: timestamp.nullable(),
+  withdrawn_at: timestamp.nullable(),
+  aliases: z.array(z.string()),
+  cves: z.array(z.string()),
+};
+
+/** One record of a feed. */
+export const advisorySchema = z
+  .strictObject({
+    id: z.string().describe("The vendor's; several feeds may have one of it."),
+    ...recordFields,
+    releases: z.array(z.string()),
+    known_exploited: z.boolean(),
+    epss: probability.describe('The highest of its CVEs.'),
+    affected_hosts: affectedHostsSchema
+      .nullable()
+      .describe('By the records of every feed under this id; null unless `include_hosts` asks for it.'),
+  })
+  .meta({ id: 'Advisory' });
+
+/** What `advisorySchema` lets through. */
+export type Advisory = z.output<typeof advisorySchema>;
+
+/** Which advisories. */
+export const advisoryQuerySchema = z.strictObject({
+  q: text(1, 200).optional().describe('Part of the id, an alias, a CVE or the title, whatever its case.'),
+  severity: severity.optional().describe('Exactly this; of the release asked for, where one is.'),
+  known_exploited: queryFlag.optional(),
+  feed: text(1, 100).optional(),
+  release: text(1, 100).optional().describe('Advisories that name packages of it: `debian:12`.'),
+  include_hosts: queryFlag
+    .optional()
+    .describe('Count the hosts that each affects; takes a second on the largest fleets.'),
+  ...paging,
+});
+
+const statedPackageSchema = z
+  .strictObject({
+    release: z.string(),
+    name: z.string().describe('apt: the source package; rpm: the binary package.'),
+    severity,
+    fixed_version: z.string().nullable(),
+    service: z.string().nullable().describe('The subscription service that it takes to get the fix.'),
+    unfixed_reason: z.enum(['no_fix', 'will_not_fix']).nullable(),
+    unfixed_detail: z.string().describe("The vendor's own word for it."),
+    architectures: z.array(z.string()).describe('Empty: all.'),
+    module: z.string().nullable().describe("A module's stream; empty: builds outside of modules; null: all."),
+    line: z
+      .string()
+      .nullable()
+      .describe('Builds with versions of their own, such as `el9_0`; null: the others.'),
+    first_seen_at: timestamp.describe('When it reached us.'),
+  })
+  .meta({ id: 'StatedPackage' });
+
+const advisoryRecordSchema = z
+  .strictObject({
+    ...recordFields,
+    cvss: z.number().min(0).max(10).nullable(),
+    cvss_vector: z.string().nullable(),
+    packages: z.array(statedPackageSchema).describe('By release and name.'),
+  })
+  .meta({ id: 'AdvisoryRecord' });
+
+const cveFactsSchema = z
+  .strictObject({
+    id: z.string(),
+    epss: probability,
+    known_exploited: z.boolean(),
+    exploited_since: z.iso.date().nullable().describe('When CISA listed it.'),
+  })
+  .meta({ id: 'CveFacts' });
+
+/** Everything that feeds say under one id. */
+export const advisoryDetailSchema = z
+  .strictObject({
+    id: z.string(),
+    known_exploited: z.boolean(),
+    epss: probability,
+    cves: z.array(cveFactsSchema),
+    affected_hosts: affectedHostsSchema,
+    records: z.array(advisoryRecordSchema).min(1).describe('One of each feed that has it, newest first.'),
+  })
+  .meta({ id: 'AdvisoryDetail' });
+
+/** What `advisoryDetailSchema` lets through. */
+export type AdvisoryDetail = z.output<typeof advisoryDetailSchema>;
+
+/** A host in a list of hosts that have something. */
+export const listedHostFields = {
+  host_id: id,
+  display_name: z.string(),
+  hostname: z.string(),
+  os_name: z.string(),
+  os_version: z.string(),
+  tags: z.array(z.string()),
+};
+
+const affectedPackageSchema = z
+  .strictObject({
+    name: z.string(),
+    architecture: z.string(),
+    installed_version: z.string(),
+    source_name: z.string(),
+    source_version: z.string(),
+    severity: severity.describe('Of this advisory for the package.'),
+    fixed_version: z.string().nullable(),
+    fix_state: z.enum(fixStates),
+    candidate_version: z.string().nullable(),
+    advisory_ids: z
+      .array(z.string())
+      .describe('The records by which it is a finding: this one, or those that speak for an erratum.'),
+  })
+  .meta({ id: 'AffectedPackage' });
+
+/** A host on which an advisory is a finding. */
+export const affectedHostSchema = z
+  .strictObject({ ...listedHostFields, packages: z.array(affectedPackageSchema) })
+  .meta({ id: 'AffectedHost' });
+
+/** What `affectedHostSchema` lets through. */
+export type AffectedHost = z.output<typeof affectedHostSchema>;
+
+/** Which of the hosts. */
+export const affectedHostQuerySchema = z.strictObject({
+  include_hidden: queryFlag.optional().describe('Severity none (negligible, unimportant), too.'),
+  ...paging,
+});
+
+/** A CVE with the advisories about it. */
+export const cveDetailSchema = z
+  .strictObject({
+    id: z.string(),
+    epss: probability,
+    known_exploited: z.boolean(),
+    exploited_since: z.iso.date().nullable(),
+    affected_hosts: affectedHostsSchema,
+    advisories: z.array(advisorySchema).describe('Of every feed, newest first.'),
+  })
+  .meta({ id: 'CveDetail' });
+
+/** What `cveDetailSchema` lets through. */
+export type CveDetail = z.output<typeof cveDetailSchema>;
+
+/** A CVE in a path, whatever its case. */
+export const cveId = z.string().regex(/^CVE-\d{4}-\d{4,19}$/i);

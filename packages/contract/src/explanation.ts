@@ -1,0 +1,69 @@
+import {
+  explanationReasons,
+  explanationVerdicts,
+  fixStates,
+  severities,
+  statementJudgements,
+} from '@plimsoll/model';
+import { z } from 'zod';
+import { text, timestamp } from './field-types.ts';
+
+const severity = z.enum(severities);
+const reason = z.enum(explanationReasons);
+
+const explainedStatementSchema = z
+  .strictObject({
+    id: z.string(),
+    judgement: z.enum(statementJudgements),
+    detail: z.string().describe('One sentence.'),
+    severity,
+    fixed_version: z.string().nullable(),
+  })
+  .meta({ id: 'ExplainedStatement' });
+
+const explainedPackageSchema = z
+  .strictObject({
+    name: z.string(),
+    architecture: z.string(),
+    installed_version: z.string(),
+    source_name: z.string(),
+    source_version: z.string(),
+    match_name: z.string().nullable().describe('The name under which advisories are looked up.'),
+    compared_version: z.string().nullable(),
+    reason,
+    detail: z.string().describe('One sentence.'),
+    severity: severity.nullable().describe('Of the advisory, where it is a finding; likewise below.'),
+    fix_state: z.enum(fixStates).nullable(),
+    fixed_version: z.string().nullable(),
+    statements: z
+      .array(explainedStatementSchema)
+      .describe("What the advisory's records say of the package, and those that speak for an erratum."),
+  })
+  .meta({ id: 'ExplainedPackage' });
+
+/** Why an advisory is a finding on a package of a host, or is none. */
+export const explanationSchema = z
+  .strictObject({
+    verdict: z.enum(explanationVerdicts),
+    reason,
+    detail: z.string().describe('One sentence.'),
+    release: z.string().nullable(),
+    comparator: z.enum(['dpkg', 'rpm']).nullable(),
+    feed: z.string().nullable(),
+    feed_updated_at: timestamp.nullable(),
+    advisories: z
+      .array(z.strictObject({ id: z.string(), feed: z.string(), title: z.string(), url: z.string() }))
+      .describe('What feeds have under this id, alias or CVE.'),
+    packages: z
+      .array(explainedPackageSchema)
+      .describe('Installed packages of this name, or failing that of this source.'),
+  })
+  .meta({ id: 'Explanation' });
+
+/** What `explanationSchema` lets through. */
+export type Explanation = z.output<typeof explanationSchema>;
+
+/** Against what. */
+export const explanationQuerySchema = z.strictObject({
+  advisory: text(1, 200).describe('An id, an alias or a CVE, whatever its case.'),
+});

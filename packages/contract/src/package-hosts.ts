@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { listedHostFields } from './advisory.ts';
+import { paging, text } from './field-types.ts';
+
+/** How an installed version stands to the one that was asked about. */
+export const versionComparisons = ['lower', 'unknown'] as const;
+
+const packageOnHostSchema = z
+  .strictObject({
+    name: z.string(),
+    architecture: z.string(),
+    version: z.string(),
+    source_name: z.string(),
+    source_version: z.string(),
+    vendor: z.string(),
+    module: z.string(),
+    held: z.boolean(),
+    comparison: z
+      .enum(versionComparisons)
+      .nullable()
+      .describe('unknown: the two versions cannot be compared; null: `version_lt` was not given.'),
+  })
+  .meta({ id: 'PackageOnHost' });
+
+/** A host that has a package. */
+export const packageHostSchema = z
+  .strictObject({ ...listedHostFields, packages: z.array(packageOnHostSchema) })
+  .meta({ id: 'PackageHost' });
+
+/** What `packageHostSchema` lets through. */
+export type PackageHost = z.output<typeof packageHostSchema>;
+
+/** Which package. */
+export const packageHostsQuerySchema = z.strictObject({
+  name: text(1, 256).describe('The binary package, exactly.'),
+  version_lt: text(1, 256)
+    .optional()
+    .describe(
+      "Only versions lower than this, as each host's package manager compares; and those that cannot be compared.",
+    ),
+  ...paging,
+});
