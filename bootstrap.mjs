@@ -130,6 +130,7 @@ async function test(args) {
       'packages',
       'apps',
       'tests',
+      'tools',
     ],
   ];
   for (const [name, ...command] of checks) {

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Packages published as ES modules only: Jest runs CommonJS, so they are transformed like our own code. */
 const esmOnly = [
   'uuid',
@@ -40,11 +42,13 @@ const withServers = [
 ];
 
 export default {
+  // Most tests wait for servers most of the time: two at a time suit two cores as well, where Jest takes one.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {
       ...project,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{packages,apps}/*/tests/**/*.test.ts'],
+      testMatch: ['<rootDir>/{packages,apps,tools}/*/tests/**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', ...withServers.map((folder) => `<rootDir>/${folder}/`)],
     },
     {

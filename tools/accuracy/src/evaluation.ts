@@ -1,0 +1,104 @@
+import {
+  type Assessment,
+  explainPackage,
+  type JudgedStatement,
+  runningKernelSubject,
+  selectFindings,
+  type Verdict,
+} from '@plimsoll/advisories';
+import type {
+  HostToAssess,
+  InstalledVersion,
+  PackageVersionIdentity,
+  StoredPackageVersion,
+} from '@plimsoll/db';
+import type { HostId, PackageVersionId, Release, UploadId } from '@plimsoll/model';
+import { assessStoredHost, classifyVersion, matchRule, releaseFactsOf } from '@plimsoll/posture';
+import type { BookedStatement, StatementBook } from './feeds/statement-book.ts';
+import type { Inventory } from './inventory/inventory.ts';
+
+/** One host judged by what some books say, the way the service would. */
+export interface Evaluation {
+  readonly release: Release;
+  /** End of the release's support; null where that is not known. */
+  readonly endsAt: Date | null;
+  readonly packages: readonly InstalledVersion[];
+  readonly assessment: Assessment;
+  /** What became of every statement about a package. */
+  readonly explain: (version: StoredPackageVersion) => readonly JudgedStatement[];
+}
+
+/** The advisories that speak: those of all books, published until `asOf`; null: all of them. */
+export interface Authorities {
+  readonly books: readonly StatementBook[];
+  readonly asOf: Date | null;
+  /** CVEs that are known to be exploited. */
+  readonly exploited: ReadonlySet<string>;
+}
+
+/** Judges a host. */
+export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Authorities): Evaluation {
+  const { name: release, endsAt } = releaseFactsOf(snapshot.platform);
+  const isJudged = (cve: string) => books.some((book) => book.isJudged(release, cve, asOf));
+  const about = (name: string | null): readonly BookedStatement[] =>
+    name === null
+      ? []
+      : books
+          .flatMap((book) => book.about(release, name))
+          .filter(({ publishedAt }) => asOf === null || publishedAt === null || publishedAt <= asOf)
+          .map((statement) => ({
+            ...statement,
+            knownExploited: statement.cves.some((cve) => exploited.has(cve)),
+          }));
+  let lastId = 0;
+  const install = (identity: PackageVersionIdentity, held: boolean): InstalledVersion => {
+    lastId += 1;
+    const version = storedVersion(identity, release, lastId);
+    return { version, held, statements: matchRule(version, about(version.matchName), isJudged) };
+  };
+  const packages = distinct(snapshot.packages).map((entry) => install(entry, entry.held));
+  const running = runningKernelSubject(snapshot);
+  const host: HostToAssess = {
+    hostId: '' as HostId, // Nothing of the assessment depends on what the host is called.
+    snapshotId: 0 as unknown as UploadId, // Nor on where it is stored.
+    release,
+    feed: null,
+    facts: snapshot,
+    bootedAt: snapshot.observed.bootedAt,
+    firstSnapshotAt: new Date(0),
+    packages,
+    runningKernel: running.kind === 'not_installed' ? install(running.subject, false) : null,
+    upgrades: snapshot.upgrades,
+  };
+  const explain = (version: StoredPackageVersion): readonly JudgedStatement[] => {
+    const verdict = verdictOf(version);
+    if (verdict.kind !== 'comparable' || version.matchKey === null) return [];
+    const { architecture, matchKey: key } = version;
+    return explainPackage({ ...verdict, key, architecture }, about(version.matchName), isJudged);
+  };
+  return { release, endsAt, packages, assessment: assessStoredHost(host), explain };
+}
+
+/** Everything that is listed of a host: unfixed and hidden ones too. */
+export function allFindings({ assessment }: Evaluation) {
+  return selectFindings(assessment.findings, { includeUnfixed: true, includeHidden: true });
+}
+
+/** The verdict that classifying a package version stored. */
+export function verdictOf({ verdict }: StoredPackageVersion): Verdict {
+  return verdict as Verdict; // Written by classifyVersion alone.
+}
+
+/** Package versions are stored once per host, however often a list has them. */
+function distinct<Entry extends PackageVersionIdentity>(entries: readonly Entry[]): readonly Entry[] {
+  const keyOf = (entry: Entry) => `${entry.name} ${entry.architecture} ${entry.version}`;
+  return [...new Map(entries.map((entry) => [keyOf(entry), entry])).values()];
+}
+
+function storedVersion(identity: PackageVersionIdentity, release: Release, id: number): StoredPackageVersion {
+  const { name, architecture, version, sourceName, sourceVersion, vendor, suite, module } = identity;
+  const own = { name, architecture, version, sourceName, sourceVersion, vendor, suite, module };
+  const { matchName, matchKey, verdict } = classifyVersion(own, release);
+  // The numbers of rows: of this host alone.
+  return { id: id as PackageVersionId, releaseId: 0, release, ...own, matchName, matchKey, verdict };
+}

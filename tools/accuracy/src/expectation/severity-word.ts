@@ -1,0 +1,15 @@
+import { type Severity, severities } from '@plimsoll/model';
+
+const otherWords: ReadonlyMap<string, Severity> = new Map([
+  ['high', 'important'],
+  ['medium', 'moderate'],
+  ['negligible', 'none'],
+  ['unimportant', 'none'],
+  ['unknown', 'unrated'],
+]);
+
+/** Our severity for a vendor's or another tool's word, whatever its case; null for a word that is none. */
+export function severityOfWord(word: string): Severity | null {
+  const lower = word.toLowerCase();
+  return severities.find((severity) => severity === lower) ?? otherWords.get(lower) ?? null;
+}

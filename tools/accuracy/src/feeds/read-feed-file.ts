@@ -1,0 +1,101 @@
+import { cveFeeds, feeds } from '@plimsoll/advisories';
+import type { Release } from '@plimsoll/model';
+import type { FeedRecord } from '../../../../apps/advisory-worker/src/records/feed-record.ts';
+import { ImportError } from '../../../../apps/advisory-worker/src/records/import-error.ts';
+import { readRecords } from '../../../../apps/advisory-worker/src/records/read-records.ts';
+import { osvOfDebianList } from './debian-list.ts';
+import { StatementBook } from './statement-book.ts';
+
+/** What a file of advisories turned out to be. */
+export type ReadFeedFile = FeedFileContent | { readonly kind: 'unread'; readonly detail: string };
+
+/** What a file says. */
+export interface FeedFileContent {
+  readonly kind: 'read';
+  readonly book: StatementBook;
+  /** CVEs that it says are exploited. */
+  readonly exploited: ReadonlySet<string>;
+  readonly records: number;
+  /** Broken ones, by reason. */
+  readonly rejected: ReadonlyMap<string, number>;
+  readonly newest: Date | null;
+  readonly feedIds: readonly string[];
+}
+
+/**
+ * Reads a file as an import does, with every feed that is registered, and keeps what it says of `wanted`. `release` is
+ * what the records are for where they do not say it. A file that no feed knows is `unread`.
+ */
+export async function readFeedFile(
+  file: string,
+  wanted: ReadonlySet<Release>,
+  release: Release | null,
+): Promise<ReadFeedFile> {
+  const reading = new Reading(wanted, release);
+  try {
+    for await (const record of readRecords(file)) reading.take(record);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    return { kind: 'unread', detail: error.message };
+  }
+  return reading.end();
+}
+
+class Reading {
+  private readonly book: StatementBook;
+  private readonly release: Release | null;
+  private readonly exploited = new Set<string>();
+  private readonly feedIds = new Set<string>();
+  private readonly rejected = new Map<string, number>();
+  private records = 0;
+  private newest = 0;
+
+  constructor(wanted: ReadonlySet<Release>, release: Release | null) {
+    this.book = new StatementBook(wanted);
+    this.release = release;
+  }
+
+  take(record: FeedRecord): void {
+    this.records += 1;
+    if (record.kind === 'broken') {
+      this.reject(record.detail);
+      return;
+    }
+    const json = osvOfDebianList(record.json) ?? record.json;
+    for (const feed of feeds) if (feed.format === record.format) this.takeAdvisory(feed, json);
+    for (const feed of cveFeeds) if (feed.format === record.format) this.takeFact(feed, json);
+  }
+
+  end(): ReadFeedFile {
+    if (this.feedIds.size === 0) {
+      return { kind: 'unread', detail: 'no feed that is registered knows its records' };
+    }
+    const { book, exploited, records, rejected } = this;
+    const newest = this.newest === 0 ? null : new Date(this.newest);
+    return { kind: 'read', book, exploited, records, rejected, newest, feedIds: [...this.feedIds].sort() };
+  }
+
+  private takeAdvisory(feed: (typeof feeds)[number], json: unknown): void {
+    const reading = feed.read(json, { release: this.release });
+    if (reading.kind === 'skipped') return;
+    this.feedIds.add(feed.id);
+    if (reading.kind === 'rejected') {
+      this.reject(reading.reason);
+      return;
+    }
+    const { advisory } = reading;
+    this.newest = Math.max(this.newest, (advisory.modifiedAt ?? advisory.publishedAt)?.getTime() ?? 0);
+    if (!this.book.enter(feed.id, advisory)) this.reject('stands in the file twice');
+  }
+
+  private takeFact(feed: (typeof cveFeeds)[number], json: unknown): void {
+    const reading = feed.read(json);
+    this.feedIds.add(feed.id);
+    if (reading.kind === 'rejected') this.reject(reading.reason);
+    else if (reading.fact.kind === 'exploited') this.exploited.add(reading.fact.cve);
+  }
+
+  private reject(reason: string): void {
+    this.rejected.set(reason, (this.rejected.get(reason) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,116 @@
+import { distributionOf } from '@plimsoll/advisories';
+import type { Statement } from '@plimsoll/db';
+import type { Advisory, AdvisoryKey, Release } from '@plimsoll/model';
+import { versionKey } from '@plimsoll/versions';
+
+/** A statement, with the day its advisory was published. */
+export interface BookedStatement extends Statement {
+  readonly publishedAt: Date | null;
+}
+
+interface ReleasePage {
+  /** By the name that advisories give a package. */
+  readonly statements: Map<string, BookedStatement[]>;
+  /** CVEs that have a vulnerability record, with the day of the first one that is dated; null: undated. */
+  readonly judged: Map<string, Date | null>;
+}
+
+/** What one file of advisories says about some releases: the tables of the service, in memory. */
+export class StatementBook {
+  private readonly wanted: ReadonlySet<Release>;
+  private readonly pages = new Map<Release, ReleasePage>();
+  private readonly seen = new Set<string>();
+  private static lastNumber = 0;
+
+  constructor(wanted: ReadonlySet<Release>) {
+    this.wanted = wanted;
+  }
+
+  /** Enters an advisory of a feed; false, and nothing happens, for one whose id the feed had before. */
+  enter(feedId: string, advisory: Advisory): boolean {
+    const key = `${feedId} ${advisory.externalId}`;
+    if (this.seen.has(key)) return false;
+    this.seen.add(key);
+    const advisoryKey = StatementBook.nextNumber() as AdvisoryKey; // Stands for the number of a row.
+    for (const affected of advisory.packages) {
+      if (!this.wanted.has(affected.release)) continue;
+      const page = this.pageOf(affected.release);
+      const statements = page.statements.get(affected.name);
+      const statement = statementOf(advisory, affected, advisoryKey, StatementBook.nextNumber());
+      if (statements === undefined) page.statements.set(affected.name, [statement]);
+      else statements.push(statement);
+      if (advisory.kind === 'vulnerability' && advisory.withdrawnAt === null) judge(page, advisory);
+    }
+    return true;
+  }
+
+  /** The releases that something was said about. */
+  releases(): readonly Release[] {
+    return [...this.pages.keys()].sort();
+  }
+
+  /** What is said of a package of a release. */
+  about(release: Release, name: string): readonly BookedStatement[] {
+    return this.pages.get(release)?.statements.get(name) ?? [];
+  }
+
+  /** Whether a CVE has a record of its own that names the release, published until `asOf`. */
+  isJudged(release: Release, cve: string, asOf: Date | null): boolean {
+    const since = this.pages.get(release)?.judged.get(cve);
+    if (since === undefined) return false;
+    return since === null || asOf === null || since <= asOf;
+  }
+
+  private pageOf(release: Release): ReleasePage {
+    const page = this.pages.get(release) ?? { statements: new Map(), judged: new Map() };
+    this.pages.set(release, page);
+    return page;
+  }
+
+  /** Numbers are unique among all books, because several are read as one. */
+  private static nextNumber(): number {
+    StatementBook.lastNumber += 1;
+    return StatementBook.lastNumber;
+  }
+}
+
+function statementOf(
+  advisory: Advisory,
+  { release, severity, fix, builds }: Advisory['packages'][number],
+  advisoryKey: AdvisoryKey,
+  statementId: number,
+): BookedStatement {
+  const { externalId, kind, cves, publishedAt } = advisory;
+  return {
+    statementId,
+    advisory: advisoryKey,
+    externalId,
+    kind,
+    cves,
+    severity,
+    fix: fix.kind === 'unfixed' ? fix : { ...fix, key: keyOf(release, fix.version) },
+    builds,
+    withdrawn: advisory.withdrawnAt !== null,
+    knownExploited: false,
+    firstSeenAt: new Date(0),
+    publishedAt,
+  };
+}
+
+/** The parsers let no fixed version through that has none. */
+function keyOf(release: Release, version: string): Uint8Array {
+  const distribution = distributionOf(release);
+  if (distribution === null) throw new Error(`no distribution owns ${release}`);
+  const keyed = versionKey(distribution.scheme, version);
+  if (keyed.kind === 'unparseable') throw new Error(`${version} has no sort key: ${keyed.reason}`);
+  return keyed.key;
+}
+
+function judge({ judged }: ReleasePage, { cves, publishedAt }: Advisory): void {
+  for (const cve of cves) {
+    const since = judged.get(cve);
+    if (since === undefined || (since !== null && (publishedAt === null || publishedAt < since))) {
+      judged.set(cve, publishedAt);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { type DraftSection, draftReport } from './report-draft.ts';
+
+/** A host as other tools list it: what it runs, its packages, and what it was offered for each. */
+export interface HostList {
+  /** `ID` and `VERSION_ID` of os-release. */
+  readonly os: { readonly id: string; readonly version: string };
+  /** `uname -r`; empty if unknown. */
+  readonly runningRelease: string;
+  /** The package version of the running kernel, where the list knows it; else empty. */
+  readonly runningVersion: string;
+  readonly packages: readonly ListedPackage[];
+}
+
+/** One installed package. What a list does not have is empty. */
+export interface ListedPackage {
+  readonly name: string;
+  readonly architecture: string;
+  /** rpm; empty is 0. */
+  readonly epoch: string;
+  /** apt: the whole version. */
+  readonly version: string;
+  /** rpm. */
+  readonly release: string;
+  readonly sourceName: string;
+  /** rpm: with or without its epoch. */
+  readonly sourceVersion: string;
+  readonly vendor: string;
+  readonly module: string;
+  readonly candidate: { readonly version: string; readonly repository: string } | null;
+}
+
+const aptSystems: ReadonlySet<string> = new Set(['debian', 'ubuntu', 'raspbian', 'linuxmint']);
+
+/**
+ * The report that the host's collector would have printed, as far as the list goes. A list in which no package has a
+ * candidate says nothing of updates.
+ */
+export function reportOfHostList(host: HostList): string {
+  const family = aptSystems.has(host.os.id) ? 'apt' : 'rpm';
+  const candidates = host.packages.filter(({ candidate }) => candidate !== null);
+  const offered = candidates.filter(isNewer);
+  const sections: DraftSection[] = [
+    { name: 'os-release', lines: [`ID="${host.os.id}"`, `VERSION_ID="${host.os.version}"`] },
+    { name: 'platform', lines: [`architecture\t${family === 'apt' ? 'amd64' : 'x86_64'}`] },
+    { name: 'kernel', lines: kernelLines(host) },
+    family === 'apt'
+      ? { name: 'dpkg', lines: host.packages.map(dpkgLine) }
+      : { name: 'rpm', lines: host.packages.map(rpmLine) },
+  ];
+  if (candidates.length > 0) {
+    sections.push(family === 'apt' ? aptUpgrade(offered) : dnfUpdates(offered));
+  }
+  return draftReport(family, sections);
+}
+
+function kernelLines({ os, runningRelease, runningVersion }: HostList): readonly string[] {
+  const release = `release\t${runningRelease}`;
+  // Debian's kernels say in `uname -v` which package version they are.
+  return runningVersion === '' || os.id !== 'debian'
+    ? [release]
+    : [release, `version\t#1 SMP Debian ${runningVersion}`];
+}
+
+function dpkgLine({ name, architecture, version, sourceName, sourceVersion }: ListedPackage): string {
+  return ['ii ', name, architecture === '' ? 'amd64' : architecture, version, sourceName, sourceVersion].join(
+    '\t',
+  );
+}
+
+function rpmLine(listed: ListedPackage): string {
+  const { name, epoch, version, release, architecture, sourceName, sourceVersion, vendor, module } = listed;
+  const sourceRpm = sourceName === '' ? '' : `${sourceName}-${sourceVersion.replace(/^\d+:/, '')}.src.rpm`;
+  const columns = [name, epoch, version, release, architecture, sourceRpm, vendor, module, '', ''];
+  return columns.map((column) => (column === '' ? '(none)' : column)).join('\t');
+}
+
+function isNewer({ candidate, ...listed }: ListedPackage): boolean {
+  return candidate !== null && candidate.version !== '' && candidate.version !== evrOf(listed);
+}
+
+function evrOf({ epoch, version, release }: Pick<ListedPackage, 'epoch' | 'version' | 'release'>): string {
+  const number = epoch === '' || epoch === '0' || epoch === '(none)' ? '' : `${epoch}:`;
+  return `${number}${version}${release === '' ? '' : `-${release}`}`;
+}
+
+function aptUpgrade(offered: readonly ListedPackage[]): DraftSection {
+  const installs = offered.map((listed) => {
+    const { name, version, candidate } = listed;
+    const architecture = listed.architecture === '' ? 'amd64' : listed.architecture;
+    return `Inst ${name} [${version}] (${candidate?.version} ${candidate?.repository} [${architecture}])`;
+  });
+  const summary = `${offered.length} upgraded, 0 newly installed, 0 to remove and 0 not upgraded.`;
+  return { name: 'apt-upgrade', lines: [...installs, summary] };
+}
+
+function dnfUpdates(offered: readonly ListedPackage[]): DraftSection {
+  const updates = offered.map(
+    ({ name, architecture, candidate }) =>
+      `${name}.${architecture}  ${candidate?.version}  ${candidate?.repository}`,
+  );
+  return { name: 'updates', lines: ['tool\tdnf', ...updates], exit: updates.length > 0 ? 100 : 0 };
+}

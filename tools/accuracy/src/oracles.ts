@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { compareKeys, compareVersions, parseVersion, sortKey, type VersionScheme } from '@plimsoll/versions';
+import { linesOf } from './inventory/report-draft.ts';
+
+/** How our order of versions did against the answers in one file. */
+export interface OracleResult {
+  readonly name: string;
+  readonly pairs: number;
+  /** Pairs that the comparator, the sort keys, or either of them in the other direction orders differently. */
+  readonly wrong: readonly string[];
+}
+
+const orders: ReadonlyMap<string, number> = new Map([
+  ['<', -1],
+  ['=', 0],
+  ['>', 1],
+]);
+
+/**
+ * Checks every `dpkg*` and `rpm*` table of a folder: a line of column names, then `a`, `<`, `=` or `>`, `b` between tabs,
+ * gzip or not. A line that is none counts as wrong.
+ */
+export function checkOracles(folder: string): readonly OracleResult[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const [, scheme] = /^(dpkg|rpm)\b.*\.tsv(?:\.gz)?$/.exec(name) ?? [];
+      if (scheme !== 'dpkg' && scheme !== 'rpm') return [];
+      const bytes = readFileSync(path.join(folder, name));
+      const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+      const pairs = linesOf(text).slice(1);
+      return [{ name, pairs: pairs.length, wrong: pairs.filter((line) => !agrees(scheme, line)) }];
+    });
+}
+
+function agrees(scheme: VersionScheme, line: string): boolean {
+  const [left = '', operator = '', right = ''] = line.split('\t');
+  const expected = orders.get(operator);
+  const a = parseVersion(scheme, left);
+  const b = parseVersion(scheme, right);
+  if (expected === undefined || a.kind === 'unparseable' || b.kind === 'unparseable') return false;
+  const [keyA, keyB] = [sortKey(a), sortKey(b)];
+  return (
+    compareVersions(scheme, a, b) === expected &&
+    compareVersions(scheme, b, a) === 0 - expected &&
+    compareKeys(keyA, keyB) === expected &&
+    compareKeys(keyB, keyA) === 0 - expected
+  );
+}

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { InputError } from './input-error.ts';
+
+/** The text of a file that somebody named; throws InputError where it cannot be read. */
+export function readInput(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InputError(`${file} cannot be read`, { cause: error });
+  }
+}

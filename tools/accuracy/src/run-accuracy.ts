@@ -1,0 +1,100 @@
+import path from 'node:path';
+import type { Release } from '@plimsoll/model';
+import {
+  type AccuracyResult,
+  type EvaluationResult,
+  type FeedFileResult,
+  failuresOf,
+  failuresOfOracle,
+} from './accuracy-result.ts';
+import { findFeedFiles } from './feeds/find-feed-files.ts';
+import { type ReadFeedFile, readFeedFile } from './feeds/read-feed-file.ts';
+import { findInventories } from './inventory/find-inventories.ts';
+import type { Manifest } from './manifest.ts';
+import { checkOracles } from './oracles.ts';
+import { isAbout, type ReviewedEntry } from './reviewed.ts';
+import { type EvaluationGround, evaluateNamed, evaluateOthers, releaseOf } from './run-evaluations.ts';
+
+/** What is judged, by what, and what is known of the differences. */
+export interface AccuracyRequest {
+  readonly inventoriesFolder: string;
+  readonly feedsFolder: string;
+  /** Null: versions are not checked. */
+  readonly oraclesFolder: string | null;
+  readonly manifest: Manifest;
+  readonly reviewed: readonly ReviewedEntry[];
+  /** Hosts without this in their name are left out, with everything expected of them; empty: none. */
+  readonly only: string;
+  readonly now: Date;
+}
+
+/**
+ * Judges every inventory by every file of advisories that speaks of its release, and compares where the manifest says
+ * with what. Files are read one after the other, as imports read them.
+ */
+export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyResult> {
+  const { inventoriesFolder: folder, manifest, reviewed, now, only, oraclesFolder } = request;
+  const stated = new Map(
+    Object.entries(manifest.inventories).map(([file, host]) => [withoutExtension(file), host]),
+  );
+  const found = findInventories(folder, stated, now);
+  const inventories = found.inventories.filter(({ name }) => name.includes(only));
+  const feeds = await readFeeds(request, new Set(inventories.map(releaseOf)));
+  const ground: EvaluationGround = { inventories, feeds, manifest, reviewed, folder };
+  const named = manifest.evaluations
+    .filter(({ inventory }) => inventory.includes(only))
+    .map((entry) => evaluateNamed(ground, entry));
+  const expected = named.flatMap((outcome) => (outcome.kind === 'evaluated' ? [outcome.result] : []));
+  const evaluations = [...expected, ...evaluateOthers(ground, expected)].sort(byInventory);
+  const spokenOf = new Set(evaluations.map(({ inventory }) => inventory));
+  const oracles = oraclesFolder === null ? [] : checkOracles(oraclesFolder);
+  return {
+    feeds,
+    evaluations,
+    silent: inventories
+      .filter(({ name }) => !spokenOf.has(name))
+      .map((inventory) => ({ inventory: inventory.name, release: releaseOf(inventory) })),
+    oracles,
+    failures: [
+      ...found.unread.map(({ name, detail }) => `${name} ${detail}`),
+      ...named.flatMap((outcome) => (outcome.kind === 'lacking' ? [outcome.detail] : [])),
+      ...strayEntries(request),
+      ...evaluations.flatMap(failuresOf),
+      ...oracles.flatMap(failuresOfOracle),
+    ],
+  };
+}
+
+async function readFeeds(
+  { feedsFolder, manifest }: AccuracyRequest,
+  wanted: ReadonlySet<Release>,
+): Promise<readonly FeedFileResult[]> {
+  const results: FeedFileResult[] = [];
+  for (const file of findFeedFiles(feedsFolder)) {
+    const { release, skip } = manifest.feeds[file] ?? {};
+    const start = performance.now();
+    const read: ReadFeedFile =
+      skip === undefined
+        ? // A release of the manifest is one by its word.
+          await readFeedFile(path.join(feedsFolder, file), wanted, (release as Release | undefined) ?? null)
+        : { kind: 'unread', detail: skip };
+    results.push({ file, read, ms: performance.now() - start });
+  }
+  return results;
+}
+
+/** Entries of the reviewed list that no evaluation of the manifest can use. */
+function strayEntries({ manifest, reviewed }: AccuracyRequest): readonly string[] {
+  return reviewed
+    .filter((entry) => !manifest.evaluations.some(({ name }) => isAbout(entry, name)))
+    .map(({ evaluation }) => `the reviewed list speaks of "${evaluation}", which the manifest does not name`);
+}
+
+function byInventory(a: EvaluationResult, b: EvaluationResult): number {
+  if (a.inventory !== b.inventory) return a.inventory < b.inventory ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function withoutExtension(file: string): string {
+  return file.replace(/\.(?:json|tsv|report)$/, '');
+}
