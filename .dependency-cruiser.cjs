@@ -60,9 +60,9 @@ module.exports = {
     },
     {
       name: 'only-index-from-outside',
-      comment: 'End-to-end tests and benches take packages by their index.ts as well.',
+      comment: 'End-to-end tests, benches and tools take packages by their index.ts as well.',
       severity: 'error',
-      from: { path: '^(tests|benches)/' },
+      from: { path: '^(tests|benches|tools)/' },
       to: { path: '^packages/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
     },
     {

@@ -1,9 +1,10 @@
 // The whole service on this machine, as `npm start` runs it: a feed's import, uploads from 202 to matched, unchanged
-// uploads. `node tools/run.mjs benches/service.bench.ts [FEED-FILE] [HOSTS]`
+// uploads, and then, with that fleet, 100 changed records and a feed of which every record changed.
+// `node tools/run.mjs benches/service.bench.ts [FEED-FILE] [HOSTS]`
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { applyMigrations } from '@plimsoll/db';
 import { startPostgres, startRedis } from '@plimsoll/embedded';
 import { decodeSnapshot, encodeSnapshot } from '@plimsoll/reports';
@@ -14,6 +15,7 @@ import {
   startService,
   type TestService,
 } from '@plimsoll/testing';
+import { readRecords } from '../apps/advisory-worker/src/records/read-records.ts';
 
 const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
 const [feedFile = path.join(projectDir, 'examples/debian-advisories.jsonl.gz'), hostCount = '200'] =
@@ -39,9 +41,14 @@ try {
     const memory = Math.round(totalmem() / 2 ** 30);
     say(`${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, queue on ${queue.kind}`);
     const client = await setUpClient(service.url);
-    await measureImport(service, client, 'first import');
-    await measureImport(service, client, 'the same again');
+    const file = await readFile(feedFile);
+    await measureImport(service, client, { what: 'first import', file });
+    await measureImport(service, client, { what: 'the same again', file });
     await measureUploads(client);
+    const records = await readAll(feedFile);
+    const few = records.filter((_, index) => index % Math.ceil(records.length / 100) === 0);
+    await measureImport(service, client, { what: `${few.length} changed records`, file: changed(few) });
+    await measureImport(service, client, { what: 'every record changed', file: changed(records) });
   } finally {
     await service.stop();
   }
@@ -51,14 +58,47 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-async function measureImport(service: TestService, client: Client, what: string): Promise<void> {
-  const file = await readFile(feedFile);
+async function measureImport(
+  service: TestService,
+  client: Client,
+  { what, file }: { readonly what: string; readonly file: Uint8Array },
+): Promise<void> {
   const startedAt = performance.now();
-  const { body } = await client.importFeed(file);
+  const { body: answer } = await client.importFeed(file);
+  let body = answer;
+  while (!isEnded(body)) {
+    await pause();
+    ({ body } = await client.get(`/feeds/imports/${fieldOf(body, 'import_id')}`));
+  }
   const [worker] = service.processes('advisory-worker');
   say(
     `${what}: ${elapsed(startedAt)} s, advisory-worker at most ${await peakMegabytes(worker?.pid)} MB, ${JSON.stringify(body)}`,
   );
+}
+
+function isEnded(answer: unknown): boolean {
+  return ['done', 'failed'].includes(fieldOf(answer, 'status'));
+}
+
+function fieldOf(answer: unknown, field: string): string {
+  return String(new Map(Object.entries(answer ?? {})).get(field));
+}
+
+async function readAll(file: string): Promise<readonly object[]> {
+  const records: object[] = [];
+  for await (const record of readRecords(file))
+    if (record.kind === 'record' && typeof record.json === 'object' && record.json !== null)
+      records.push(record.json);
+  return records;
+}
+
+/** The records as a vendor changes them: newer, and fixed one rebuild later. */
+function changed(records: readonly object[]): Uint8Array {
+  const modified = new Date().toISOString();
+  const lines = records.map((record) =>
+    JSON.stringify({ ...record, modified }).replaceAll(/("fixed":"[^"]*)"/g, '$1+1"'),
+  );
+  return gzipSync(lines.join('\n'), { level: 1 });
 }
 
 async function measureUploads(client: Client): Promise<void> {
