@@ -11,8 +11,6 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-jest.setTimeout(60_000);
-
 const root = path.resolve(__dirname, '..');
 const configuration = jest.requireActual<{ forbidden: readonly { name: string }[] }>(
   '../.dependency-cruiser.cjs',

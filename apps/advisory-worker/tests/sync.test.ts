@@ -1,6 +1,4 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,6 +17,7 @@ import { countRule, matchRule } from '@plimsoll/posture';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
+import { type Answer, delivery, withMirror } from './worker-under-test.ts';
 
 const records = path.resolve(__dirname, '../../../packages/advisories/testdata/debian-osv');
 const feedId = 'debian-osv';
@@ -48,8 +47,6 @@ function contextOf(baseUrl: string): WorkerContext {
   };
 }
 
-const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
-
 async function sync(baseUrl: string): Promise<void> {
   await createSyncHandler(contextOf(baseUrl))({ kind: 'sync', feedId }, delivery);
 }
@@ -65,31 +62,6 @@ async function feedFile(leaveOut?: string): Promise<string> {
     names.map(async (name) => JSON.stringify(JSON.parse(await readFile(path.join(records, name), 'utf8')))),
   );
   return lines.join('\n');
-}
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A mirror that answers as it is told. */
-async function withMirror(
-  answer: Answer,
-  work: (url: string, asked: readonly IncomingMessage[]) => Promise<void>,
-) {
-  const asked: IncomingMessage[] = [];
-  const server: Server = createServer((request, response) => {
-    asked.push(request);
-    answer(request, response);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  try {
-    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mirror`, asked);
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-  }
 }
 
 describe('a feed sync', () => {

@@ -19,7 +19,8 @@ import { countRule, matchRule } from '@plimsoll/posture';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 
-const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
+/** The first delivery of a job. */
+export const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
 
 /** The worker's context on a test database, fetching from a mirror. */
 export function contextOf(db: Database, baseUrl: string | null): WorkerContext {

@@ -8,8 +8,6 @@ import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
 import { runCommand } from './run-script.ts';
 import { missingShells, shells } from './shells.ts';
 
-jest.setTimeout(60_000);
-
 const folder = newFolder('collector');
 const script = path.join(folder, 'collector-apt.sh');
 let toolFolders = 0;

@@ -4,8 +4,6 @@ import path from 'node:path';
 import { AgentHost } from './agent-host.ts';
 import { AgentServer } from './agent-server.ts';
 
-jest.setTimeout(60_000);
-
 const register = '/api/v1/agent/register';
 let server: AgentServer;
 let host: AgentHost;

@@ -7,8 +7,6 @@ import { AgentServer, type ReceivedRequest } from './agent-server.ts';
 import { readReport, sectionOf, valuesOf } from './report-text.ts';
 import { shells } from './shells.ts';
 
-jest.setTimeout(60_000);
-
 const snapshots = '/api/v1/agent/snapshots';
 const { version } = JSON.parse(readFileSync(path.resolve(__dirname, '../package.json'), 'utf8')) as {
   version: string;

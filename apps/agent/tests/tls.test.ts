@@ -7,8 +7,6 @@ import { newFolder } from './built-scripts.ts';
 import { makeAuthority, type PrivateAuthority } from './private-authority.ts';
 import { missingCommands } from './private-host.ts';
 
-jest.setTimeout(60_000);
-
 describeWhere(missingCommands('openssl', 'curl'), 'the agent and a server’s certificate', () => {
   const folder = newFolder('tls');
   let authority: PrivateAuthority;

@@ -2,9 +2,6 @@ import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-und
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-// Eight hosts are enrolled and matched one after the other.
-jest.setTimeout(60_000);
-
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const openssh = (version: string) =>
   debianPackage('openssh-server', version, { sourceName: 'openssh', sourceVersion: version });

@@ -2,9 +2,6 @@ import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-// Hosts are enrolled and matched one after the other.
-jest.setTimeout(60_000);
-
 const update = (name: string, from: string, to: string, isSecurity: boolean) => ({
   name,
   architecture: 'amd64',

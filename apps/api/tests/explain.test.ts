@@ -2,9 +2,6 @@ import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-// Hosts are enrolled and matched one after the other.
-jest.setTimeout(60_000);
-
 const fixed = '1:9.2p1-2+deb12u3';
 const records = [
   debianRecord('DEBIAN-CVE-2024-6387', 'openssh', { fixed, urgency: 'high', cves: ['CVE-2024-6387'] }),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Advisory, AdvisoryKey, Release } from '@plimsoll/model';
-import { versionKey } from '@plimsoll/versions';
+import type { Advisory, Release } from '@plimsoll/model';
 import { feeds, type Statement } from '../src/index.ts';
+import { keyOf, storedStatements } from './stored-statements.ts';
 
 /** Debian's feed, from the registry. */
 export function debianFeed() {
@@ -30,9 +30,7 @@ export function debianAdvisory(id: string): Advisory {
 
 /** Sort key of a Debian version that parses. */
 export function debianKey(version: string): Uint8Array {
-  const parsed = versionKey('dpkg', version);
-  if (parsed.kind !== 'key') throw new Error(`${version} is no version`);
-  return parsed.key;
+  return keyOf('dpkg', version);
 }
 
 /** What advisories say of one package in one release, as it would be stored. */
@@ -41,24 +39,7 @@ export function statementsAbout(
   release: string,
   name: string,
 ): readonly Statement[] {
-  return advisories.flatMap((advisory, index) =>
-    advisory.packages
-      .filter((affected) => affected.release === release && affected.name === name)
-      .map(
-        ({ severity, fix, builds }): Statement => ({
-          statementId: index + 1,
-          advisory: (index + 1) as AdvisoryKey,
-          kind: advisory.kind,
-          externalId: advisory.externalId,
-          cves: advisory.cves,
-          severity,
-          fix: fix.kind === 'fixed' ? { ...fix, key: debianKey(fix.version) } : fix,
-          builds,
-          withdrawn: advisory.withdrawnAt !== null,
-          knownExploited: false,
-        }),
-      ),
-  );
+  return storedStatements('dpkg', advisories, release, name);
 }
 
 /** Which CVEs have a vulnerability record that names a release. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Advisory, AdvisoryKey, Release } from '@plimsoll/model';
-import { versionKey } from '@plimsoll/versions';
+import type { Advisory, Release } from '@plimsoll/model';
 import { type FeedRecordReading, feeds, type Statement } from '../src/index.ts';
+import { keyOf, storedStatements } from './stored-statements.ts';
 
 /** What a registered feed makes of a record. */
 export function readRecord(
@@ -29,9 +29,7 @@ export function sample(file: string): Record<string, unknown> {
 
 /** Sort key of an rpm version that parses. */
 export function rpmKey(version: string): Uint8Array {
-  const parsed = versionKey('rpm', version);
-  if (parsed.kind !== 'key') throw new Error(`${version} is no version`);
-  return parsed.key;
+  return keyOf('rpm', version);
 }
 
 /** What advisories say of one package in one release, as it would be stored. */
@@ -40,24 +38,7 @@ export function rpmStatements(
   release: string,
   name: string,
 ): readonly Statement[] {
-  return advisories.flatMap((advisory, index) =>
-    advisory.packages
-      .filter((affected) => affected.release === release && affected.name === name)
-      .map(
-        ({ severity, fix, builds }, place): Statement => ({
-          statementId: index * 1000 + place + 1,
-          advisory: (index + 1) as AdvisoryKey,
-          kind: advisory.kind,
-          externalId: advisory.externalId,
-          cves: advisory.cves,
-          severity,
-          fix: fix.kind === 'unfixed' ? fix : { ...fix, key: rpmKey(fix.version) },
-          builds,
-          withdrawn: advisory.withdrawnAt !== null,
-          knownExploited: false,
-        }),
-      ),
-  );
+  return storedStatements('rpm', advisories, release, name);
 }
 
 /** One package of an `<update>`, as the XML reader gives it. */

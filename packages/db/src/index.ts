@@ -82,6 +82,8 @@ export type { PullJobRow, PullJobStore } from './ssh/pull-job-store.ts';
 export { createPullJobStore } from './ssh/pull-job-store.ts';
 export type { PullFailure, PullHarvest, PullRun, PullRunStore, PullToRun } from './ssh/pull-run-store.ts';
 export { createPullRunStore } from './ssh/pull-run-store.ts';
+export type { RotationLock } from './ssh/rotation-lock.ts';
+export { takeRotationLock } from './ssh/rotation-lock.ts';
 export type { NewSshHost, SshHostStore, SshTargetChanges, SshTargetRow } from './ssh/ssh-host-store.ts';
 export { createSshHostStore } from './ssh/ssh-host-store.ts';
 export type { SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';

@@ -3,8 +3,6 @@ import { describeWhere } from '@plimsoll/testing';
 import { type CollectResult, collect } from '../src/index.ts';
 import { atEase, collectorOf, hello, helloReport, missingForAccounts, type Site, setUpSite } from './site.ts';
 
-jest.setTimeout(60_000);
-
 const outputOf = (result: CollectResult) =>
   result.kind === 'collected' ? result.output.toString('latin1') : JSON.stringify(result);
 

@@ -15,8 +15,6 @@ import {
 } from '../src/index.ts';
 import { atEase, missingForSshd, ordinary } from './site.ts';
 
-jest.setTimeout(60_000);
-
 describeWhere(missingForSshd, 'host keys', () => {
   const pair = generateKeyPair();
   let ed25519: SshdHostKey;

@@ -3,8 +3,6 @@ import { collect } from '../src/index.ts';
 import { type FakeServer, startProxy } from './fake-server.ts';
 import { atEase, collectorOf, missingForSshd, type Site, setUpSite } from './site.ts';
 
-jest.setTimeout(60_000);
-
 /** A pull of this size lets the damage fall into every part of it. */
 const collector = collectorOf('echo plimsoll-report 1 apt x; head -c 3000 /dev/zero');
 

@@ -2,8 +2,6 @@ import { describeWhere } from '@plimsoll/testing';
 import { type CollectRequest, collect, generateKeyPair } from '../src/index.ts';
 import { atEase, missingForSshd, type Site, setUpSite } from './site.ts';
 
-jest.setTimeout(60_000);
-
 describeWhere(missingForSshd, 'a login that fails', () => {
   const sites: Site[] = [];
   afterAll(async () => {

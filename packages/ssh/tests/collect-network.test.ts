@@ -5,8 +5,6 @@ import { socketFailure } from '../src/open-socket.ts';
 import { type FakeServer, startBlackHole, startFakeServer } from './fake-server.ts';
 import { atEase, missingForSshd, ordinary, type Site, setUpSite } from './site.ts';
 
-jest.setTimeout(60_000);
-
 const pair = generateKeyPair();
 const short = { connectMs: 400, totalMs: 30_000, outputBytes: 1_000_000 };
 const request = (port: number, changes: Partial<CollectRequest> = {}) => ({

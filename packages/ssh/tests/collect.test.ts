@@ -4,8 +4,6 @@ import { describeWhere, waitFor } from '@plimsoll/testing';
 import { type CollectResult, collect, generateKeyPair } from '../src/index.ts';
 import { atEase, collectorOf, hello, helloReport, missingForSshd, type Site, setUpSite } from './site.ts';
 
-jest.setTimeout(60_000);
-
 const outputOf = (result: CollectResult) =>
   result.kind === 'collected' ? result.output.toString('latin1') : JSON.stringify(result);
 

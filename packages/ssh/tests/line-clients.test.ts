@@ -5,8 +5,6 @@ import { describeWhere } from '@plimsoll/testing';
 import { type ClientRun, clientOptions, runClient } from './run-client.ts';
 import { hello, helloReport, missingForAccounts, missingForSshd, type Site, setUpSite } from './site.ts';
 
-jest.setTimeout(60_000);
-
 const refusal = `plimsoll-pin ${hello.sha256}`;
 
 describeWhere(missingForSshd, 'clients that are not the worker', () => {

@@ -5,8 +5,6 @@ import { openRawSession, type RawSession } from './raw-session.ts';
 import { clientOptions, runClient } from './run-client.ts';
 import { collectorOf, hello, helloReport, missingForAccounts, type Site, setUpSite } from './site.ts';
 
-jest.setTimeout(60_000);
-
 const refusal = `plimsoll-pin ${hello.sha256}\n`;
 
 /** What a thief of the key asks for instead of the collector; each would leave a file in the home if it ran. */

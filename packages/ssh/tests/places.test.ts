@@ -4,8 +4,6 @@ import { describeWhere, waitFor } from '@plimsoll/testing';
 import { collect, createPlaces, type Places } from '../src/index.ts';
 import { atEase, collectorOf, missingForSshd, type Site, setUpSite } from './site.ts';
 
-jest.setTimeout(60_000);
-
 const never = new AbortController().signal;
 
 describe('places', () => {

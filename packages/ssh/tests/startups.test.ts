@@ -2,8 +2,6 @@ import { describeWhere } from '@plimsoll/testing';
 import { collect, createStartups } from '../src/index.ts';
 import { atEase, missingForSshd, setUpSite } from './site.ts';
 
-jest.setTimeout(60_000);
-
 const never = new AbortController().signal;
 
 describe('startups', () => {

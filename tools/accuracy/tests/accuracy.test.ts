@@ -8,8 +8,6 @@ import { reportLines } from '../src/report/report-lines.ts';
 import { readReviewed } from '../src/reviewed.ts';
 import { runAccuracy } from '../src/run-accuracy.ts';
 
-jest.setTimeout(60_000);
-
 const root = path.resolve(__dirname, '..', '..', '..');
 const now = new Date('2026-11-20T12:00:00Z');
 

@@ -1,41 +1,23 @@
-import { createHash } from 'node:crypto';
-import type { Database } from '@plimsoll/db';
+import { type Database, takeRotationLock } from '@plimsoll/db';
 import { StartError } from '../service/start-error.ts';
 
-const lockKey = createHash('sha256')
-  .update('plimsoll secrets rotation')
-  .digest()
-  .readBigInt64BE(0)
-  .toString();
-
 /**
- * Runs `work` while nobody else of the installation changes the sealing keys; whoever is killed gives the lock up.
- * `work` gets a function that throws once the lock is lost, for before each change. Throws StartError when another
- * holds it.
+ * Runs `work` while nobody else of the installation changes the sealing keys. `work` gets a function that throws once
+ * the lock is lost, for before each change. Throws StartError when another holds it.
  */
 export async function withRotationLock<T>(
-  { pool }: Database,
+  db: Database,
   work: (proceed: () => void) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
-  const connection = { lost: null as Error | null };
-  client.on('error', (error) => {
-    connection.lost = error;
-  });
+  const lock = await takeRotationLock(db);
+  if (lock === null) throw new StartError('Another rotation of the keys is under way.');
   try {
-    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-      lockKey,
-    ]);
-    if (rows[0]?.locked !== true) throw new StartError('Another rotation of the keys is under way.');
     return await work(() => {
-      if (connection.lost !== null) {
-        throw new StartError('The database is gone. Run this again: it goes on where it stopped.', {
-          cause: connection.lost,
-        });
-      }
+      const cause = lock.lost();
+      if (cause === null) return;
+      throw new StartError('The database is gone. Run this again: it goes on where it stopped.', { cause });
     });
   } finally {
-    // The lock ends with its connection.
-    client.release(true);
+    lock.release();
   }
 }

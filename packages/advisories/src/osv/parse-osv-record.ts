@@ -21,7 +21,7 @@ export function osvFeed(
 }
 
 /** Parses one OSV record (https://ossf.github.io/osv-schema/) in a dialect. Total: any value has an answer. */
-export function parseOsvRecord(json: unknown, dialect: OsvDialect): FeedRecordReading {
+function parseOsvRecord(json: unknown, dialect: OsvDialect): FeedRecordReading {
   const issues = new RecordIssues();
   const reject = (reason: RejectionReason): FeedRecordReading => ({
     kind: 'rejected',
