@@ -1,0 +1,37 @@
+import type { Advisory, AdvisoryKey } from '@plimsoll/model';
+import { type VersionScheme, versionKey } from '@plimsoll/versions';
+import type { Statement } from '../src/index.ts';
+
+/** Sort key of a version that parses. */
+export function keyOf(scheme: VersionScheme, version: string): Uint8Array {
+  const parsed = versionKey(scheme, version);
+  if (parsed.kind !== 'key') throw new Error(`${version} is no version`);
+  return parsed.key;
+}
+
+/** What advisories say of one package in one release, as it would be stored. */
+export function storedStatements(
+  scheme: VersionScheme,
+  advisories: readonly Advisory[],
+  release: string,
+  name: string,
+): readonly Statement[] {
+  return advisories.flatMap((advisory, index) =>
+    advisory.packages
+      .filter((affected) => affected.release === release && affected.name === name)
+      .map(
+        ({ severity, fix, builds }, place): Statement => ({
+          statementId: index * 1000 + place + 1,
+          advisory: (index + 1) as AdvisoryKey,
+          kind: advisory.kind,
+          externalId: advisory.externalId,
+          cves: advisory.cves,
+          severity,
+          fix: fix.kind === 'unfixed' ? fix : { ...fix, key: keyOf(scheme, fix.version) },
+          builds,
+          withdrawn: advisory.withdrawnAt !== null,
+          knownExploited: false,
+        }),
+      ),
+  );
+}
