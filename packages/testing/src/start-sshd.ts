@@ -158,7 +158,8 @@ async function configuration(
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
-    'MaxStartups 2000:30:4000',
+    // Of this one the last would win.
+    ...(settings.some((line) => line.startsWith('MaxStartups ')) ? [] : ['MaxStartups 2000:30:4000']),
     'MaxSessions 200',
     'LoginGraceTime 60',
     'Subsystem sftp internal-sftp',
