@@ -258,6 +258,7 @@ describe('an advisory', () => {
             {
               release: 'debian:12',
               name: 'openssh',
+              names: null,
               severity: 'critical',
               fixed_version: '1:9.2p1-2+deb12u3',
               service: null,

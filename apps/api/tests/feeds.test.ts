@@ -46,6 +46,15 @@ describe('feeds', () => {
     ]);
   });
 
+  it('say that nobody fetches them where they have no public address', async () => {
+    await api.context.stores.feeds.ensure(['redhat-updateinfo']);
+    const answer = await api.get('/api/v1/feeds', { token });
+    expect(answer.body).toMatchObject([
+      { id: 'debian-osv', state: 'never_synced' },
+      { id: 'redhat-updateinfo', state: 'import_only' },
+    ]);
+  });
+
   it('are synced on request', async () => {
     const answer = await api.post('/api/v1/feeds/debian-osv/sync', { token });
     expect([answer.status, answer.body]).toEqual([202, { feed_id: 'debian-osv', status: 'queued' }]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   buildsKey,
+  coreInstallsOf,
   distributionOf,
   feedForRelease,
   feeds,
@@ -101,6 +102,10 @@ async function intern(
       moduleStreams,
       subscription,
       failures,
+      coreInstalls: coreInstallsOf(snapshot, upload.receivedAt).map((install) => ({
+        ...install,
+        installedAt: install.installedAt.toISOString(),
+      })),
     },
     upgradeIds: await interner.upgrades(release, snapshot.upgrades),
     heldIds: installed.filter((_, index) => snapshot.packages[index]?.held === true),
@@ -108,14 +113,18 @@ async function intern(
   };
 }
 
-/** Imports OSV records as the whole of their feed. */
-export async function importOsv(db: Database, records: readonly object[]): Promise<void> {
+/** Imports OSV records, or those of the feed named, as the whole of their feed. */
+export async function importOsv(
+  db: Database,
+  records: readonly object[],
+  feedId: string | null = null,
+): Promise<void> {
   const interner = createInterner(db);
   await createFeedStore(db).ensure(feeds.map(({ id }) => id));
   await withAdvisoryImport(db, async (session) => {
     const read = new Map<string, { newest: Date; records: number }>();
     for (const record of records) {
-      const imported = await readRecord(interner, record);
+      const imported = await readRecord(interner, record, feedId);
       read.set(imported.feedId, { newest: new Date(), records: records.length });
       await session.stage([imported], { mayGoBack: true });
     }
@@ -125,8 +134,9 @@ export async function importOsv(db: Database, records: readonly object[]): Promi
   });
 }
 
-async function readRecord(interner: Interner, record: object) {
+async function readRecord(interner: Interner, record: object, feedId: string | null) {
   for (const feed of feeds) {
+    if (feedId !== null && feed.id !== feedId) continue;
     const parsed = feed.read(record, { release: null });
     if (parsed.kind === 'skipped') continue;
     if (parsed.kind === 'rejected') throw new Error(parsed.reason);
@@ -138,14 +148,21 @@ async function readRecord(interner: Interner, record: object) {
   throw new Error('a record of no feed');
 }
 
-async function keyed(interner: Interner, { release, name, severity, fix, builds }: AffectedPackage) {
+async function keyed(interner: Interner, { release, name, names, severity, fix, builds }: AffectedPackage) {
   const { id } = await interner.release({
     name: release,
     feedId: feedForRelease(release)?.id ?? null,
     endsAt: null,
     rules: rulesVersion,
   });
-  const said = { releaseId: id, name, severity, builds, buildsKey: buildsKey(builds) };
+  const said = {
+    releaseId: id,
+    name,
+    ...(names === undefined ? {} : { names }),
+    severity,
+    builds,
+    buildsKey: buildsKey(builds, names ?? null),
+  };
   if (fix.kind === 'unfixed') return { ...said, fix };
   const key = versionKey(distributionOf(release)?.scheme ?? 'dpkg', fix.version);
   if (key.kind === 'unparseable') throw new Error(key.reason);

@@ -1,4 +1,4 @@
-import { applyCurrentRules, createHostCounter } from '@plimsoll/db';
+import { applyCurrentRules, type CountableSnapshot, createHostCounter, type HostCounter } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { countRule, currentRules, matchRule } from '@plimsoll/posture';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
@@ -39,10 +39,10 @@ beforeEach(async () => {
   await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
 });
 
-const apply = () =>
+const apply = (counter: HostCounter = createHostCounter(countRule)) =>
   applyCurrentRules(api.database.db, currentRules, {
     match: matchRule,
-    counter: createHostCounter(countRule),
+    counter,
     signal: new AbortController().signal,
   });
 
@@ -95,5 +95,34 @@ describe('what older rules judged', () => {
     expect(after.critical_count).toBe(before.critical_count);
     expect(after.last_seen_at).toBe(before.last_seen_at);
     expect(await apply()).toMatchObject({ resubmitted: 0 });
+  });
+});
+
+describe('a counter', () => {
+  it('keeps nothing of what was counted in a transaction that was rolled back', async () => {
+    const counter = createHostCounter(countRule);
+    const snapshots: CountableSnapshot[] = [];
+    await forget();
+    await apply({
+      count: (client, counted) => {
+        snapshots.push(...counted);
+        return counter.count(client, counted);
+      },
+    });
+    expect(snapshots.length).toBeGreaterThan(0);
+    const critical = async (change: string): Promise<number> => {
+      const client = await api.database.db.pool.connect();
+      try {
+        await client.query('BEGIN');
+        await client.query(`UPDATE feeds SET epoch = epoch + 1; ${change}`);
+        const counts = await counter.count(client, snapshots);
+        return counts.reduce((sum, count) => sum + count.critical, 0);
+      } finally {
+        await client.query('ROLLBACK');
+        client.release();
+      }
+    };
+    expect(await critical('DELETE FROM package_version_advisories')).toBe(0);
+    expect(await critical('')).toBeGreaterThan(0);
   });
 });

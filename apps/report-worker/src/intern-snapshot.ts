@@ -1,17 +1,26 @@
-import { runningKernelSubject } from '@plimsoll/advisories';
+import { coreInstallsOf, runningKernelSubject } from '@plimsoll/advisories';
 import type { Interner, PackageVersionIdentity, ParsedUpload, StoredFacts } from '@plimsoll/db';
 import type { PackageVersionId, Snapshot } from '@plimsoll/model';
 import { classifyVersion, releaseFactsOf } from '@plimsoll/posture';
+import { followedLineOf } from './followed-line.ts';
+import { packagesWithStreams } from './package-streams.ts';
 
 /** A snapshot with everything distinct in it interned: what is stored of it besides its bytes. */
 export type InternedSnapshot = Omit<ParsedUpload, 'id' | 'payloadGzip' | 'payloadSha256' | 'payloadSize'>;
 
 /** Interns a snapshot's release, packages, updates, package set and running kernel. */
-export async function internSnapshot(interner: Interner, snapshot: Snapshot): Promise<InternedSnapshot> {
+export async function internSnapshot(
+  interner: Interner,
+  snapshot: Snapshot,
+  receivedAt: Date,
+): Promise<InternedSnapshot> {
   const release = await interner.release(releaseFactsOf(snapshot.platform));
   const kernel = runningKernelSubject(snapshot);
   const missingKernel = kernel.kind === 'not_installed' ? [kernel.subject] : [];
-  const versions: readonly PackageVersionIdentity[] = [...snapshot.packages, ...missingKernel];
+  const packages = await packagesWithStreams(interner, release, snapshot);
+  const line = await followedLineOf(interner, release, snapshot);
+  const identities: readonly PackageVersionIdentity[] = [...packages, ...missingKernel];
+  const versions = line === null ? identities : identities.map((identity) => ({ ...identity, suite: line }));
   const ids = await interner.packageVersions(release, versions, (identity) =>
     classifyVersion(identity, release.name),
   );
@@ -22,7 +31,7 @@ export async function internSnapshot(interner: Interner, snapshot: Snapshot): Pr
     collectorVersion: snapshot.collectorVersion,
     releaseId: release.id,
     setId: await interner.packageSet(installedIds),
-    facts: factsOf(snapshot),
+    facts: factsOf(snapshot, receivedAt),
     upgradeIds: await interner.upgrades(release, snapshot.upgrades),
     heldIds: heldIds(snapshot, installedIds),
     runningKernelId: missingKernel.length === 0 ? null : (ids.at(-1) ?? null),
@@ -33,7 +42,20 @@ function heldIds(snapshot: Snapshot, ids: readonly PackageVersionId[]): PackageV
   return ids.filter((_, index) => snapshot.packages[index]?.held === true);
 }
 
-function factsOf(snapshot: Snapshot): StoredFacts {
+function factsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts {
   const { platform, kernel, services, repositories, moduleStreams, subscription, failures } = snapshot;
-  return { platform, kernel, services, repositories, moduleStreams, subscription, failures };
+  const coreInstalls = coreInstallsOf(snapshot, receivedAt).map((install) => ({
+    ...install,
+    installedAt: install.installedAt.toISOString(),
+  }));
+  return {
+    platform,
+    kernel,
+    services,
+    repositories,
+    moduleStreams,
+    subscription,
+    failures,
+    coreInstalls,
+  };
 }

@@ -88,7 +88,7 @@ async function parseOne(context: ReportParserContext, upload: ReceivedUpload): P
   }
   return {
     id: upload.id,
-    ...(await internSnapshot(context.interner, payload.snapshot)),
+    ...(await internSnapshot(context.interner, payload.snapshot, upload.receivedAt)),
     payloadGzip: payload.payloadGzip,
     payloadSha256: payload.payloadSha256,
     payloadSize: payload.payloadSize,

@@ -1,4 +1,4 @@
-import type { KernelFacts, Platform, Release, Subscription, Upgrade } from '@plimsoll/model';
+import type { KernelFacts, Platform, Release, Repository, Subscription, Upgrade } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
 
 /**
@@ -29,11 +29,25 @@ export interface Distribution {
    * where `like` is the image installed for that release, or failing that one of the same flavour.
    */
   runningKernelSubject(like: PackageSubject, kernelRelease: string, version: string): PackageSubject;
+  /**
+   * The line of builds that a host's enabled repositories follow, as `suite` of its package versions; empty where they do
+   * not say it. `productsOf` answers for the id of a repository. Left out: its releases have no such lines.
+   */
+  followedLine?(host: HostRepositories, productsOf: ProductsOf): string;
   /** Whether a host with this subscription gets what a service ships. Null: the host says nothing of a subscription. */
   hasService(subscription: Subscription | null, service: string): boolean;
   /** When support of a release ends; null where that is not known. */
   lifecycleOf(release: Release): Lifecycle | null;
 }
+
+/** What it takes to tell which line of builds a host follows. */
+export interface HostRepositories {
+  readonly platform: Platform;
+  readonly repositories: readonly Repository[];
+}
+
+/** The products that a repository ships, as its publisher says; none where nothing is known of it. */
+export type ProductsOf = (repositoryId: string) => readonly string[];
 
 /** What a platform turned out to be. */
 export type ReleaseVerdict =
@@ -67,7 +81,7 @@ export interface PackageSubject {
   readonly sourceVersion: string;
   /** apt origin or rpm vendor; empty if unknown. */
   readonly vendor: string;
-  /** apt suite or archive; empty if unknown. */
+  /** apt suite or archive, on rpm the line that its host's repositories follow; empty if unknown. */
   readonly suite: string;
   readonly module: string;
   readonly signingKey: string;
@@ -106,8 +120,15 @@ export type Verdict =
       readonly matchVersion: string;
       /** The module's stream it was built in, `perl:5.32`; empty: outside of modules. */
       readonly module: string;
+      /** Left out: the package says itself which stream it is of. Else its host has enabled only this one. */
+      readonly moduleFrom?: 'enabled_streams';
       /** The line of builds it belongs to, if its distribution has such with versions of their own (`el9_0`); else empty. */
       readonly line: string;
+      /**
+       * The line that the repositories of its hosts follow: one of the same kind, or `main`; left out where that is not
+       * known. A build's own line tells whether it has a fix, the followed one which fix it gets.
+       */
+      readonly follows?: string;
       /** False: nothing says where the package came from; it is matched as the distribution's. */
       readonly originStated: boolean;
       readonly kernel: KernelImage | KernelPart | null;

@@ -2,6 +2,7 @@ import type { Release } from '@plimsoll/model';
 import { cveFeeds } from './cve-feeds/registry.ts';
 import type { FeedFile } from './feed.ts';
 import { distributionOf, feeds } from './registry.ts';
+import { repositoryFeeds } from './repository-feeds/registry.ts';
 
 /** Which feeds are fetched: those for releases that hosts run, or those named. */
 export type EnabledFeeds =
@@ -13,15 +14,30 @@ export function enabledFeedsOf(words: readonly string[]): EnabledFeeds {
   return words.length === 1 && words[0] === 'auto' ? { kind: 'auto' } : { kind: 'named', ids: words };
 }
 
+/** By feed: the one file that an operator has put in place of all of the feed's. */
+export type OwnFiles = ReadonlyMap<string, string>;
+
+/** Reads what the setting `feeds.urls` says of single files, from its checked `id=URL`; a URL that ends in "/" is a mirror. */
+export function ownFilesOf(entries: readonly string[]): OwnFiles {
+  const files = entries.filter((entry) => !entry.endsWith('/'));
+  return new Map(
+    files.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+  );
+}
+
 const osvExport = 'https://osv-vulnerabilities.storage.googleapis.com';
 
-/** Every feed there is, by id: of advisories and of facts about vulnerabilities. */
-export const feedIds: readonly string[] = [...feeds, ...cveFeeds].map(({ id }) => id).sort();
+/** Every feed there is, by id: of advisories, of facts about vulnerabilities and of what repositories ship. */
+export const feedIds: readonly string[] = [...feeds, ...cveFeeds, ...repositoryFeeds]
+  .map(({ id }) => id)
+  .sort();
 
-/** Every file of a feed; none for one that is only imported, or that there is none of. */
-export function filesOf(feedId: string): readonly FeedFile[] {
-  const cveFeed = cveFeeds.find(({ id }) => id === feedId);
-  if (cveFeed !== undefined) return [cveFeed.file];
+/** Every file of a feed; none for one that is only imported, or that there is none of. Records of an own file say their release. */
+export function filesOf(feedId: string, ownFiles: OwnFiles = new Map()): readonly FeedFile[] {
+  const own = ownFiles.get(feedId);
+  if (own !== undefined && feedIds.includes(feedId)) return [{ url: own, path: feedId, release: null }];
+  const single = [...cveFeeds, ...repositoryFeeds].find(({ id }) => id === feedId);
+  if (single !== undefined) return [single.file];
   const feed = feeds.find(({ id }) => id === feedId);
   if (feed?.files !== undefined) return feed.files;
   const path = feed?.path ?? null;
@@ -38,10 +54,11 @@ export function filesToSync(
   feedId: string,
   enabled: EnabledFeeds,
   fleet: readonly Release[],
+  ownFiles: OwnFiles = new Map(),
 ): readonly FeedFile[] {
-  const files = filesOf(feedId);
+  const files = filesOf(feedId, ownFiles);
   if (enabled.kind === 'named') return enabled.ids.includes(feedId) ? files : [];
-  const distribution = feeds.find(({ id }) => id === feedId)?.distribution;
+  const distribution = [...feeds, ...repositoryFeeds].find(({ id }) => id === feedId)?.distribution;
   const releases = fleet.filter((release) => {
     const owner = distributionOf(release);
     return owner !== null && (distribution === undefined || owner.id === distribution);

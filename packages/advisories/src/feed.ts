@@ -23,12 +23,14 @@ export interface FeedDefinition {
 
 /** One file of a feed. */
 export interface FeedFile {
-  /** Where its publisher has it. */
+  /** Where its publisher has it: a file, a repository's index `…/repodata/repomd.xml`, or the `mirror.list` of one. */
   readonly url: string;
   /** Where a mirror has it, below its base URL; unique among all files of all feeds. */
   readonly path: string;
   /** The release that all of its records are for: it is fetched for fleets that run it. Null: they say so themselves. */
   readonly release: Release | null;
+  /** Whether a repository may have no updateinfo at all, and so says nothing. Left out: that is an error. */
+  readonly isSparse?: boolean;
 }
 
 /** What a record can depend on besides itself. */

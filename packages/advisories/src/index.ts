@@ -4,9 +4,11 @@ export type {
   CandidateSource,
   Classification,
   Distribution,
+  HostRepositories,
   KernelImage,
   Lifecycle,
   PackageSubject,
+  ProductsOf,
   ReleaseVerdict,
   UnknownReason,
   UnsupportedReason,
@@ -23,9 +25,11 @@ export type {
 } from './feed.ts';
 export { recordFormats } from './feed.ts';
 export type { EnabledFeeds } from './feed-files.ts';
-export { enabledFeedsOf, feedIds, filesOf, filesToSync } from './feed-files.ts';
+export { enabledFeedsOf, feedIds, filesOf, filesToSync, type OwnFiles, ownFilesOf } from './feed-files.ts';
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
 export { assessHost } from './host/assess-host.ts';
+export type { CoreChange, CoreHistory, CoreInstall } from './host/core-packages.ts';
+export { coreInstallsOf, coreUpdatesSinceBoot } from './host/core-packages.ts';
 export type { CountedHost, FindingCounts, HostTotals } from './host/count-host.ts';
 export { countHost } from './host/count-host.ts';
 export type { Disagreement } from './host/disagreements.ts';
@@ -36,13 +40,14 @@ export { selectFindings } from './host/finding.ts';
 export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.ts';
 export type { KernelPosture, PostureKernel, RebootReason } from './host/kernel-posture.ts';
 export type { KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
-export { summarisePackage } from './host/package-summary.ts';
+export { matchedVerdict, summarisePackage } from './host/package-summary.ts';
 export type { RunningKernelSubject } from './host/running-kernel-subject.ts';
 export { runningKernelSubject } from './host/running-kernel-subject.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
 export { buildsKey } from './matching/builds-key.ts';
 export type { IsJudged, JudgedStatement, Judgement, Matchable } from './matching/match-package.ts';
 export { explainPackage, matchPackage } from './matching/match-package.ts';
+export { inTermsOf } from './matching/source-fix.ts';
 export type { Statement, StatementFix } from './matching/statement.ts';
 export type { IssueReason, RecordIssue } from './record-issues.ts';
 export {
@@ -54,5 +59,12 @@ export {
   feeds,
   releaseOf,
 } from './registry.ts';
+export { repositoryFeeds } from './repository-feeds/registry.ts';
+export type {
+  RepositoryFeed,
+  RepositoryProducts,
+  RepositoryReading,
+} from './repository-feeds/repository-feed.ts';
+export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
 export { supportEndOf } from './support-end.ts';

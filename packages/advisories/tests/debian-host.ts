@@ -185,6 +185,7 @@ export function assessed(host: DebianHost): AssessedHost {
       subscription: null,
       failures: [],
       bootedAt: null,
+      coreUpdates: [],
       upgrades: (host.upgrades ?? []).map((upgrade) => ({
         upgrade,
         source: distribution.classifyUpgrade(upgrade, release),

@@ -5,7 +5,11 @@ import {
   distributionOf,
   distributions,
   feedForRelease,
+  feedIds,
   feeds,
+  filesOf,
+  filesToSync,
+  ownFilesOf,
   releaseOf,
 } from '../src/index.ts';
 import { installed, offered } from './debian-host.ts';
@@ -31,6 +35,37 @@ describe('every registered feed', () => {
     expect(feeds.filter(({ id }) => id === feed.id)).toHaveLength(1);
     expect(distributions.map(({ id }) => id)).toContain(feed.distribution);
     expect(feed.path ?? 'Debian/all.zip').toMatch(/^[^/.][^?#]*$/);
+  });
+});
+
+describe('the files of all feeds', () => {
+  const files = feedIds.flatMap((id) => filesOf(id).map((file) => ({ id, ...file })));
+
+  it('come encrypted, each from a place of its own, and lie apart on a mirror', () => {
+    expect(files.filter(({ url }) => !url.startsWith('https://'))).toEqual([]);
+    for (const key of ['url', 'path'] as const)
+      expect(new Set(files.map((file) => file[key])).size).toBe(files.length);
+    expect(files.filter(({ path }) => !/^[^/.][^?#]*$/.test(path) || path.includes('..'))).toEqual([]);
+  });
+
+  it('are asked for only by fleets that run their release', () => {
+    const auto = { kind: 'auto' } as const;
+    const wanted = filesToSync('rocky-updateinfo', auto, ['rocky:9' as Release, 'debian:12' as Release]);
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(wanted.every(({ release }) => release === 'rocky:9')).toBe(true);
+    expect(filesToSync('oracle-updateinfo', auto, ['rocky:9' as Release])).toEqual([]);
+  });
+
+  it('are one file where an operator has put it in their place, for feeds too that have none', () => {
+    const own = ownFilesOf([
+      'fedora-updateinfo=https://m.example/u.xml.gz',
+      'rocky-updateinfo=https://m.example/r/',
+    ]);
+    expect(filesOf('fedora-updateinfo', own)).toMatchObject([
+      { url: 'https://m.example/u.xml.gz', release: null },
+    ]);
+    expect(filesOf('fedora-updateinfo')).toEqual([]);
+    expect(filesOf('rocky-updateinfo', own)).toEqual(filesOf('rocky-updateinfo'));
   });
 });
 

@@ -5,6 +5,7 @@ import type {
   Platform,
   Release,
   Snapshot,
+  TriState,
   Upgrade,
 } from '@plimsoll/model';
 import {
@@ -14,6 +15,7 @@ import {
   classifyPackage,
   classifyUpgrade,
   type HostFacts,
+  inTermsOf,
   matchPackage,
   type PackageSubject,
   runningKernelSubject,
@@ -69,6 +71,9 @@ export interface RpmHost {
   readonly running?: string;
   readonly upgrades?: readonly Upgrade[];
   readonly virtualization?: string;
+  readonly facts?: Partial<Pick<HostFacts, 'bootedAt' | 'coreUpdates'>> & {
+    readonly rebootRequired?: TriState;
+  };
 }
 
 const osIds: Readonly<Record<string, string>> = {
@@ -100,12 +105,15 @@ export function platformOf(release: string): Platform {
 export function assessRpm(host: RpmHost): Assessment {
   const release = host.release as Release;
   const advisories = host.advisories ?? [];
-  const kernel = { ...noKernelFacts, rebootRequired: 'no' as const, runningRelease: host.running ?? '' };
+  const { rebootRequired = 'no', ...ownFacts } = host.facts ?? {};
+  const kernel = { ...noKernelFacts, rebootRequired, runningRelease: host.running ?? '' };
   const virtualization = host.virtualization ?? 'kvm';
   const assess = (subject: PackageSubject, id: number): AssessedPackage => {
     const classification = classifyPackage(subject, release);
     const name = classification.kind === 'comparable' ? classification.matchName : '';
-    const statements = rpmStatements(advisories, host.release, name);
+    const statements = rpmStatements(advisories, host.release, name, subject.sourceName).map((statement) =>
+      inTermsOf(statement, subject),
+    );
     return {
       ...subject,
       id: id as PackageVersionId,
@@ -128,12 +136,14 @@ export function assessRpm(host: RpmHost): Assessment {
     subscription: null,
     failures: [],
     bootedAt: null,
+    coreUpdates: [],
     upgrades: (host.upgrades ?? []).map((upgrade) => ({
       upgrade,
       source: classifyUpgrade(upgrade, release),
     })),
     updates: 'known',
     held: new Set(),
+    ...ownFacts,
   };
   return assessHost({
     packages: host.packages.map((subject, index) => assess(subject, index + 1)),

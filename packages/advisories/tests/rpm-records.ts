@@ -32,13 +32,14 @@ export function rpmKey(version: string): Uint8Array {
   return keyOf('rpm', version);
 }
 
-/** What advisories say of one package in one release, as it would be stored. */
+/** What advisories say of one package in one release, and of its source rpm, as it would be stored. */
 export function rpmStatements(
   advisories: readonly Advisory[],
   release: string,
   name: string,
+  sourceName: string | null = null,
 ): readonly Statement[] {
-  return storedStatements('rpm', advisories, release, name);
+  return storedStatements('rpm', advisories, release, name, sourceName);
 }
 
 /** One package of an `<update>`, as the XML reader gives it. */

@@ -9,18 +9,23 @@ export function keyOf(scheme: VersionScheme, version: string): Uint8Array {
   return parsed.key;
 }
 
-/** What advisories say of one package in one release, as it would be stored. */
+/** What advisories say of one package in one release, and of the source rpm it is built from, as it would be stored. */
 export function storedStatements(
   scheme: VersionScheme,
   advisories: readonly Advisory[],
   release: string,
   name: string,
+  sourceName: string | null = null,
 ): readonly Statement[] {
   return advisories.flatMap((advisory, index) =>
     advisory.packages
-      .filter((affected) => affected.release === release && affected.name === name)
+      .filter(
+        (affected) =>
+          affected.release === release &&
+          affected.name === (affected.names === undefined ? name : sourceName),
+      )
       .map(
-        ({ severity, fix, builds }, place): Statement => ({
+        ({ severity, fix, builds, names }, place): Statement => ({
           statementId: index * 1000 + place + 1,
           advisory: (index + 1) as AdvisoryKey,
           kind: advisory.kind,
@@ -29,6 +34,7 @@ export function storedStatements(
           severity,
           fix: fix.kind === 'unfixed' ? fix : { ...fix, key: keyOf(scheme, fix.version) },
           builds,
+          ...(names === undefined ? {} : { names }),
           withdrawn: advisory.withdrawnAt !== null,
           knownExploited: false,
         }),

@@ -123,6 +123,20 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     ]);
   });
 
+  it('23. what a superseded line leaves unfixed is closed by booting the installed kernel of the next', () => {
+    const old = kernelImage('6.5.0-28-generic', '6.5.0-28.29~22.04.1', '-hwe-6.5');
+    const hwe = kernelImage('6.8.0-40-generic', '6.8.0-40.40~22.04.3', '-hwe-6.8');
+    const kernel = running('6.5.0-28-generic', '29~22.04.1');
+    const ignored = {
+      ...statement('CVE-2023-0006', '9'),
+      fix: { kind: 'unfixed', reason: 'will_not_fix', detail: 'ignored' } as const,
+    };
+    const of = (packages: Parameters<typeof states>[0]['packages']) =>
+      states({ packages, kernel, statements: { 'linux-hwe-6.5': [ignored] } }, old.name);
+    expect(of([old, hwe])).toEqual(['CVE-2023-0006 pending_reboot']);
+    expect(of([old])).toEqual(['CVE-2023-0006 will_not_fix']);
+  });
+
   it('25. linux-image-5.15.0-69-generic of linux-signed is linux: exact-name matching finds nothing', () => {
     const [finding] = assess({ packages: [newer], kernel: running('5.15.0-69-generic', '76') }).findings;
     expect(finding).toMatchObject({

@@ -64,7 +64,15 @@ export const advisoryQuerySchema = z.strictObject({
 const statedPackageSchema = z
   .strictObject({
     release: z.string(),
-    name: z.string().describe('apt: the source package; rpm: the binary package.'),
+    name: z
+      .string()
+      .describe('apt: the source package; rpm: the binary package, unless `names` says otherwise.'),
+    names: z
+      .enum(['source', 'upstream_source'])
+      .nullable()
+      .describe(
+        'rpm: it names a source package, for all that is built from it; upstream_source: said by the distribution that the release is rebuilt from.',
+      ),
     severity,
     fixed_version: z.string().nullable(),
     service: z.string().nullable().describe('The subscription service that it takes to get the fix.'),

@@ -6,7 +6,11 @@ import { count, id, queryFlag, text, timestamp } from './field-types.ts';
 export const feedSchema = z
   .strictObject({
     id: z.string(),
-    state: z.string(),
+    state: z
+      .string()
+      .describe(
+        '`never_synced`, `ok`, `failed`, or `import_only`: nothing imported yet, and no address to fetch it from.',
+      ),
     records: count,
     updated_at: timestamp.nullable().describe('When the data was last known to be the newest there is.'),
     last_sync_at: timestamp.nullable(),
@@ -35,6 +39,7 @@ export const importFormats = [
   'almalinux-errata',
   'rocky-errata',
   'redhat-cve',
+  'repository-to-cpe',
 ] as const;
 
 /** One of `importFormats`. */

@@ -9,6 +9,7 @@ import type {
 } from '@plimsoll/model';
 import type pg from 'pg';
 import type { Database } from './database.ts';
+import { coreQuestion, loadCoreHistories, type StoredCoreHistory } from './matching/core-history.ts';
 import { type FindingOrigin, firstSeenAt, type PackageChangeRow } from './matching/first-seen.ts';
 import { upgradeColumns } from './matching/host-counter.ts';
 import {
@@ -39,6 +40,8 @@ export interface HostToAssess {
   readonly facts: StoredFacts;
   readonly bootedAt: Date | null;
   readonly firstSnapshotAt: Date;
+  /** Null where nothing about reboots depends on it. */
+  readonly coreHistory: StoredCoreHistory | null;
   /** By name, architecture and version. */
   readonly packages: readonly InstalledVersion[];
   /** The package version that really runs as the kernel, where it is not what is installed. */
@@ -148,10 +151,12 @@ async function loadHost({ pool }: Database, hostId: string): Promise<HostToAsses
   if (row === undefined) return null;
   const ids = decodePackageSet(row.ids);
   const wanted = row.runningKernelId === null ? ids : [...ids, row.runningKernelId];
-  const [versions, statements, upgrades] = await Promise.all([
+  const question = coreQuestion(row.hostId, row.facts);
+  const [versions, statements, upgrades, histories] = await Promise.all([
     loadPackageVersions(pool, wanted),
     loadMatchedStatements(pool, wanted),
     loadUpgrades(pool, row.upgradeIds, null),
+    loadCoreHistories(pool, question === null ? [] : [question]),
   ]);
   const inSet = new Set(ids);
   return toHost(row, {
@@ -159,6 +164,7 @@ async function loadHost({ pool }: Database, hostId: string): Promise<HostToAsses
     kernel: versions.find(({ id }) => id === row.runningKernelId),
     statements,
     upgrades: [...upgrades.values()],
+    coreHistory: histories.get(row.hostId) ?? null,
   });
 }
 
@@ -170,6 +176,7 @@ export function toHost(
     readonly kernel: StoredPackageVersion | undefined;
     readonly statements: ReadonlyMap<PackageVersionId, readonly Statement[]>;
     readonly upgrades: readonly Upgrade[];
+    readonly coreHistory: StoredCoreHistory | null;
   },
 ): HostToAssess {
   const held = new Set(row.heldIds);
@@ -186,6 +193,7 @@ export function toHost(
     facts: row.facts,
     bootedAt: row.bootedAt,
     firstSnapshotAt: row.firstSnapshotAt,
+    coreHistory: found.coreHistory,
     packages: [...found.installed].sort(byName).map(toInstalled),
     runningKernel: found.kernel === undefined ? null : toInstalled(found.kernel),
     upgrades: found.upgrades,

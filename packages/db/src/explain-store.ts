@@ -1,7 +1,7 @@
 import type { AdvisoryKey, PackageVersionId, Release } from '@plimsoll/model';
 import type { InstalledVersion } from './assessment-store.ts';
 import type { Database } from './database.ts';
-import { loadJudgedCves, loadStatementsOf, pairKey, type Statement } from './matching/statements.ts';
+import { judgedKey, loadJudgedCves, loadStatementsOf, type Statement } from './matching/statements.ts';
 import { isUuid } from './uuid.ts';
 
 /** An advisory that somebody named by its id, an alias or a CVE. */
@@ -15,8 +15,12 @@ export interface NamedAdvisory {
   /** Sorted. */
   readonly cves: readonly string[];
   readonly withdrawnAt: Date | null;
-  /** The packages it names, by release. */
-  readonly packages: readonly { readonly release: Release; readonly name: string }[];
+  /** The packages it names, by release; `ofSource`: names a source rpm for all that is built from it. */
+  readonly packages: readonly {
+    readonly release: Release;
+    readonly name: string;
+    readonly ofSource: boolean;
+  }[];
 }
 
 /** Everything that feeds say of a package version's source, and of which CVEs records of its release speak. */
@@ -69,7 +73,8 @@ export function createExplainStore({ pool }: Database): ExplainStore {
       const { rows } = await pool.query<NamedAdvisory>(
         `SELECT a.id AS key, a.feed_id AS "feedId", a.external_id AS "externalId", a.kind, a.title, a.url, a.cves,
                 a.withdrawn_at AS "withdrawnAt", coalesce(
-                  (SELECT jsonb_agg(DISTINCT jsonb_build_object('release', r.name, 'name', ap.name))
+                  (SELECT jsonb_agg(DISTINCT jsonb_build_object(
+                     'release', r.name, 'name', ap.name, 'ofSource', ap.names IS NOT NULL))
                    FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id WHERE ap.advisory_id = a.id),
                   '[]') AS packages
          FROM advisories a
@@ -81,36 +86,22 @@ export function createExplainStore({ pool }: Database): ExplainStore {
       return rows;
     },
     async statedOf(versions) {
-      const pairs = versions.flatMap((version) => pairOf(version) ?? []);
-      const statements = await loadStatementsOf(pool, pairs);
-      const errataCves = [...statements.values()]
-        .flat()
-        .flatMap(({ kind, cves }) => (kind === 'erratum' ? cves : []));
+      const statements = await loadStatementsOf(pool, versions);
+      const errataCves = statements.all.flatMap(({ kind, cves }) => (kind === 'erratum' ? cves : []));
       const judged = await loadJudgedCves(pool, [...new Set(errataCves)]);
       return new Map(
         versions.map((version) => {
-          const pair = pairOf(version);
-          const said = pair === null ? [] : (statements.get(pairKey(pair)) ?? []);
+          const said = statements.about(version);
           const cves = said
             .flatMap((statement) => statement.cves)
-            .filter((cve) => judged.has(pairKey({ releaseId: version.releaseId, name: cve })));
+            .filter((cve) => judged.has(judgedKey(version.releaseId, cve)));
           return [version.id, { statements: said, judgedCves: new Set(cves) }] as const;
         }),
       );
     },
     async narrowStatementsOf(versions) {
-      const pairs = versions.flatMap((version) => pairOf(version) ?? []);
-      const statements = await loadStatementsOf(pool, pairs, { narrowOnly: true });
-      return new Map(
-        versions.map((version) => {
-          const pair = pairOf(version);
-          return [version.id, pair === null ? [] : (statements.get(pairKey(pair)) ?? [])] as const;
-        }),
-      );
+      const statements = await loadStatementsOf(pool, versions, { narrowOnly: true });
+      return new Map(versions.map((version) => [version.id, statements.about(version)] as const));
     },
   };
-}
-
-function pairOf({ releaseId, matchName }: InstalledVersion['version']) {
-  return matchName === null ? null : { releaseId, name: matchName };
 }

@@ -30,13 +30,13 @@ export type {
   PassedOver,
   Shrinkage,
 } from './feeds/advisory-import.ts';
-export { withAdvisoryImport } from './feeds/advisory-import.ts';
 export type { ImportedCveFact } from './feeds/cve-import.ts';
 export type { CveFacts, CveStore } from './feeds/cve-store.ts';
 export { createCveStore } from './feeds/cve-store.ts';
 export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
 export type { FeedRow, FeedState, FeedStore } from './feeds/feed-store.ts';
 export { createFeedStore } from './feeds/feed-store.ts';
+export { withAdvisoryImport } from './feeds/import-session.ts';
 export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';
 export { createImportStore } from './feeds/import-store.ts';
 export type { CompleteFeed } from './feeds/standing-records.ts';
@@ -55,10 +55,18 @@ export type {
   ReleaseFacts,
 } from './interning.ts';
 export { createInterner } from './interning.ts';
-export type { AppliedRules, CurrentRules } from './matching/apply-rules.ts';
+export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
+export type { StoredCoreHistory } from './matching/core-history.ts';
+export type { CurrentRules } from './matching/current-rules.ts';
 export type { FindingOrigin } from './matching/first-seen.ts';
-export type { CountRule, HostCounter, HostCounts, HostToCount } from './matching/host-counter.ts';
+export type {
+  CountableSnapshot,
+  CountRule,
+  HostCounter,
+  HostCounts,
+  HostToCount,
+} from './matching/host-counter.ts';
 export { createHostCounter } from './matching/host-counter.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
 export { matchUploads } from './matching/match-uploads.ts';
@@ -66,7 +74,13 @@ export type { MatchRule } from './matching/match-versions.ts';
 export type { Statement, StatementFix, StoredPackageVersion } from './matching/statements.ts';
 export type { MigrateOptions } from './migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrate.ts';
-export type { ParsedUpload, ParsedUploadStore, ReceivedUpload, StoredFacts } from './parsed-uploads.ts';
+export type {
+  ParsedUpload,
+  ParsedUploadStore,
+  ReceivedUpload,
+  StoredCoreInstall,
+  StoredFacts,
+} from './parsed-uploads.ts';
 export { createParsedUploadStore } from './parsed-uploads.ts';
 export type {
   NewRegistrationToken,

@@ -52,6 +52,13 @@ export interface Interner {
   /** Ids in the order of `upgrades`. */
   upgrades(release: InternedRelease, upgrades: readonly Upgrade[]): Promise<readonly number[]>;
   packageSet(ids: Iterable<PackageVersionId>): Promise<number>;
+  /** By package name: the modules that advisories of a release know it in, sorted. */
+  modulesOf(
+    release: InternedRelease,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** By repository: the products that it ships; one of which nothing is known is left out. */
+  productsOf(repositories: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 /** Entries kept per kind: three times what a fleet of 14 million installed packages held. */
@@ -63,9 +70,9 @@ const cachedEntries = 200_000;
  */
 export function createInterner(db: Database): Interner {
   const releases = new Map<string, InternedRelease>();
-  const versions = new LRUCache<string, number>({ max: cachedEntries });
-  const upgrades = new LRUCache<string, number>({ max: cachedEntries });
-  const sets = new LRUCache<string, number>({ max: cachedEntries });
+  const versions = onFirstUse(() => new LRUCache<string, number>({ max: cachedEntries }));
+  const upgrades = onFirstUse(() => new LRUCache<string, number>({ max: cachedEntries }));
+  const sets = onFirstUse(() => new LRUCache<string, number>({ max: cachedEntries }));
   return {
     async release(facts) {
       const known = releases.get(facts.name);
@@ -75,25 +82,62 @@ export function createInterner(db: Database): Interner {
       return interned;
     },
     async packageVersions(release, identities, classify) {
-      const ids = await intern(versions, identities, (identity) => packageDigest(release.name, identity), {
+      const ids = await intern(versions(), identities, (identity) => packageDigest(release.name, identity), {
         find: (digests) => findIds(db, 'package_versions', digests),
         insert: (missing) => insertPackageVersions(db, release, missing, classify),
       });
       return ids as PackageVersionId[]; // Numbers of package_versions rows.
     },
     upgrades: (release, offered) =>
-      intern(upgrades, offered, (upgrade) => upgradeDigest(release.name, upgrade), {
+      intern(upgrades(), offered, (upgrade) => upgradeDigest(release.name, upgrade), {
         find: (digests) => findIds(db, 'upgrades', digests),
         insert: (missing) => insertUpgrades(db, release, missing),
       }),
     async packageSet(ids) {
-      const [id] = await intern(sets, [encodePackageSet(ids)], (set) => set.digest, {
+      const [id] = await intern(sets(), [encodePackageSet(ids)], (set) => set.digest, {
         find: (digests) => findIds(db, 'package_sets', digests),
         insert: (missing) => insertPackageSets(db, missing),
       });
       if (id === undefined) throw new Error('a package set was interned without an id');
       return id;
     },
+    modulesOf: (release, names) => loadModules(db, release, names),
+    productsOf: (repositories) => loadProducts(db, repositories),
+  };
+}
+
+async function loadModules(
+  { pool }: Database,
+  release: InternedRelease,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (names.length === 0) return new Map();
+  const { rows } = await pool.query<{ name: string; modules: readonly string[] }>(
+    `SELECT name, array_agg(DISTINCT split_part(module, ':', 1)) AS modules FROM advisory_packages
+     WHERE release_id = $1 AND name = ANY($2::text[]) AND module <> '' GROUP BY name`,
+    [release.id, names],
+  );
+  return new Map(rows.map(({ name, modules }) => [name, [...modules].sort()]));
+}
+
+async function loadProducts(
+  { pool }: Database,
+  repositories: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (repositories.length === 0) return new Map();
+  const { rows } = await pool.query<{ repository: string; products: readonly string[] }>(
+    'SELECT repository, products FROM repository_products WHERE repository = ANY($1::text[])',
+    [repositories],
+  );
+  return new Map(rows.map(({ repository, products }) => [repository, products] as const));
+}
+
+/** Each takes 5 MB before its first entry, and who imports feeds interns releases alone. */
+function onFirstUse<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

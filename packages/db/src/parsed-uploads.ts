@@ -38,6 +38,16 @@ export interface StoredFacts {
   readonly moduleStreams: readonly ModuleStream[];
   readonly subscription: Subscription | null;
   readonly failures: readonly SectionFailure[];
+  /** The packages that only a boot replaces, and when each was installed (RFC 3339). Left out by older versions. */
+  readonly coreInstalls?: readonly StoredCoreInstall[];
+}
+
+/** A package that only a boot replaces, as it is stored; see @plimsoll/advisories. */
+export interface StoredCoreInstall {
+  readonly name: string;
+  readonly architecture: string;
+  readonly version: string;
+  readonly installedAt: string;
 }
 
 /** What was understood of an upload, with everything distinct interned. */

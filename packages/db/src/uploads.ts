@@ -118,7 +118,11 @@ export function createUploadStore({ pool, prisma }: Database): UploadStore {
       const { rows } = await pool.query<{ id: UploadId }>(
         `UPDATE host_contacts SET last_seen_at = now(), last_confirmed_at = now(),
                 booted_at = coalesce($3, booted_at), lists_at = coalesce($4, lists_at)
-         WHERE host_id = $1 AND content_hash = $2 RETURNING last_upload_id AS id`,
+         WHERE host_id = $1 AND content_hash = $2
+           -- A reboot that was needed and has happened since makes the same content mean something else.
+           AND NOT EXISTS (SELECT FROM host_state s WHERE s.host_id = $1 AND s.reboot_state = 'needed'
+                             AND $3::timestamptz > host_contacts.booted_at + interval '1 minute')
+         RETURNING last_upload_id AS id`,
         [hostId, contentHash, bootedAt, listsAt],
       );
       return rows[0]?.id ?? null;

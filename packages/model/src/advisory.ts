@@ -30,12 +30,20 @@ export interface CvssScore {
 /** What an advisory says of one package in one release. */
 export interface AffectedPackage {
   readonly release: Release;
-  /** apt: the source package. rpm: the binary package. */
+  /** apt: the source package. rpm: the binary package, unless `names` says otherwise. */
   readonly name: string;
+  /** Left out: `name` is what packages of the release are matched by. */
+  readonly names?: SourceNaming;
   readonly severity: Severity;
   readonly fix: Fix;
   readonly builds: Builds;
 }
+
+/**
+ * How a statement names a source rpm, to speak of every binary package built from it. `upstream_source`: the
+ * distribution that the release is rebuilt from says so, and the release's own advisories go before it.
+ */
+export type SourceNaming = 'source' | 'upstream_source';
 
 /** Which builds of a package a statement speaks of. Each field narrows it; `anyBuild` leaves all of them open. */
 export interface Builds {

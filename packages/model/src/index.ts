@@ -1,4 +1,4 @@
-export type { Advisory, AffectedPackage, Builds, CvssScore, Fix } from './advisory.ts';
+export type { Advisory, AffectedPackage, Builds, CvssScore, Fix, SourceNaming } from './advisory.ts';
 export { anyBuild } from './advisory.ts';
 export type { ErrorCode, FieldError } from './app-error.ts';
 export { AppError, errorCodes } from './app-error.ts';

@@ -13,6 +13,7 @@ export function assessStoredHost(host: HostToAssess): Assessment {
       release: host.release,
       facts: host.facts,
       bootedAt: host.bootedAt,
+      coreHistory: host.coreHistory,
       upgrades: host.upgrades.map((upgrade) => toHostUpgrade(host.release, upgrade)),
       held: new Set(host.packages.filter(({ held }) => held).map(({ version }) => version.id)),
     }),

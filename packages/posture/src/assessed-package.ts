@@ -1,4 +1,4 @@
-import type { AssessedPackage, Verdict } from '@plimsoll/advisories';
+import { type AssessedPackage, inTermsOf, type Verdict } from '@plimsoll/advisories';
 import type { Statement, StoredPackageVersion } from '@plimsoll/db';
 
 /** A stored package version with its statements, as assessing wants it. */
@@ -15,7 +15,7 @@ export function toAssessedPackage(
     sourceName,
     sourceVersion,
     verdict: verdictIn(version),
-    statements,
+    statements: statements.map((statement) => inTermsOf(statement, version)),
     folded: [],
   };
 }

@@ -1,5 +1,12 @@
-import { classifyUpgrade, distributionOf, type HostFacts, type HostUpgrade } from '@plimsoll/advisories';
-import type { StoredFacts } from '@plimsoll/db';
+import {
+  type CoreInstall,
+  classifyUpgrade,
+  coreUpdatesSinceBoot,
+  distributionOf,
+  type HostFacts,
+  type HostUpgrade,
+} from '@plimsoll/advisories';
+import type { StoredCoreHistory, StoredFacts } from '@plimsoll/db';
 import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 
 /** Names under which a collector says that it could not read the updates: the field of snapshot.proto, and the word. */
@@ -15,6 +22,7 @@ export function toHostFacts(stored: {
   readonly release: Release;
   readonly facts: StoredFacts;
   readonly bootedAt: Date | null;
+  readonly coreHistory: StoredCoreHistory | null;
   readonly upgrades: readonly HostUpgrade[];
   readonly held: ReadonlySet<PackageVersionId>;
 }): HostFacts {
@@ -27,8 +35,21 @@ export function toHostFacts(stored: {
     subscription,
     failures,
     bootedAt: stored.bootedAt,
+    coreUpdates: coreUpdatesOf(stored.facts, stored.coreHistory),
     upgrades: stored.upgrades,
     updates: failures.some(({ section }) => updateSections.has(section.toLowerCase())) ? 'unknown' : 'known',
     held: stored.held,
   };
+}
+
+function coreUpdatesOf(
+  { coreInstalls = [] }: StoredFacts,
+  history: StoredCoreHistory | null,
+): readonly CoreInstall[] {
+  if (history === null) return [];
+  const installs = coreInstalls.map((install) => ({
+    ...install,
+    installedAt: new Date(install.installedAt),
+  }));
+  return coreUpdatesSinceBoot(installs, history);
 }

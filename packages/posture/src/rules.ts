@@ -1,6 +1,7 @@
 import {
   countHost,
   type HostUpgrade,
+  inTermsOf,
   matchPackage,
   type PackageSummary,
   summarisePackage,
@@ -13,15 +14,17 @@ import { toHostFacts, toHostUpgrade } from './host-facts.ts';
 export const matchRule: MatchRule = (version, statements, isJudged) => {
   const verdict = verdictIn(version);
   if (version.matchKey === null || verdict.kind !== 'comparable') return [];
-  const { module, line } = verdict;
+  const { module, line, follows } = verdict;
   const subject = {
     kind: 'comparable',
     key: version.matchKey,
     architecture: version.architecture,
     module,
     line,
+    ...(follows === undefined ? {} : { follows }),
   } as const;
-  const matched = matchPackage(subject, statements, isJudged);
+  const own = statements.map((statement) => inTermsOf(statement, version));
+  const matched = matchPackage(subject, own, isJudged);
   const ids = new Set(matched.map(({ statementId }) => statementId));
   return statements.filter(({ statementId }) => ids.has(statementId));
 };
@@ -30,9 +33,9 @@ export const matchRule: MatchRule = (version, statements, isJudged) => {
 export const countRule: CountRule<PackageSummary, HostUpgrade> = {
   summarise: (version, statements) => summarisePackage(toAssessedPackage(version, statements)),
   upgrade: toHostUpgrade,
-  count({ release, facts, packages, heldIds, runningKernel, upgrades }) {
-    // When it was booted changes no count, and moves without a new snapshot.
-    const hostFacts = toHostFacts({ release, facts, bootedAt: null, upgrades, held: heldIds });
+  count({ release, facts, packages, heldIds, runningKernel, upgrades, coreHistory }) {
+    // When it was booted changes no count by itself; what was updated since then may.
+    const hostFacts = toHostFacts({ release, facts, bootedAt: null, coreHistory, upgrades, held: heldIds });
     const { counts, judgedKernel, disagreementCount, ...totals } = countHost({
       packages,
       runningKernel,

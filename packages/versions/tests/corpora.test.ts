@@ -5,8 +5,10 @@ import { keyOf, versionOf } from './parsed.ts';
 const CORPORA: { scheme: VersionScheme; file: string; size: number }[] = [
   { scheme: 'dpkg', file: 'dpkg-suites.tsv', size: 119 },
   { scheme: 'dpkg', file: 'dpkg-real.tsv', size: 334 },
+  { scheme: 'dpkg', file: 'dpkg-hard.tsv', size: 300 },
   { scheme: 'rpm', file: 'rpm-suites.tsv', size: 274 },
   { scheme: 'rpm', file: 'rpm-real.tsv', size: 338 },
+  { scheme: 'rpm', file: 'rpm-hard.tsv', size: 297 },
 ];
 
 describe.each(CORPORA)('$file', ({ scheme, file, size }) => {

@@ -76,10 +76,11 @@ function recordAnswer(record: AdvisoryRecord) {
   };
 }
 
-function packageAnswer({ release, name, severity, fix, builds, firstSeenAt }: StatedPackage) {
+function packageAnswer({ release, name, names, severity, fix, builds, firstSeenAt }: StatedPackage) {
   return {
     release,
     name,
+    names,
     severity,
     fixed_version: fix.kind === 'fixed' ? fix.version : null,
     service: fix.kind === 'fixed' ? fix.service : null,

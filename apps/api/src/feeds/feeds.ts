@@ -1,3 +1,4 @@
+import { filesOf } from '@plimsoll/advisories';
 import type { Feed, Operations } from '@plimsoll/contract';
 import type { FeedRow } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
@@ -31,7 +32,7 @@ export const syncFeed: Handler<Operations['syncFeed']> = async (request, { store
 function feedAnswer(feed: FeedRow): Feed {
   return {
     id: feed.id,
-    state: feed.state,
+    state: feed.state === 'never_synced' && filesOf(feed.id).length === 0 ? 'import_only' : feed.state,
     records: feed.records,
     updated_at: feed.updatedAt?.toISOString() ?? null,
     last_sync_at: feed.lastSyncAt?.toISOString() ?? null,

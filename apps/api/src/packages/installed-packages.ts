@@ -1,4 +1,4 @@
-import type { UpgradableRow, Verdict } from '@plimsoll/advisories';
+import { matchedVerdict, type UpgradableRow, type Verdict } from '@plimsoll/advisories';
 import type { InstalledPackage, Operations, UpgradablePackage } from '@plimsoll/contract';
 import type { InstalledVersion } from '@plimsoll/db';
 import { findHost } from '../hosts/find-host.ts';
@@ -29,8 +29,9 @@ export const listUpgradablePackages: Handler<Operations['listUpgradablePackages'
   return { kind: 'json', status: 200, body: rows.map(upgradableAnswer) };
 };
 
-function packageAnswer({ version, held }: InstalledVersion): InstalledPackage {
-  const verdict = version.verdict as Verdict; // classifyVersion of @plimsoll/posture alone writes it
+function packageAnswer({ version, held, statements }: InstalledVersion): InstalledPackage {
+  const stored = version.verdict as Verdict; // classifyVersion of @plimsoll/posture alone writes it
+  const verdict = matchedVerdict({ verdict: stored, statements });
   return {
     name: version.name,
     architecture: version.architecture,

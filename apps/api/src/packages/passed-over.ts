@@ -1,4 +1,10 @@
-import { type EvidenceNote, explainPackage, type Finding, type Verdict } from '@plimsoll/advisories';
+import {
+  type EvidenceNote,
+  explainPackage,
+  type Finding,
+  inTermsOf,
+  type Verdict,
+} from '@plimsoll/advisories';
 import type { ExplainStore, HostToAssess, InstalledVersion, Statement } from '@plimsoll/db';
 import { judgedVersion } from './finding-times.ts';
 
@@ -47,8 +53,11 @@ function otherBuilds(version: InstalledVersion['version'], narrow: readonly Stat
   const verdict = verdictOf(version);
   const { matchKey: key, architecture } = version;
   if (verdict.kind !== 'comparable' || key === null || narrow.length === 0) return [];
-  const subject = { kind: verdict.kind, key, architecture, module: verdict.module, line: verdict.line };
-  const texts = explainPackage(subject, narrow, () => false)
+  const { module, line, follows } = verdict;
+  const followed = follows === undefined ? {} : { follows };
+  const subject = { kind: verdict.kind, key, architecture, module, line, ...followed };
+  const own = narrow.map((statement) => inTermsOf(statement, version));
+  const texts = explainPackage(subject, own, () => false)
     .filter(({ judgement }) => judgement === 'other_build')
     .filter(({ statement: { fix } }) => fix.kind === 'unfixed' || Buffer.compare(key, fix.key) < 0)
     .map(({ statement: { externalId, builds } }) => {

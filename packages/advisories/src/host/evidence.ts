@@ -1,5 +1,7 @@
-import type { Release } from '@plimsoll/model';
+import type { Release, SourceNaming } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
+import { compareText } from '../compare-text.ts';
+import { mainLine } from '../matching/lines-of-cves.ts';
 import { distributionOf } from '../registry.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import type { HostReading, HostRow } from './read-host.ts';
@@ -28,10 +30,14 @@ export const evidenceCodes = [
   'source_compared',
   'kernel_source_mapped',
   'origin_not_stated',
+  'stream_from_host',
+  'line_followed',
   'running_kernel_replaced',
   'running_kernel_removed',
   'running_version_not_stated',
   'kernels_not_running',
+  'source_statement',
+  'upstream_statement',
   'erratum_folded',
   'other_build_passed_over',
   'foreign_package_passed_over',
@@ -49,6 +55,7 @@ export function evidenceOf(row: HostRow, subject: AssessedPackage, reading: Host
   const notes = [
     ...comparisonNotes(subject),
     ...(row.isKernel ? kernelNotes(reading) : []),
+    ...sourceNotes(subject),
     ...foldedNotes(subject),
     ...candidateNotes(row, reading),
   ];
@@ -61,7 +68,13 @@ export function evidenceOf(row: HostRow, subject: AssessedPackage, reading: Host
   };
 }
 
-function comparisonNotes({ name, version, sourceName, verdict }: AssessedPackage): EvidenceNote[] {
+function comparisonNotes({
+  name,
+  version,
+  sourceName,
+  verdict,
+  statements,
+}: AssessedPackage): EvidenceNote[] {
   if (verdict.kind !== 'comparable') return [];
   const notes: EvidenceNote[] = [];
   const built = `${name} ${version} is ${verdict.matchName} ${verdict.matchVersion}`;
@@ -71,13 +84,30 @@ function comparisonNotes({ name, version, sourceName, verdict }: AssessedPackage
   else if (verdict.matchName !== name || verdict.matchVersion !== version) {
     notes.push({ code: 'source_compared', detail: built });
   }
+  if (verdict.follows !== undefined && !isPlain(verdict, statements)) {
+    notes.push({ code: 'line_followed', detail: `its host’s repositories follow ${verdict.follows}` });
+  }
   if (!verdict.originStated) {
     notes.push({
       code: 'origin_not_stated',
       detail: 'no origin is known; matched as the distribution’s own package',
     });
   }
+  if (verdict.moduleFrom !== undefined) {
+    notes.push({
+      code: 'stream_from_host',
+      detail: `the package does not say its stream; ${verdict.module} is the one its host has enabled`,
+    });
+  }
   return notes;
+}
+
+/** Whether a build of the main line, on a host that follows it, is judged by statements about it. */
+function isPlain(
+  { line, follows }: { readonly line: string; readonly follows?: string },
+  statements: AssessedPackage['statements'],
+): boolean {
+  return line === '' && follows === mainLine && statements.every(({ builds }) => builds.line === null);
 }
 
 function kernelNotes({ kernels, facts }: HostReading): EvidenceNote[] {
@@ -104,6 +134,37 @@ function kernelNotes({ kernels, facts }: HostReading): EvidenceNote[] {
     notes.push({ code: 'kernels_not_running', detail: named.join(', ') });
   }
   return notes;
+}
+
+/** Statements that name the package's source: those of the distribution that the release is rebuilt from are another's. */
+function sourceNotes({ name, sourceName, statements }: AssessedPackage): EvidenceNote[] {
+  const idsOf = (naming: SourceNaming) =>
+    [...new Set(statements.flatMap(({ names, externalId }) => (names === naming ? [externalId] : [])))].sort(
+      compareText,
+    );
+  const own = name === sourceName ? [] : idsOf('source');
+  const upstream = idsOf('upstream_source');
+  return [
+    ...(own.length === 0
+      ? []
+      : [{ code: 'source_statement' as const, detail: `${listed(own)}: said of the source ${sourceName}` }]),
+    ...(upstream.length === 0
+      ? []
+      : [
+          {
+            code: 'upstream_statement' as const,
+            detail: `${listed(upstream)}: said of the source ${sourceName} by the distribution this one is rebuilt from`,
+          },
+        ]),
+  ];
+}
+
+/** Ids named in one note. */
+const mostNamed = 20;
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length - mostNamed;
+  return [...ids.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 function foldedNotes({ folded, statements }: AssessedPackage): EvidenceNote[] {

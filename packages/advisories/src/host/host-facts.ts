@@ -9,6 +9,7 @@ import type {
 } from '@plimsoll/model';
 import type { CandidateSource, Verdict } from '../distribution.ts';
 import type { Statement } from '../matching/statement.ts';
+import type { CoreInstall } from './core-packages.ts';
 
 /** One installed package version of a host with what matching found for it. */
 export interface AssessedPackage {
@@ -42,6 +43,8 @@ export interface HostFacts {
   readonly subscription: Subscription | null;
   readonly failures: readonly SectionFailure[];
   readonly bootedAt: Date | null;
+  /** Core packages that were updated after it booted; see coreUpdatesSinceBoot. */
+  readonly coreUpdates: readonly CoreInstall[];
   readonly upgrades: readonly HostUpgrade[];
   /** Whether the host could say which updates it is offered. */
   readonly updates: 'known' | 'unknown';

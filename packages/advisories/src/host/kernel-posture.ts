@@ -30,7 +30,12 @@ export interface PostureKernel {
 
 /** Why a reboot is needed, or in a container why the question does not arise. */
 export interface RebootReason {
-  readonly code: 'container' | 'newer_kernel_installed' | 'running_kernel_replaced' | 'reboot_required_flag';
+  readonly code:
+    | 'container'
+    | 'newer_kernel_installed'
+    | 'running_kernel_replaced'
+    | 'core_package_updated'
+    | 'reboot_required_flag';
   readonly detail: string;
 }
 
@@ -73,7 +78,8 @@ function latestOf({ running, installed }: HostKernels): HostKernel | undefined {
   return installed.find(({ flavour }) => like === null || flavour === like.flavour);
 }
 
-function rebootReasonsOf({ running, newer }: HostKernels, { kernel }: HostFacts): readonly RebootReason[] {
+function rebootReasonsOf({ running, newer }: HostKernels, facts: HostFacts): readonly RebootReason[] {
+  const { kernel } = facts;
   if (running.kind === 'none' && running.reason === 'container') {
     return [{ code: 'container', detail: 'a container runs the kernel of its host' }];
   }
@@ -91,6 +97,7 @@ function rebootReasonsOf({ running, newer }: HostKernels, { kernel }: HostFacts)
       detail: `${name} ${version} is installed, ${running.version} of it runs`,
     });
   }
+  reasons.push(...coreReasons(facts));
   if (kernel.rebootRequired === 'yes') {
     reasons.push({
       code: 'reboot_required_flag',
@@ -98,6 +105,22 @@ function rebootReasonsOf({ running, newer }: HostKernels, { kernel }: HostFacts)
     });
   }
   return reasons;
+}
+
+/**
+ * Core packages that were updated since the host booted, one reason for each name. The host's own "no" goes before: what
+ * says it on rpm, needs-restarting(1), asks the same of the same packages, and knows its own clock.
+ */
+function coreReasons({ coreUpdates, kernel, bootedAt }: HostFacts): readonly RebootReason[] {
+  if (kernel.rebootRequired === 'no') return [];
+  const versions = new Map(coreUpdates.map(({ name, version }) => [name, version]));
+  const since = bootedAt === null ? '' : `, ${bootedAt.toISOString()}`;
+  return [...versions]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([name, version]) => ({
+      code: 'core_package_updated',
+      detail: `${name} ${version} was installed after the host booted${since}`,
+    }));
 }
 
 function rebootStateOf(reasons: readonly RebootReason[], kernels: HostKernels, facts: HostFacts): DueState {

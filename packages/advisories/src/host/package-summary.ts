@@ -1,6 +1,7 @@
 import type { PackageVersionId, Severity } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { withoutRebuildSuffix } from '../apt/rebuild-suffix.ts';
+import type { Verdict } from '../distribution.ts';
 import { isClosedLine } from '../matching/closed-line.ts';
 import { isVisible, type Statement } from '../matching/statement.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
@@ -66,7 +67,7 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
     name,
     architecture,
     version,
-    standing: standingOf(subject),
+    standing: matchedVerdict(subject).kind,
     matchName: verdict.kind === 'comparable' ? verdict.matchName : null,
     line: verdict.kind === 'comparable' ? verdict.line : '',
     versionIsSource: verdict.kind === 'comparable' && withoutRebuildSuffix(version) === verdict.matchVersion,
@@ -78,10 +79,16 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
   };
 }
 
-/** A build of a closed line is judged as far as its line's advisories affect it; see isClosedLine. */
-function standingOf({ verdict, statements }: AssessedPackage): PackageSummary['standing'] {
-  const isOpen = verdict.kind === 'comparable' && isClosedLine(verdict.line) && statements.length === 0;
-  return isOpen ? 'unknown' : verdict.kind;
+/**
+ * What can be said of a package version once it was matched: as it was classified, but a build of a closed line is judged
+ * only as far as its line's advisories affect it; see isClosedLine.
+ */
+export function matchedVerdict({
+  verdict,
+  statements,
+}: Pick<AssessedPackage, 'verdict' | 'statements'>): Verdict {
+  if (verdict.kind !== 'comparable' || !isClosedLine(verdict.line) || statements.length > 0) return verdict;
+  return { kind: 'unknown', reason: 'other_line', detail: verdict.line, kernel: verdict.kernel };
 }
 
 /** Weighs the visible statements about one package version; null where there are none (HTTP contract, "finding"). */

@@ -101,9 +101,9 @@ export function statementState(
 ): FixState {
   const { fix } = statement;
   if (row.isKernel && isLivepatched(statement, facts)) return 'livepatched';
+  // Also where its own line has no fix: a line that was superseded gets none, and the one that followed is installed.
+  if (row.isKernel && isClosedByNewer(statement, kernels)) return 'pending_reboot';
   if (fix.kind === 'unfixed') return fix.reason;
-  const closes = row.isKernel && isClosedByNewer(statement, kernels);
-  if (closes) return 'pending_reboot';
   return subscribed(supplyState(supply, fix.key), fix.service, facts);
 }
 

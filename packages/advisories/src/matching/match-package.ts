@@ -2,6 +2,7 @@ import type { Builds } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
 import { isApart } from './closed-line.ts';
+import { type LineOfCve, linesOfCves } from './lines-of-cves.ts';
 import { isSameArchitecture } from './same-architecture.ts';
 import type { Statement } from './statement.ts';
 
@@ -13,6 +14,8 @@ export type Matchable =
       readonly architecture: string;
       readonly module: string;
       readonly line: string;
+      /** See Verdict. */
+      readonly follows?: string;
     }
   | { readonly kind: 'excluded' }
   | { readonly kind: 'unknown' };
@@ -20,8 +23,9 @@ export type Matchable =
 /**
  * What became of one statement. `fixed`: the package has the fixed version or a newer one. `folded`: an erratum whose
  * CVEs all have records of their own, which speak for it. `other_build`: it speaks of other architectures, another module
- * or another line. `refined`: another source says the same advisory in more detail, or the package's own line has a
- * statement about the same CVEs. `not_compared`: the package version has no place in the order.
+ * or another line. `refined`: another source says the same advisory in more detail, the package's own line has a
+ * statement about the same CVEs, or an advisory about the package itself names what a statement about its source calls
+ * unfixed. `not_compared`: the package version has no place in the order.
  */
 export type Judgement =
   | 'affected'
@@ -73,20 +77,30 @@ export function explainPackage(
 interface Refinements {
   /** Advisories, by external id, that some source tells with the architectures they are for. */
   readonly detailed: ReadonlySet<string>;
-  /** CVEs of which a statement speaks for the package's own line. */
-  readonly ofLine: ReadonlySet<string>;
+  readonly lineOfCve: LineOfCve;
+  /** Advisories, by external id, that name the package itself and not only its source. */
+  readonly direct: ReadonlySet<string>;
+  /** CVEs that the package's advisories name, unless all they say is that its source has no fix. */
+  readonly answered: ReadonlySet<string>;
 }
 
 function refinementsOf(subject: Matchable, statements: readonly Statement[]): Refinements {
   const detailed = new Set<string>();
-  const ofLine = new Set<string>();
-  for (const { builds, externalId, cves, withdrawn } of statements) {
-    if (withdrawn) continue;
+  const direct = new Set<string>();
+  const answered = new Set<string>();
+  if (subject.kind !== 'comparable') return { detailed, direct, answered, lineOfCve: () => undefined };
+  const standing = statements.filter(({ withdrawn }) => !withdrawn);
+  for (const { builds, externalId } of standing)
     if (builds.architectures.length > 0) detailed.add(externalId);
-    const isOwnLine = subject.kind === 'comparable' && builds.line !== null && builds.line === subject.line;
-    if (isOwnLine) for (const cve of cves) ofLine.add(cve);
+  const isAlike = subject.line === '' && subject.follows === undefined;
+  if (isAlike && standing.every(({ names }) => names === undefined))
+    return { detailed, direct, answered, lineOfCve: () => undefined };
+  const ofBuild = standing.filter(({ builds }) => isOf(builds, subject));
+  for (const { externalId, cves, names, fix } of ofBuild) {
+    if (names === undefined) direct.add(externalId);
+    if (names === undefined || fix.kind === 'fixed') for (const cve of cves) answered.add(cve);
   }
-  return { detailed, ofLine };
+  return { detailed, direct, answered, lineOfCve: linesOfCves(subject, ofBuild) };
 }
 
 function judge(
@@ -110,16 +124,26 @@ function isOf(
   subject: Extract<Matchable, { kind: 'comparable' }>,
 ): boolean {
   if (module !== null && module !== subject.module) return false;
-  if (line === null ? isApart(subject.line) : line !== subject.line) return false;
+  if (line === null ? isApart(subject.line) : line !== subject.line && line !== subject.follows) return false;
   return (
     architectures.length === 0 ||
     architectures.some((architecture) => isSameArchitecture(architecture, subject.architecture))
   );
 }
 
-function isRefined({ builds, externalId, cves }: Statement, { detailed, ofLine }: Refinements): boolean {
-  if (builds.architectures.length === 0 && detailed.has(externalId)) return true;
-  return builds.line === null && cves.length > 0 && cves.every((cve) => ofLine.has(cve));
+function isRefined({ builds, externalId, cves, names, fix }: Statement, refinements: Refinements): boolean {
+  const { detailed, lineOfCve, direct, answered } = refinements;
+  if (names !== undefined) {
+    if (direct.has(externalId)) return true;
+    if (fix.kind === 'unfixed' && cves.length > 0 && cves.every((cve) => answered.has(cve))) return true;
+  } else if (builds.architectures.length === 0 && detailed.has(externalId)) return true;
+  return (
+    cves.length > 0 &&
+    cves.every((cve) => {
+      const line = lineOfCve(cve);
+      return line !== undefined && line !== builds.line;
+    })
+  );
 }
 
 function isFolded({ kind, cves }: Statement, isJudged: IsJudged): boolean {

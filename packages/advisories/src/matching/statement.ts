@@ -1,4 +1,4 @@
-import type { Advisory, AdvisoryKey, Builds, Fix, Severity } from '@plimsoll/model';
+import type { Advisory, AdvisoryKey, Builds, Fix, Severity, SourceNaming } from '@plimsoll/model';
 
 /** One advisory's word on one package name in one release, as it is stored. */
 export interface Statement {
@@ -10,6 +10,8 @@ export interface Statement {
   readonly severity: Severity;
   readonly fix: StatementFix;
   readonly builds: Builds;
+  /** Left out: it names what packages of the release are matched by. */
+  readonly names?: SourceNaming;
   readonly withdrawn: boolean;
   /** Whether one of its CVEs is known to be exploited. */
   readonly knownExploited: boolean;

@@ -2,6 +2,7 @@ import type { Release, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 import type { CandidateSource, Classification, PackageSubject } from '../distribution.ts';
 import { isClosedLine } from '../matching/closed-line.ts';
+import { isFromEnabledStreams } from './enabled-streams.ts';
 import { splitEvr } from './evr.ts';
 import { kernelRoleOf } from './kernel-package.ts';
 import { moduleStreamOf } from './module-stream.ts';
@@ -36,13 +37,16 @@ export function classifyRpm(family: RpmFamily, subject: PackageSubject, release:
   if (parsed.kind !== 'key') {
     return { kind: 'unknown', reason: 'unparseable_version', detail: version, kernel: role };
   }
+  const follows = family.lines.minor && !isClosedLine(line) && subject.suite !== '' ? subject.suite : null;
   return {
     kind: 'comparable',
     matchName: name,
     matchVersion: version,
     key: parsed.key,
     module: module.kind === 'stream' ? module.stream : '',
+    ...(isFromEnabledStreams(subject.module) ? { moduleFrom: 'enabled_streams' as const } : {}),
     line,
+    ...(follows === null ? {} : { follows }),
     originStated: origin.stated,
     kernel: role,
   };

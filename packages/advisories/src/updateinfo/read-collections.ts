@@ -24,8 +24,9 @@ const architecture = /^[a-z0-9_]{1,30}$/;
 const epochForm = /^\d{1,10}$/;
 const sources: ReadonlySet<string> = new Set(['src', 'nosrc']);
 
-/** One build that has the fix. */
+/** One build that has the fix: of a binary package, or of the source that its binary packages are built from. */
 interface FixedBuild {
+  readonly names: 'package' | 'source';
   readonly name: string;
   readonly architecture: string;
   readonly module: string;
@@ -36,8 +37,9 @@ interface FixedBuild {
 
 /**
  * What an update's collections say: one statement per package name, module stream, line and fixed version, with the
- * architectures that have it, sorted. Source packages and builds for other releases are left out. Of several versions for
- * one architecture the lowest counts: a package that has reached one of them is fixed.
+ * architectures that have it, sorted. Builds for other releases are left out, and source packages among the others; where
+ * a collection lists `sources` apart, each has a statement that speaks for everything built from it. Of several versions
+ * for one architecture the lowest counts: a package that has reached one of them is fixed.
  */
 export function readCollections(
   collections: readonly LocatedObject[],
@@ -47,13 +49,16 @@ export function readCollections(
   let left = maxPackages;
   for (const { entry, pointer } of collections) {
     const stream = collectionStream(entry, pointer, reading);
-    const packages = reading.fields.objects(entry, 'packages', left, pointer);
-    left -= packages.length;
-    for (const located of packages) {
-      for (const build of readBuilds(located, stream, reading)) {
-        const key = `${build.name} ${build.architecture} ${build.module} ${build.line}`;
-        const other = lowest.get(key);
-        if (other === undefined || compareKeys(build.key, other.key) < 0) lowest.set(key, build);
+    for (const list of ['packages', 'sources'] as const) {
+      const packages = reading.fields.objects(entry, list, left, pointer);
+      left -= packages.length;
+      for (const located of packages) {
+        const builds = list === 'packages' ? readBuilds : readSourceBuilds;
+        for (const build of builds(located, stream, reading)) {
+          const key = `${build.names} ${build.name} ${build.architecture} ${build.module} ${build.line}`;
+          const other = lowest.get(key);
+          if (other === undefined || compareKeys(build.key, other.key) < 0) lowest.set(key, build);
+        }
       }
     }
   }
@@ -73,26 +78,50 @@ function collectionStream(
   return streamOf(name, fields.text(module, 'stream', maxCharacters, at) ?? '');
 }
 
-/** A package's build, once for each module stream it may be of; none where it says nothing that can be compared. */
+/** A binary package's build, once for each module stream it may be of; none where it says nothing that can be compared. */
 function readBuilds(
-  { entry, pointer }: LocatedObject,
+  located: LocatedObject,
   stream: string | null,
   reading: CollectionReading,
 ): readonly FixedBuild[] {
+  const { entry, pointer } = located;
+  const arch = reading.fields.text(entry, 'arch', maxCharacters, pointer)?.trim() ?? '';
+  if (sources.has(arch)) return [];
+  const builds = readNamedBuilds(located, stream, reading);
+  if (builds.length === 0 || architecture.test(arch)) {
+    return builds.map((build) => ({ ...build, names: 'package', architecture: arch }));
+  }
+  reading.issues.add(`${pointer}/arch`, 'wrong_type');
+  return [];
+}
+
+/** A source package's build, for whichever architectures, with the version that binary packages name their source by. */
+function readSourceBuilds(
+  located: LocatedObject,
+  stream: string | null,
+  reading: CollectionReading,
+): readonly FixedBuild[] {
+  return readNamedBuilds(located, stream, reading).map((build) => ({
+    ...build,
+    names: 'source',
+    architecture: '',
+  }));
+}
+
+function readNamedBuilds(
+  { entry, pointer }: LocatedObject,
+  stream: string | null,
+  reading: CollectionReading,
+): readonly Omit<FixedBuild, 'names' | 'architecture'>[] {
   const { fields, issues, dialect, release: target } = reading;
   const text = (key: string): string => fields.text(entry, key, maxCharacters, pointer)?.trim() ?? '';
-  const arch = text('arch');
-  if (sources.has(arch)) return [];
   const name = text('name');
   if (!isRpmPackageName(name)) {
     issues.add(`${pointer}/name`, 'invalid_package_name');
     return [];
   }
   const version = evrOf(entry, text, pointer, issues);
-  if (version === null || !architecture.test(arch)) {
-    if (version !== null) issues.add(`${pointer}/arch`, 'wrong_type');
-    return [];
-  }
+  if (version === null) return [];
   const release = text('release');
   if (!dialect.isBuildFor(release, target)) {
     issues.add(`${pointer}/release`, 'other_release');
@@ -101,14 +130,7 @@ function readBuilds(
   const modules = modulesOf(stream, release, reading.title);
   if (modules.length === 0) issues.add(pointer, 'stream_unknown');
   const line = dialect.lineOf(name, version.text);
-  return modules.map((module) => ({
-    name,
-    architecture: arch,
-    module,
-    line,
-    version: version.text,
-    key: version.key,
-  }));
+  return modules.map((module) => ({ name, module, line, version: version.text, key: version.key }));
 }
 
 /** `[epoch:]version-release` with its key; a missing epoch, or `(none)`, is 0. Null, with an issue, where it is no version. */
@@ -143,7 +165,7 @@ function statementsOf(
 ): readonly AffectedPackage[] {
   const groups = new Map<string, FixedBuild[]>();
   for (const build of builds) {
-    const key = `${build.name} ${build.module} ${build.line} ${build.version}`;
+    const key = `${build.names} ${build.name} ${build.module} ${build.line} ${build.version}`;
     const others = groups.get(key);
     if (others === undefined) groups.set(key, [build]);
     else others.push(build);
@@ -157,15 +179,18 @@ function statementsOf(
 }
 
 function statementOf(
-  { name, module, line, version }: FixedBuild,
+  { names, name, module, line, version }: FixedBuild,
   group: readonly FixedBuild[],
   release: Release,
   severity: Severity,
 ): AffectedPackage {
-  const architectures = [...new Set(group.map((build) => build.architecture))].sort(compareText);
+  const architectures = [
+    ...new Set(group.flatMap((build) => (build.architecture === '' ? [] : [build.architecture]))),
+  ].sort(compareText);
   return {
     release,
     name,
+    ...(names === 'source' ? { names } : {}),
     severity,
     fix: { kind: 'fixed', version, service: null },
     builds: { architectures, module, line: line === '' ? null : line },

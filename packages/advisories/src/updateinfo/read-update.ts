@@ -1,6 +1,6 @@
-import type { Advisory, Severity } from '@plimsoll/model';
+import type { Advisory, Release, Severity } from '@plimsoll/model';
 import type { FeedRecordReading, RecordContext, RejectionReason } from '../feed.ts';
-import { FieldReader, fieldOf, type JsonObject, objectOf } from '../json-fields.ts';
+import { FieldReader, fieldOf, type JsonObject, type LocatedObject, objectOf } from '../json-fields.ts';
 import { isRecordId } from '../osv/read-ids.ts';
 import { titleOf } from '../osv/record-title.ts';
 import { RecordIssues } from '../record-issues.ts';
@@ -41,19 +41,15 @@ export function readUpdate(json: unknown, context: RecordContext, dialect: Updat
   }
   const title = fields.text(update, 'title', maxTextCharacters, '') ?? '';
   const collections = fields.objects(update, 'collections', maxCollections, '');
-  const names = collections.flatMap(({ entry, pointer }) =>
-    ['short', 'name'].map((key) => fields.text(entry, key, maxWordCharacters, pointer) ?? ''),
+  const named = collections.map((collection) => ({ ...collection, names: namesOf(collection, fields) }));
+  const byRelease = collectionsByRelease(named, (names) =>
+    dialect.releaseOf({ id: externalId, title, collections: names }, context),
   );
-  const release = dialect.releaseOf({ id: externalId, title, collections: names }, context);
-  if (release === null) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
-  const packages = readCollections(collections, {
-    release,
-    title,
-    severity: severityOf(update, title, fields, dialect),
-    dialect,
-    fields,
-    issues,
-  });
+  if (byRelease.size === 0) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
+  const severity = severityOf(update, title, fields, dialect);
+  const packages = [...byRelease].flatMap(([release, own]) =>
+    readCollections(own, { release, title, severity, dialect, fields, issues }),
+  );
   if (packages.length === 0) {
     const isElsewhere =
       issues.list.length > 0 && issues.list.every(({ reason }) => reason === 'other_release');
@@ -65,6 +61,28 @@ export function readUpdate(json: unknown, context: RecordContext, dialect: Updat
     packages,
   };
   return { kind: 'advisory', advisory, issues: issues.list };
+}
+
+interface NamedCollection extends LocatedObject {
+  readonly names: readonly string[];
+}
+
+function namesOf({ entry, pointer }: LocatedObject, fields: FieldReader): readonly string[] {
+  return ['short', 'name'].map((key) => fields.text(entry, key, maxWordCharacters, pointer) ?? '');
+}
+
+/** An update's collections by the release that each names; one that names none is for the release of the others. */
+function collectionsByRelease(
+  collections: readonly NamedCollection[],
+  releaseOf: (names: readonly string[]) => Release | null,
+): ReadonlyMap<Release, readonly NamedCollection[]> {
+  const ofAll = releaseOf(collections.flatMap(({ names }) => names));
+  const found = new Map<Release, NamedCollection[]>(ofAll === null ? [] : [[ofAll, []]]);
+  for (const collection of collections) {
+    const release = releaseOf(collection.names) ?? ofAll;
+    if (release !== null) found.set(release, [...(found.get(release) ?? []), collection]);
+  }
+  return found;
 }
 
 function severityOf(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { FeedRecordReading } from '../../src/index.ts';
 import { debianRecord, readDebian } from '../debian-records.ts';
+import { brokenRecords, hostileTrees, hostileValues } from '../hostile-values.ts';
 
 function parse(changes: object): FeedRecordReading {
   return readDebian({ ...debianRecord('CVE-2024-6387'), ...changes });
@@ -120,7 +121,7 @@ describe('a hostile record', () => {
 });
 
 describe('reading OSV', () => {
-  const field = fc.constantFrom(
+  const fields = [
     'id',
     'affected',
     'package',
@@ -149,8 +150,8 @@ describe('reading OSV', () => {
     '__proto__',
     'constructor',
     'toString',
-  );
-  const word = fc.constantFrom(
+  ];
+  const words = [
     'CVE-2024-0001',
     'DSA-1-1',
     'Debian:12',
@@ -162,20 +163,12 @@ describe('reading OSV', () => {
     'low',
     '2024-07-01T13:15:06Z',
     'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
-  );
-  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-    tree: fc.oneof(
-      { maxDepth: 6, withCrossShrink: true },
-      word,
-      fc.jsonValue({ maxDepth: 1 }),
-      fc.array(tie('tree'), { maxLength: 4 }),
-      fc.dictionary(field, tie('tree'), { maxKeys: 6 }),
-    ),
-  }));
+  ];
+  const trees = hostileTrees(words, fields);
 
   it('answers any value, and never throws', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), tree, fc.anything()), (json) => {
+      fc.property(hostileValues(trees), (json) => {
         expect(['advisory', 'skipped', 'rejected']).toContain(readDebian(json).kind);
       }),
       { numRuns: 500 },
@@ -183,11 +176,10 @@ describe('reading OSV', () => {
   });
 
   it('answers a real record of which any one part was replaced', () => {
-    const real = debianRecord('CVE-2023-45853');
-    const paths = pathsOf(real);
+    const broken = brokenRecords([debianRecord('CVE-2023-45853')], trees);
     fc.assert(
-      fc.property(fc.constantFrom(...paths), tree, (path, value) => {
-        const parsed = readDebian(replaced(real, path, value));
+      fc.property(broken, (json) => {
+        const parsed = readDebian(json);
         if (parsed.kind !== 'advisory') return;
         for (const { fix, name } of parsed.advisory.packages) {
           expect(name).toMatch(/^[a-z0-9][a-z0-9.+-]+$/);
@@ -198,15 +190,3 @@ describe('reading OSV', () => {
     );
   });
 });
-
-function pathsOf(value: unknown, prefix: readonly string[] = []): string[][] {
-  if (typeof value !== 'object' || value === null) return [[...prefix]];
-  return [[...prefix], ...Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...prefix, key]))];
-}
-
-function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
-  if (key === undefined) return by;
-  const copy = structuredClone(value) as Record<string, unknown>; // An object or array: the path leads into it.
-  copy[key] = replaced(copy[key], rest, by);
-  return copy;
-}

@@ -1,12 +1,14 @@
-import type { AdvisoryKey, Builds, Fix, Release, Severity } from '@plimsoll/model';
+import type { AdvisoryKey, Builds, Fix, Release, Severity, SourceNaming } from '@plimsoll/model';
 import type pg from 'pg';
 
 /** What one record says of one package of one release. */
 export interface StatedPackage {
   readonly advisory: AdvisoryKey;
   readonly release: Release;
-  /** As the advisory names it: apt the source package, rpm the binary package. */
+  /** As the advisory names it: apt the source package, rpm the binary package, unless `names` is set. */
   readonly name: string;
+  /** Null: what packages of the release are matched by. */
+  readonly names: SourceNaming | null;
   readonly severity: Severity;
   readonly fix: Fix;
   readonly builds: Builds;
@@ -18,6 +20,7 @@ interface PackageRow {
   readonly advisory: AdvisoryKey;
   readonly release: Release;
   readonly name: string;
+  readonly names: SourceNaming | null;
   readonly severity: Severity;
   readonly fixed_version: string | null;
   readonly fixed_service: string | null;
@@ -35,8 +38,8 @@ export async function statedPackages(
   advisories: readonly AdvisoryKey[],
 ): Promise<readonly StatedPackage[]> {
   const { rows } = await client.query<PackageRow>(
-    `SELECT ap.advisory_id AS advisory, r.name AS release, ap.name, ap.severity, ap.fixed_version, ap.fixed_service,
-            ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.first_seen_at
+    `SELECT ap.advisory_id AS advisory, r.name AS release, ap.name, ap.names, ap.severity, ap.fixed_version,
+            ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.first_seen_at
      FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id WHERE ap.advisory_id = ANY($1::int[])
      ORDER BY r.name, ap.name, ap.builds, ap.advisory_id`,
     [advisories],
@@ -45,6 +48,7 @@ export async function statedPackages(
     advisory: row.advisory,
     release: row.release,
     name: row.name,
+    names: row.names,
     severity: row.severity,
     fix:
       row.fixed_version === null

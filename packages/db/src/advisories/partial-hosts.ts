@@ -62,7 +62,10 @@ export async function loadPartialHosts(
       const kept = (sets[index] ?? []).flatMap((id) => byId.get(id) ?? []);
       const kernel = row.runningKernelId === null ? undefined : byId.get(row.runningKernelId);
       const offered = row.upgradeIds.flatMap((id) => upgrades.get(id) ?? []);
-      return [row.hostId, toHost(row, { installed: kept, kernel, statements, upgrades: offered })];
+      return [
+        row.hostId,
+        toHost(row, { installed: kept, kernel, statements, upgrades: offered, coreHistory: null }),
+      ];
     }),
   );
 }

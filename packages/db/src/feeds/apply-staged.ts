@@ -12,24 +12,31 @@ const versionsPerMatch = 2_000;
 /** From so many changed records on, what the planner knows of the tables is not true any more. */
 const changesToAnalyze = 500;
 
+/** What making staged records what stands touched. */
+export interface AppliedChanges {
+  readonly hostsCounted: number;
+  /** How long matching and counting again took. */
+  readonly matchMs: number;
+}
+
 /**
  * Makes the staged records what stands, takes `removed` away (`feed id`, a space, `external id`), and matches and counts
- * again what either touches. Runs in the caller's transaction. Answers how many hosts were counted.
+ * again what either touches. Runs in the caller's transaction.
  */
 export async function applyStaged(
   client: pg.PoolClient,
   { staged, removed }: { readonly staged: number; readonly removed: readonly string[] },
   rules: { readonly match: MatchRule; readonly counter: HostCounter },
-): Promise<number> {
+): Promise<AppliedChanges> {
   await changeAdvisories(client);
   // Nobody else counts the rows of temporary tables, and a plan made for none of them runs for hours on many.
   await client.query('ANALYZE staged_advisories, staged_packages');
   await client.query('TRUNCATE changed_pairs');
   await notePairsOfRemoved(client, removed);
-  await client.query(`INSERT INTO changed_pairs SELECT ap.release_id, ap.name FROM staged_advisories s
+  await client.query(`INSERT INTO changed_pairs SELECT ap.release_id, ap.name, ap.names IS NOT NULL FROM staged_advisories s
     JOIN advisories a USING (feed_id, external_id) JOIN advisory_packages ap ON ap.advisory_id = a.id
     ON CONFLICT DO NOTHING`);
-  await client.query(`INSERT INTO changed_pairs SELECT DISTINCT release_id, name FROM staged_packages
+  await client.query(`INSERT INTO changed_pairs SELECT DISTINCT release_id, name, names IS NOT NULL FROM staged_packages
     ON CONFLICT DO NOTHING`);
   await noteErrataPairs(client, removed);
   await deleteRemoved(client, removed);
@@ -37,6 +44,7 @@ export async function applyStaged(
   const isLarge = staged + removed.length >= changesToAnalyze;
   if (isLarge) await client.query('ANALYZE advisories, advisory_packages');
   await client.query('ANALYZE changed_pairs');
+  const startedAt = performance.now();
   const versions = await rematchChangedPairs(client, rules.match);
   if (isLarge) await client.query('ANALYZE package_version_advisories');
   await client.query(
@@ -44,7 +52,8 @@ export async function applyStaged(
      WHERE id IN (SELECT feed_id FROM staged_advisories UNION SELECT split_part(k, ' ', 1) FROM unnest($1::text[]) k)`,
     [removed],
   );
-  return recountHosts(client, versions, rules.counter);
+  const hostsCounted = await recountHosts(client, versions, rules.counter);
+  return { hostsCounted, matchMs: performance.now() - startedAt };
 }
 
 const removedRows = `SELECT a.id, a.kind, a.cves FROM unnest($1::text[]) k
@@ -52,7 +61,7 @@ const removedRows = `SELECT a.id, a.kind, a.cves FROM unnest($1::text[]) k
 
 async function notePairsOfRemoved(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
   await client.query(
-    `INSERT INTO changed_pairs SELECT DISTINCT ap.release_id, ap.name FROM (${removedRows}) a
+    `INSERT INTO changed_pairs SELECT DISTINCT ap.release_id, ap.name, ap.names IS NOT NULL FROM (${removedRows}) a
      JOIN advisory_packages ap ON ap.advisory_id = a.id ON CONFLICT DO NOTHING`,
     [removed],
   );
@@ -62,7 +71,7 @@ async function notePairsOfRemoved(client: pg.PoolClient, removed: readonly strin
 async function noteErrataPairs(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
   await client.query(
     `INSERT INTO changed_pairs
-     SELECT DISTINCT ap.release_id, ap.name
+     SELECT DISTINCT ap.release_id, ap.name, ap.names IS NOT NULL
      FROM (SELECT DISTINCT unnest(cves) AS cve FROM staged_advisories WHERE kind = 'vulnerability'
            UNION SELECT unnest(a.cves) FROM (${removedRows}) a WHERE a.kind = 'vulnerability') c
      JOIN advisories e ON e.kind = 'erratum' AND e.cves @> ARRAY[c.cve]
@@ -95,9 +104,9 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
                         AND p.release_id = ap.release_id AND p.name = ap.name AND p.builds = ap.builds)`);
   // The row keeps its number and the time it was first seen: findings are as old as the statement, not as its edits.
   await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, fixed_version, fixed_key,
-      fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, first_seen_at)
+      fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, first_seen_at)
     SELECT a.id, p.release_id, p.name, p.severity, p.fixed_version, p.fixed_key, p.fixed_service, p.unfixed_reason,
-           p.unfixed_detail, p.architectures, p.module, p.line, p.builds, now()
+           p.unfixed_detail, p.architectures, p.module, p.line, p.builds, p.names, now()
     FROM staged_packages p JOIN advisories a USING (feed_id, external_id)
     ON CONFLICT (advisory_id, release_id, name, builds) DO UPDATE SET severity = excluded.severity,
       fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key, fixed_service = excluded.fixed_service,
@@ -109,10 +118,16 @@ async function rematchChangedPairs(client: pg.PoolClient, rule: MatchRule): Prom
   const matched: PackageVersionId[] = [];
   for (;;) {
     const { rows } = await client.query<StoredPackageVersion>(
-      `SELECT ${packageVersionColumns} FROM changed_pairs p
-       JOIN package_versions v ON v.release_id = p.release_id AND v.match_name = p.name
-       JOIN releases r ON r.id = v.release_id
-       WHERE v.matched AND v.id > $1 ORDER BY v.id LIMIT $2`,
+      `SELECT ${packageVersionColumns} FROM (
+         SELECT v.id FROM changed_pairs p
+         JOIN package_versions v ON v.release_id = p.release_id AND v.match_name = p.name
+         WHERE NOT p.is_source AND v.matched AND v.id > $1
+         UNION
+         SELECT v.id FROM changed_pairs p
+         JOIN package_versions v ON v.release_id = p.release_id AND v.source_name = p.name
+         WHERE p.is_source AND v.match_name IS NOT NULL AND v.matched AND v.id > $1
+         ORDER BY id LIMIT $2) c
+       JOIN package_versions v USING (id) JOIN releases r ON r.id = v.release_id ORDER BY v.id`,
       [matched.at(-1) ?? 0, versionsPerMatch],
     );
     await writeMatches(client, rows, rule);

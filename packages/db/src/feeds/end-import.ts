@@ -23,8 +23,8 @@ export interface ImportEnd {
 export interface FeedRead {
   readonly newest: Date;
   readonly records: number;
-  /** The kind of its facts about vulnerabilities; left out by a feed of advisories. */
-  readonly facts?: ImportedCveFact['kind'];
+  /** The kind of its facts, about vulnerabilities or what repositories ship; left out by a feed of advisories. */
+  readonly facts?: ImportedCveFact['kind'] | 'repositories';
 }
 
 /** A feed that was synced, and its files as they were taken over. */
@@ -54,6 +54,7 @@ export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed
       `UPDATE feeds f SET records = CASE n.kind
          WHEN 'exploited' THEN (SELECT count(*) FROM cves WHERE exploited_since IS NOT NULL)
          WHEN 'epss' THEN (SELECT count(*) FROM cves WHERE epss IS NOT NULL)
+         WHEN 'repositories' THEN (SELECT count(*) FROM repository_products)
          ELSE (SELECT count(*) FROM advisories a WHERE a.feed_id = f.id) END
        FROM unnest($1::text[], $2::text[]) AS n (id, kind) WHERE f.id = n.id`,
       [feedIds, kinds],

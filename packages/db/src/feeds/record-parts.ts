@@ -75,7 +75,7 @@ async function keepStanding(
     `WITH kept AS (
        INSERT INTO staged_packages
        SELECT s.feed_id, s.external_id, ap.release_id, ap.name, ap.severity, ap.fixed_version, ap.fixed_key,
-              ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.builds
+              ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.builds, ap.names
        FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
        JOIN advisory_packages ap ON ap.advisory_id = a.id JOIN releases r ON r.id = ap.release_id
        WHERE s.is_part AND r.name <> ALL($1::text[])

@@ -1,4 +1,4 @@
-import type { Advisory, Builds, Severity } from '@plimsoll/model';
+import type { Advisory, Builds, Severity, SourceNaming } from '@plimsoll/model';
 import type pg from 'pg';
 import type { StatementFix } from '../matching/statements.ts';
 
@@ -9,7 +9,9 @@ export interface StagedStatement {
   readonly severity: Severity;
   readonly fix: StatementFix;
   readonly builds: Builds;
-  /** One text for equal builds. */
+  /** Left out: it names what packages of the release are matched by. */
+  readonly names?: SourceNaming;
+  /** One text for equal builds of equally named packages. */
   readonly buildsKey: string;
 }
 
@@ -33,8 +35,9 @@ export async function createStagingTables(client: pg.PoolClient): Promise<void> 
     CREATE TEMP TABLE IF NOT EXISTS staged_packages (
       feed_id text, external_id text, release_id int, name text, severity text, fixed_version text, fixed_key bytea,
       fixed_service text, unfixed_reason text, unfixed_detail text, architectures text[], module text, line text,
-      builds text, PRIMARY KEY (feed_id, external_id, release_id, name, builds));
-    CREATE TEMP TABLE IF NOT EXISTS changed_pairs (release_id int, name text, PRIMARY KEY (release_id, name));
+      builds text, names text, PRIMARY KEY (feed_id, external_id, release_id, name, builds));
+    CREATE TEMP TABLE IF NOT EXISTS changed_pairs (
+      release_id int, name text, is_source bool, PRIMARY KEY (release_id, name, is_source));
     TRUNCATE staged_advisories, staged_packages, changed_pairs`);
 }
 
@@ -82,11 +85,11 @@ export async function stageStatements(
   await client.query(
     `INSERT INTO staged_packages
      SELECT feed_id, external_id, release_id, name, severity, fixed_version, fixed_key, fixed_service, unfixed_reason,
-            unfixed_detail, string_to_array(architectures, ','), module, line, builds
+            unfixed_detail, string_to_array(architectures, ','), module, line, builds, names
      FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::text[], $9::text[],
-                 $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
+                 $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
        AS r (feed_id, external_id, release_id, name, severity, fixed_version, fixed_key, fixed_service, unfixed_reason,
-             unfixed_detail, architectures, module, line, builds)
+             unfixed_detail, architectures, module, line, builds, names)
      ON CONFLICT DO NOTHING`,
     [
       rows.map(({ feedId }) => feedId),
@@ -104,6 +107,7 @@ export async function stageStatements(
       rows.map(({ builds }) => builds.module),
       rows.map(({ builds }) => builds.line),
       rows.map((row) => row.buildsKey),
+      rows.map(({ names }) => names ?? null),
     ],
   );
 }

@@ -11,6 +11,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../package-set.ts';
 import type { StoredFacts } from '../parsed-uploads.ts';
+import { coreQuestion, loadCoreHistories, type StoredCoreHistory } from './core-history.ts';
 import {
   loadMatchedStatements,
   loadPackageVersions,
@@ -50,6 +51,8 @@ export interface HostToCount<P, U> {
   readonly heldIds: ReadonlySet<PackageVersionId>;
   readonly runningKernel: P | null;
   readonly upgrades: readonly U[];
+  /** Null where nothing about reboots depends on it. */
+  readonly coreHistory: StoredCoreHistory | null;
 }
 
 /** The rules of counting a host. Pure; see @plimsoll/advisories. */
@@ -108,6 +111,10 @@ export function createHostCounter<P extends object, U extends object>(rule: Coun
       const offered = await fill(upgrades, [...new Set(snapshots.flatMap((s) => s.upgradeIds))], (ids) =>
         loadUpgrades(client, ids, rule),
       );
+      const histories = await loadCoreHistories(
+        client,
+        snapshots.flatMap(({ hostId, facts }) => coreQuestion(hostId, facts) ?? []),
+      );
       return snapshots.map((snapshot, index) =>
         rule.count({
           release: snapshot.release,
@@ -117,15 +124,20 @@ export function createHostCounter<P extends object, U extends object>(rule: Coun
           runningKernel:
             snapshot.runningKernelId === null ? null : (known.get(snapshot.runningKernelId) ?? null),
           upgrades: pick(offered, snapshot.upgradeIds),
+          coreHistory: histories.get(snapshot.hostId) ?? null,
         }),
       );
     },
   };
 }
 
+/**
+ * What feeds say now, as a text that differs whenever it may: by the transaction that wrote each feed as well, so that
+ * what was counted in one that was rolled back is never taken for what the next one of the same number says.
+ */
 async function loadEpoch(client: pg.PoolClient): Promise<string> {
   const { rows } = await client.query<{ epoch: string }>(
-    'SELECT coalesce(sum(epoch), 0)::text AS epoch FROM feeds',
+    "SELECT coalesce(string_agg(concat_ws('@', id, epoch, xmin), ' ' ORDER BY id), '') AS epoch FROM feeds",
   );
   return rows[0]?.epoch ?? '';
 }

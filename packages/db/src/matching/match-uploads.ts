@@ -33,8 +33,9 @@ export async function matchUploads(
     const { newest, superseded } = partition(waiting, hosts);
     // A snapshot that arrived since the look-up above may hold versions never seen: its own job will come for it.
     const ready = await withoutUnmatched(tx, newest);
-    const counts = await rules.counter.count(tx, ready);
+    // Before counting: whether a core package was updated or only installed again is in the changes.
     await writePackageChanges(tx, ready, hosts);
+    const counts = await rules.counter.count(tx, ready);
     await writeHostPlatform(tx, ready);
     await writeHostCounts(tx, ready, counts);
     const matched = ready.map(({ snapshotId }) => snapshotId);

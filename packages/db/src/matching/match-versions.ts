@@ -2,11 +2,10 @@ import type { PackageVersionId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { holdAdvisories } from './match-lock.ts';
 import {
+  judgedKey,
   loadJudgedCves,
   loadStatementsOf,
-  type PackagePair,
   packageVersionColumns,
-  pairKey,
   type Statement,
   type StoredPackageVersion,
 } from './statements.ts';
@@ -53,20 +52,18 @@ export async function writeMatches(
   versions: readonly StoredPackageVersion[],
   rule: MatchRule,
 ): Promise<void> {
-  const pairs = versions.flatMap((version) => pairOf(version) ?? []);
-  const statements = await loadStatementsOf(tx, pairs);
-  const errataCves = [...statements.values()]
-    .flat()
-    .filter(({ kind }) => kind === 'erratum')
-    .flatMap(({ cves }) => cves);
-  const judged = await loadJudgedCves(tx, [...new Set(errataCves)]);
+  const statements = await loadStatementsOf(tx, versions);
+  const errataCves = new Set<string>();
+  for (const { kind, cves } of statements.all) {
+    if (kind === 'erratum') for (const cve of cves) errataCves.add(cve);
+  }
+  const judged = await loadJudgedCves(tx, [...errataCves]);
   const versionIds: number[] = [];
   const statementIds: number[] = [];
   for (const version of versions) {
-    const pair = pairOf(version);
-    const candidates = pair === null ? undefined : statements.get(pairKey(pair));
-    if (candidates === undefined) continue;
-    const isJudged = (cve: string) => judged.has(pairKey({ releaseId: version.releaseId, name: cve }));
+    const candidates = statements.about(version);
+    if (candidates.length === 0) continue;
+    const isJudged = (cve: string) => judged.has(judgedKey(version.releaseId, cve));
     for (const { statementId } of rule(version, candidates, isJudged)) {
       versionIds.push(version.id);
       statementIds.push(statementId);
@@ -80,8 +77,4 @@ export async function writeMatches(
      SELECT * FROM unnest($1::int[], $2::int[])`,
     [versionIds, statementIds],
   );
-}
-
-function pairOf({ releaseId, matchName }: StoredPackageVersion): PackagePair | null {
-  return matchName === null ? null : { releaseId, name: matchName };
 }

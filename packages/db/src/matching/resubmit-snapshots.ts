@@ -1,5 +1,5 @@
 import type { HostId, Platform, UploadId } from '@plimsoll/model';
-import { type Database, inTransaction } from '../database.ts';
+import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { newId } from '../uuid.ts';
 
 /** Snapshots resubmitted in one transaction. */
@@ -27,11 +27,28 @@ export async function resubmitSnapshots(
       [after, releaseId, snapshotsPerPiece],
     );
     const known = rows.filter(({ platform }) => isKnown(platform));
-    resubmitted += await resubmit(db, known);
+    if (known.length > 0) resubmitted += await inTransaction(db.pool, (tx) => resubmit(tx, known));
     const last = rows.at(-1);
     if (last === undefined || rows.length < snapshotsPerPiece) return resubmitted;
     after = last.hostId;
   }
+}
+
+/**
+ * The same for hosts that have one of some repositories enabled, in the caller's transaction: which line of builds a host
+ * follows was told when its snapshot was parsed.
+ */
+export async function resubmitFollowers(tx: Transaction, repositories: readonly string[]): Promise<number> {
+  if (repositories.length === 0) return 0;
+  const { rows } = await tx.query<SnapshotOfHost>(
+    `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId"
+     FROM host_state hs JOIN snapshots s ON s.id = hs.snapshot_id
+     WHERE EXISTS (SELECT FROM jsonb_array_elements(s.facts -> 'repositories') r
+                   WHERE (r ->> 'enabled')::bool AND r ->> 'id' = ANY($1::text[]))
+     ORDER BY hs.host_id`,
+    [repositories],
+  );
+  return rows.length === 0 ? 0 : resubmit(tx, rows);
 }
 
 interface HostSnapshot {
@@ -40,33 +57,32 @@ interface HostSnapshot {
   readonly platform: Platform;
 }
 
-async function resubmit(db: Database, snapshots: readonly HostSnapshot[]): Promise<number> {
-  if (snapshots.length === 0) return 0;
-  return inTransaction(db.pool, async (tx) => {
-    // Hosts before their contacts, and both in order, as everybody locks them.
-    await tx.query('SELECT FROM hosts WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE', [
-      snapshots.map(({ hostId }) => hostId),
-    ]);
-    await tx.query('SELECT FROM host_contacts WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE', [
-      snapshots.map(({ hostId }) => hostId),
-    ]);
-    // A host that sent something since is parsed by today's rules anyway.
-    const { rowCount } = await tx.query(
-      `WITH again AS (
-         SELECT n.upload_id, s.host_id, s.source, s.payload, s.received_at, c.content_hash, s.payload_sha256
-         FROM unnest($1::uuid[], $2::uuid[]) AS n (snapshot_id, upload_id)
-         JOIN snapshots s ON s.id = n.snapshot_id JOIN host_contacts c ON c.host_id = s.host_id
-         WHERE NOT EXISTS (SELECT FROM uploads u WHERE u.host_id = s.host_id AND u.sequence > s.sequence
-                             AND u.state IN ('received', 'parsed'))),
-       contact AS (
-         UPDATE host_contacts c SET sequence = c.sequence + 1 FROM again WHERE c.host_id = again.host_id
-         RETURNING c.host_id, c.sequence)
-       INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state, received_at)
-       SELECT a.upload_id, a.host_id, a.source, c.sequence, 'protobuf', a.payload,
-              coalesce(a.content_hash, a.payload_sha256), 'received', a.received_at
-       FROM again a JOIN contact c USING (host_id)`,
-      [snapshots.map(({ snapshotId }) => snapshotId), snapshots.map(() => newId<UploadId>())],
-    );
-    return rowCount ?? 0;
-  });
+type SnapshotOfHost = Pick<HostSnapshot, 'hostId' | 'snapshotId'>;
+
+async function resubmit(tx: Transaction, snapshots: readonly SnapshotOfHost[]): Promise<number> {
+  // Hosts before their contacts, and both in order, as everybody locks them.
+  await tx.query('SELECT FROM hosts WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE', [
+    snapshots.map(({ hostId }) => hostId),
+  ]);
+  await tx.query('SELECT FROM host_contacts WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE', [
+    snapshots.map(({ hostId }) => hostId),
+  ]);
+  // A host that sent something since is parsed by today's rules anyway.
+  const { rowCount } = await tx.query(
+    `WITH again AS (
+       SELECT n.upload_id, s.host_id, s.source, s.payload, s.received_at, c.content_hash, s.payload_sha256
+       FROM unnest($1::uuid[], $2::uuid[]) AS n (snapshot_id, upload_id)
+       JOIN snapshots s ON s.id = n.snapshot_id JOIN host_contacts c ON c.host_id = s.host_id
+       WHERE NOT EXISTS (SELECT FROM uploads u WHERE u.host_id = s.host_id AND u.sequence > s.sequence
+                           AND u.state IN ('received', 'parsed'))),
+     contact AS (
+       UPDATE host_contacts c SET sequence = c.sequence + 1 FROM again WHERE c.host_id = again.host_id
+       RETURNING c.host_id, c.sequence)
+     INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state, received_at)
+     SELECT a.upload_id, a.host_id, a.source, c.sequence, 'protobuf', a.payload,
+            coalesce(a.content_hash, a.payload_sha256), 'received', a.received_at
+     FROM again a JOIN contact c USING (host_id)`,
+    [snapshots.map(({ snapshotId }) => snapshotId), snapshots.map(() => newId<UploadId>())],
+  );
+  return rowCount ?? 0;
 }

@@ -1,4 +1,12 @@
-import type { AdvisoryKey, Builds, Fix, PackageVersionId, Release, Severity } from '@plimsoll/model';
+import type {
+  AdvisoryKey,
+  Builds,
+  Fix,
+  PackageVersionId,
+  Release,
+  Severity,
+  SourceNaming,
+} from '@plimsoll/model';
 import type pg from 'pg';
 
 /** One advisory's word on one package of one release, as matching needs it. */
@@ -13,6 +21,8 @@ export interface Statement {
   readonly severity: Severity;
   readonly fix: StatementFix;
   readonly builds: Builds;
+  /** Left out: it names what packages of the release are matched by. */
+  readonly names?: SourceNaming;
   readonly withdrawn: boolean;
   readonly knownExploited: boolean;
   /** When the statement reached us: no finding of it is older. */
@@ -59,13 +69,14 @@ interface StatementRow {
   readonly architectures: readonly string[];
   readonly module: string | null;
   readonly line: string | null;
+  readonly names: SourceNaming | null;
   readonly withdrawn: boolean;
   readonly known_exploited: boolean;
   readonly first_seen_at: Date;
 }
 
 const statementColumns = `ap.id, ap.advisory_id, a.external_id, a.kind, a.cves, ap.severity, ap.fixed_version, ap.fixed_key,
-  ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line,
+  ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.names,
   a.withdrawn_at IS NOT NULL AS withdrawn, a.known_exploited, ap.first_seen_at`;
 
 /**
@@ -89,38 +100,84 @@ export async function loadMatchedStatements(
   return groupByOwner<PackageVersionId>(rows);
 }
 
-/** A package of a release, as advisories name it. */
+/** A package of a release, as advisories name it; `isSource`: statements that name a source rpm. */
 export interface PackagePair {
   readonly releaseId: number;
   readonly name: string;
+  readonly isSource: boolean;
+}
+
+/** The names under which statements about a package version stand; none where no advisory can speak about it. */
+export function pairsOf({
+  releaseId,
+  matchName,
+  sourceName,
+}: Pick<StoredPackageVersion, 'releaseId' | 'matchName' | 'sourceName'>): readonly PackagePair[] {
+  if (matchName === null) return [];
+  const own = { releaseId, name: matchName, isSource: false };
+  return sourceName === '' ? [own] : [own, { releaseId, name: sourceName, isSource: true }];
 }
 
 /** One key for a pair, unique among pairs. */
-export function pairKey({ releaseId, name }: PackagePair): string {
-  return `${releaseId}/${name}`;
+function pairKey({ releaseId, name, isSource }: PackagePair): string {
+  return `${releaseId}/${name}${isSource ? '/source' : ''}`;
+}
+
+/** One key for a CVE in a release. */
+export function judgedKey(releaseId: number, cve: string): string {
+  return `${releaseId}/${cve}`;
+}
+
+/** Statements that were looked up for some package versions. */
+export interface StatementsOf {
+  about(version: StoredPackageVersion): readonly Statement[];
+  /** Each once. */
+  readonly all: readonly Statement[];
 }
 
 /**
- * Everything advisories say of packages, withdrawn statements included, by `pairKey`; with `narrowOnly` what they say
- * of certain builds.
+ * Everything advisories say of package versions, withdrawn statements included; with `narrowOnly` what they say of
+ * certain builds, or of all that is built from a source.
  */
 export async function loadStatementsOf(
   client: pg.Pool | pg.PoolClient,
-  pairs: readonly PackagePair[],
+  versions: readonly StoredPackageVersion[],
   { narrowOnly = false }: { readonly narrowOnly?: boolean } = {},
-): Promise<ReadonlyMap<string, readonly Statement[]>> {
+): Promise<StatementsOf> {
+  const pairs = [...new Map(versions.flatMap(pairsOf).map((pair) => [pairKey(pair), pair])).values()];
   const { rows } = await client.query<StatementRow>(
-    `SELECT ap.release_id || '/' || ap.name AS owner, ${statementColumns}
-     FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::text[]) AS p (release_id, name)) p
-     JOIN advisory_packages ap ON ap.release_id = p.release_id AND ap.name = p.name
-     JOIN advisories a ON a.id = ap.advisory_id ${narrowOnly ? "WHERE ap.builds <> ''" : ''} ORDER BY ap.id`,
-    [pairs.map(({ releaseId }) => releaseId), pairs.map(({ name }) => name)],
+    `WITH p AS (SELECT * FROM unnest($1::int[], $2::text[], $3::bool[], $4::text[]) AS p (release_id, name, is_source, key))
+     SELECT ap.key AS owner, ${statementColumns}
+     FROM (SELECT p.key, ap.* FROM p JOIN advisory_packages ap USING (release_id, name)
+           WHERE NOT p.is_source AND ap.names IS NULL ${narrowOnly ? "AND ap.builds <> ''" : ''}
+           UNION ALL
+           SELECT p.key, ap.* FROM p JOIN advisory_packages ap USING (release_id, name)
+           WHERE p.is_source AND ap.names IS NOT NULL) ap
+     JOIN advisories a ON a.id = ap.advisory_id ORDER BY ap.id`,
+    [
+      pairs.map(({ releaseId }) => releaseId),
+      pairs.map(({ name }) => name),
+      pairs.map(({ isSource }) => isSource),
+      pairs.map(pairKey),
+    ],
   );
-  return groupByOwner<string>(rows);
+  const groups = groupByOwner<string>(rows);
+  return {
+    about: (version) => pairsOf(version).flatMap((pair) => groups.get(pairKey(pair)) ?? []),
+    all: [...groups.values()].flat(),
+  };
 }
 
+/** Looked up one by one so many take longer than reading all records, above all right after an import wrote many. */
+const cvesToScanFor = 500;
+
+const recordsFoundByIndex = `SELECT a.id, c.cve FROM unnest($1::text[]) AS c (cve)
+  JOIN advisories a ON a.cves @> ARRAY[c.cve] AND a.kind = 'vulnerability' AND a.withdrawn_at IS NULL`;
+const recordsFoundByScan = `SELECT a.id, c.cve FROM advisories a CROSS JOIN LATERAL unnest(a.cves) AS c (cve)
+  WHERE a.kind = 'vulnerability' AND a.withdrawn_at IS NULL AND c.cve = ANY($1::text[])`;
+
 /**
- * Of which CVEs a vulnerability record that was not withdrawn speaks about a release, as `pairKey` of release and CVE. A
+ * Of which CVEs a vulnerability record that was not withdrawn speaks about a release, by `judgedKey`. A
  * record that says nothing of a release says nothing about it: records of a release disappear when its support ends.
  */
 export async function loadJudgedCves(
@@ -128,13 +185,13 @@ export async function loadJudgedCves(
   cves: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (cves.length === 0) return new Set();
+  const records = cves.length < cvesToScanFor ? recordsFoundByIndex : recordsFoundByScan;
   const { rows } = await client.query<{ cve: string; releaseId: number }>(
-    `SELECT DISTINCT c.cve, ap.release_id AS "releaseId" FROM unnest($1::text[]) AS c (cve)
-     JOIN advisories a ON a.cves @> ARRAY[c.cve] AND a.kind = 'vulnerability' AND a.withdrawn_at IS NULL
-     JOIN advisory_packages ap ON ap.advisory_id = a.id`,
+    `SELECT DISTINCT j.cve, ap.release_id AS "releaseId" FROM (${records}) j
+     JOIN advisory_packages ap ON ap.advisory_id = j.id`,
     [cves],
   );
-  return new Set(rows.map(({ cve, releaseId }) => pairKey({ releaseId, name: cve })));
+  return new Set(rows.map(({ cve, releaseId }) => judgedKey(releaseId, cve)));
 }
 
 /** Package versions by id. */
@@ -182,6 +239,7 @@ function toStatement(row: StatementRow): Statement {
         : { kind: 'unfixed', reason: row.unfixed_reason ?? 'no_fix', detail: row.unfixed_detail },
     withdrawn: row.withdrawn,
     builds: { architectures: row.architectures, module: row.module, line: row.line },
+    ...(row.names === null ? {} : { names: row.names }),
     knownExploited: row.known_exploited,
     firstSeenAt: row.first_seen_at,
   };

@@ -1,5 +1,6 @@
 import {
   explainPackage,
+  inTermsOf,
   type JudgedStatement,
   type Matchable,
   type Statement,
@@ -32,12 +33,14 @@ export function explainStatements(
     architecture,
     module: verdict.module,
     line: verdict.line,
+    ...(verdict.follows === undefined ? {} : { follows: verdict.follows }),
   };
   const keys = new Set<number>(advisories.map((advisory) => advisory.key));
   const errata = statements.filter(({ advisory, kind }) => keys.has(advisory) && kind === 'erratum');
   const cve = asked.toUpperCase();
   const speakers = new Set(errata.flatMap(({ cves }) => (cves.includes(cve) ? [] : cves)));
-  return explainPackage(subject, statements, (named) => judgedCves.has(named))
+  const own = statements.map((statement) => inTermsOf(statement, version));
+  return explainPackage(subject, own, (named) => judgedCves.has(named))
     .filter(
       ({ statement }) =>
         keys.has(statement.advisory) ||
@@ -46,7 +49,7 @@ export function explainStatements(
     .map((judged) => ({
       externalId: judged.statement.externalId,
       judgement: judged.judgement,
-      detail: sentenceOf(judged, { verdict, key, architecture, scheme }),
+      detail: sentenceOf(judged, { verdict, key, architecture, sourceName: version.sourceName, scheme }),
       severity: judged.statement.severity,
       fixedVersion: judged.statement.fix.kind === 'fixed' ? judged.statement.fix.version : null,
     }));
@@ -56,6 +59,7 @@ interface Subject {
   readonly verdict: Comparable;
   readonly key: Uint8Array;
   readonly architecture: string;
+  readonly sourceName: string;
   readonly scheme: 'dpkg' | 'rpm' | null;
 }
 
@@ -79,11 +83,14 @@ function sentenceOf({ statement, judgement }: JudgedStatement, subject: Subject)
         subject.architecture,
         moduleText(subject.verdict.module),
         ...(subject.verdict.line === '' ? [] : [`line ${subject.verdict.line}`]),
+        ...(subject.verdict.follows === undefined ? [] : [`a host that follows ${subject.verdict.follows}`]),
       ];
       return `${externalId} speaks of builds of ${spoken.join(', ')}; this one is of ${own.join(', ')}.`;
     }
     case 'refined':
-      return `Another statement says what ${externalId} says in more detail, and counts in its place.`;
+      return statement.names !== undefined && statement.fix.kind === 'unfixed'
+        ? `Advisories about the package itself name what ${externalId} calls unfixed, and count in its place.`
+        : `Another statement says what ${externalId} says in more detail, and counts in its place.`;
     case 'not_compared':
       return `Nothing of the package can be compared with ${externalId}.`;
     default:
@@ -95,11 +102,17 @@ function moduleText(module: string): string {
   return module === '' ? 'no module' : `module ${module}`;
 }
 
-function comparison({ externalId, fix }: Statement, { verdict, key, scheme }: Subject): string {
+function comparison(
+  { externalId, fix, names }: Statement,
+  { verdict, key, scheme, sourceName }: Subject,
+): string {
   const { matchName, matchVersion } = verdict;
   if (fix.kind === 'unfixed') {
     const word = fix.detail === '' ? '' : ` (${fix.detail})`;
-    return `${externalId} names ${matchName} without a fixed version: ${fix.reason.replaceAll('_', ' ')}${word}.`;
+    const named = names === undefined ? matchName : `${sourceName}, which ${matchName} is built from,`;
+    const whose =
+      names === 'upstream_source' ? ' It speaks of the distribution that this one is rebuilt from.' : '';
+    return `${externalId} names ${named} without a fixed version: ${fix.reason.replaceAll('_', ' ')}${word}.${whose}`;
   }
   const order = Buffer.compare(key, fix.key);
   const relation = order < 0 ? 'is lower than' : order === 0 ? 'is' : 'is higher than';

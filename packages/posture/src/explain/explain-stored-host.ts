@@ -108,7 +108,9 @@ function explainAsked(
   const finding = assessment.findings.find(({ packageId }) => packageId === installed.version.id) ?? null;
   const found = foundIn(finding, statements);
   const told =
-    found ?? noVerdict(judged, verdict, assessment) ?? notAFinding(verdict, host, statements, advisories);
+    found ??
+    noVerdict(judged, verdict, assessment) ??
+    notAFinding(judged.version, host, statements, advisories);
   return {
     name: installed.version.name,
     architecture: installed.version.architecture,
@@ -186,7 +188,7 @@ function noVerdict({ version }: InstalledVersion, verdict: Verdict, assessment: 
 
 /** The answer from the statements, and where there are none, from what the advisory names. */
 function notAFinding(
-  verdict: Verdict,
+  version: InstalledVersion['version'],
   { release }: HostToAssess,
   statements: readonly ExplainedStatement[],
   advisories: readonly NamedAdvisory[],
@@ -199,8 +201,10 @@ function notAFinding(
     const details = statements.filter(({ judgement }) => reasonsOf[judgement] === reason);
     return { reason, detail: details.map(({ detail }) => detail).join(' ') };
   }
-  const name = verdict.kind === 'comparable' ? verdict.matchName : '';
-  const mentions = advisories.flatMap(({ packages }) => packages).filter((entry) => entry.name === name);
+  const { matchName: name, sourceName } = version;
+  const mentions = advisories
+    .flatMap(({ packages }) => packages)
+    .filter((entry) => entry.name === (entry.ofSource ? sourceName : name));
   const ids = [...new Set(advisories.map(({ externalId }) => externalId))].join(', ');
   if (mentions.length > 0) {
     const releases = [...new Set(mentions.map((entry) => entry.release))].sort().join(', ');

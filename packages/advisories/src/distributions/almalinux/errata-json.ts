@@ -1,9 +1,10 @@
 import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
 import { distTagOf } from '../../rpm/dist-tag.ts';
+import { sourceRpmOf } from '../../rpm/source-rpm.ts';
 
 /**
  * A record of AlmaLinux' errata JSON in the form of an `<update>`: its packages say themselves of which build of a module
- * they are. What is of a wrong type stays so, for the reader of updates to say.
+ * they are, and what source they are built from: many a record misses binary packages of one. What is of a wrong type stays so, for the reader of updates to say.
  */
 export function convertErratum(record: unknown): unknown {
   const erratum = objectOf(record);
@@ -44,10 +45,22 @@ function collectionsOf(packages: readonly unknown[]): readonly unknown[] {
   const short = shortOf(packages);
   return [...byModule].map(([label, members]) => {
     const [name, stream] = label.split(':', 2);
+    const sources = sourcesOf(members);
     return label === ''
-      ? { short, packages: members }
-      : { short, module: { name, stream }, packages: members };
+      ? { short, packages: members, sources }
+      : { short, module: { name, stream }, packages: members, sources };
   });
+}
+
+/** The source packages of some packages, each once. A text that names none is no reason to leave its package out. */
+function sourcesOf(packages: readonly unknown[]): readonly object[] {
+  const files = new Set<string>();
+  for (const value of packages) {
+    const entry = objectOf(value);
+    const file = entry === null ? null : fieldOf(entry, 'src');
+    if (typeof file === 'string') files.add(file);
+  }
+  return [...files].flatMap((file) => sourceRpmOf(file) ?? []);
 }
 
 /** `almalinux-8`, by the first dist tag: only a file's place says otherwise for which release its records are. */

@@ -1,7 +1,9 @@
 import type { FeedDefinition } from '../../feed.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { amazonFamily } from './amazon.ts';
+import { amazonRepositories } from './repositories.ts';
 
 /** `ALAS-2019-1246` is for release 1; others name theirs, and the topic of the extras: `ALAS2PHP8.0-2023-001`. */
 const alasId = /^ALAS(2023|2022|2)?[A-Z0-9.-]*?-?\d{4}-\d+$/;
@@ -13,6 +15,7 @@ export const amazonFeeds: readonly FeedDefinition[] = [
     distribution: 'amazon',
     title: 'Amazon Linux',
     path: null,
+    files: repositoryFiles(amazonFamily, amazonRepositories),
     dialect: rpmUpdateDialect(amazonFamily, {
       urlOf: alasPage,
       numberOf: ({ id }) => numberIn(id),

@@ -1,7 +1,9 @@
 import type { FeedDefinition } from '../../feed.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { oracleFamily } from './oracle.ts';
+import { oracleRepositories } from './repositories.ts';
 
 /** What Oracle publishes with its repositories. */
 export const oracleFeeds: readonly FeedDefinition[] = [
@@ -10,6 +12,7 @@ export const oracleFeeds: readonly FeedDefinition[] = [
     distribution: 'oracle',
     title: 'Oracle Linux',
     path: null,
+    files: repositoryFiles(oracleFamily, oracleRepositories),
     dialect: rpmUpdateDialect(oracleFamily, {
       urlOf: (id) => `https://linux.oracle.com/errata/${encodeURIComponent(id)}.html`,
       numberOf: ({ collections }) =>

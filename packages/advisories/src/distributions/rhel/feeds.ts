@@ -4,7 +4,7 @@ import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { redHatOsv } from './osv-dialect.ts';
 import { readRedHatCve } from './read-cve.ts';
-import { rhelFamily } from './rhel.ts';
+import { rhelFamily } from './rhel-family.ts';
 
 /** What Red Hat publishes: errata as OSV, and by CVE what has no fix. */
 export const rhelFeeds: readonly FeedDefinition[] = [

@@ -1,6 +1,6 @@
 import type { OsvPlace } from '../../osv/dialect.ts';
 import { rpmRelease } from '../../rpm/rpm-family.ts';
-import { rhelFamily } from './rhel.ts';
+import { rhelFamily } from './rhel-family.ts';
 
 /** Minor releases that are kept alive: each gets builds of its own. */
 const kept: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { AffectedPackage, CvssScore, Fix, Severity } from '@plimsoll/model';
+import type { AffectedPackage, CvssScore, Fix, Release, Severity, SourceNaming } from '@plimsoll/model';
 import { compareText } from '../../compare-text.ts';
 import type { FeedRecordReading, RejectionReason } from '../../feed.ts';
 import { FieldReader, fieldOf, type JsonObject, type LocatedObject, objectOf } from '../../json-fields.ts';
@@ -6,12 +6,14 @@ import { titleOf } from '../../osv/record-title.ts';
 import { RecordIssues } from '../../record-issues.ts';
 import { streamOf } from '../../rpm/module-stream.ts';
 import { isRpmPackageName } from '../../rpm/package-name.ts';
-import { rpmRelease } from '../../rpm/rpm-family.ts';
+import { type RpmFamily, rpmRelease } from '../../rpm/rpm-family.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
 import { scoreVector } from '../../severity/cvss-score.ts';
 import { severityOfScore } from '../../severity/severity-of-score.ts';
 import { parseUpdateTime } from '../../updateinfo/update-time.ts';
-import { rhelFamily } from './rhel.ts';
+import { almalinuxFamily } from '../almalinux/almalinux.ts';
+import { rockyFamily } from '../rocky/rocky.ts';
+import { rhelFamily } from './rhel-family.ts';
 
 const cveId = /^CVE-\d{4}-\d{4,19}$/;
 const platform = /^cpe:\/o:redhat:enterprise_linux:(\d{1,2})$/;
@@ -20,6 +22,9 @@ const moduleForm = /^([^:/]{1,100}):([^:/]{1,100})\/([^:/]{1,200})$/;
 const maxStates = 20_000;
 const maxCharacters = 500;
 const maxTextCharacters = 1_000_000;
+
+/** Distributions that are rebuilt from Red Hat's sources, whose own advisories say nothing of what has no fix. */
+const rebuilds: readonly RpmFamily[] = [almalinuxFamily, rockyFamily];
 
 type Unfixed = Extract<Fix, { kind: 'unfixed' }>;
 
@@ -35,7 +40,8 @@ const unfixedStates: ReadonlyMap<string, Unfixed['reason']> = new Map([
 
 /**
  * Reads what Red Hat's CVE API says of packages without a fix. Total. Packages are named after their sources there: a
- * statement speaks for the binary package of that name. It stands beside the errata that fix other packages and never
+ * statement speaks for every binary package built from such a source, in Red Hat's release and in those rebuilt from it.
+ * It stands beside the errata that fix other packages and never
  * for them, which is why it is read as an erratum and not as the judgement of a whole release.
  */
 export function readRedHatCve(json: unknown): FeedRecordReading {
@@ -108,10 +114,9 @@ function packagesOf(
   const packages = new Map<string, AffectedPackage>();
   for (const { entry, pointer } of states) {
     const number = platform.exec(fields.text(entry, 'cpe', maxCharacters, pointer) ?? '')?.[1];
-    const release = number === undefined ? null : rpmRelease(rhelFamily, number);
     const state = fields.text(entry, 'fix_state', maxCharacters, pointer) ?? '';
     const reason = unfixedStates.get(state.trim().toLowerCase());
-    if (release === null || reason === undefined) continue;
+    if (number === undefined || reason === undefined) continue;
     const text = fields.text(entry, 'package_name', maxCharacters, pointer) ?? '';
     const [, moduleName = '', stream = '', inModule] = moduleForm.exec(text) ?? [];
     const module = inModule === undefined ? '' : streamOf(moduleName, stream);
@@ -121,15 +126,29 @@ function packagesOf(
       if (!text.includes('/')) issues.add(`${pointer}/package_name`, 'invalid_package_name');
       continue;
     }
-    packages.set(`${release} ${name} ${module}`, {
-      release,
-      name,
-      severity,
-      fix: { kind: 'unfixed', reason, detail: state },
-      builds: { architectures: [], module, line: null },
-    });
+    for (const { release, names } of placesOf(number)) {
+      packages.set(`${release} ${name} ${module}`, {
+        release,
+        name,
+        names,
+        severity,
+        fix: { kind: 'unfixed', reason, detail: state },
+        builds: { architectures: [], module, line: null },
+      });
+    }
   }
   return [...packages].sort(([a], [b]) => compareText(a, b)).map(([, statement]) => statement);
+}
+
+/** Red Hat's release of a number, and those rebuilt from it. */
+function placesOf(number: string): readonly { readonly release: Release; readonly names: SourceNaming }[] {
+  const own = rpmRelease(rhelFamily, number);
+  const rebuilt = rebuilds
+    .filter(({ lastDays }) => lastDays.has(number))
+    .map((family) => ({ release: rpmRelease(family, number), names: 'upstream_source' as const }));
+  return [{ release: own, names: 'source' as const }, ...rebuilt].flatMap(({ release, names }) =>
+    release === null ? [] : [{ release, names }],
+  );
 }
 
 function timeOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): Date | null {

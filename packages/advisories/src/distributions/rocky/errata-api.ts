@@ -8,8 +8,9 @@ const maxCharacters = 500;
 
 /**
  * A record of Rocky's errata API in the form of an `<update>`. Its packages are the texts
- * `perl-4:5.26.3-422.el8.x86_64.rpm`; modules are named in the synopsis alone. Of several releases the file's own counts,
- * else the first. What is of a wrong type stays so, for the reader of updates to say.
+ * `perl-4:5.26.3-422.el8.x86_64.rpm`; modules are named in the synopsis alone. Each of its releases is a collection; where
+ * the file is for one release, that one alone. It lists source packages among the others: they speak for everything built
+ * from them. What is of a wrong type stays so, for the reader of updates to say.
  */
 export function convertRockyErratum(record: unknown, { release }: RecordContext): unknown {
   const erratum = objectOf(record);
@@ -44,14 +45,21 @@ function cvesOf(value: unknown): unknown {
 }
 
 function collectionsOf(rpms: JsonObject, wanted: string | null): readonly unknown[] {
-  for (const [name, list] of Object.entries(rpms)) {
+  return Object.entries(rpms).flatMap(([name, list]) => {
     const number = product.exec(name)?.[1];
-    if (number === undefined || (wanted !== null && number !== wanted)) continue;
+    if (number === undefined || (wanted !== null && number !== wanted)) return [];
     const entry = objectOf(list);
     const nvras = entry === null ? list : fieldOf(entry, 'nvras');
-    return [{ name, packages: Array.isArray(nvras) ? nvras.map(packageOf) : nvras }];
-  }
-  return [];
+    if (!Array.isArray(nvras)) return [{ name, packages: nvras }];
+    return [{ name, packages: nvras.map(packageOf), sources: nvras.flatMap((nvra) => sourceOf(nvra) ?? []) }];
+  });
+}
+
+/** What a text names if it is a source package: without its epoch, which binary packages do not say of their source. */
+function sourceOf(value: unknown): object | null {
+  if (typeof value !== 'string' || value.length > maxCharacters) return null;
+  const [, name, , version, release, arch] = nevra.exec(value.replace(/\.rpm$/, '')) ?? [];
+  return name !== undefined && arch === 'src' ? { name, version, release } : null;
 }
 
 function packageOf(value: unknown): unknown {

@@ -1,7 +1,9 @@
 import type { FeedDefinition } from '../../feed.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { convertRockyErratum } from './errata-api.ts';
+import { rockyRepositories } from './repositories.ts';
 import { rockyFamily } from './rocky.ts';
 
 const dialect = rpmUpdateDialect(rockyFamily, {
@@ -26,6 +28,7 @@ export const rockyFeeds: readonly FeedDefinition[] = [
     distribution: 'rocky',
     title: 'Rocky Linux updateinfo',
     path: null,
+    files: repositoryFiles(rockyFamily, rockyRepositories),
     dialect,
   }),
 ];

@@ -25,6 +25,11 @@ export const suseFamily: RpmFamily = {
   vendors: new Set(['suse llc', 'suse linux products gmbh', 'suse linux products gmbh, nuernberg, germany']),
   // End of general support, https://www.suse.com/lifecycle.
   lastDays: new Map([
+    ['12', '2016-06-30'],
+    ['12.1', '2017-05-31'],
+    ['12.2', '2018-03-31'],
+    ['12.3', '2019-06-30'],
+    ['12.4', '2020-06-30'],
     ['12.5', '2024-10-31'],
     ['15', '2019-12-31'],
     ['15.1', '2021-01-31'],

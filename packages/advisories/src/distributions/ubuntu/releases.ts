@@ -22,8 +22,16 @@ function lts(codename: string, lastDay: string, lastEsmDay: string, lastLegacyDa
 /** Release and end-of-life dates of distro-info-data: eol-server, eol-esm and eol-legacy. */
 const releases: ReadonlyMap<string, UbuntuRelease> = new Map([
   ['12.04', { ...interim('precise', '2017-04-28'), lastEsmDay: '2019-04-26' }],
+  ['12.10', interim('quantal', '2014-05-16')],
+  ['13.04', interim('raring', '2014-01-27')],
+  ['13.10', interim('saucy', '2014-07-17')],
   ['14.04', lts('trusty', '2019-04-25', '2024-04-25', '2026-04-28')],
+  ['14.10', interim('utopic', '2015-07-23')],
+  ['15.04', interim('vivid', '2016-02-04')],
+  ['15.10', interim('wily', '2016-07-28')],
   ['16.04', lts('xenial', '2021-04-30', '2026-04-23', '2028-04-25')],
+  ['16.10', interim('yakkety', '2017-07-20')],
+  ['17.04', interim('zesty', '2018-01-13')],
   ['17.10', interim('artful', '2018-07-19')],
   ['18.04', lts('bionic', '2023-05-31', '2028-04-26', '2030-04-30')],
   ['18.10', interim('cosmic', '2019-07-18')],

@@ -67,8 +67,23 @@ describe('errata JSON of AlmaLinux', () => {
         fix: { version: '2:2.3.4-2.git87f9237.module_el8.3.0+2044+12421f43' },
         builds: { architectures: ['x86_64'], module: 'container-tools:1.0' },
       },
+      {
+        name: 'oci-umount',
+        names: 'source',
+        fix: { version: '2.3.4-2.git87f9237.module_el8.3.0+2044+12421f43' },
+        builds: { architectures: [], module: 'container-tools:1.0' },
+      },
     ]);
   });
+
+  it.each([7, null, '', 'oci-umount', 'a-b.src.rpm', '-1-2.src.rpm'])(
+    'names no source where %j stands for it',
+    (src) => {
+      const [first] = record['packages'] as object[]; // As the sample has it.
+      const { packages } = advisoryOf('almalinux-errata', { ...record, packages: [{ ...first, src }] });
+      expect(packages.map(({ names }) => names)).toEqual([undefined]);
+    },
+  );
 
   it('is for the release of its file', () => {
     expect(readRecord('almalinux-errata', record, 'almalinux:9')).toEqual({

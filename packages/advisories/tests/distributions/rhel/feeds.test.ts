@@ -65,9 +65,13 @@ describe('Red Hat’s CVE API', () => {
       externalId: 'CVE-2024-0001',
       cves: ['CVE-2024-0001'],
       packages: [
+        { release: 'almalinux:8', name: 'openssl', names: 'upstream_source' },
+        { release: 'almalinux:9', name: 'openssl', names: 'upstream_source' },
+        { release: 'almalinux:9', name: 'perl-libs', names: 'upstream_source' },
         {
           release: 'rhel:8',
           name: 'openssl',
+          names: 'source',
           fix: { reason: 'will_not_fix', detail: 'Out of support scope' },
         },
         {
@@ -82,8 +86,16 @@ describe('Red Hat’s CVE API', () => {
           fix: { reason: 'will_not_fix' },
           builds: { module: 'perl:5.32' },
         },
+        { release: 'rocky:8', name: 'openssl', names: 'upstream_source' },
+        { release: 'rocky:9', name: 'openssl', names: 'upstream_source' },
+        { release: 'rocky:9', name: 'perl-libs', names: 'upstream_source' },
       ],
     });
+  });
+
+  it('says nothing of releases that nobody rebuilt', () => {
+    const record = cve([state('cpe:/o:redhat:enterprise_linux:6', 'Affected', 'openssl')]);
+    expect(advisoryOf('redhat-cve', record).packages.map(({ release }) => release)).toEqual(['rhel:6']);
   });
 
   it('is passed over where nothing of the distribution lacks a fix', () => {
@@ -103,6 +115,9 @@ describe('Red Hat’s CVE API', () => {
       'redhat-cve',
       cve([7, state(nine, 'Affected', '../x '), state(nine, 'Affected', 'bash')]),
     );
-    expect(reading).toMatchObject({ kind: 'advisory', advisory: { packages: [{ name: 'bash' }] } });
+    expect(reading).toMatchObject({
+      kind: 'advisory',
+      advisory: { packages: [{ name: 'bash' }, { name: 'bash' }, { name: 'bash' }] },
+    });
   });
 });

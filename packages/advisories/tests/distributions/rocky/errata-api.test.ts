@@ -4,7 +4,7 @@ import { advisoryOf, readRecord, sample } from '../../rpm-records.ts';
 describe('Rocky’s errata API', () => {
   const record = sample('rocky/RLSA-2019-0975.errata.json');
 
-  it('is read with whole epochs, the stream of its synopsis and without source packages', () => {
+  it('is read with whole epochs, the stream of its synopsis, and source packages apart', () => {
     const advisory = advisoryOf('rocky-errata', record);
     expect(advisory).toMatchObject({ externalId: 'RLSA-2019:0975', cves: ['CVE-2019-5736'] });
     expect(advisory.packages).toMatchObject([
@@ -15,7 +15,28 @@ describe('Rocky’s errata API', () => {
         fix: { version: '2:2.3.4-2.git87f9237.module+el8.4.0+557+48ba8b2f' },
         builds: { architectures: ['aarch64', 'x86_64'], module: 'container-tools:rhel8' },
       },
+      {
+        name: 'oci-umount',
+        names: 'source',
+        fix: { version: '2.3.4-2.git87f9237.module+el8.4.0+557+48ba8b2f' },
+        builds: { architectures: [], module: 'container-tools:rhel8' },
+      },
     ]);
+  });
+
+  it('keeps every release of an erratum, and of a file for one release that one alone', () => {
+    const both = {
+      ...record,
+      synopsis: 'Important: texlive security update',
+      rpms: {
+        'Rocky Linux 9': { nvras: ['texlive-lib-9:20200406-26.el9_2.x86_64.rpm'] },
+        'Rocky Linux 8': { nvras: ['texlive-lib-7:20180414-29.el8_8.x86_64.rpm'] },
+      },
+    };
+    const nine = { release: 'rocky:9', fix: { version: '9:20200406-26.el9_2' } };
+    const eight = { release: 'rocky:8', fix: { version: '7:20180414-29.el8_8' } };
+    expect(advisoryOf('rocky-errata', both).packages).toMatchObject([nine, eight]);
+    expect(advisoryOf('rocky-errata', both, 'rocky:9').packages).toMatchObject([nine]);
   });
 
   it('is passed over for its special interest groups', () => {

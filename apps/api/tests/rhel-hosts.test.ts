@@ -1,0 +1,125 @@
+import { createHostCounter, withAdvisoryImport } from '@plimsoll/db';
+import type { UploadId } from '@plimsoll/model';
+import { countRule, matchRule } from '@plimsoll/posture';
+import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { importOsv, parseAndMatch } from './pipeline.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
+
+type Changes = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
+
+let api: ApiUnderTest;
+let token: string;
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterAll(() => api.stop());
+
+const libs = (vendor: string) => ({
+  name: 'openssl-libs',
+  architecture: 'x86_64',
+  version: '1:3.0.7-24.el9',
+  sourceName: 'openssl',
+  sourceVersion: '3.0.7-24.el9',
+  vendor,
+});
+let hosts = 0;
+const report = async (osId: string, vendor: string, rest: Changes = {}): Promise<EnrolledHost> => {
+  hosts += 1;
+  const hostname = `${osId}-${hosts}.example.org`;
+  const host = await enrol(api, token, { hostname });
+  const answer = await api.post('/api/v1/agent/snapshots', {
+    token: host.token,
+    bytes: sampleSnapshot({
+      platform: {
+        osFamily: 'rpm',
+        osId,
+        osVersionId: '9.4',
+        osVersion: '9.4',
+        architecture: 'x86_64',
+        hostname,
+        machineId: `machine-${hosts}`,
+      },
+      packages: [libs(vendor)],
+      packageCount: 1,
+      ...rest,
+    } as Changes), // A snapshot is what its fields make it.
+    headers: { 'Content-Type': 'application/x-protobuf' },
+  });
+  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  return host;
+};
+const get = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
+const listed = async ({ id }: EnrolledHost) =>
+  (await get(`/hosts/${id}/packages/vulnerable?include_unfixed=true`)).map(
+    (row: { name: string; fix_state: string; advisories: readonly { id: string }[] }) =>
+      `${row.name} ${row.fix_state} ${row.advisories.map((advisory) => advisory.id).join(' ')}`,
+  );
+const unfixed = (name: string, fix_state = 'Will not fix') => ({
+  name,
+  threat_severity: 'Moderate',
+  public_date: '2024-01-02T00:00:00Z',
+  bugzilla: { description: 'openssl: something' },
+  package_state: [{ cpe: 'cpe:/o:redhat:enterprise_linux:9', fix_state, package_name: 'openssl' }],
+});
+
+describe('what Red Hat says of a source without a fix', () => {
+  it('reaches binaries of it on rebuilds too, whichever came first, and goes with the record', async () => {
+    const { db } = api.database;
+    const rhel = await report('rhel', 'Red Hat, Inc.');
+    await importOsv(db, [unfixed('CVE-2024-0001'), unfixed('CVE-2024-0002')], 'redhat-cve');
+    const alma = await report('almalinux', 'AlmaLinux');
+    const both = ['openssl-libs will_not_fix CVE-2024-0001 CVE-2024-0002'];
+    expect(await listed(rhel)).toEqual(both);
+    expect(await listed(alma)).toEqual(both);
+    const [row] = await get(`/hosts/${alma.id}/packages/vulnerable?include_unfixed=true`);
+    expect(row.advisories[0].url).toBe('https://access.redhat.com/security/cve/CVE-2024-0001');
+    expect(row.evidence.notes.map(({ code }: { code: string }) => code)).toContain('upstream_statement');
+    const { records } = await get('/advisories/CVE-2024-0001');
+    expect(
+      records[0].packages.map((entry: { release: string; names: string }) => [entry.release, entry.names]),
+    ).toEqual([
+      ['almalinux:9', 'upstream_source'],
+      ['rhel:9', 'source'],
+      ['rocky:9', 'upstream_source'],
+    ]);
+    await importOsv(db, [unfixed('CVE-2024-0002')], 'redhat-cve');
+    expect(await listed(rhel)).toEqual(['openssl-libs will_not_fix CVE-2024-0002']);
+    expect(await listed(alma)).toEqual(['openssl-libs will_not_fix CVE-2024-0002']);
+    expect(await get(`/hosts/${alma.id}`)).toMatchObject({
+      unfixed_count: 1,
+      critical_count: 0,
+      important_count: 0,
+    });
+  });
+});
+
+describe('what a repository ships', () => {
+  it('has hosts that have it enabled parsed again when it changes, and no others', async () => {
+    const { db } = api.database;
+    const repositories = (id: string, enabled: boolean) =>
+      ({ repositories: [{ id, url: '', enabled, suite: '', origin: '' }] }) as unknown as Changes;
+    const host = await report('rhel', 'Red Hat, Inc.', repositories('eus-rpms', true));
+    await report('rhel', 'Red Hat, Inc.', repositories('eus-rpms', false));
+    await report('rhel', 'Red Hat, Inc.', repositories('other-rpms', true));
+    const say = (products: readonly string[]) =>
+      withAdvisoryImport(db, async (session) => {
+        session.stageRepositories([{ repository: 'eus-rpms', products }]);
+        const end = { importId: null, recordsRead: 1, recordsRejected: 0, errors: [], sync: null };
+        const rules = { match: matchRule, counter: createHostCounter(countRule) };
+        await session.finish({ ...end, completeFeeds: [], feeds: new Map(), fixFeeds: [] }, rules);
+      });
+    const waiting = async () => {
+      const { rows } = await db.pool.query<{ id: UploadId; hostId: string }>(
+        `SELECT id, host_id AS "hostId" FROM uploads WHERE state = 'received'`,
+      );
+      return rows;
+    };
+    await say(['rhel_eus:9.4::baseos']);
+    const [again, ...others] = await waiting();
+    expect([again?.hostId, others]).toEqual([host.id, []]);
+    if (again !== undefined) await parseAndMatch(db, [again.id]);
+    await say(['rhel_eus:9.4::baseos']);
+    expect(await waiting()).toEqual([]);
+  });
+});

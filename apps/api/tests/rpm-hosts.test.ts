@@ -1,0 +1,201 @@
+import type { UploadId } from '@plimsoll/model';
+import { TriState } from '@plimsoll/proto';
+import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { importOsv, parseAndMatch } from './pipeline.ts';
+import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
+
+type Changes = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
+
+/** An erratum as AlmaLinux publishes it in JSON, with some builds of one source. */
+function erratum(id: string, cve: string, src: string, nevras: readonly string[]): object {
+  return {
+    id,
+    type: 'security',
+    severity: 'Important',
+    title: `Important: ${id}`,
+    description: '',
+    issued_date: { $date: 1_739_000_000_000 },
+    references: [{ id: cve, type: 'cve' }],
+    packages: nevras.map((nevra) => {
+      const [, name, epoch, version, release, arch] = /^(.+)-(\d+):([^-]+)-([^-]+)\.(\w+)$/.exec(nevra) ?? [];
+      return { name, epoch, version, release, arch, src };
+    }),
+  };
+}
+
+const errata = [
+  erratum('ALSA-2025:1', 'CVE-2025-1', 'bind-9.11.36-16.el8_10.4.src.rpm', [
+    'bind-32:9.11.36-16.el8_10.4.x86_64',
+  ]),
+  erratum('ALSA-2025:2', 'CVE-2025-2', 'kernel-4.18.0-553.40.1.el8_10.src.rpm', [
+    'kernel-core-0:4.18.0-553.40.1.el8_10.x86_64',
+    'kernel-modules-0:4.18.0-553.40.1.el8_10.x86_64',
+  ]),
+];
+
+const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+const core = (installedAt: Date, version = '2.28-251.el8_10.5') => ({
+  name: 'glibc',
+  architecture: 'x86_64',
+  version,
+  vendor: 'AlmaLinux',
+  installedAt: protobufTime(installedAt),
+});
+const kernelVersion = '4.18.0-553.1.1.el8_10';
+const kernelPart = (name: string) => ({
+  name,
+  architecture: 'x86_64',
+  version: kernelVersion,
+  sourceName: 'kernel',
+  sourceVersion: kernelVersion,
+  vendor: 'AlmaLinux',
+});
+const bindUtils = {
+  name: 'bind-utils',
+  architecture: 'x86_64',
+  version: '32:9.11.36-14.el8_10',
+  sourceName: 'bind',
+  sourceVersion: '9.11.36-14.el8_10',
+  vendor: 'AlmaLinux',
+};
+
+let api: ApiUnderTest;
+let token: string;
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterAll(() => api.stop());
+
+const upload = async (
+  host: EnrolledHost,
+  packages: NonNullable<Changes['packages']>,
+  rest: Changes = {},
+): Promise<string> => {
+  const answer = await api.post('/api/v1/agent/snapshots', {
+    token: host.token,
+    bytes: sampleSnapshot({
+      platform: {
+        osFamily: 'rpm',
+        osId: 'almalinux',
+        osVersionId: '8.10',
+        osVersion: '8.10',
+        architecture: 'x86_64',
+        hostname: `${host.id}.example.org`,
+        machineId: `machine-of-${host.id}`,
+      },
+      packages,
+      packageCount: packages.length,
+      kernel: { runningRelease: `${kernelVersion}.x86_64`, rebootRequired: TriState.UNSPECIFIED },
+      ...rest,
+    } as Changes), // A snapshot is what its fields make it.
+    headers: { 'Content-Type': 'application/x-protobuf' },
+  });
+  if (answer.status === 202) await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  return answer.body.status;
+};
+const get = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
+let enrolled = 0;
+const newHost = (): Promise<EnrolledHost> => {
+  enrolled += 1;
+  return enrol(api, token, { hostname: `rpm-${enrolled}.example.org` });
+};
+const bootedAt = (at: Date): Changes =>
+  ({
+    observed: { bootId: 'x', bootedAt: protobufTime(at), refreshed: [] },
+  }) as unknown as Changes; // A snapshot is what its fields make it.
+
+describe('an erratum that misses a binary package of its source', () => {
+  it('is a finding on it whichever came first, and gone when the feed lets go of it', async () => {
+    const [before, after] = [await newHost(), await newHost()];
+    const listed = async (host: EnrolledHost) =>
+      (await get(`/hosts/${host.id}/packages/vulnerable`)).map(
+        (row: { name: string; fixed_version: string }) => `${row.name} ${row.fixed_version}`,
+      );
+    await upload(before, [bindUtils]);
+    await importOsv(api.database.db, errata, 'almalinux-errata');
+    await upload(after, [bindUtils, { ...bindUtils, name: 'bind-libs' }]);
+    const fixed = '32:9.11.36-16.el8_10.4';
+    expect(await listed(before)).toEqual([`bind-utils ${fixed}`]);
+    expect(await listed(after)).toEqual([`bind-libs ${fixed}`, `bind-utils ${fixed}`]);
+    expect(
+      (await get('/advisories/ALSA-2025:1/hosts')).map((row: { host_id: string }) => row.host_id).sort(),
+    ).toEqual([before.id, after.id].sort());
+    await importOsv(api.database.db, errata.slice(1), 'almalinux-errata');
+    expect(await listed(before)).toEqual([]);
+    await importOsv(api.database.db, errata, 'almalinux-errata');
+  });
+});
+
+describe('an advisory about the kernel', () => {
+  it('lists the running kernel’s parts of a host beside the kernel, and none of kernels that do not run', async () => {
+    const host = await newHost();
+    const other = (name: string) => ({ ...kernelPart(name), version: '4.18.0-513.1.1.el8_9' });
+    await upload(host, [
+      ...['kernel-core', 'kernel-modules', 'kernel-modules-extra', 'kernel-tools'].map(kernelPart),
+      ...['kernel-core', 'kernel-modules'].map(other),
+    ]);
+    const rows = await get('/advisories/ALSA-2025:2/hosts');
+    const row = rows.find(({ host_id }: { host_id: string }) => host_id === host.id);
+    expect(
+      row?.packages.map((entry: { name: string; installed_version: string }) => [
+        entry.name,
+        entry.installed_version,
+      ]),
+    ).toEqual(['kernel-core', 'kernel-modules', 'kernel-modules-extra'].map((name) => [name, kernelVersion]));
+  });
+});
+
+describe('the packages of a host', () => {
+  it('are unknown where nothing speaks of their line, though their versions could be compared', async () => {
+    const host = await newHost();
+    const fips = {
+      ...bindUtils,
+      name: 'openssl',
+      version: '10:3.0.7-18.el9_2_fips',
+      sourceName: 'openssl',
+      vendor: 'Oracle America',
+    };
+    await upload(host, [fips], {
+      platform: { osFamily: 'rpm', osId: 'ol', osVersionId: '9.4', osVersion: '9.4', architecture: 'x86_64' },
+    } as Changes); // A snapshot is what its fields make it.
+    const rows = await get(`/hosts/${host.id}/packages`);
+    expect(rows[0]).toMatchObject({ verdict: 'unknown', verdict_reason: 'other_line' });
+  });
+});
+
+describe('a core package that was updated', () => {
+  const posture = async (host: EnrolledHost) => {
+    const { reboot_state, reboot_reasons } = await get(`/hosts/${host.id}/kernel-posture`);
+    const counted = (await get(`/hosts/${host.id}`)).reboot_state;
+    return { reboot_state, counted, codes: reboot_reasons.map(({ code }: { code: string }) => code) };
+  };
+  const needed = { reboot_state: 'needed', counted: 'needed', codes: ['core_package_updated'] };
+
+  it('after the host booted needs a reboot, until it boots, though nothing else changes', async () => {
+    const host = await newHost();
+    const packages = [kernelPart('kernel-core'), core(minutesAgo(60))];
+    const boot = bootedAt(minutesAgo(10));
+    await upload(host, packages, bootedAt(minutesAgo(600)));
+    expect(await posture(host)).toEqual(needed);
+    expect(await upload(host, packages, boot)).toBe('queued');
+    expect(await posture(host)).toMatchObject({ reboot_state: 'unknown', counted: 'unknown', codes: [] });
+    expect(await upload(host, packages, boot)).toBe('unchanged');
+  });
+
+  it('in the version that stood before needs none; in another one it does', async () => {
+    const host = await newHost();
+    const boot = bootedAt(minutesAgo(600));
+    const kernel = kernelPart('kernel-core');
+    await upload(host, [kernel, core(minutesAgo(900))], boot);
+    // Known from now on: what it installs later, it installs while we look.
+    await api.database.db.pool.query(
+      "UPDATE host_state SET first_snapshot_at = now() - interval '800 minutes' WHERE host_id = $1",
+      [host.id],
+    );
+    await upload(host, [kernel, core(minutesAgo(60))], boot);
+    expect(await posture(host)).toMatchObject({ reboot_state: 'unknown', counted: 'unknown', codes: [] });
+    await upload(host, [kernel, core(minutesAgo(5), '2.28-251.el8_10.11')], boot);
+    expect(await posture(host)).toEqual(needed);
+  });
+});

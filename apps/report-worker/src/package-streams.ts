@@ -1,0 +1,22 @@
+import { labelFromEnabledStreams, lacksStream } from '@plimsoll/advisories';
+import type { InternedRelease, Interner } from '@plimsoll/db';
+import type { Snapshot } from '@plimsoll/model';
+
+/**
+ * A snapshot's packages, with the stream of those that were built in a module and do not say in which, where advisories
+ * know the module and the host has enabled one stream of it. The others stay as they are.
+ */
+export async function packagesWithStreams(
+  interner: Pick<Interner, 'modulesOf'>,
+  release: InternedRelease,
+  { packages, moduleStreams }: Pick<Snapshot, 'packages' | 'moduleStreams'>,
+): Promise<Snapshot['packages']> {
+  const lacking = moduleStreams.length === 0 ? [] : packages.filter(lacksStream);
+  if (lacking.length === 0) return packages;
+  const modules = await interner.modulesOf(release, [...new Set(lacking.map(({ name }) => name))]);
+  return packages.map((entry) => {
+    const known = lacksStream(entry) ? (modules.get(entry.name) ?? []) : [];
+    const label = labelFromEnabledStreams(known, moduleStreams);
+    return label === null ? entry : { ...entry, module: label };
+  });
+}

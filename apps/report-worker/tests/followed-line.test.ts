@@ -1,0 +1,40 @@
+import { createInterner } from '@plimsoll/db';
+import type { Release, Repository, Snapshot } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { followedLineOf } from '../src/followed-line.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const repository = (id: string, enabled = true): Repository => ({
+  id,
+  enabled,
+  url: '',
+  suite: '',
+  origin: '',
+});
+const eus = 'rhel-9-for-x86_64-baseos-eus-rpms';
+
+describe('the line that a snapshot’s repositories follow', () => {
+  it('is told by what is known of those enabled, and only on a distribution that has lines', async () => {
+    const { db } = database;
+    const interner = createInterner(db);
+    const lineOn = async (name: string, repositories: readonly Repository[]) => {
+      const release = await interner.release({ name: name as Release, feedId: null, endsAt: null, rules: 1 });
+      const platform = { osVersion: '9.0', osVersionId: '9.0' };
+      const snapshot = { platform, repositories } as unknown as Snapshot; // What telling the line reads of it.
+      return followedLineOf(interner, release, snapshot);
+    };
+    expect(await lineOn('rhel:9', [repository(eus)])).toBeNull();
+    await db.pool.query('INSERT INTO repository_products (repository, products) VALUES ($1, $2)', [
+      eus,
+      ['rhel_eus:9.0::baseos', 'rhel_eus:9.2::baseos'],
+    ]);
+    expect(await lineOn('rhel:9', [repository(eus)])).toBe('el9_0');
+    expect(await lineOn('rhel:9', [repository(eus, false)])).toBeNull();
+    expect(await lineOn('almalinux:9', [repository(eus)])).toBeNull();
+  });
+});

@@ -1,0 +1,63 @@
+import type { RepositoryGroup } from '../../updateinfo/repository-files.ts';
+
+const architectures = ['x86_64', 'aarch64'];
+
+/** Topics of the extras that have had advisories, by their names in the catalog; not every one is built for ARM. */
+const extras = [
+  'ansible2',
+  'aws-nitro-enclaves-cli',
+  'corretto8',
+  'docker',
+  'ecs',
+  'firefox',
+  'haproxy2',
+  'java-openjdk11',
+  'kernel-5.4',
+  'kernel-5.10',
+  'kernel-5.15',
+  'libreoffice',
+  'livepatch',
+  'mariadb10.5',
+  'mate-desktop1.x',
+  'nginx1',
+  'php8.0',
+  'php8.1',
+  'php8.2',
+  'postgresql11',
+  'postgresql12',
+  'postgresql13',
+  'postgresql14',
+  'python3.8',
+  'redis6',
+  'ruby2.6',
+  'ruby3.0',
+  'squid4',
+  'tomcat8.5',
+  'tomcat9',
+  'unbound1.17',
+];
+
+function foldersOf(name: string): readonly string[] {
+  return architectures.map((architecture) => `${name}/latest/${architecture}`);
+}
+
+/**
+ * Amazon's repositories, each behind a list of where it lies this time. Releases 1 and 2022 have none here: 1 is offered
+ * without encryption alone, 2022 was a preview.
+ */
+export const amazonRepositories: readonly RepositoryGroup[] = [
+  {
+    number: '2',
+    baseUrl: 'https://cdn.amazonlinux.com/2',
+    folders: foldersOf('core'),
+    sparse: extras.flatMap((topic) => foldersOf(`extras/${topic}`)),
+    entry: 'mirror.list',
+  },
+  {
+    number: '2023',
+    baseUrl: 'https://cdn.amazonlinux.com/al2023',
+    folders: foldersOf('core/mirrors'),
+    sparse: foldersOf('kernel-livepatch/mirrors'),
+    entry: 'mirror.list',
+  },
+];

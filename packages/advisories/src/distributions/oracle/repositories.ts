@@ -1,0 +1,27 @@
+import type { RepositoryGroup } from '../../updateinfo/repository-files.ts';
+
+function group(
+  number: string,
+  { folders, sparse }: Pick<RepositoryGroup, 'folders' | 'sparse'>,
+): RepositoryGroup {
+  const baseUrl = `https://yum.oracle.com/repo/OracleLinux/OL${number}`;
+  return { number, baseUrl, folders, ...(sparse === undefined ? {} : { sparse }) };
+}
+
+function forBoth(folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) => [`${folder}/x86_64`, `${folder}/aarch64`]);
+}
+
+const core = ['baseos/latest', 'appstream'];
+const builder = forBoth(['codeready/builder']);
+
+/**
+ * Oracle's public repositories: the system, what is built on it, and the lines of its own kernel, which for ARM lies with
+ * the system where it has no repository here.
+ */
+export const oracleRepositories: readonly RepositoryGroup[] = [
+  group('7', { folders: ['latest/x86_64', 'UEKR6/x86_64'], sparse: ['optional/latest/x86_64'] }),
+  group('8', { folders: [...forBoth([...core, 'UEKR7']), 'UEKR6/x86_64'], sparse: builder }),
+  group('9', { folders: [...forBoth(core), 'UEKR7/x86_64', 'UEKR8/x86_64'], sparse: builder }),
+  group('10', { folders: [...forBoth(core), 'UEKR8/x86_64'] }),
+];

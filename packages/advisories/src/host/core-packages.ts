@@ -1,0 +1,82 @@
+import type { Snapshot } from '@plimsoll/model';
+import { compareText } from '../compare-text.ts';
+import { isContainer } from '../kernel/is-container.ts';
+
+/** When a package that runs until the next boot was installed. */
+export interface CoreInstall {
+  readonly name: string;
+  readonly architecture: string;
+  readonly version: string;
+  readonly installedAt: Date;
+}
+
+/**
+ * What only a boot replaces, besides the kernel, which is judged by which one runs: what every process uses, or what
+ * holds the system and its hardware (the list of dnf's needs-restarting(1), as it is named in releases up to 10).
+ */
+const corePackages: ReadonlySet<string> = new Set([
+  'glibc',
+  'systemd',
+  'dbus',
+  'dbus-broker',
+  'dbus-daemon',
+  'openssl-libs',
+  'linux-firmware',
+  'microcode_ctl',
+]);
+
+/**
+ * The core packages of an rpm host and when each was installed, by name and architecture. None of a container, which
+ * boots nothing; none that a host says it installed after it spoke or was heard: its clock is wrong.
+ */
+export function coreInstallsOf(
+  { platform, packages, collectedAt }: Pick<Snapshot, 'platform' | 'packages' | 'collectedAt'>,
+  receivedAt: Date,
+): readonly CoreInstall[] {
+  if (platform.osFamily !== 'rpm' || isContainer(platform.virtualization)) return [];
+  const latest = Math.min(receivedAt.getTime(), collectedAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  return packages
+    .flatMap(({ name, architecture, version, installedAt }) =>
+      corePackages.has(name) && installedAt !== null && installedAt.getTime() <= latest
+        ? [{ name, architecture, version, installedAt }]
+        : [],
+    )
+    .sort((a, b) => compareText(a.name, b.name) || compareText(a.architecture, b.architecture));
+}
+
+/** What is known of a host's past when a core package was installed. */
+export interface CoreHistory {
+  readonly bootedAt: Date | null;
+  /** Null: this snapshot is the first. */
+  readonly firstSnapshotAt: Date | null;
+  /** When core packages changed to another version, as far as we saw it. */
+  readonly changes: readonly CoreChange[];
+}
+
+/** A core package that was seen with another version than before. */
+export interface CoreChange {
+  readonly name: string;
+  readonly architecture: string;
+  readonly at: Date;
+}
+
+/**
+ * The core packages that were updated after the host booted, so that it still runs what was there before. A package
+ * that was installed again in the version that we saw before is not updated.
+ */
+export function coreUpdatesSinceBoot(
+  installs: readonly CoreInstall[],
+  { bootedAt, firstSnapshotAt, changes }: CoreHistory,
+): readonly CoreInstall[] {
+  if (bootedAt === null) return [];
+  return installs.filter(({ name, architecture, installedAt }) => {
+    if (installedAt <= bootedAt) return false;
+    const wasSeenBefore = firstSnapshotAt !== null && firstSnapshotAt < installedAt;
+    return (
+      !wasSeenBefore ||
+      changes.some(
+        (change) => change.name === name && change.architecture === architecture && change.at >= bootedAt,
+      )
+    );
+  });
+}

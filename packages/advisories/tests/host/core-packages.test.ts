@@ -1,0 +1,98 @@
+import type { InstalledPackage, TriState } from '@plimsoll/model';
+import { type CoreHistory, coreInstallsOf, coreUpdatesSinceBoot } from '../../src/index.ts';
+import { assessRpm, platformOf, rpm } from '../rpm-host.ts';
+
+const at = (hour: number): Date => new Date(Date.UTC(2026, 0, 1, hour));
+const booted = at(10);
+const received = at(20);
+const glibc = rpm('glibc-2.28-251.el8_10.5.x86_64', { installedAt: at(12) });
+const seenFirstAfterwards: CoreHistory = { bootedAt: booted, firstSnapshotAt: at(13), changes: [] };
+
+const updatesOf = (
+  packages: readonly InstalledPackage[],
+  history: CoreHistory,
+  { virtualization = 'kvm', collectedAt = null as Date | null, release = 'almalinux:8' } = {},
+): readonly string[] => {
+  const platform = { ...platformOf(release), virtualization };
+  const installs = coreInstallsOf({ platform, packages, collectedAt }, received);
+  return coreUpdatesSinceBoot(installs, history).map(({ name }) => name);
+};
+
+describe('a core package that was updated after the host booted', () => {
+  it.each(['glibc', 'systemd', 'dbus', 'openssl-libs', 'linux-firmware', 'microcode_ctl'])(
+    'is a reason to boot: %s',
+    (name) => {
+      expect(updatesOf([{ ...glibc, name }], seenFirstAfterwards)).toEqual([name]);
+    },
+  );
+
+  it.each<[why: string, installed: Partial<InstalledPackage>, history: Partial<CoreHistory>, host?: object]>([
+    ['it was installed before the host booted', { installedAt: at(9) }, {}],
+    ['it was installed as the host booted', { installedAt: booted }, {}],
+    ['nothing says when it was installed', { installedAt: null }, {}],
+    ['nothing says when the host booted', {}, { bootedAt: null }],
+    ['it was installed in the future, by our clock', { installedAt: at(21) }, {}],
+    ['it was installed in the future, by the host’s own clock', {}, {}, { collectedAt: at(11) }],
+    ['it is no core package', { name: 'glibc-langpack-en' }, {}],
+    ['the host is a container', {}, {}, { virtualization: 'podman' }],
+    ['it was installed again in the version we saw before', {}, { firstSnapshotAt: at(11) }],
+    [
+      'it changed before the host booted, and was installed again since',
+      {},
+      { firstSnapshotAt: at(1), changes: [{ name: 'glibc', architecture: 'x86_64', at: at(9) }] },
+    ],
+    [
+      'another package changed, and it was installed again',
+      {},
+      { firstSnapshotAt: at(1), changes: [{ name: 'systemd', architecture: 'x86_64', at: at(13) }] },
+    ],
+  ])('is none where %s', (_why, installed, history, host = {}) => {
+    expect(updatesOf([{ ...glibc, ...installed }], { ...seenFirstAfterwards, ...history }, host)).toEqual([]);
+  });
+
+  it('is one where we saw its version change', () => {
+    const changes = [{ name: 'glibc', architecture: 'x86_64', at: at(13) }];
+    expect(updatesOf([glibc], { ...seenFirstAfterwards, firstSnapshotAt: at(1), changes })).toEqual([
+      'glibc',
+    ]);
+  });
+});
+
+describe('the kernel posture of a host whose glibc was updated', () => {
+  const postureOf = (rebootRequired: TriState) =>
+    assessRpm({
+      release: 'almalinux:8',
+      packages: [glibc],
+      facts: {
+        bootedAt: booted,
+        coreUpdates: [
+          { ...glibc, installedAt: at(12) },
+          { ...glibc, architecture: 'i686', installedAt: at(12) },
+        ],
+        rebootRequired,
+      },
+    }).kernelPosture;
+
+  it('says once why a reboot is needed, where the host itself does not know', () => {
+    expect(postureOf('unknown')).toMatchObject({
+      rebootState: 'needed',
+      rebootReasons: [
+        {
+          code: 'core_package_updated',
+          detail: 'glibc 2.28-251.el8_10.5 was installed after the host booted, 2026-01-01T10:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  it('says it beside the host’s own word where both agree', () => {
+    expect(postureOf('yes').rebootReasons.map(({ code }) => code)).toEqual([
+      'core_package_updated',
+      'reboot_required_flag',
+    ]);
+  });
+
+  it('does not say it against the host’s own word', () => {
+    expect(postureOf('no').rebootReasons).toEqual([]);
+  });
+});

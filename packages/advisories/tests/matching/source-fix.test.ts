@@ -1,0 +1,104 @@
+import { type AdvisoryKey, anyBuild, type SourceNaming } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
+import { inTermsOf, type Statement } from '../../src/index.ts';
+import { keyOf } from '../stored-statements.ts';
+
+function fixedAt(version: string, names?: SourceNaming): Statement {
+  return {
+    statementId: 1,
+    advisory: 1 as AdvisoryKey, // A row's number.
+    kind: 'erratum',
+    externalId: 'ALSA-2024:1',
+    cves: ['CVE-2024-1'],
+    severity: 'important',
+    fix: { kind: 'fixed', version, service: null, key: keyOf('rpm', version) },
+    builds: anyBuild,
+    withdrawn: false,
+    knownExploited: false,
+    ...(names === undefined ? {} : { names }),
+  };
+}
+
+const fixOf = (installed: string, source: string, fixed: string) => {
+  const { fix } = inTermsOf(fixedAt(fixed, 'source'), { version: installed, sourceVersion: source });
+  if (fix.kind === 'unfixed') throw new Error('a fix became none');
+  return { version: fix.version, isAffected: compareKeys(keyOf('rpm', installed), fix.key) < 0 };
+};
+
+describe('a fix told by the version of the source rpm', () => {
+  it.each([
+    [
+      'with the epoch of the package, which the source does not say',
+      '32:9.11.26-4.el8',
+      '9.11.26-4.el8',
+      '9.11.26-6.el8',
+      '32:9.11.26-6.el8',
+      true,
+    ],
+    [
+      'by the release it shares with its source, where it counts versions itself',
+      '4:0.99-416.el8',
+      '5.26.3-416.el8',
+      '5.26.3-422.el8',
+      '4:0.99-422.el8',
+      true,
+    ],
+    [
+      'as fixed where its source is',
+      '0.99-422.el8',
+      '5.26.3-422.el8',
+      '5.26.3-422.el8',
+      '0.99-422.el8',
+      false,
+    ],
+    [
+      'as fixed where its source is newer',
+      '32:9.11.26-7.el8',
+      '9.11.26-7.el8',
+      '9.11.26-6.el8',
+      '32:9.11.26-6.el8',
+      false,
+    ],
+    [
+      'by the source alone, where it counts releases itself',
+      '0.10.3-7.18.el8',
+      '8.0p1-18.el8',
+      '8.0p1-19.el8',
+      '8.0p1-19.el8',
+      true,
+    ],
+    [
+      'as fixed by the source alone, where it counts releases itself',
+      '0.10.3-7.19.el8',
+      '8.0p1-19.el8',
+      '8.0p1-19.el8',
+      '8.0p1-19.el8',
+      false,
+    ],
+    [
+      'by its source though its own release would say otherwise',
+      '2.0-9.el8',
+      '5.1-9.el8',
+      '5.2-1.el8',
+      '5.2-1.el8',
+      true,
+    ],
+  ])('reads %s', (_how, installed, source, fixed, own, isAffected) => {
+    expect(fixOf(installed, source, fixed)).toEqual({ version: own, isAffected });
+  });
+
+  it('is closed by any newer build of a package that counts releases itself', () => {
+    const { fix } = inTermsOf(fixedAt('8.0p1-19.el8', 'source'), {
+      version: '0.10.3-7.18.el8',
+      sourceVersion: '8.0p1-18.el8',
+    });
+    expect(fix.kind === 'fixed' && compareKeys(keyOf('rpm', '0.10.3-7.19.el8'), fix.key) > 0).toBe(true);
+  });
+
+  it('stays as it is where the package itself is named, or the source is unreadable', () => {
+    const direct = fixedAt('1-2');
+    expect(inTermsOf(direct, { version: '1-1', sourceVersion: '5-5' })).toBe(direct);
+    const ofSource = fixedAt('1-2', 'source');
+    expect(inTermsOf(ofSource, { version: '1-1', sourceVersion: '' })).toBe(ofSource);
+  });
+});

@@ -1,0 +1,66 @@
+import type { HostId } from '@plimsoll/model';
+import type pg from 'pg';
+
+/** What of a host's past tells whether it runs what was there before a core package was updated. */
+export interface StoredCoreHistory {
+  readonly bootedAt: Date | null;
+  /** Null before the first snapshot was matched. */
+  readonly firstSnapshotAt: Date | null;
+  /** Core packages that changed to another version since the host booted, and when we saw it. */
+  readonly changes: readonly {
+    readonly name: string;
+    readonly architecture: string;
+    readonly at: Date;
+  }[];
+}
+
+/** A host whose core packages are asked about, by their names. */
+export interface CoreQuestion {
+  readonly hostId: HostId;
+  readonly names: readonly string[];
+}
+
+/** The histories of those hosts that say when they booted. */
+export async function loadCoreHistories(
+  client: pg.Pool | pg.PoolClient,
+  questions: readonly CoreQuestion[],
+): Promise<ReadonlyMap<HostId, StoredCoreHistory>> {
+  if (questions.length === 0) return new Map();
+  const hostIds = questions.map(({ hostId }) => hostId);
+  const hosts = await client.query<{ hostId: HostId; bootedAt: Date; firstSnapshotAt: Date | null }>(
+    `SELECT hs.host_id AS "hostId", c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt"
+     FROM host_state hs JOIN host_contacts c USING (host_id)
+     WHERE hs.host_id = ANY($1::uuid[]) AND c.booted_at IS NOT NULL`,
+    [hostIds],
+  );
+  // One version can be two package versions, of two vendors: that is no update.
+  const changes = await client.query<StoredCoreHistory['changes'][number] & { hostId: HostId }>(
+    `SELECT p.host_id AS "hostId", p.name, p.architecture, p.at
+     FROM package_changes p JOIN host_contacts c USING (host_id)
+     JOIN package_versions f ON f.id = p.from_id JOIN package_versions t ON t.id = p.to_id
+     WHERE p.host_id = ANY($1::uuid[]) AND p.name = ANY($2::text[]) AND p.at >= c.booted_at AND f.version <> t.version
+     ORDER BY p.host_id, p.sequence, p.n`,
+    [hostIds, [...new Set(questions.flatMap(({ names }) => names))]],
+  );
+  return new Map(
+    hosts.rows.map(({ hostId, bootedAt, firstSnapshotAt }) => [
+      hostId,
+      {
+        bootedAt,
+        firstSnapshotAt,
+        changes: changes.rows
+          .filter((change) => change.hostId === hostId)
+          .map(({ name, architecture, at }) => ({ name, architecture, at })),
+      },
+    ]),
+  );
+}
+
+/** The question that a snapshot's facts put; null where they name no core packages. */
+export function coreQuestion(
+  hostId: HostId,
+  { coreInstalls }: { readonly coreInstalls?: readonly { readonly name: string }[] },
+): CoreQuestion | null {
+  if (coreInstalls === undefined || coreInstalls.length === 0) return null;
+  return { hostId, names: coreInstalls.map(({ name }) => name) };
+}
