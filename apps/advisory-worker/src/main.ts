@@ -5,7 +5,7 @@ import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
 import { runWorker } from '@plimsoll/worker';
 import { applyRulesInBackground } from './apply-rules.ts';
-import { feedUrlsOf } from './feeds/feed-sources.ts';
+import { feedMirrorsOf } from './feeds/feed-sources.ts';
 import { createSyncHandler } from './feeds/sync-handler.ts';
 import { createMatchHandler } from './match-handler.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -23,7 +23,7 @@ await runWorker({
       counter: createHostCounter(countRule),
       matchRule,
       addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
-      mirrors: { baseUrl: config['feeds.base_url'], urls: feedUrlsOf(config['feeds.urls']) },
+      mirrors: feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']),
       enabledFeeds: enabledFeedsOf(config['feeds.enabled']),
       log,
     };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
 import { locateFile } from '../src/feeds/locate-file.ts';
 import { type Answer, contextOf, sync, withFolder, withMirror } from './worker-under-test.ts';
@@ -13,7 +14,7 @@ const { signal } = new AbortController();
 const unknown = { etag: null, lastModified: null };
 const content = Buffer.from('0123456789'.repeat(100_000));
 
-/** A mirror that breaks off after so many bytes each time, and lets go on where it was. */
+/** A mirror that breaks off after so many bytes each time, which all arrive, and lets go on where it was. */
 function brittle(bytesAtATime: number, etag: () => string): Answer {
   return (request, response) => {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? '0');
@@ -26,7 +27,7 @@ function brittle(bytesAtATime: number, etag: () => string): Answer {
     });
     const end = start + bytesAtATime;
     if (end >= content.length) response.end(content.subarray(start));
-    else response.write(content.subarray(start, end), () => setImmediate(() => response.destroy()));
+    else response.write(content.subarray(start, end), () => response.socket?.end());
   };
 }
 
@@ -118,13 +119,65 @@ describe('the index of a repository', () => {
   });
 
   it.each([
-    ['names none', '<repomd/>', 'no_file'],
+    ['names none', '<repomd/>', 'not_there'],
     ['names one elsewhere', naming('https://example.com/updateinfo.xml.gz'), 'no_file'],
     ['names one outside', naming('../../../etc/updateinfo.xml.gz'), 'no_file'],
+    ['names one outside, encoded', naming('%2e%2e/%2e%2e/updateinfo.xml.gz'), 'no_file'],
+    ['names one outside, with encoded slashes', naming('repodata/..%2f..%2fupdateinfo.xml.gz'), 'no_file'],
+    ['names one beside it', naming('/mirror/os-of-others/updateinfo.xml.gz'), 'no_file'],
+    ['names a file', naming('file:///etc/passwd'), 'no_file'],
+    ['names a host alone', naming('//example.com/updateinfo.xml.gz'), 'no_file'],
+    ['names what is no address', naming('http://[/updateinfo.xml.gz'), 'no_file'],
+    ['never ends', `<repomd>${' '.repeat(2 * 1024 * 1024)}</repomd>`, 'too_large'],
     ['has a document type', `<!DOCTYPE a [<!ENTITY x "y">]>${naming('a.xml')}`, 'invalid_xml'],
     ['is no XML', 'hello', 'invalid_xml'],
   ])('is refused where it %s', async (_name, index, code) => {
     await expect(locate(index)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('a list of mirrors', () => {
+  const locate = (listOf: (origin: string) => string) => {
+    let found: Promise<URL> = Promise.reject(new Error('not asked'));
+    found.catch(() => undefined);
+    const index = '<repomd><data type="updateinfo"><location href="repodata/u.xml.gz"/></data></repomd>';
+    return withFolder((folder) =>
+      withMirror(
+        (request, response) => {
+          const origin = `http://${request.headers.host}`;
+          const isList = request.url === '/mirror/core/mirror.list';
+          const isIndex = request.url === '/mirror/guids/1/repodata/repomd.xml';
+          response.writeHead(isList || isIndex ? 200 : 404).end(isList ? listOf(origin) : index);
+        },
+        async (url) => {
+          const search = { path: path.join(folder, 'list'), signal };
+          found = locateFile({ addressPolicy: policy }, new URL(`${url}/core/mirror.list`), search);
+          await found.catch(() => undefined);
+        },
+      ),
+    ).then(() => found);
+  };
+
+  it.each([
+    ['as Amazon writes it', (origin: string) => `${origin}/mirror/guids/1`],
+    [
+      'with a slash, a comment and others',
+      (origin: string) => `# one\r\n\n${origin}/mirror/guids/1/\r\nhttp://10.0.0.1/`,
+    ],
+  ])('leads to the updateinfo of its first repository, %s', async (_name, listOf) => {
+    expect((await locate(listOf)).pathname).toBe('/mirror/guids/1/repodata/u.xml.gz');
+  });
+
+  it.each([
+    ['is empty', () => '', 'no_file'],
+    ['is a page', () => '<html>login</html>', 'no_file'],
+    ['names another host', () => 'https://example.com/core', 'no_file'],
+    ['names a private one', () => 'http://10.0.0.1/core', 'no_file'],
+    ['names a file', () => 'file:///etc', 'no_file'],
+    ['names what is not there', (origin: string) => `${origin}/mirror/guids/2`, 'not_there'],
+    ['never ends', () => 'x'.repeat(1024 * 1024), 'too_large'],
+  ])('is refused where it %s', async (_name, listOf, code) => {
+    await expect(locate(listOf)).rejects.toMatchObject({ code });
   });
 });
 
@@ -177,10 +230,9 @@ describe('a sync', () => {
     await withFolder(async (folder) => {
       const file = path.join(folder, 'mine.json');
       await writeFile(file, record);
-      const urls = new Map([['debian-osv', pathToFileURL(file).href]]);
       const context = {
-        ...contextOf(database.db, 'http://127.0.0.1:1'),
-        mirrors: { baseUrl: 'http://127.0.0.1:1', urls },
+        ...contextOf(database.db, null),
+        mirrors: feedMirrorsOf('http://127.0.0.1:1', [`debian-osv=${pathToFileURL(file).href}`]),
       };
       await context.feeds.ensure(['debian-osv']);
       await sync(context, 'debian-osv');

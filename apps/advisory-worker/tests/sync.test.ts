@@ -15,6 +15,7 @@ import { createLogger } from '@plimsoll/observability';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import { type Answer, delivery, withMirror } from './worker-under-test.ts';
@@ -41,7 +42,7 @@ function contextOf(baseUrl: string): WorkerContext {
     counter: createHostCounter(countRule),
     matchRule,
     addressPolicy: createFeedAddressPolicy([]),
-    mirrors: { baseUrl, urls: new Map() },
+    mirrors: feedMirrorsOf(baseUrl, []),
     enabledFeeds: { kind: 'auto' },
     log: createLogger({ app: 'test', level: 'silent' }),
   };

@@ -16,6 +16,7 @@ import type { ImportId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
+import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 
@@ -32,7 +33,7 @@ export function contextOf(db: Database, baseUrl: string | null): WorkerContext {
     counter: createHostCounter(countRule),
     matchRule,
     addressPolicy: createFeedAddressPolicy([]),
-    mirrors: { baseUrl, urls: new Map() },
+    mirrors: feedMirrorsOf(baseUrl, []),
     enabledFeeds: { kind: 'auto' },
     log: createLogger({ app: 'test', level: 'silent' }),
   };

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { enabledFeedsOf, feedIds } from '@plimsoll/advisories';
+import { enabledFeedsOf, feedIds, ownFilesOf } from '@plimsoll/advisories';
 import {
   createFeedStore,
   createImportStore,
@@ -29,6 +29,7 @@ await runWorker({
         enabled: config['feeds.sync_enabled'],
         intervalMs: config['feeds.sync_interval_minutes'] * 60_000,
         feeds: enabledFeedsOf(config['feeds.enabled']),
+        ownFiles: ownFilesOf(config['feeds.urls']),
       },
       uploadRetentionDays: config['retention.uploads_days'],
       log,

@@ -1,4 +1,4 @@
-import { type EnabledFeeds, feedIds, filesToSync } from '@plimsoll/advisories';
+import { type EnabledFeeds, feedIds, filesToSync, type OwnFiles } from '@plimsoll/advisories';
 import type { FeedStore, ImportStore, PullJobStore, SessionStore, UploadStore } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/observability';
 import type { Bell, jobs } from '@plimsoll/queue';
@@ -28,7 +28,12 @@ export interface SchedulerContext {
   readonly sessions: SessionStore;
   readonly pulls: PullJobStore;
   readonly bell: Bell<typeof jobs>;
-  readonly feedSync: { readonly enabled: boolean; readonly intervalMs: number; readonly feeds: EnabledFeeds };
+  readonly feedSync: {
+    readonly enabled: boolean;
+    readonly intervalMs: number;
+    readonly feeds: EnabledFeeds;
+    readonly ownFiles: OwnFiles;
+  };
   readonly uploadRetentionDays: number;
   readonly log: Logger;
 }
@@ -94,7 +99,7 @@ async function ringImports({ imports, bell }: SchedulerContext): Promise<void> {
 async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promise<void> {
   if (!feedSync.enabled) return;
   const fleet = await feeds.fleetReleases();
-  const wanted = feedIds.filter((id) => filesToSync(id, feedSync.feeds, fleet).length > 0);
+  const wanted = feedIds.filter((id) => filesToSync(id, feedSync.feeds, fleet, feedSync.ownFiles).length > 0);
   for (const feedId of await feeds.claimDue(wanted, feedSync.intervalMs))
     bell.ring('advisory-sync', { kind: 'sync', feedId });
 }

@@ -30,6 +30,7 @@ const hourly: SchedulerContext['feedSync'] = {
   enabled: true,
   intervalMs: 60 * minuteMs,
   feeds: { kind: 'auto' },
+  ownFiles: new Map(),
 };
 
 function roundsOf(feedSync = hourly): ReadonlyMap<string, Round> {

@@ -9,6 +9,8 @@ import type { FeedSource, FeedVersion } from './feed-source.ts';
 /** The most a feed's file may have, bytes: thirty times the largest export known. */
 const maxFeedBytes = 2 * 1024 * 1024 * 1024;
 const maxRedirects = 5;
+/** Object stores that may not be listed answer 403 for what they do not have. */
+const absences: ReadonlySet<number> = new Set([403, 404, 410]);
 const headersTimeoutMs = 30_000;
 const bodyTimeoutMs = 60_000;
 /** How often a download that broke off goes on where it was. */
@@ -49,7 +51,7 @@ export async function download(source: FeedSource, agent: Agent): Promise<Downlo
     begun = goesOn && begun !== null ? begun : { version };
     try {
       const target = createWriteStream(source.path, { flags: goesOn ? 'a' : 'w' });
-      await pipeline(response.body, sizeLimit(goesOn ? from : 0), target, { signal: source.signal });
+      await pipeline(response.body, sizeLimit(source, goesOn ? from : 0), target, { signal: source.signal });
       return { kind: 'fetched', version: begun.version };
     } catch (error) {
       if (error instanceof ImportError || source.signal.aborted) throw error;
@@ -114,7 +116,10 @@ async function follow(source: FeedSource, agent: Agent, headers: Headers): Promi
     await response.body.dump();
     const location = headerOf(response, 'location');
     if (response.statusCode < 300 || response.statusCode > 399 || location === null)
-      throw new ImportError('fetch_failed', `${url.href} answered ${response.statusCode}.`);
+      throw new ImportError(
+        absences.has(response.statusCode) ? 'not_there' : 'fetch_failed',
+        `${url.href} answered ${response.statusCode}.`,
+      );
     url = new URL(location, url);
     if (url.protocol !== 'https:' && url.protocol !== source.url.protocol) {
       throw new ImportError(
@@ -126,12 +131,13 @@ async function follow(source: FeedSource, agent: Agent, headers: Headers): Promi
   throw new ImportError('fetch_failed', `${source.url.href} redirects more than ${maxRedirects} times.`);
 }
 
-function sizeLimit(before: number): Transform {
+function sizeLimit({ url, maxBytes = maxFeedBytes }: FeedSource, before: number): Transform {
   let bytes = before;
   return new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
-      if (bytes > maxFeedBytes) callback(new ImportError('too_large', 'The file is larger than 2 GiB.'));
+      if (bytes > maxBytes)
+        callback(new ImportError('too_large', `${url.href} has more than ${maxBytes} bytes.`));
       else callback(null, chunk);
     },
   });

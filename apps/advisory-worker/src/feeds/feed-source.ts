@@ -10,5 +10,7 @@ export interface FeedSource {
   readonly known: FeedVersion;
   /** Where the file goes. */
   readonly path: string;
+  /** The most it may have. Left out: what the largest feed has many times over. */
+  readonly maxBytes?: number;
   readonly signal: AbortSignal;
 }

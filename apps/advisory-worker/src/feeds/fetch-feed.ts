@@ -38,15 +38,21 @@ export async function fetchFeed(source: FeedSource, policy: AddressPolicy): Prom
   return { kind: 'fetched', version: fetched.version, digest: await digestOf(source.path) };
 }
 
-async function copyFeed({ url, known, path }: FeedSource) {
+async function copyFeed({ url, known, path, maxBytes }: FeedSource) {
   try {
     const { mtime, size } = await stat(fileURLToPath(url));
+    if (maxBytes !== undefined && size > maxBytes)
+      throw new ImportError('too_large', `${url.href} has more than ${maxBytes} bytes.`);
     const version = { etag: `${size}-${mtime.getTime()}`, lastModified: null };
     if (version.etag === known.etag) return { kind: 'not_modified', version } as const;
     await copyFile(fileURLToPath(url), path);
     return { kind: 'fetched', version } as const;
   } catch (error) {
-    throw new ImportError('fetch_failed', `${url.href} cannot be read.`, { cause: error });
+    if (error instanceof ImportError) throw error;
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new ImportError(isMissing ? 'not_there' : 'fetch_failed', `${url.href} cannot be read.`, {
+      cause: error,
+    });
   }
 }
 

@@ -12,7 +12,7 @@ export async function keyStatements(
   packages: readonly AffectedPackage[],
 ): Promise<readonly ImportedStatement[]> {
   const statements: ImportedStatement[] = [];
-  for (const { release, name, severity, fix, builds } of packages) {
+  for (const { release, name, names, severity, fix, builds } of packages) {
     const distribution = distributionOf(release);
     if (distribution === null) throw new Error(`no distribution owns ${release}`);
     const { id: releaseId } = await interner.release({
@@ -21,14 +21,21 @@ export async function keyStatements(
       endsAt: distribution.lifecycleOf(release)?.endsAt ?? null,
       rules: rulesVersion,
     });
+    const stated = {
+      releaseId,
+      name,
+      severity,
+      builds,
+      buildsKey: buildsKey(builds, names ?? null),
+      ...(names === undefined ? {} : { names }),
+    };
     if (fix.kind === 'unfixed') {
-      statements.push({ releaseId, name, severity, fix, builds, buildsKey: buildsKey(builds) });
+      statements.push({ ...stated, fix });
       continue;
     }
     const keyed = versionKey(distribution.scheme, fix.version);
     if (keyed.kind === 'unparseable') throw new Error(`${fix.version} has no sort key: ${keyed.reason}`);
-    const keyedFix = { ...fix, key: keyed.key };
-    statements.push({ releaseId, name, severity, fix: keyedFix, builds, buildsKey: buildsKey(builds) });
+    statements.push({ ...stated, fix: { ...fix, key: keyed.key } });
   }
   return statements;
 }

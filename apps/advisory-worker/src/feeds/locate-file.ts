@@ -1,38 +1,68 @@
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { SaxesParser } from 'saxes';
 import { ImportError } from '../records/import-error.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { fetchFeed } from './fetch-feed.ts';
 
 const indexName = '/repodata/repomd.xml';
+const listName = '/mirror.list';
 const maxIndexBytes = 1024 * 1024;
+const maxListBytes = 64 * 1024;
+
+/** What the search for a file may use. */
+interface Search {
+  /** Where what is read on the way is put; free again afterwards. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+type Policy = Pick<WorkerContext, 'addressPolicy'>;
 
 /**
- * Where a file lies: where its URL says, or, where that is a repository's index (repomd.xml, createrepo_c), where the index
- * says that its updateinfo is. The index is fetched through `target.path`, which is free again afterwards. Throws
- * ImportError.
+ * Where a file lies: where its URL says; where that is a repository's index (repomd.xml, createrepo_c), where the index
+ * says that its updateinfo is; where it is a list of mirrors, where the first of them has it. Never leaves the host that
+ * the URL names. Throws ImportError; `not_there` where the repository, or updateinfo in it, is missing.
  */
-export async function locateFile(
-  { addressPolicy }: Pick<WorkerContext, 'addressPolicy'>,
-  url: URL,
-  target: { readonly path: string; readonly signal: AbortSignal },
-): Promise<URL> {
-  if (!url.pathname.endsWith(indexName)) return url;
-  await fetchFeed({ url, known: { etag: null, lastModified: null }, ...target }, addressPolicy);
-  if ((await stat(target.path)).size > maxIndexBytes)
-    throw new ImportError('too_large', `${url.href} is too large for a repository's index.`);
-  const text = await readFile(target.path, 'utf8');
-  await rm(target.path);
-  const place = updateinfoPlace(text);
-  if (place === null) throw new ImportError('no_file', `${url.href} names no updateinfo that can be read.`);
-  const located = new URL(place, url.href.slice(0, -indexName.length + 1));
+export async function locateFile(policy: Policy, url: URL, search: Search): Promise<URL> {
+  if (url.pathname.endsWith(listName))
+    return locateUpdateinfo(policy, await repositoryIn(policy, url, search), search);
+  return url.pathname.endsWith(indexName) ? locateUpdateinfo(policy, url, search) : url;
+}
+
+/** The index of the repository that a list of mirrors names first. Amazon's names one. */
+async function repositoryIn(policy: Policy, list: URL, search: Search): Promise<URL> {
+  const text = await textOf(policy, list, { ...search, maxBytes: maxListBytes });
+  const first = text
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !line.startsWith('#'));
+  const repository = first !== undefined && URL.canParse(first) ? new URL(first) : null;
+  // A list is no reason to ask other hosts, or the same one without encryption. Files have no host.
+  if (repository === null || repository.origin !== list.origin || list.protocol === 'file:')
+    throw new ImportError('no_file', `${list.href} names no repository of its own host.`);
+  return new URL(`${repository.origin}${repository.pathname.replace(/\/+$/, '')}${indexName}`);
+}
+
+async function locateUpdateinfo(policy: Policy, url: URL, search: Search): Promise<URL> {
+  const place = updateinfoPlace(await textOf(policy, url, { ...search, maxBytes: maxIndexBytes }));
+  if (place === null) throw new ImportError('not_there', `${url.href} names no updateinfo.`);
+  const root = url.href.slice(0, -indexName.length + 1);
+  const located = URL.canParse(place, root) ? new URL(place, root) : null;
   // The index may come from a mirror that nobody trusts that far.
-  if (
-    located.origin !== url.origin ||
-    !located.pathname.startsWith(url.pathname.slice(0, -indexName.length + 1))
-  )
+  if (located === null || !located.href.startsWith(root) || /%2f|%5c/i.test(located.pathname))
     throw new ImportError('no_file', `${url.href} names an updateinfo outside of its repository.`);
   return located;
+}
+
+async function textOf(
+  { addressPolicy }: Policy,
+  url: URL,
+  target: Search & { readonly maxBytes: number },
+): Promise<string> {
+  await fetchFeed({ url, known: { etag: null, lastModified: null }, ...target }, addressPolicy);
+  const text = await readFile(target.path, 'utf8');
+  await rm(target.path);
+  return text;
 }
 
 /** The `href` of the index's updateinfo, of several the one that gzip can read; null where there is none. */

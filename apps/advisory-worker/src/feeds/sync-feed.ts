@@ -1,5 +1,13 @@
 import path from 'node:path';
-import { cveFeeds, type FeedFile, feeds, filesOf, filesToSync, rulesVersion } from '@plimsoll/advisories';
+import {
+  cveFeeds,
+  type FeedFile,
+  feeds,
+  filesOf,
+  filesToSync,
+  repositoryFeeds,
+  rulesVersion,
+} from '@plimsoll/advisories';
 import type { SyncedFile } from '@plimsoll/db';
 import type { Release } from '@plimsoll/model';
 import { ImportError } from '../records/import-error.ts';
@@ -7,8 +15,9 @@ import type { WorkerContext } from '../worker-context.ts';
 import type { FeedVersion } from './feed-source.ts';
 import { urlOf } from './feed-sources.ts';
 import { fetchFeed } from './fetch-feed.ts';
+import type { FileToRead } from './files-to-import.ts';
 import { fixFeedIds } from './fix-feeds.ts';
-import { type FileToRead, importRecords } from './import-records.ts';
+import { importRecords } from './import-records.ts';
 import { locateFile } from './locate-file.ts';
 
 /** How a sync is run. */
@@ -25,7 +34,7 @@ export interface SyncRun {
  * keeps what stands and says why.
  */
 export async function syncFeed(context: WorkerContext, feedId: string, run: SyncRun): Promise<void> {
-  if ((await context.feeds.find(feedId)) === null || filesOf(feedId).length === 0) {
+  if ((await context.feeds.find(feedId)) === null || filesOf(feedId, context.mirrors.ownFiles).length === 0) {
     context.log.warn({ feedId }, 'sync of a feed that has no files');
     return;
   }
@@ -71,11 +80,11 @@ export async function syncFeed(context: WorkerContext, feedId: string, run: Sync
 
 /** The files that the fleet needs; of a feed that it needs none of, but that somebody asked for, all. */
 async function filesWanted(
-  { feeds: store, enabledFeeds }: WorkerContext,
+  { feeds: store, enabledFeeds, mirrors: { ownFiles } }: WorkerContext,
   feedId: string,
 ): Promise<readonly FeedFile[]> {
-  const wanted = filesToSync(feedId, enabledFeeds, await store.fleetReleases());
-  return wanted.length > 0 ? wanted : filesOf(feedId);
+  const wanted = filesToSync(feedId, enabledFeeds, await store.fleetReleases(), ownFiles);
+  return wanted.length > 0 ? wanted : filesOf(feedId, ownFiles);
 }
 
 /** The releases of which a file is new; null: the files are not of single releases, and what they lack is gone. */
@@ -109,10 +118,8 @@ async function fetchAll(
   const fetched: FetchedFile[] = [];
   for (const [index, file] of files.entries()) {
     const target = path.join(run.folder, String(index));
-    const url = await locateFile(context, urlOf(feedId, file, context.mirrors), {
-      path: target,
-      signal: run.signal,
-    });
+    const url = await locate(context, { feedId, file, search: { path: target, signal: run.signal } });
+    if (url === null) continue;
     const standing = before.get(url.href) ?? null;
     // Other rules may read more in the same file.
     const known = standing !== null && standing.rules === rulesVersion ? standing : null;
@@ -141,6 +148,29 @@ async function fetchAll(
   return gone ? fetched.map((file) => ({ ...file, isNew: true })) : fetched;
 }
 
+/** Where a file lies; null for a repository that may have none and has none. */
+async function locate(
+  context: WorkerContext,
+  {
+    feedId,
+    file,
+    search,
+  }: {
+    readonly feedId: string;
+    readonly file: FeedFile;
+    readonly search: { readonly path: string; readonly signal: AbortSignal };
+  },
+): Promise<URL | null> {
+  const url = urlOf(feedId, file, context.mirrors);
+  try {
+    return await locateFile(context, url, search);
+  } catch (error) {
+    if (!(error instanceof ImportError) || error.code !== 'not_there' || file.isSparse !== true) throw error;
+    context.log.info({ feedId, url: url.href, detail: error.message }, 'repository without updateinfo');
+    return null;
+  }
+}
+
 const unknownVersion: FeedVersion = { etag: null, lastModified: null };
 
 /** All files where one is new: what the others say is needed too, to tell what is gone. */
@@ -152,7 +182,7 @@ async function readable(
     run,
   }: { readonly feedId: string; readonly due: readonly FetchedFile[]; readonly run: SyncRun },
 ): Promise<readonly FileToRead[]> {
-  const format = [...feeds, ...cveFeeds].find(({ id }) => id === feedId)?.format ?? null;
+  const format = [...feeds, ...cveFeeds, ...repositoryFeeds].find(({ id }) => id === feedId)?.format ?? null;
   const files: FileToRead[] = [];
   for (const [index, { file, url, path: at }] of due.entries()) {
     const target = at ?? path.join(run.folder, `again-${index}`);

@@ -10,7 +10,7 @@ import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
 import type { FileFormat } from '../records/feed-record.ts';
 import { ImportError } from '../records/import-error.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { importRecords } from './import-records.ts';
+import { type FinishedImport, importRecords } from './import-records.ts';
 import { syncFeed } from './sync-feed.ts';
 
 type SyncPayload = PayloadOf<typeof jobs, 'advisory-sync'>;
@@ -19,6 +19,9 @@ type SyncPayload = PayloadOf<typeof jobs, 'advisory-sync'>;
 const maxStarts = 10;
 /** And when it failed so often for a reason that is none of the file's. */
 const maxFailures = 4;
+
+/** How far an import got is written so often: each time is a commit that waits for the disk. */
+const progressEveryMs = 500;
 
 /** Handles `advisory-sync`: imports an uploaded file, or fetches a feed and imports what is new. */
 export function createSyncHandler(context: WorkerContext): Handler<SyncPayload> {
@@ -50,6 +53,7 @@ async function runImport(
   // As the API and the command line let it through; the import says so if there is none of it.
   const release = row.release === '' ? null : (row.release as Release);
   let progress: ImportProgress = { recordsRead: 0, recordsRejected: 0, errors: [] };
+  let toldAt = performance.now();
   try {
     await pipeline(Readable.from(imports.chunks(id)), createWriteStream(file), { signal });
     const finished = await importRecords(context, {
@@ -60,6 +64,8 @@ async function runImport(
       signal,
       onProgress: async (current) => {
         progress = current;
+        if (performance.now() - toldAt < progressEveryMs) return;
+        toldAt = performance.now();
         await imports.progress(id, current);
       },
     });
@@ -91,10 +97,16 @@ async function giveUp({ imports }: WorkerContext, id: ImportId): Promise<void> {
   await imports.fail(id, { recordsRead: 0, recordsRejected: 0, errors: [{ pointer: '', detail }] });
 }
 
-function importSummary(
-  row: ImportRow,
-  finished: { recordsRead: number; recordsChanged: number; hostsCounted: number },
-) {
+function importSummary(row: ImportRow, finished: FinishedImport) {
   const { recordsRead, recordsChanged, hostsCounted } = finished;
-  return { importId: row.id, recordsRead, recordsChanged, hostsCounted };
+  const { readMs, mergeMs, matchMs } = finished;
+  return {
+    importId: row.id,
+    recordsRead,
+    recordsChanged,
+    hostsCounted,
+    readMs: Math.round(readMs),
+    mergeMs: Math.round(mergeMs),
+    matchMs: Math.round(matchMs),
+  };
 }

@@ -7,7 +7,9 @@ const keptWindows = 2;
 
 interface Window {
   readonly start: number;
-  readonly bytes: Buffer;
+  /** Used for the next window when this one is given up. */
+  readonly memory: Buffer;
+  readonly length: number;
 }
 
 /**
@@ -45,11 +47,11 @@ export class BufferedFile extends yauzl.RandomAccessReader {
   /** Bytes of the file, valid until the next call. Rejects where the file ends before. */
   async bytesAt(position: number, length: number): Promise<Buffer> {
     const found = this.windows.find(
-      ({ start, bytes }) => start <= position && position + length <= start + bytes.length,
+      (window) => window.start <= position && position + length <= window.start + window.length,
     );
     const window = found ?? (await this.load(position, length));
-    this.windows = [...this.windows.filter((kept) => kept !== window), window].slice(-keptWindows);
-    return window.bytes.subarray(position - window.start, position - window.start + length);
+    this.windows = [...this.windows.filter((kept) => kept !== window), window];
+    return window.memory.subarray(position - window.start, position - window.start + length);
   }
 
   override close(callback: (error: Error | null) => void): void {
@@ -57,9 +59,13 @@ export class BufferedFile extends yauzl.RandomAccessReader {
   }
 
   private async load(position: number, length: number): Promise<Window> {
-    const buffer = Buffer.allocUnsafe(Math.max(length, windowBytes));
-    const { bytesRead } = await this.file.read(buffer, 0, buffer.length, position);
+    const wanted = Math.max(length, windowBytes);
+    const given = this.windows.length < keptWindows ? undefined : this.windows.shift();
+    // Of a large file most buffers would wait for their collection when it has been read to its end.
+    const memory =
+      given !== undefined && given.memory.length === wanted ? given.memory : Buffer.allocUnsafe(wanted);
+    const { bytesRead } = await this.file.read(memory, 0, memory.length, position);
     if (bytesRead < length) throw new Error('the file is cut off');
-    return { start: position, bytes: buffer.subarray(0, bytesRead) };
+    return { start: position, memory, length: bytesRead };
   }
 }

@@ -7,6 +7,7 @@ export type ImportErrorCode =
   | 'invalid_xml'
   | 'unknown_release'
   | 'no_file'
+  | 'not_there'
   | 'no_records'
   | 'too_few_records'
   | 'fetch_failed';

@@ -59,12 +59,19 @@ async function readEntry({ archive, reader, entry }: ArchiveEntry, place: string
   return withFormat(toRawRecord(place, bytes.toString('utf8')));
 }
 
+/** What zlib takes at least. */
+const leastChunkBytes = 64;
+
 /** The entry's bytes; null where they are not as many as the archive says, which is how a bomb looks. */
 function inflate({ compressionMethod, uncompressedSize }: yauzl.Entry, raw: Buffer): Buffer | null {
   if (compressionMethod === 0) return raw.length === uncompressedSize ? raw : null;
   try {
     // At once: five times faster than a stream for each of 35,000 small records.
-    const inflated = inflateRawSync(raw, { maxOutputLength: Math.max(1, uncompressedSize) });
+    const inflated = inflateRawSync(raw, {
+      maxOutputLength: Math.max(1, uncompressedSize),
+      // One piece of the right size: pieces of 16 KiB for records of 6 are garbage that nobody collects for long.
+      chunkSize: Math.max(leastChunkBytes, uncompressedSize),
+    });
     return inflated.length === uncompressedSize ? inflated : null;
   } catch {
     return null;

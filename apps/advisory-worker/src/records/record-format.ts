@@ -17,5 +17,6 @@ const tellingFields: readonly (readonly [FileFormat, readonly string[]])[] = [
   ['rocky-errata', ['rpms', 'affectedProducts']],
   ['redhat-cve', ['package_state', 'affected_release', 'threat_severity', 'public_date']],
   ['kev', ['cveID']],
+  ['repository-to-cpe', ['data']],
   ['almalinux-errata', ['issued_date', 'updateinfo_id', 'updated_date']],
 ];

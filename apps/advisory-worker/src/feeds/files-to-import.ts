@@ -1,0 +1,25 @@
+import type { ImportProgress, SyncEnd } from '@plimsoll/db';
+import type { ImportId, Release } from '@plimsoll/model';
+import type { FileFormat } from '../records/feed-record.ts';
+
+/** Files to import, all or none of them. */
+export interface FilesToImport {
+  readonly files: readonly FileToRead[];
+  /** The import whose row ends with it; null for a sync. */
+  readonly importId: ImportId | null;
+  /** Null: they only add and change. Else they are the whole of the feeds in them, as far as they are about releases. */
+  readonly complete: { readonly releases: readonly Release[] | null } | null;
+  /** The feed that was synced; null for an import by hand. Records of other feeds are passed over then. */
+  readonly sync: SyncEnd | null;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ImportProgress) => Promise<void>;
+}
+
+/** One of the files that are imported together. */
+export interface FileToRead {
+  readonly path: string;
+  /** Null: each record shows its own. */
+  readonly format: FileFormat | null;
+  /** The release its records are for, where they do not say so themselves. */
+  readonly release: Release | null;
+}

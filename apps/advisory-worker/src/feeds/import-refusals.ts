@@ -1,0 +1,46 @@
+import { cveFeeds, distributionOf, feeds, repositoryFeeds } from '@plimsoll/advisories';
+import type { Shrinkage } from '@plimsoll/db';
+import { ImportError } from '../records/import-error.ts';
+import type { FilesToImport } from './files-to-import.ts';
+import type { Tally } from './tally.ts';
+
+/** Throws ImportError for files about a release that no distribution has. */
+export function refuseUnknownRelease({ files }: FilesToImport): void {
+  for (const { release } of files) {
+    if (release !== null && distributionOf(release) === null)
+      throw new ImportError('unknown_release', `"${release}" is no release that is known.`);
+  }
+}
+
+/** Throws ImportError for files that hold nothing for any feed, or hardly anything that could be read. */
+export function refuseUseless(tally: Tally, files: FilesToImport): void {
+  if (tally.feeds.size === 0) throw nothingFor(tally, files);
+  if (tally.isMostlyBroken()) throw new ImportError('no_records', 'Most records of the file are broken.');
+}
+
+/** Fewer records are no sign of a feed that lost half of itself. */
+const smallFeed = 100;
+
+/** Throws ImportError for a file that would remove most of a feed: it is hardly the whole of it. */
+export function refuseShrinkage({ standing, lacking }: Shrinkage): void {
+  if (standing < smallFeed || lacking * 2 <= standing) return;
+  throw new ImportError(
+    'too_few_records',
+    `The file lacks ${lacking} of ${standing} records: it is not the whole feed. Import it without "complete".`,
+  );
+}
+
+function nothingFor(tally: Tally, { files, sync }: FilesToImport): ImportError {
+  const { recordsRead, recordsRejected } = tally.progress();
+  if (recordsRead === 0) return new ImportError('no_records', 'The file holds no records.');
+  if (recordsRejected === recordsRead)
+    return new ImportError('no_records', 'Every record of the file is broken.');
+  if (sync !== null) return new ImportError('no_records', `Nothing in the file is of ${sync.feedId}.`);
+  const hint = files.some(({ release }) => release === null)
+    ? ' Where records do not say their release, say it with the file, like "almalinux:8".'
+    : '';
+  const known = [...new Set([...feeds, ...cveFeeds, ...repositoryFeeds].map(({ title }) => title))].join(
+    ', ',
+  );
+  return new ImportError('no_records', `The file holds no record of a supported feed (${known}).${hint}`);
+}

@@ -1,0 +1,181 @@
+import type { IncomingMessage } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { Database } from '@plimsoll/db';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { contextOf, sync, withMirror } from './worker-under-test.ts';
+
+const feedId = 'rocky-updateinfo';
+const root = '/mirror/rocky/8';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await contextOf(database.db, null).feeds.ensure([feedId]);
+});
+afterEach(() => database.drop());
+
+/** What a host could be told: one row per package that an advisory names. */
+async function statements(db: Database): Promise<readonly string[]> {
+  const rows = await db.prisma.advisoryPackage.findMany({ include: { advisory: true } });
+  return rows
+    .map(({ advisory, name, fixedVersion }) => `${advisory.externalId} ${name} ${fixedVersion}`)
+    .sort();
+}
+
+function update(id: string, name: string, release: string): string {
+  return `<update type="security" version="1"><id>${id}</id><title>Important: ${name}</title>
+    <updated date="2026-05-21 00:00:00"/><pkglist><collection short="RL8"><name>Rocky Linux 8</name>
+    <package name="${name}" epoch="0" version="1.0" release="${release}.el8" arch="x86_64" src="${name}-1.0-${release}.el8.src.rpm"/>
+    </collection></pkglist></update>`;
+}
+
+/** Repositories by folder: what their updateinfo holds; null: they have none. Each file's name is its content's. */
+class Repositories {
+  readonly updates = new Map<string, string | null>();
+  broken: string | null = null;
+
+  constructor(folders: Readonly<Record<string, string | null>>) {
+    for (const [folder, updates] of Object.entries(folders)) this.updates.set(folder, updates);
+  }
+
+  answer(request: IncomingMessage): {
+    readonly status: number;
+    readonly etag?: string;
+    readonly body?: Buffer;
+  } {
+    const [folder = '', file = ''] = (request.url ?? '').replace(`${root}/`, '').split('/repodata/');
+    const updates = this.updates.get(folder);
+    if (updates === undefined) return { status: 404 };
+    const name = `${updates?.length ?? 0}-updateinfo.xml.gz`;
+    if (file === 'repomd.xml') {
+      const place =
+        updates === null ? '' : `<data type="updateinfo"><location href="repodata/${name}"/></data>`;
+      return { status: 200, body: Buffer.from(`<repomd>${place}</repomd>`) };
+    }
+    if (file !== name) return { status: 404 };
+    if (request.headers['if-none-match'] === `"${name}"`) return { status: 304 };
+    const content = gzipSync(`<updates>${updates}</updates>`);
+    return {
+      status: 200,
+      etag: `"${name}"`,
+      body: this.broken === folder ? content.subarray(0, content.length / 2) : content,
+    };
+  }
+}
+
+async function withRepositories(
+  repositories: Repositories,
+  work: (url: string, asked: readonly IncomingMessage[]) => Promise<void>,
+): Promise<void> {
+  await withMirror((request, response) => {
+    const { status, etag, body } = repositories.answer(request);
+    response.writeHead(status, etag === undefined ? {} : { etag }).end(body);
+  }, work);
+}
+
+const baseX86 = 'BaseOS/x86_64/os';
+const appX86 = 'AppStream/x86_64/os';
+const rocky8 = () =>
+  new Repositories({
+    [baseX86]: update('RLSA-2026:1', 'bash', '1'),
+    'BaseOS/aarch64/os': '',
+    [appX86]: update('RLSA-2026:2', 'perl', '1'),
+    'AppStream/aarch64/os': '',
+    'PowerTools/x86_64/os': update('RLSA-2026:1', 'bash-devel', '1'),
+    'extras/x86_64/os': null,
+  });
+
+/** A fleet whose only host runs Rocky Linux 8. */
+function contextOn(url: string) {
+  const context = contextOf(database.db, url);
+  return { ...context, feeds: { ...context.feeds, fleetReleases: async () => ['rocky:8' as never] } };
+}
+
+describe('a feed of several repositories', () => {
+  it('is what all of them say, of the releases that the fleet runs, and asks for nothing else', async () => {
+    await withRepositories(rocky8(), async (url, asked) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 2, lastError: null });
+      expect(await statements(database.db)).toEqual([
+        'RLSA-2026:1 bash 1.0-1.el8',
+        'RLSA-2026:1 bash-devel 1.0-1.el8',
+        'RLSA-2026:2 perl 1.0-1.el8',
+      ]);
+      expect(asked.filter(({ url: path }) => !path?.startsWith(`${root}/`))).toEqual([]);
+    });
+  });
+
+  it('asks only whether files changed where none did', async () => {
+    await withRepositories(rocky8(), async (url, asked) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      const before = asked.length;
+      await sync(context, feedId);
+      const again = asked.slice(before).filter(({ url: path }) => path?.endsWith('.gz'));
+      expect(again.length).toBeGreaterThan(0);
+      expect(again.every(({ headers }) => headers['if-none-match'] !== undefined)).toBe(true);
+      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 2 });
+    });
+  });
+
+  it('takes over what one of them changed and keeps what the others still say', async () => {
+    const repositories = rocky8();
+    await withRepositories(repositories, async (url) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      repositories.updates.set(baseX86, update('RLSA-2026:1', 'bash', '20'));
+      await sync(context, feedId);
+      expect(await statements(database.db)).toEqual([
+        'RLSA-2026:1 bash 1.0-20.el8',
+        'RLSA-2026:1 bash-devel 1.0-1.el8',
+        'RLSA-2026:2 perl 1.0-1.el8',
+      ]);
+    });
+  });
+
+  it('keeps all of yesterday and says why where one of them is cut off, though another changed', async () => {
+    const repositories = rocky8();
+    await withRepositories(repositories, async (url) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      const before = await statements(database.db);
+      repositories.updates.set(baseX86, update('RLSA-2026:1', 'bash', '20'));
+      repositories.updates.set(appX86, update('RLSA-2026:2', 'perl', '300'));
+      repositories.broken = appX86;
+      await sync(context, feedId);
+      expect(await statements(database.db)).toEqual(before);
+      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'failed', records: 2 });
+      expect((await context.feeds.find(feedId))?.lastError).toMatch(/damaged|cut off/);
+      repositories.broken = null;
+      await sync(context, feedId);
+      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', lastError: null });
+      expect(await statements(database.db)).toContain('RLSA-2026:2 perl 1.0-300.el8');
+    });
+  });
+
+  it('fails where a repository is missing that every host has', async () => {
+    const repositories = rocky8();
+    repositories.updates.delete(appX86);
+    await withRepositories(repositories, async (url) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'failed', records: 0 });
+      expect(await statements(database.db)).toEqual([]);
+    });
+  });
+
+  it('loses what a repository said that takes its updateinfo back', async () => {
+    const repositories = rocky8();
+    await withRepositories(repositories, async (url) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      repositories.updates.set('PowerTools/x86_64/os', null);
+      await sync(context, feedId);
+      expect(await statements(database.db)).toEqual([
+        'RLSA-2026:1 bash 1.0-1.el8',
+        'RLSA-2026:2 perl 1.0-1.el8',
+      ]);
+    });
+  });
+});

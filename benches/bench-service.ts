@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import path from 'node:path';
+import { applyMigrations } from '@plimsoll/db';
+import { startPostgres, startRedis } from '@plimsoll/embedded';
+import { type Client, setUpClient, startService, type TestService } from '@plimsoll/testing';
+
+/** Root of the checkout. */
+export const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
+
+/** A service to be measured, and its first admin. */
+export interface BenchService {
+  readonly service: TestService;
+  readonly client: Client;
+}
+
+/**
+ * Runs the whole service on this machine as `npm start` does, with a PostgreSQL and, where there is one, a Redis of its
+ * own, says what it runs on, and takes everything away when `work` has ended.
+ */
+export async function withBenchService(work: (bench: BenchService) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-bench-'));
+  const log: string[] = [];
+  const onLog = (text: string): void => void log.push(text);
+  const postgres = await startPostgres({ dataDir, onLog });
+  const redis = await startRedis({ dataDir, searchPath: process.env['PATH'] ?? '', onLog });
+  try {
+    await applyMigrations({
+      databaseUrl: postgres.url,
+      migrationsDir: path.join(projectDir, 'prisma/migrations'),
+    });
+    const queue =
+      redis === null ? ({ kind: 'postgres' } as const) : ({ kind: 'redis', url: redis.url } as const);
+    const service = await startService({ projectDir, databaseUrl: postgres.url, queue });
+    try {
+      const memory = Math.round(totalmem() / 2 ** 30);
+      say(`${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, queue on ${queue.kind}`);
+      await work({ service, client: await setUpClient(service.url) });
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await redis?.stop();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Prints a line. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** The seconds since `startedAt`, a time of `performance.now()`. */
+export function elapsed(startedAt: number): string {
+  return ((performance.now() - startedAt) / 1_000).toFixed(1);
+}

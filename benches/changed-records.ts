@@ -1,0 +1,32 @@
+import { gzipSync } from 'node:zlib';
+import { readRecords } from '../apps/advisory-worker/src/records/read-records.ts';
+
+/** The records of a feed's file that can be read, in its order, as far as they are wanted. */
+export async function readFeedFile(
+  file: string,
+  isWanted: (record: object) => boolean = () => true,
+): Promise<readonly object[]> {
+  const records: object[] = [];
+  for await (const record of readRecords(file))
+    if (record.kind === 'record' && typeof record.json === 'object' && record.json !== null)
+      if (isWanted(record.json)) records.push(record.json);
+  return records;
+}
+
+/** Up to `count` of some records, from all over them. */
+export function someOf(records: readonly object[], count: number): readonly object[] {
+  const step = Math.max(1, records.length / count);
+  return Array.from(
+    { length: Math.min(count, records.length) },
+    (_, index) => records[Math.floor(index * step)],
+  ).filter((record) => record !== undefined);
+}
+
+/** OSV records as a vendor changes them: newer, and fixed one rebuild later. A file of JSON Lines, compressed. */
+export function changedRecords(records: readonly object[]): Uint8Array {
+  const modified = new Date().toISOString();
+  const lines = records.map((record) =>
+    JSON.stringify({ ...record, modified }).replaceAll(/("fixed":"[^"]*)"/g, '$1+1"'),
+  );
+  return gzipSync(lines.join('\n'), { level: 1 });
+}

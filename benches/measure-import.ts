@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BenchService, elapsed, say } from './bench-service.ts';
+
+/** A file to be imported, and what it is called in what is printed. */
+export interface FileToMeasure {
+  readonly what: string;
+  readonly file: Uint8Array;
+  /** For which release its records are, where they do not say. */
+  readonly release?: string;
+}
+
+/** How an import ended, as the API tells it. */
+export interface MeasuredImport {
+  readonly status: string;
+  readonly changed: number;
+}
+
+/**
+ * Imports a file through the API, waits for the end and prints how long it took, of that how long until all was read,
+ * merged and matched again, and the most memory that the advisory-worker held meanwhile.
+ */
+export async function measureImport(
+  { service, client }: BenchService,
+  { what, file, release }: FileToMeasure,
+): Promise<MeasuredImport> {
+  const pid = service.processes('advisory-worker')[0]?.pid;
+  await forgetPeak(pid);
+  const startedAt = performance.now();
+  const query = release === undefined ? '' : `?release=${encodeURIComponent(release)}`;
+  const posted = await fetch(`${service.url}/api/v1/feeds/import${query}`, {
+    method: 'POST',
+    headers: { authorization: client.authorization, 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(file),
+  });
+  let body: unknown = await posted.json();
+  const id = fieldOf(body, 'import_id');
+  while (!['done', 'failed'].includes(fieldOf(body, 'status'))) {
+    await delay(20);
+    ({ body } = await client.get(`/feeds/imports/${id}`));
+  }
+  const seconds = elapsed(startedAt);
+  const problems = fieldOf(body, 'errors') === '' ? '' : `, first of its problems: ${firstProblem(body)}`;
+  say(
+    `${what}: ${seconds} s (${spentOn(service.log(), id)}), advisory-worker at most ${await peakMegabytes(pid)} MB; ` +
+      `${fieldOf(body, 'status')}: ${fieldOf(body, 'records_read')} records read, ` +
+      `${fieldOf(body, 'records_changed')} changed, ${fieldOf(body, 'records_rejected')} rejected${problems}`,
+  );
+  return { status: fieldOf(body, 'status'), changed: Number(fieldOf(body, 'records_changed')) };
+}
+
+/** The worker's own word on where the time went. */
+function spentOn(log: string, importId: string): string {
+  const line = log
+    .split('\n')
+    .findLast((text) => text.includes('feed import done') && text.includes(importId));
+  if (line === undefined) return 'nothing was said of where it went';
+  const said: unknown = JSON.parse(line);
+  const seconds = (field: string) => (Number(fieldOf(said, field)) / 1_000).toFixed(1);
+  return (
+    `read ${seconds('readMs')}, merged ${seconds('mergeMs')}, ` +
+    `matched ${seconds('matchMs')} with ${fieldOf(said, 'hostsCounted')} hosts counted`
+  );
+}
+
+function firstProblem(body: unknown): string {
+  const errors = new Map(Object.entries(body ?? {})).get('errors');
+  return JSON.stringify(Array.isArray(errors) ? (errors[0] ?? 'none') : 'none');
+}
+
+/** The most memory a process held since it began, or since `forgetPeak`. */
+export async function peakMegabytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024);
+}
+
+/** Lets a process's peak begin anew at what it holds now: see proc_pid_clear_refs(5). */
+async function forgetPeak(pid: number | undefined): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5');
+}
+
+function fieldOf(answer: unknown, field: string): string {
+  return String(new Map(Object.entries(answer ?? {})).get(field));
+}
