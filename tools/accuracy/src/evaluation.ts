@@ -1,6 +1,7 @@
 import {
   type Assessment,
   explainPackage,
+  inTermsOf,
   type JudgedStatement,
   runningKernelSubject,
   selectFindings,
@@ -40,21 +41,19 @@ export interface Authorities {
 export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Authorities): Evaluation {
   const { name: release, endsAt } = releaseFactsOf(snapshot.platform);
   const isJudged = (cve: string) => books.some((book) => book.isJudged(release, cve, asOf));
-  const about = (name: string | null): readonly BookedStatement[] =>
-    name === null
-      ? []
-      : books
-          .flatMap((book) => book.about(release, name))
-          .filter(({ publishedAt }) => asOf === null || publishedAt === null || publishedAt <= asOf)
-          .map((statement) => ({
-            ...statement,
-            knownExploited: statement.cves.some((cve) => exploited.has(cve)),
-          }));
+  const about = (version: StoredPackageVersion): readonly BookedStatement[] =>
+    books
+      .flatMap((book) => book.about(release, version))
+      .filter(({ publishedAt }) => asOf === null || publishedAt === null || publishedAt <= asOf)
+      .map((statement) => ({
+        ...statement,
+        knownExploited: statement.cves.some((cve) => exploited.has(cve)),
+      }));
   let lastId = 0;
   const install = (identity: PackageVersionIdentity, held: boolean): InstalledVersion => {
     lastId += 1;
     const version = storedVersion(identity, release, lastId);
-    return { version, held, statements: matchRule(version, about(version.matchName), isJudged) };
+    return { version, held, statements: matchRule(version, about(version), isJudged) };
   };
   const packages = distinct(snapshot.packages).map((entry) => install(entry, entry.held));
   const running = runningKernelSubject(snapshot);
@@ -66,6 +65,7 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
     facts: snapshot,
     bootedAt: snapshot.observed.bootedAt,
     firstSnapshotAt: new Date(0),
+    coreHistory: null,
     packages,
     runningKernel: running.kind === 'not_installed' ? install(running.subject, false) : null,
     upgrades: snapshot.upgrades,
@@ -74,7 +74,8 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
     const verdict = verdictOf(version);
     if (verdict.kind !== 'comparable' || version.matchKey === null) return [];
     const { architecture, matchKey: key } = version;
-    return explainPackage({ ...verdict, key, architecture }, about(version.matchName), isJudged);
+    const own = about(version).map((statement) => inTermsOf(statement, version));
+    return explainPackage({ ...verdict, key, architecture }, own, isJudged);
   };
   return { release, endsAt, packages, assessment: assessStoredHost(host), explain };
 }

@@ -49,9 +49,16 @@ export class StatementBook {
     return [...this.pages.keys()].sort();
   }
 
-  /** What is said of a package of a release. */
-  about(release: Release, name: string): readonly BookedStatement[] {
-    return this.pages.get(release)?.statements.get(name) ?? [];
+  /** What is said of a package of a release under the name it is matched by, and of its source rpm. */
+  about(
+    release: Release,
+    { matchName, sourceName }: { readonly matchName: string | null; readonly sourceName: string },
+  ): readonly BookedStatement[] {
+    const statements = this.pages.get(release)?.statements;
+    if (matchName === null || statements === undefined) return [];
+    const own = statements.get(matchName)?.filter(({ names }) => names === undefined) ?? [];
+    const ofSource = statements.get(sourceName)?.filter(({ names }) => names !== undefined) ?? [];
+    return [...own, ...ofSource];
   }
 
   /** Whether a CVE has a record of its own that names the release, published until `asOf`. */
@@ -76,7 +83,7 @@ export class StatementBook {
 
 function statementOf(
   advisory: Advisory,
-  { release, severity, fix, builds }: Advisory['packages'][number],
+  { release, severity, fix, builds, names }: Advisory['packages'][number],
   advisoryKey: AdvisoryKey,
   statementId: number,
 ): BookedStatement {
@@ -90,6 +97,7 @@ function statementOf(
     severity,
     fix: fix.kind === 'unfixed' ? fix : { ...fix, key: keyOf(release, fix.version) },
     builds,
+    ...(names === undefined ? {} : { names }),
     withdrawn: advisory.withdrawnAt !== null,
     knownExploited: false,
     firstSeenAt: new Date(0),

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.join(__dirname, '../../..');
+const rowForm = /^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm;
+/** What stands at the beginning of a title, once or several times: `22. …, 24. …`. */
+const titleForm = /['`]((?:\d{1,2}\.,? )+)|, (\d{1,2}\. )/g;
+
+/** The cases of docs/matching-cases.md with the files that have their tests. */
+function listedCases(): ReadonlyMap<number, readonly string[]> {
+  const text = readFileSync(path.join(root, 'docs/matching-cases.md'), 'utf8');
+  const rows = [...text.matchAll(rowForm)];
+  return new Map(rows.map(([, number, files = '']) => [Number(number), files.trim().split(', ').sort()]));
+}
+
+/** Every test file of a package, as the document calls it. */
+function testFiles(): readonly string[] {
+  return readdirSync(path.join(root, 'packages')).flatMap((owner) => {
+    const folder = path.join(root, 'packages', owner, 'tests');
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => `${owner}/${file.replace(/\.test\.ts$/, '')}`);
+  });
+}
+
+/** Which cases the titles of all tests of packages name, in the words of the document. */
+function namedCases(): ReadonlyMap<number, readonly string[]> {
+  const named = new Map<number, string[]>();
+  for (const place of testFiles()) {
+    const [owner = '', ...rest] = place.split('/');
+    const file = path.join(root, 'packages', owner, 'tests', `${rest.join('/')}.test.ts`);
+    const titles = [...readFileSync(file, 'utf8').matchAll(titleForm)];
+    const numbers = titles.flatMap(([title]) =>
+      [...title.matchAll(/\d+/g)].map(([digits]) => Number(digits)),
+    );
+    for (const number of new Set(numbers)) named.set(number, [...(named.get(number) ?? []), place].sort());
+  }
+  return named;
+}
+
+describe('the numbered cases of matching', () => {
+  it('are 1 to 32, each listed once with its files', () => {
+    expect([...listedCases().keys()]).toEqual(Array.from({ length: 32 }, (_, index) => index + 1));
+  });
+
+  it('have tests whose titles begin with their number in exactly the files listed', () => {
+    expect(Object.fromEntries(namedCases())).toEqual(Object.fromEntries(listedCases()));
+  });
+});
