@@ -6,7 +6,7 @@ import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
-import { locateFile } from '../src/feeds/locate-file.ts';
+import { type LocatedFile, locateFile } from '../src/feeds/locate-file.ts';
 import { type Answer, contextOf, sync, withFolder, withMirror } from './worker-under-test.ts';
 
 const policy = createFeedAddressPolicy([]);
@@ -94,7 +94,7 @@ describe('a download that breaks off', () => {
 
 describe('the index of a repository', () => {
   const locate = (index: string) => {
-    let found: Promise<URL> = Promise.reject(new Error('not asked'));
+    let found: Promise<LocatedFile> = Promise.reject(new Error('not asked'));
     found.catch(() => undefined);
     return withFolder((folder) =>
       withMirror(
@@ -107,7 +107,9 @@ describe('the index of a repository', () => {
           await found.catch(() => undefined);
         },
       ),
-    ).then(() => found);
+    )
+      .then(() => found)
+      .then(({ url }) => url);
   };
   const naming = (href: string) =>
     `<repomd><data type="primary"><location href="repodata/p.xml.gz"/></data><data type="updateinfo"><location href="${href}"/></data></repomd>`;
@@ -138,7 +140,7 @@ describe('the index of a repository', () => {
 
 describe('a list of mirrors', () => {
   const locate = (listOf: (origin: string) => string) => {
-    let found: Promise<URL> = Promise.reject(new Error('not asked'));
+    let found: Promise<LocatedFile> = Promise.reject(new Error('not asked'));
     found.catch(() => undefined);
     const index = '<repomd><data type="updateinfo"><location href="repodata/u.xml.gz"/></data></repomd>';
     return withFolder((folder) =>
@@ -155,7 +157,9 @@ describe('a list of mirrors', () => {
           await found.catch(() => undefined);
         },
       ),
-    ).then(() => found);
+    )
+      .then(() => found)
+      .then(({ url }) => url);
   };
 
   it.each([

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Database } from '@plimsoll/db';
@@ -33,6 +34,9 @@ function update(id: string, name: string, release: string): string {
 class Repositories {
   readonly updates = new Map<string, string | null>();
   broken: string | null = null;
+  packedBy: 'gzip' | 'zstd' = 'gzip';
+  /** The folder whose index says another checksum. */
+  mistaken: string | null = null;
 
   constructor(folders: Readonly<Record<string, string | null>>) {
     for (const [folder, updates] of Object.entries(folders)) this.updates.set(folder, updates);
@@ -46,21 +50,37 @@ class Repositories {
     const [folder = '', file = ''] = (request.url ?? '').replace(`${root}/`, '').split('/repodata/');
     const updates = this.updates.get(folder);
     if (updates === undefined) return { status: 404 };
-    const name = `${updates?.length ?? 0}-updateinfo.xml.gz`;
+    const name = `${updates?.length ?? 0}-updateinfo.xml.${this.packedBy === 'gzip' ? 'gz' : 'zst'}`;
+    const text = `<updates>${updates}</updates>`;
+    const content = this.packedBy === 'gzip' ? gzipSync(text) : zstdFrame(text);
     if (file === 'repomd.xml') {
       const place =
-        updates === null ? '' : `<data type="updateinfo"><location href="repodata/${name}"/></data>`;
+        updates === null
+          ? ''
+          : `<data type="updateinfo"><checksum type="sha256">${this.checksum(folder, content)}</checksum>
+             <open-checksum type="sha256">${'0'.repeat(64)}</open-checksum><location href="repodata/${name}"/></data>`;
       return { status: 200, body: Buffer.from(`<repomd>${place}</repomd>`) };
     }
     if (file !== name) return { status: 404 };
     if (request.headers['if-none-match'] === `"${name}"`) return { status: 304 };
-    const content = gzipSync(`<updates>${updates}</updates>`);
     return {
       status: 200,
       etag: `"${name}"`,
       body: this.broken === folder ? content.subarray(0, content.length / 2) : content,
     };
   }
+
+  private checksum(folder: string, content: Buffer): string {
+    const said = this.mistaken === folder ? 'another' : content;
+    return createHash('sha256').update(said).digest('hex');
+  }
+}
+
+/** A text as one block of one frame, as it is (RFC 8878). */
+function zstdFrame(text: string): Buffer {
+  const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38, 0, 0, 0]);
+  header.writeUIntLE((Buffer.byteLength(text) << 3) | 1, 6, 3);
+  return Buffer.concat([header, Buffer.from(text)]);
 }
 
 async function withRepositories(
@@ -106,6 +126,33 @@ describe('a feed of several repositories', () => {
     });
   });
 
+  it('is read, too, where its repositories are packed by zstd', async () => {
+    const repositories = rocky8();
+    repositories.packedBy = 'zstd';
+    await withRepositories(repositories, async (url) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 2, lastError: null });
+      expect(await statements(database.db)).toHaveLength(3);
+    });
+  });
+
+  it('keeps all of yesterday where a file is not the one that its index names', async () => {
+    const repositories = rocky8();
+    await withRepositories(repositories, async (url) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      repositories.updates.set(baseX86, update('RLSA-2026:1', 'bash', '20'));
+      repositories.mistaken = baseX86;
+      await sync(context, feedId);
+      expect(await context.feeds.find(feedId)).toMatchObject({
+        state: 'failed',
+        lastError: expect.stringContaining('is not the file'),
+      });
+      expect((await statements(database.db))[0]).toBe('RLSA-2026:1 bash 1.0-1.el8');
+    });
+  });
+
   it('asks only whether files changed where none did', async () => {
     await withRepositories(rocky8(), async (url, asked) => {
       const context = contextOn(url);
@@ -146,7 +193,7 @@ describe('a feed of several repositories', () => {
       await sync(context, feedId);
       expect(await statements(database.db)).toEqual(before);
       expect(await context.feeds.find(feedId)).toMatchObject({ state: 'failed', records: 2 });
-      expect((await context.feeds.find(feedId))?.lastError).toMatch(/damaged|cut off/);
+      expect((await context.feeds.find(feedId))?.lastError).toMatch(/damaged|cut off|is not the file/);
       repositories.broken = null;
       await sync(context, feedId);
       expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', lastError: null });

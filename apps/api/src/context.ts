@@ -1,3 +1,4 @@
+import type { OwnFiles } from '@plimsoll/advisories';
 import type { openApiDocument } from '@plimsoll/contract';
 import type {
   AdvisoryViews,
@@ -44,6 +45,8 @@ export interface ApiSettings {
   readonly manualStaleAfterSeconds: number;
   /** Holds the public key that private SSH keys are sealed to; null: no key can be made. */
   readonly sealingPublicKeyFile: string | null;
+  /** Files of feeds that the operator has put in place of a feed's own. */
+  readonly ownFeedFiles: OwnFiles;
   readonly loginLimits: LoginLimits;
   /** bcrypt's work factor. */
   readonly passwordCost: number;

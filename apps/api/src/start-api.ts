@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import path from 'node:path';
+import { ownFilesOf } from '@plimsoll/advisories';
 import type { ConfigWith } from '@plimsoll/config';
 import {
   createAdvisoryViews,
@@ -67,6 +68,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       reportIntervalSeconds: config['agent.report_interval_seconds'],
       manualStaleAfterSeconds: config['hosts.manual_stale_days'] * 24 * 3600,
       sealingPublicKeyFile: config['ssh.sealing_public_key_file'],
+      ownFeedFiles: ownFilesOf(config['feeds.urls']),
       loginLimits,
       passwordCost,
     },

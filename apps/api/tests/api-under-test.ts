@@ -64,6 +64,7 @@ export async function startApi(
       reportIntervalSeconds: 3600,
       manualStaleAfterSeconds: 30 * 24 * 3600,
       sealingPublicKeyFile: sealingKeys.publicKeyFile,
+      ownFeedFiles: new Map(),
       loginLimits: { failuresPerAccount: 1000, failuresPerAddress: 1000, windowSeconds: 60 },
       passwordCost: 4,
       ...settings,

@@ -55,6 +55,30 @@ describe('feeds', () => {
     ]);
   });
 
+  it('are not synced where they have no public address, and say what to do instead', async () => {
+    await api.context.stores.feeds.ensure(['redhat-updateinfo']);
+    const answer = await api.post('/api/v1/feeds/redhat-updateinfo/sync', { token });
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
+    expect(answer.body.detail).toMatch(/feeds\.urls/);
+    expect((await api.context.queue.counts(5_000))['advisory-sync'].waiting).toBe(0);
+  });
+
+  it('are synced, too, from the one address that an operator gave', async () => {
+    const own = await startApi({
+      ownFeedFiles: new Map([['redhat-updateinfo', 'https://m.example/u.xml.gz']]),
+    });
+    try {
+      const ownToken = await setUp(own);
+      await own.context.stores.feeds.ensure(['redhat-updateinfo']);
+      expect((await own.post('/api/v1/feeds/redhat-updateinfo/sync', { token: ownToken })).status).toBe(202);
+      expect((await own.get('/api/v1/feeds', { token: ownToken })).body).toMatchObject([
+        { state: 'never_synced' },
+      ]);
+    } finally {
+      await own.stop();
+    }
+  });
+
   it('are synced on request', async () => {
     const answer = await api.post('/api/v1/feeds/debian-osv/sync', { token });
     expect([answer.status, answer.body]).toEqual([202, { feed_id: 'debian-osv', status: 'queued' }]);
@@ -112,6 +136,8 @@ describe('an import', () => {
     ['gzip', zlib.gzipSync(osv)],
     ['zip', Buffer.from('PK\x03\x04 and so on')],
     ['XML', Buffer.from('<?xml version="1.0"?><updates/>')],
+    ['lifecycles', Buffer.from('version,codename,series,created,release,eol\n')],
+    ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0])],
     ['scores', Buffer.from('#model_version:v1\ncve,epss,percentile\n')],
   ])('takes %s as it is, to be told by its records', async (_, bytes) => {
     const { body } = await send(bytes);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   buildsKey,
-  coreInstallsOf,
   distributionOf,
   feedForRelease,
   feeds,
@@ -22,7 +21,7 @@ import {
   withAdvisoryImport,
 } from '@plimsoll/db';
 import type { AffectedPackage, FieldError, Snapshot, UploadId } from '@plimsoll/model';
-import { classifyVersion, countRule, matchRule, releaseFactsOf } from '@plimsoll/posture';
+import { classifyVersion, countRule, matchRule, releaseFactsOf, storedFactsOf } from '@plimsoll/posture';
 import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plimsoll/reports';
 import { versionKey } from '@plimsoll/versions';
 
@@ -83,7 +82,6 @@ async function intern(
     classifyVersion(identity, release.name),
   );
   const installed = ids.slice(0, snapshot.packages.length);
-  const { platform, services, repositories, moduleStreams, subscription, failures } = snapshot;
   return {
     id: upload.id,
     collectedAt: snapshot.collectedAt,
@@ -94,19 +92,7 @@ async function intern(
     payloadSize: payload.length,
     releaseId: release.id,
     setId: await interner.packageSet(installed),
-    facts: {
-      platform,
-      kernel: snapshot.kernel,
-      services,
-      repositories,
-      moduleStreams,
-      subscription,
-      failures,
-      coreInstalls: coreInstallsOf(snapshot, upload.receivedAt).map((install) => ({
-        ...install,
-        installedAt: install.installedAt.toISOString(),
-      })),
-    },
+    facts: storedFactsOf(snapshot, upload.receivedAt),
     upgradeIds: await interner.upgrades(release, snapshot.upgrades),
     heldIds: installed.filter((_, index) => snapshot.packages[index]?.held === true),
     runningKernelId: kernel.kind === 'not_installed' ? (ids.at(-1) ?? null) : null,

@@ -42,6 +42,8 @@ const core = (installedAt: Date, version = '2.28-251.el8_10.5') => ({
   installedAt: protobufTime(installedAt),
 });
 const kernelVersion = '4.18.0-553.1.1.el8_10';
+/** Hosts are installed before they boot. */
+const basesystem = () => ({ ...core(minutesAgo(9_000), '11-5.el8'), name: 'basesystem' });
 const kernelPart = (name: string) => ({
   name,
   architecture: 'x86_64',
@@ -174,7 +176,7 @@ describe('a core package that was updated', () => {
 
   it('after the host booted needs a reboot, until it boots, though nothing else changes', async () => {
     const host = await newHost();
-    const packages = [kernelPart('kernel-core'), core(minutesAgo(60))];
+    const packages = [kernelPart('kernel-core'), basesystem(), core(minutesAgo(60))];
     const boot = bootedAt(minutesAgo(10));
     await upload(host, packages, bootedAt(minutesAgo(600)));
     expect(await posture(host)).toEqual(needed);
@@ -183,19 +185,25 @@ describe('a core package that was updated', () => {
     expect(await upload(host, packages, boot)).toBe('unchanged');
   });
 
+  it('needs none where the host booted before anything of it was installed', async () => {
+    const host = await newHost();
+    await upload(host, [kernelPart('kernel-core'), core(minutesAgo(60))], bootedAt(minutesAgo(600)));
+    expect(await posture(host)).toMatchObject({ reboot_state: 'unknown', counted: 'unknown', codes: [] });
+  });
+
   it('in the version that stood before needs none; in another one it does', async () => {
     const host = await newHost();
     const boot = bootedAt(minutesAgo(600));
-    const kernel = kernelPart('kernel-core');
-    await upload(host, [kernel, core(minutesAgo(900))], boot);
+    const others = [kernelPart('kernel-core'), basesystem()];
+    await upload(host, [...others, core(minutesAgo(900))], boot);
     // Known from now on: what it installs later, it installs while we look.
     await api.database.db.pool.query(
       "UPDATE host_state SET first_snapshot_at = now() - interval '800 minutes' WHERE host_id = $1",
       [host.id],
     );
-    await upload(host, [kernel, core(minutesAgo(60))], boot);
+    await upload(host, [...others, core(minutesAgo(60))], boot);
     expect(await posture(host)).toMatchObject({ reboot_state: 'unknown', counted: 'unknown', codes: [] });
-    await upload(host, [kernel, core(minutesAgo(5), '2.28-251.el8_10.11')], boot);
+    await upload(host, [...others, core(minutesAgo(5), '2.28-251.el8_10.11')], boot);
     expect(await posture(host)).toEqual(needed);
   });
 });

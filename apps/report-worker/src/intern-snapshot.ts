@@ -1,7 +1,7 @@
-import { coreInstallsOf, runningKernelSubject } from '@plimsoll/advisories';
-import type { Interner, PackageVersionIdentity, ParsedUpload, StoredFacts } from '@plimsoll/db';
+import { runningKernelSubject } from '@plimsoll/advisories';
+import type { Interner, PackageVersionIdentity, ParsedUpload } from '@plimsoll/db';
 import type { PackageVersionId, Snapshot } from '@plimsoll/model';
-import { classifyVersion, releaseFactsOf } from '@plimsoll/posture';
+import { classifyVersion, releaseFactsOf, storedFactsOf } from '@plimsoll/posture';
 import { followedLineOf } from './followed-line.ts';
 import { packagesWithStreams } from './package-streams.ts';
 
@@ -31,7 +31,7 @@ export async function internSnapshot(
     collectorVersion: snapshot.collectorVersion,
     releaseId: release.id,
     setId: await interner.packageSet(installedIds),
-    facts: factsOf(snapshot, receivedAt),
+    facts: storedFactsOf(snapshot, receivedAt),
     upgradeIds: await interner.upgrades(release, snapshot.upgrades),
     heldIds: heldIds(snapshot, installedIds),
     runningKernelId: missingKernel.length === 0 ? null : (ids.at(-1) ?? null),
@@ -40,22 +40,4 @@ export async function internSnapshot(
 
 function heldIds(snapshot: Snapshot, ids: readonly PackageVersionId[]): PackageVersionId[] {
   return ids.filter((_, index) => snapshot.packages[index]?.held === true);
-}
-
-function factsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts {
-  const { platform, kernel, services, repositories, moduleStreams, subscription, failures } = snapshot;
-  const coreInstalls = coreInstallsOf(snapshot, receivedAt).map((install) => ({
-    ...install,
-    installedAt: install.installedAt.toISOString(),
-  }));
-  return {
-    platform,
-    kernel,
-    services,
-    repositories,
-    moduleStreams,
-    subscription,
-    failures,
-    coreInstalls,
-  };
 }

@@ -1,6 +1,7 @@
 import type { Release } from '@plimsoll/model';
 import { cveFeeds } from './cve-feeds/registry.ts';
 import type { FeedFile } from './feed.ts';
+import { lifecycleFeeds } from './lifecycle-feeds/registry.ts';
 import { distributionOf, feeds } from './registry.ts';
 import { repositoryFeeds } from './repository-feeds/registry.ts';
 
@@ -27,8 +28,8 @@ export function ownFilesOf(entries: readonly string[]): OwnFiles {
 
 const osvExport = 'https://osv-vulnerabilities.storage.googleapis.com';
 
-/** Every feed there is, by id: of advisories, of facts about vulnerabilities and of what repositories ship. */
-export const feedIds: readonly string[] = [...feeds, ...cveFeeds, ...repositoryFeeds]
+/** Every feed there is, by id: of advisories, facts about vulnerabilities, what repositories ship, and lifecycles. */
+export const feedIds: readonly string[] = [...feeds, ...cveFeeds, ...repositoryFeeds, ...lifecycleFeeds]
   .map(({ id }) => id)
   .sort();
 
@@ -36,7 +37,7 @@ export const feedIds: readonly string[] = [...feeds, ...cveFeeds, ...repositoryF
 export function filesOf(feedId: string, ownFiles: OwnFiles = new Map()): readonly FeedFile[] {
   const own = ownFiles.get(feedId);
   if (own !== undefined && feedIds.includes(feedId)) return [{ url: own, path: feedId, release: null }];
-  const single = [...cveFeeds, ...repositoryFeeds].find(({ id }) => id === feedId);
+  const single = [...cveFeeds, ...repositoryFeeds, ...lifecycleFeeds].find(({ id }) => id === feedId);
   if (single !== undefined) return [single.file];
   const feed = feeds.find(({ id }) => id === feedId);
   if (feed?.files !== undefined) return feed.files;
@@ -58,7 +59,9 @@ export function filesToSync(
 ): readonly FeedFile[] {
   const files = filesOf(feedId, ownFiles);
   if (enabled.kind === 'named') return enabled.ids.includes(feedId) ? files : [];
-  const distribution = [...feeds, ...repositoryFeeds].find(({ id }) => id === feedId)?.distribution;
+  const distribution = [...feeds, ...repositoryFeeds, ...lifecycleFeeds].find(
+    ({ id }) => id === feedId,
+  )?.distribution;
   const releases = fleet.filter((release) => {
     const owner = distributionOf(release);
     return owner !== null && (distribution === undefined || owner.id === distribution);

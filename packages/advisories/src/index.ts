@@ -29,7 +29,7 @@ export { enabledFeedsOf, feedIds, filesOf, filesToSync, type OwnFiles, ownFilesO
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
 export { assessHost } from './host/assess-host.ts';
 export type { CoreChange, CoreHistory, CoreInstall } from './host/core-packages.ts';
-export { coreInstallsOf, coreUpdatesSinceBoot } from './host/core-packages.ts';
+export { coreInstallsOf, coreUpdatesSinceBoot, firstInstallOf } from './host/core-packages.ts';
 export type { CountedHost, FindingCounts, HostTotals } from './host/count-host.ts';
 export { countHost } from './host/count-host.ts';
 export type { Disagreement } from './host/disagreements.ts';
@@ -44,6 +44,8 @@ export { matchedVerdict, summarisePackage } from './host/package-summary.ts';
 export type { RunningKernelSubject } from './host/running-kernel-subject.ts';
 export { runningKernelSubject } from './host/running-kernel-subject.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
+export type { LifecycleFeed, LifecycleReading } from './lifecycle-feeds/lifecycle-feed.ts';
+export { lifecycleFeeds } from './lifecycle-feeds/registry.ts';
 export { buildsKey } from './matching/builds-key.ts';
 export type { IsJudged, JudgedStatement, Judgement, Matchable } from './matching/match-package.ts';
 export { explainPackage, matchPackage } from './matching/match-package.ts';

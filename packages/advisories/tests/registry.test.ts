@@ -58,13 +58,13 @@ describe('the files of all feeds', () => {
 
   it('are one file where an operator has put it in their place, for feeds too that have none', () => {
     const own = ownFilesOf([
-      'fedora-updateinfo=https://m.example/u.xml.gz',
+      'redhat-updateinfo=https://m.example/u.xml.gz',
       'rocky-updateinfo=https://m.example/r/',
     ]);
-    expect(filesOf('fedora-updateinfo', own)).toMatchObject([
+    expect(filesOf('redhat-updateinfo', own)).toMatchObject([
       { url: 'https://m.example/u.xml.gz', release: null },
     ]);
-    expect(filesOf('fedora-updateinfo')).toEqual([]);
+    expect(filesOf('redhat-updateinfo')).toEqual([]);
     expect(filesOf('rocky-updateinfo', own)).toEqual(filesOf('rocky-updateinfo'));
   });
 });

@@ -145,3 +145,44 @@ describe('advisories of a minor release alone', () => {
     expect(on('el9_0', { version: '1.0-4.el9_fips' })).toEqual([]);
   });
 });
+
+describe('a CVE without a fix in the main line that a kept line has fixed', () => {
+  const fixedIn = (line: string): Advisory => {
+    const advisory = advisoryOf(
+      'redhat-updateinfo',
+      update('RHSA-2024:1', ['foo-1.0-5.el9_0.3.x86_64']),
+      'rhel:9',
+    );
+    return {
+      ...advisory,
+      packages: advisory.packages.map((each) => ({ ...each, builds: { ...each.builds, line } })),
+    };
+  };
+  const unfixed = advisoryOf('redhat-cve', {
+    name: 'CVE-2024-0001',
+    threat_severity: 'Important',
+    package_state: [{ cpe: 'cpe:/o:redhat:enterprise_linux:9', fix_state: 'Affected', package_name: 'foo' }],
+  });
+  const on = (suite: string, build: string) =>
+    lines({
+      release: 'rhel:9',
+      packages: [rpm(`foo-1.0-5.${build}.x86_64`, { suite })],
+      advisories: [unfixed, fixedIn('el9_0')],
+    });
+
+  it.each(['', 'main', 'el9_0', 'el9_2'])(
+    'is open in a build of that line on a host that follows %j',
+    (suite) => {
+      expect(on(suite, 'el9_0.1')).toEqual([`foo.x86_64 RHSA-2024:1 ${noFix}`]);
+      expect(on(suite, 'el9_0.3')).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['', `CVE-2024-0001 no_fix`],
+    ['main', `CVE-2024-0001 no_fix`],
+    ['el9_0', `RHSA-2024:1 ${noFix}`],
+  ])('is open in a build of no minor release on a host that follows %j', (suite, expected) => {
+    expect(on(suite, 'el9')).toEqual([`foo.x86_64 ${expected}`]);
+  });
+});

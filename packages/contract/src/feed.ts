@@ -40,6 +40,7 @@ export const importFormats = [
   'rocky-errata',
   'redhat-cve',
   'repository-to-cpe',
+  'lifecycles',
 ] as const;
 
 /** One of `importFormats`. */

@@ -18,6 +18,7 @@ import {
   type Statement,
   type StoredPackageVersion,
 } from './matching/statements.ts';
+import { loadLifecycles, type StoredLifecycle } from './matching/stored-lifecycles.ts';
 import { decodePackageSet } from './package-set.ts';
 import type { StoredFacts } from './parsed-uploads.ts';
 import { isUuid } from './uuid.ts';
@@ -35,6 +36,8 @@ export interface HostToAssess {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;
   readonly release: Release;
+  /** How long a feed says that the release is supported; null where none says. */
+  readonly lifecycle: StoredLifecycle | null;
   /** The feed that speaks for the release; null if none does. */
   readonly feed: { readonly id: string; readonly updatedAt: Date | null } | null;
   readonly facts: StoredFacts;
@@ -152,11 +155,12 @@ async function loadHost({ pool }: Database, hostId: string): Promise<HostToAsses
   const ids = decodePackageSet(row.ids);
   const wanted = row.runningKernelId === null ? ids : [...ids, row.runningKernelId];
   const question = coreQuestion(row.hostId, row.facts);
-  const [versions, statements, upgrades, histories] = await Promise.all([
+  const [versions, statements, upgrades, histories, lifecycles] = await Promise.all([
     loadPackageVersions(pool, wanted),
     loadMatchedStatements(pool, wanted),
     loadUpgrades(pool, row.upgradeIds, null),
     loadCoreHistories(pool, question === null ? [] : [question]),
+    loadLifecycles(pool, [row.release]),
   ]);
   const inSet = new Set(ids);
   return toHost(row, {
@@ -165,6 +169,7 @@ async function loadHost({ pool }: Database, hostId: string): Promise<HostToAsses
     statements,
     upgrades: [...upgrades.values()],
     coreHistory: histories.get(row.hostId) ?? null,
+    lifecycle: lifecycles.get(row.release) ?? null,
   });
 }
 
@@ -177,6 +182,7 @@ export function toHost(
     readonly statements: ReadonlyMap<PackageVersionId, readonly Statement[]>;
     readonly upgrades: readonly Upgrade[];
     readonly coreHistory: StoredCoreHistory | null;
+    readonly lifecycle: StoredLifecycle | null;
   },
 ): HostToAssess {
   const held = new Set(row.heldIds);
@@ -189,6 +195,7 @@ export function toHost(
     hostId: row.hostId,
     snapshotId: row.snapshotId,
     release: row.release,
+    lifecycle: found.lifecycle,
     feed: row.feedId === null ? null : { id: row.feedId, updatedAt: row.feedUpdatedAt },
     facts: row.facts,
     bootedAt: row.bootedAt,

@@ -39,6 +39,7 @@ export { createFeedStore } from './feeds/feed-store.ts';
 export { withAdvisoryImport } from './feeds/import-session.ts';
 export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';
 export { createImportStore } from './feeds/import-store.ts';
+export type { ImportedLifecycle } from './feeds/lifecycle-import.ts';
 export type { CompleteFeed } from './feeds/standing-records.ts';
 export type { HostChanges, HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
@@ -72,6 +73,7 @@ export type { MatchedUploads } from './matching/match-uploads.ts';
 export { matchUploads } from './matching/match-uploads.ts';
 export type { MatchRule } from './matching/match-versions.ts';
 export type { Statement, StatementFix, StoredPackageVersion } from './matching/statements.ts';
+export type { StoredLifecycle } from './matching/stored-lifecycles.ts';
 export type { MigrateOptions } from './migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrate.ts';
 export type {

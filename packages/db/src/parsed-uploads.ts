@@ -40,6 +40,8 @@ export interface StoredFacts {
   readonly failures: readonly SectionFailure[];
   /** The packages that only a boot replaces, and when each was installed (RFC 3339). Left out by older versions. */
   readonly coreInstalls?: readonly StoredCoreInstall[];
+  /** When the oldest of all packages was installed (RFC 3339). Left out where nothing says, and by older versions. */
+  readonly firstInstallAt?: string;
 }
 
 /** A package that only a boot replaces, as it is stored; see @plimsoll/advisories. */

@@ -11,6 +11,7 @@ export function assessStoredHost(host: HostToAssess): Assessment {
     runningKernel: host.runningKernel === null ? null : toPackage(host.runningKernel),
     facts: toHostFacts({
       release: host.release,
+      lifecycle: host.lifecycle,
       facts: host.facts,
       bootedAt: host.bootedAt,
       coreHistory: host.coreHistory,

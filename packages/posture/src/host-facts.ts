@@ -6,7 +6,7 @@ import {
   type HostFacts,
   type HostUpgrade,
 } from '@plimsoll/advisories';
-import type { StoredCoreHistory, StoredFacts } from '@plimsoll/db';
+import type { StoredCoreHistory, StoredFacts, StoredLifecycle } from '@plimsoll/db';
 import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 
 /** Names under which a collector says that it could not read the updates: the field of snapshot.proto, and the word. */
@@ -20,6 +20,7 @@ export function toHostUpgrade(release: Release, upgrade: Upgrade): HostUpgrade {
 /** The facts of a stored snapshot, as assessing wants them. */
 export function toHostFacts(stored: {
   readonly release: Release;
+  readonly lifecycle: StoredLifecycle | null;
   readonly facts: StoredFacts;
   readonly bootedAt: Date | null;
   readonly coreHistory: StoredCoreHistory | null;
@@ -29,6 +30,7 @@ export function toHostFacts(stored: {
   const { platform, kernel, services, subscription, failures } = stored.facts;
   return {
     release: distributionOf(stored.release) === null ? null : stored.release,
+    lifecycle: stored.lifecycle,
     virtualization: platform.virtualization,
     kernel,
     services,
@@ -43,7 +45,7 @@ export function toHostFacts(stored: {
 }
 
 function coreUpdatesOf(
-  { coreInstalls = [] }: StoredFacts,
+  { coreInstalls = [], firstInstallAt }: StoredFacts,
   history: StoredCoreHistory | null,
 ): readonly CoreInstall[] {
   if (history === null) return [];
@@ -51,5 +53,8 @@ function coreUpdatesOf(
     ...install,
     installedAt: new Date(install.installedAt),
   }));
-  return coreUpdatesSinceBoot(installs, history);
+  return coreUpdatesSinceBoot(installs, {
+    ...history,
+    firstInstallAt: firstInstallAt === undefined ? null : new Date(firstInstallAt),
+  });
 }

@@ -8,3 +8,4 @@ export type {
 export type { LoadedExplanation } from './explain/load-explanation.ts';
 export { loadExplanation } from './explain/load-explanation.ts';
 export { countRule, matchRule } from './rules.ts';
+export { storedFactsOf } from './stored-facts.ts';

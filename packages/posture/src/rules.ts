@@ -33,9 +33,17 @@ export const matchRule: MatchRule = (version, statements, isJudged) => {
 export const countRule: CountRule<PackageSummary, HostUpgrade> = {
   summarise: (version, statements) => summarisePackage(toAssessedPackage(version, statements)),
   upgrade: toHostUpgrade,
-  count({ release, facts, packages, heldIds, runningKernel, upgrades, coreHistory }) {
+  count({ release, lifecycle, facts, packages, heldIds, runningKernel, upgrades, coreHistory }) {
     // When it was booted changes no count by itself; what was updated since then may.
-    const hostFacts = toHostFacts({ release, facts, bootedAt: null, coreHistory, upgrades, held: heldIds });
+    const hostFacts = toHostFacts({
+      release,
+      lifecycle,
+      facts,
+      bootedAt: null,
+      coreHistory,
+      upgrades,
+      held: heldIds,
+    });
     const { counts, judgedKernel, disagreementCount, ...totals } = countHost({
       packages,
       runningKernel,

@@ -61,6 +61,7 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
     hostId: '' as HostId, // Nothing of the assessment depends on what the host is called.
     snapshotId: 0 as unknown as UploadId, // Nor on where it is stored.
     release,
+    lifecycle: null,
     feed: null,
     facts: snapshot,
     bootedAt: snapshot.observed.bootedAt,

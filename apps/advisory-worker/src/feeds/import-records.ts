@@ -29,8 +29,9 @@ export async function importRecords(context: WorkerContext, files: FilesToImport
     const readMs = performance.now() - startedAt;
     const completeFeeds = completeFeedsOf(files, tally);
     refuseShrinkage(await session.shrinkage(completeFeeds));
-    for (const { facts } of files.complete === null ? [] : tally.feeds.values())
-      if (facts === 'repositories') refuseShrinkage(await session.repositoryShrinkage());
+    for (const [feedId, { facts }] of files.complete === null ? [] : tally.feeds)
+      if (facts === 'lifecycles') refuseShrinkage(await session.lifecycleShrinkage(feedId), fewReleases);
+      else if (facts === 'repositories') refuseShrinkage(await session.repositoryShrinkage());
       else if (facts !== undefined) refuseShrinkage(await session.cveShrinkage(facts));
     files.signal.throwIfAborted();
     const { importId, sync } = files;
@@ -41,6 +42,9 @@ export async function importRecords(context: WorkerContext, files: FilesToImport
     return { ...outcome, ...tally.progress(), feedIds: [...tally.feeds.keys()].sort(), readMs };
   });
 }
+
+/** A list of a distribution's releases is shorter than that of its advisories, and only ever grows. */
+const fewReleases = 4;
 
 function completeFeedsOf({ complete }: FilesToImport, tally: Tally): readonly CompleteFeed[] {
   if (complete === null) return [];

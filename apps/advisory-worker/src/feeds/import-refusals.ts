@@ -1,4 +1,4 @@
-import { cveFeeds, distributionOf, feeds, repositoryFeeds } from '@plimsoll/advisories';
+import { cveFeeds, distributionOf, feeds, lifecycleFeeds, repositoryFeeds } from '@plimsoll/advisories';
 import type { Shrinkage } from '@plimsoll/db';
 import { ImportError } from '../records/import-error.ts';
 import type { FilesToImport } from './files-to-import.ts';
@@ -22,8 +22,8 @@ export function refuseUseless(tally: Tally, files: FilesToImport): void {
 const smallFeed = 100;
 
 /** Throws ImportError for a file that would remove most of a feed: it is hardly the whole of it. */
-export function refuseShrinkage({ standing, lacking }: Shrinkage): void {
-  if (standing < smallFeed || lacking * 2 <= standing) return;
+export function refuseShrinkage({ standing, lacking }: Shrinkage, leastStanding = smallFeed): void {
+  if (standing < leastStanding || lacking * 2 <= standing) return;
   throw new ImportError(
     'too_few_records',
     `The file lacks ${lacking} of ${standing} records: it is not the whole feed. Import it without "complete".`,
@@ -39,8 +39,8 @@ function nothingFor(tally: Tally, { files, sync }: FilesToImport): ImportError {
   const hint = files.some(({ release }) => release === null)
     ? ' Where records do not say their release, say it with the file, like "almalinux:8".'
     : '';
-  const known = [...new Set([...feeds, ...cveFeeds, ...repositoryFeeds].map(({ title }) => title))].join(
-    ', ',
-  );
+  const known = [
+    ...new Set([...feeds, ...cveFeeds, ...repositoryFeeds, ...lifecycleFeeds].map(({ title }) => title)),
+  ].join(', ');
   return new ImportError('no_records', `The file holds no record of a supported feed (${known}).${hint}`);
 }

@@ -16,6 +16,13 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
+/** Where a file is. */
+export interface LocatedFile {
+  readonly url: URL;
+  /** What the repository's index says that the file's SHA-256 is, in hex; null where nothing says it. */
+  readonly sha256: string | null;
+}
+
 type Policy = Pick<WorkerContext, 'addressPolicy'>;
 
 /**
@@ -23,10 +30,10 @@ type Policy = Pick<WorkerContext, 'addressPolicy'>;
  * says that its updateinfo is; where it is a list of mirrors, where the first of them has it. Never leaves the host that
  * the URL names. Throws ImportError; `not_there` where the repository, or updateinfo in it, is missing.
  */
-export async function locateFile(policy: Policy, url: URL, search: Search): Promise<URL> {
+export async function locateFile(policy: Policy, url: URL, search: Search): Promise<LocatedFile> {
   if (url.pathname.endsWith(listName))
     return locateUpdateinfo(policy, await repositoryIn(policy, url, search), search);
-  return url.pathname.endsWith(indexName) ? locateUpdateinfo(policy, url, search) : url;
+  return url.pathname.endsWith(indexName) ? locateUpdateinfo(policy, url, search) : { url, sha256: null };
 }
 
 /** The index of the repository that a list of mirrors names first. Amazon's names one. */
@@ -43,15 +50,15 @@ async function repositoryIn(policy: Policy, list: URL, search: Search): Promise<
   return new URL(`${repository.origin}${repository.pathname.replace(/\/+$/, '')}${indexName}`);
 }
 
-async function locateUpdateinfo(policy: Policy, url: URL, search: Search): Promise<URL> {
+async function locateUpdateinfo(policy: Policy, url: URL, search: Search): Promise<LocatedFile> {
   const place = updateinfoPlace(await textOf(policy, url, { ...search, maxBytes: maxIndexBytes }));
   if (place === null) throw new ImportError('not_there', `${url.href} names no updateinfo.`);
   const root = url.href.slice(0, -indexName.length + 1);
-  const located = URL.canParse(place, root) ? new URL(place, root) : null;
+  const located = URL.canParse(place.href, root) ? new URL(place.href, root) : null;
   // The index may come from a mirror that nobody trusts that far.
   if (located === null || !located.href.startsWith(root) || /%2f|%5c/i.test(located.pathname))
     throw new ImportError('no_file', `${url.href} names an updateinfo outside of its repository.`);
-  return located;
+  return { url: located, sha256: place.sha256 };
 }
 
 async function textOf(
@@ -65,10 +72,19 @@ async function textOf(
   return text;
 }
 
-/** The `href` of the index's updateinfo, of several the one that gzip can read; null where there is none. */
-function updateinfoPlace(text: string): string | null {
-  const places: string[] = [];
+/** An updateinfo as the index names it. */
+interface Place {
+  readonly href: string;
+  readonly sha256: string | null;
+}
+
+/** The index's updateinfo, of several the one that is gzip or plain; null where there is none. */
+function updateinfoPlace(text: string): Place | null {
+  const places: Place[] = [];
   let isUpdateinfo = false;
+  let isChecksum = false;
+  let href: string | null = null;
+  let sha256 = '';
   const parser = new SaxesParser({ position: false });
   parser.on('error', (error) => {
     throw new ImportError('invalid_xml', "The repository's index is damaged.", { cause: error });
@@ -77,10 +93,25 @@ function updateinfoPlace(text: string): string | null {
     throw new ImportError('invalid_xml', "The repository's index has a document type, which is refused.");
   });
   parser.on('opentag', ({ name, attributes }) => {
-    const { type, href } = attributes as Record<string, string>; // Without namespaces attributes are plain texts.
-    if (name === 'data') isUpdateinfo = type === 'updateinfo';
-    if (name === 'location' && isUpdateinfo && href !== undefined) places.push(href);
+    const { type, href: at } = attributes as Record<string, string>; // Without namespaces attributes are plain texts.
+    if (name === 'data') {
+      isUpdateinfo = type === 'updateinfo';
+      href = null;
+      sha256 = '';
+    }
+    isChecksum = name === 'checksum' && type === 'sha256';
+    if (name === 'location' && at !== undefined) href = at;
+  });
+  parser.on('text', (part) => {
+    if (isChecksum) sha256 += part;
+  });
+  parser.on('closetag', ({ name }) => {
+    isChecksum = false;
+    if (name !== 'data' || !isUpdateinfo || href === null) return;
+    places.push({ href, sha256: /^\s*[0-9a-f]{64}\s*$/i.test(sha256) ? sha256.trim().toLowerCase() : null });
   });
   parser.write(text).close();
-  return places.find((place) => place.endsWith('.gz') || place.endsWith('.xml')) ?? places[0] ?? null;
+  return (
+    places.find((place) => place.href.endsWith('.gz') || place.href.endsWith('.xml')) ?? places[0] ?? null
+  );
 }

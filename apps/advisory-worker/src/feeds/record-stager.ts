@@ -4,6 +4,8 @@ import {
   cveFeeds,
   type FeedDefinition,
   feeds,
+  type LifecycleFeed,
+  lifecycleFeeds,
   type RepositoryFeed,
   repositoryFeeds,
 } from '@plimsoll/advisories';
@@ -33,6 +35,7 @@ export class RecordStager {
   private readonly feeds: readonly FeedDefinition[];
   private readonly cveFeeds: readonly CveFeed[];
   private readonly repositoryFeeds: readonly RepositoryFeed[];
+  private readonly lifecycleFeeds: readonly LifecycleFeed[];
   private records: ImportedRecord[] = [];
   private facts: ImportedCveFact[] = [];
   private fileNumber = 0;
@@ -50,6 +53,7 @@ export class RecordStager {
     this.feeds = feeds.filter(isMeant);
     this.cveFeeds = cveFeeds.filter(isMeant);
     this.repositoryFeeds = repositoryFeeds.filter(isMeant);
+    this.lifecycleFeeds = lifecycleFeeds.filter(isMeant);
   }
 
   async read(file: FileToRead, number: number): Promise<void> {
@@ -69,6 +73,7 @@ export class RecordStager {
       this.session.keep(idOf(record));
     } else if (record.format === 'kev' || record.format === 'epss') this.takeFact(record, record.format);
     else if (record.format === 'repository-to-cpe') this.takeRepositories(record);
+    else if (record.format === 'lifecycles') this.takeLifecycle(record);
     else await this.takeAdvisory(record, release);
   }
 
@@ -94,6 +99,21 @@ export class RecordStager {
       for (const name of reading.broken) this.tally.note(`/data/${name}`, 'is no repository with its CPEs');
       this.session.stageRepositories(reading.repositories);
       this.tally.belongs(feed.id, reading.asOf, 'repositories');
+    }
+  }
+
+  private takeLifecycle({ json, place }: Extract<FeedRecord, { kind: 'record' }>): void {
+    for (const feed of this.lifecycleFeeds) {
+      const reading = feed.read(json);
+      if (reading.kind === 'skipped') continue;
+      if (reading.kind === 'rejected') {
+        this.tally.reject(place, reading.reason);
+        return;
+      }
+      const { release, lifecycle, asOf } = reading;
+      if (!this.session.stageLifecycle({ feedId: feed.id, release, lifecycle }))
+        this.tally.reject(place, twice);
+      else this.tally.belongs(feed.id, asOf, 'lifecycles');
     }
   }
 

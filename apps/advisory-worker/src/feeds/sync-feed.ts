@@ -5,6 +5,7 @@ import {
   feeds,
   filesOf,
   filesToSync,
+  lifecycleFeeds,
   repositoryFeeds,
   rulesVersion,
 } from '@plimsoll/advisories';
@@ -18,7 +19,7 @@ import { fetchFeed } from './fetch-feed.ts';
 import type { FileToRead } from './files-to-import.ts';
 import { fixFeedIds } from './fix-feeds.ts';
 import { importRecords } from './import-records.ts';
-import { locateFile } from './locate-file.ts';
+import { type LocatedFile, locateFile } from './locate-file.ts';
 
 /** How a sync is run. */
 export interface SyncRun {
@@ -118,8 +119,9 @@ async function fetchAll(
   const fetched: FetchedFile[] = [];
   for (const [index, file] of files.entries()) {
     const target = path.join(run.folder, String(index));
-    const url = await locate(context, { feedId, file, search: { path: target, signal: run.signal } });
-    if (url === null) continue;
+    const located = await locate(context, { feedId, file, search: { path: target, signal: run.signal } });
+    if (located === null) continue;
+    const { url } = located;
     const standing = before.get(url.href) ?? null;
     // Other rules may read more in the same file.
     const known = standing !== null && standing.rules === rulesVersion ? standing : null;
@@ -127,18 +129,20 @@ async function fetchAll(
       { url, known: known ?? unknownVersion, path: target, signal: run.signal },
       context.addressPolicy,
     );
+    const digest = result.kind === 'fetched' ? result.digest : known?.digest;
+    if (digest !== undefined) refuseOther(located, digest);
     if (result.kind === 'not_modified' && known !== null) {
       const synced = { ...known, ...result.version };
       fetched.push({ file, url, path: null, isNew: false, synced });
     } else if (result.kind === 'fetched') {
-      const { version, digest } = result;
-      const isNew = known === null || Buffer.compare(known.digest, digest) !== 0;
+      const { version } = result;
+      const isNew = known === null || Buffer.compare(known.digest, result.digest) !== 0;
       fetched.push({
         file,
         url,
         path: target,
         isNew,
-        synced: { url: url.href, ...version, digest, rules: rulesVersion },
+        synced: { url: url.href, ...version, digest: result.digest, rules: rulesVersion },
       });
     } else
       throw new ImportError('fetch_failed', `${url.href} says "not modified" of what was never fetched.`);
@@ -146,6 +150,12 @@ async function fetchAll(
   // A file that is not the feed's any more takes its records with it.
   const gone = [...before.keys()].some((url) => !fetched.some((file) => file.url.href === url));
   return gone ? fetched.map((file) => ({ ...file, isNew: true })) : fetched;
+}
+
+/** Throws ImportError for a file that is not the one which its repository's index names. */
+function refuseOther({ url, sha256 }: LocatedFile, digest: Uint8Array): void {
+  if (sha256 === null || Buffer.from(digest).toString('hex') === sha256) return;
+  throw new ImportError('fetch_failed', `${url.href} is not the file that its repository's index names.`);
 }
 
 /** Where a file lies; null for a repository that may have none and has none. */
@@ -160,7 +170,7 @@ async function locate(
     readonly file: FeedFile;
     readonly search: { readonly path: string; readonly signal: AbortSignal };
   },
-): Promise<URL | null> {
+): Promise<LocatedFile | null> {
   const url = urlOf(feedId, file, context.mirrors);
   try {
     return await locateFile(context, url, search);
@@ -182,7 +192,8 @@ async function readable(
     run,
   }: { readonly feedId: string; readonly due: readonly FetchedFile[]; readonly run: SyncRun },
 ): Promise<readonly FileToRead[]> {
-  const format = [...feeds, ...cveFeeds, ...repositoryFeeds].find(({ id }) => id === feedId)?.format ?? null;
+  const all = [...feeds, ...cveFeeds, ...repositoryFeeds, ...lifecycleFeeds];
+  const format = all.find(({ id }) => id === feedId)?.format ?? null;
   const files: FileToRead[] = [];
   for (const [index, { file, url, path: at }] of due.entries()) {
     const target = at ?? path.join(run.folder, `again-${index}`);

@@ -1,7 +1,11 @@
-import type { CveFeed, RecordFormat, RepositoryFeed } from '@plimsoll/advisories';
+import type { CveFeed, LifecycleFeed, RecordFormat, RepositoryFeed } from '@plimsoll/advisories';
 
 /** The form of a record. */
-export type FileFormat = RecordFormat | CveFeed['format'] | RepositoryFeed['format'];
+export type FileFormat =
+  | RecordFormat
+  | CveFeed['format']
+  | RepositoryFeed['format']
+  | LifecycleFeed['format'];
 
 /** One record as it stands in a feed's file, or the place where one should be. `place` tells people where to look. */
 export type FeedRecord =

@@ -6,10 +6,11 @@ import type { FeedRecord } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
 import { readTextRecords } from './read-text-records.ts';
 import { readZipRecords } from './read-zip-records.ts';
+import { unpackZstd } from './unpack-zstd.ts';
 
 /**
  * The records of a feed's file, whatever it is: a zip of `.json` files, JSON Lines, one JSON value, updateinfo XML, EPSS's
- * CSV, or any of the texts compressed by gzip. Recognised by content. Throws ImportError where the file as a whole cannot
+ * or distro-info's CSV, or any of the texts compressed by gzip or zstd. Recognised by content. Throws ImportError where the file as a whole cannot
  * be read.
  */
 export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
@@ -23,11 +24,14 @@ export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
     case 'gzip':
       yield* readGzip(path);
       return;
+    case 'zstd':
+      yield* readTextRecords(unpackZstd(buffersOf(createReadStream(path))));
+      return;
     case 'text':
       yield* readTextRecords(buffersOf(createReadStream(path)));
       return;
     case 'binary':
-      throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, nor text.');
+      throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, zstd or text.');
     default:
       throw new ImportError(
         'not_recognised',

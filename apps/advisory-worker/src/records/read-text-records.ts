@@ -4,12 +4,13 @@ import { putBack } from './put-back.ts';
 import { readAlasRecord } from './read-alas-record.ts';
 import { readEpssRows } from './read-epss-rows.ts';
 import { readJsonRecords } from './read-json-records.ts';
+import { readLifecycleRows } from './read-lifecycle-rows.ts';
 import { readUpdateinfo } from './read-updateinfo.ts';
 import { recordFormatOf } from './record-format.ts';
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** The records of a text: JSON, updateinfo XML or EPSS's CSV, which of them shows in its first character. */
+/** The records of a text: JSON, updateinfo XML, EPSS's or distro-info's CSV, which of them shows in its first character. */
 export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
   const iterator = withoutLeadingSpace(limited(text))[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -28,8 +29,12 @@ export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenera
     case 'C':
       yield* withOneFormat(readEpssRows(all), 'epss');
       return;
+    case 'v':
+    case 'V':
+      yield* withOneFormat(readLifecycleRows(all), 'lifecycles');
+      return;
     default:
-      throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, nor JSON, XML or CSV.');
+      throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, zstd, JSON, XML or CSV.');
   }
 }
 

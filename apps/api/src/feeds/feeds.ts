@@ -1,4 +1,4 @@
-import { filesOf } from '@plimsoll/advisories';
+import { filesOf, type OwnFiles } from '@plimsoll/advisories';
 import type { Feed, Operations } from '@plimsoll/contract';
 import type { FeedRow } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
@@ -6,17 +6,23 @@ import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
 
 /** GET /feeds */
-export const listFeeds: Handler<Operations['listFeeds']> = async (_request, { stores }) => ({
+export const listFeeds: Handler<Operations['listFeeds']> = async (_request, { stores, settings }) => ({
   kind: 'json',
   status: 200,
-  body: (await stores.feeds.list()).map(feedAnswer),
+  body: (await stores.feeds.list()).map((feed) => feedAnswer(feed, settings.ownFeedFiles)),
 });
 
 /** POST /feeds/{id}/sync */
-export const syncFeed: Handler<Operations['syncFeed']> = async (request, { stores, queue }) => {
+export const syncFeed: Handler<Operations['syncFeed']> = async (request, { stores, queue, settings }) => {
   const { id } = request.params;
   const before = await stores.feeds.find(id);
   if (before === null) throw new AppError('not_found', 'There is no feed of this id.');
+  if (!isFetched(id, settings.ownFeedFiles)) {
+    throw new AppError(
+      'conflict',
+      'Nobody fetches this feed: no address of it is known. Import a file, or name one in feeds.urls.',
+    );
+  }
   queue.ring('advisory-sync', { kind: 'sync', feedId: id });
   if (request.waitSeconds !== null) {
     const findSynced = async () => {
@@ -24,15 +30,20 @@ export const syncFeed: Handler<Operations['syncFeed']> = async (request, { store
       return feed?.lastSyncAt?.getTime() === before.lastSyncAt?.getTime() ? null : feed;
     };
     const synced = await pollFor(findSynced, request.waitSeconds, request.signal);
-    if (synced !== null) return { kind: 'json', status: 200, body: feedAnswer(synced) };
+    if (synced !== null)
+      return { kind: 'json', status: 200, body: feedAnswer(synced, settings.ownFeedFiles) };
   }
   return { kind: 'json', status: 202, body: { feed_id: id, status: 'queued' } };
 };
 
-function feedAnswer(feed: FeedRow): Feed {
+function isFetched(feedId: string, ownFiles: OwnFiles): boolean {
+  return filesOf(feedId, ownFiles).length > 0;
+}
+
+function feedAnswer(feed: FeedRow, ownFiles: OwnFiles): Feed {
   return {
     id: feed.id,
-    state: feed.state === 'never_synced' && filesOf(feed.id).length === 0 ? 'import_only' : feed.state,
+    state: feed.state === 'never_synced' && !isFetched(feed.id, ownFiles) ? 'import_only' : feed.state,
     records: feed.records,
     updated_at: feed.updatedAt?.toISOString() ?? null,
     last_sync_at: feed.lastSyncAt?.toISOString() ?? null,

@@ -1,6 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { cveFeeds, distributionOf, recordFormats, repositoryFeeds } from '@plimsoll/advisories';
+import {
+  cveFeeds,
+  distributionOf,
+  lifecycleFeeds,
+  recordFormats,
+  repositoryFeeds,
+} from '@plimsoll/advisories';
 import { readConfig } from '@plimsoll/config';
 import { createImportStore, type ImportRow, type ImportStore, newId, openDatabase } from '@plimsoll/db';
 import type { ImportId, Release } from '@plimsoll/model';
@@ -12,7 +18,10 @@ import { type CommandContext, type ConfigFlags, configOption } from './command-c
 
 const chunkBytes = 1024 * 1024;
 const pollMs = 200;
-const formats = [...recordFormats, ...[...cveFeeds, ...repositoryFeeds].map(({ format }) => format)];
+const formats = [
+  ...recordFormats,
+  ...new Set([...cveFeeds, ...repositoryFeeds, ...lifecycleFeeds].map(({ format }) => format)),
+];
 
 interface ImportFlags extends ConfigFlags {
   readonly complete?: boolean;
@@ -24,7 +33,7 @@ interface ImportFlags extends ConfigFlags {
 export function feedCommand({ env, projectDir, say }: CommandContext): Command {
   const importFile = new Command('import')
     .description(
-      'import advisories: OSV (zip, JSON, JSON Lines), updateinfo XML, errata of AlmaLinux and Rocky, Red Hat CVEs and repositories, CISA KEV or EPSS, gzip or not',
+      'import advisories: OSV (zip, JSON, JSON Lines), updateinfo XML, errata of AlmaLinux and Rocky, Red Hat CVEs and repositories, CISA KEV, EPSS or lifecycles; plain, gzip or zstd',
     )
     .argument('<file>', 'the file')
     .option('--complete', 'the file is the whole feed: what it lacks is removed')

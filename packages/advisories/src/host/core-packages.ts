@@ -44,9 +44,20 @@ export function coreInstallsOf(
     .sort((a, b) => compareText(a.name, b.name) || compareText(a.architecture, b.architecture));
 }
 
+/** When the oldest of a host's packages was installed, and so the host itself; null where nothing says. */
+export function firstInstallOf({ packages }: Pick<Snapshot, 'packages'>): Date | null {
+  return packages.reduce<Date | null>(
+    (first, { installedAt }) =>
+      installedAt !== null && (first === null || installedAt < first) ? installedAt : first,
+    null,
+  );
+}
+
 /** What is known of a host's past when a core package was installed. */
 export interface CoreHistory {
   readonly bootedAt: Date | null;
+  /** As firstInstallOf says. */
+  readonly firstInstallAt: Date | null;
   /** Null: this snapshot is the first. */
   readonly firstSnapshotAt: Date | null;
   /** When core packages changed to another version, as far as we saw it. */
@@ -62,13 +73,14 @@ export interface CoreChange {
 
 /**
  * The core packages that were updated after the host booted, so that it still runs what was there before. A package
- * that was installed again in the version that we saw before is not updated.
+ * that was installed again in the version that we saw before is not updated. None of a host on which nothing was there
+ * when it booted: its clock was wrong when it was installed, or it is a container that says neither.
  */
 export function coreUpdatesSinceBoot(
   installs: readonly CoreInstall[],
-  { bootedAt, firstSnapshotAt, changes }: CoreHistory,
+  { bootedAt, firstInstallAt, firstSnapshotAt, changes }: CoreHistory,
 ): readonly CoreInstall[] {
-  if (bootedAt === null) return [];
+  if (bootedAt === null || (firstInstallAt !== null && firstInstallAt > bootedAt)) return [];
   return installs.filter(({ name, architecture, installedAt }) => {
     if (installedAt <= bootedAt) return false;
     const wasSeenBefore = firstSnapshotAt !== null && firstSnapshotAt < installedAt;

@@ -98,7 +98,8 @@ export function totalsOf(reading: HostReading, states = rowStates(reading)): Hos
       rebootNeeded: rebootState === 'needed',
       restartNeeded: restartState === 'needed',
     }),
-    supportEndsAt: facts.release === null ? null : supportEndOf(facts.release, facts.subscription),
+    supportEndsAt:
+      facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle),
     judgedKernel: reading.kernels.judged?.id ?? null,
     disagreementCount: disagreementsOf(reading, states).length,
   };

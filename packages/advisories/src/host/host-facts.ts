@@ -7,7 +7,7 @@ import type {
   Subscription,
   Upgrade,
 } from '@plimsoll/model';
-import type { CandidateSource, Verdict } from '../distribution.ts';
+import type { CandidateSource, Lifecycle, Verdict } from '../distribution.ts';
 import type { Statement } from '../matching/statement.ts';
 import type { CoreInstall } from './core-packages.ts';
 
@@ -36,6 +36,8 @@ export interface HostUpgrade {
 export interface HostFacts {
   /** Null where it is none of a distribution we know. */
   readonly release: Release | null;
+  /** How long a feed says that the release is supported; null, or left out, where none says. */
+  readonly lifecycle?: Lifecycle | null;
   readonly virtualization: string;
   readonly kernel: KernelFacts;
   readonly services: ServiceFacts;

@@ -100,7 +100,9 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
     if (names === undefined) direct.add(externalId);
     if (names === undefined || fix.kind === 'fixed') for (const cve of cves) answered.add(cve);
   }
-  return { detailed, direct, answered, lineOfCve: linesOfCves(subject, ofBuild) };
+  // A line must not count for the sake of a statement that another one takes the place of: both would be gone.
+  const telling = ofBuild.filter((statement) => !yieldsToPackage(statement, { direct, answered }));
+  return { detailed, direct, answered, lineOfCve: linesOfCves(subject, telling) };
 }
 
 function judge(
@@ -131,12 +133,21 @@ function isOf(
   );
 }
 
-function isRefined({ builds, externalId, cves, names, fix }: Statement, refinements: Refinements): boolean {
-  const { detailed, lineOfCve, direct, answered } = refinements;
-  if (names !== undefined) {
-    if (direct.has(externalId)) return true;
-    if (fix.kind === 'unfixed' && cves.length > 0 && cves.every((cve) => answered.has(cve))) return true;
-  } else if (builds.architectures.length === 0 && detailed.has(externalId)) return true;
+/** Whether what a statement says of a source is told by advisories about the package, or denied by them. */
+function yieldsToPackage(
+  { externalId, cves, names, fix }: Statement,
+  { direct, answered }: Pick<Refinements, 'direct' | 'answered'>,
+): boolean {
+  if (names === undefined) return false;
+  if (direct.has(externalId)) return true;
+  return fix.kind === 'unfixed' && cves.length > 0 && cves.every((cve) => answered.has(cve));
+}
+
+function isRefined(statement: Statement, refinements: Refinements): boolean {
+  const { builds, externalId, cves, names } = statement;
+  const { detailed, lineOfCve } = refinements;
+  if (yieldsToPackage(statement, refinements)) return true;
+  if (names === undefined && builds.architectures.length === 0 && detailed.has(externalId)) return true;
   return (
     cves.length > 0 &&
     cves.every((cve) => {

@@ -1,28 +1,30 @@
 import type { InstalledPackage, TriState } from '@plimsoll/model';
-import { type CoreHistory, coreInstallsOf, coreUpdatesSinceBoot } from '../../src/index.ts';
+import { type CoreHistory, coreInstallsOf, coreUpdatesSinceBoot, firstInstallOf } from '../../src/index.ts';
 import { assessRpm, platformOf, rpm } from '../rpm-host.ts';
 
 const at = (hour: number): Date => new Date(Date.UTC(2026, 0, 1, hour));
 const booted = at(10);
 const received = at(20);
 const glibc = rpm('glibc-2.28-251.el8_10.5.x86_64', { installedAt: at(12) });
-const seenFirstAfterwards: CoreHistory = { bootedAt: booted, firstSnapshotAt: at(13), changes: [] };
+const basesystem = rpm('basesystem-11-5.el8.noarch', { installedAt: at(0) });
+const seenFirstAfterwards = { bootedAt: booted, firstSnapshotAt: at(13), changes: [] };
 
 const updatesOf = (
   packages: readonly InstalledPackage[],
-  history: CoreHistory,
+  history: Omit<CoreHistory, 'firstInstallAt'>,
   { virtualization = 'kvm', collectedAt = null as Date | null, release = 'almalinux:8' } = {},
 ): readonly string[] => {
   const platform = { ...platformOf(release), virtualization };
   const installs = coreInstallsOf({ platform, packages, collectedAt }, received);
-  return coreUpdatesSinceBoot(installs, history).map(({ name }) => name);
+  const firstInstallAt = firstInstallOf({ packages });
+  return coreUpdatesSinceBoot(installs, { ...history, firstInstallAt }).map(({ name }) => name);
 };
 
 describe('a core package that was updated after the host booted', () => {
   it.each(['glibc', 'systemd', 'dbus', 'openssl-libs', 'linux-firmware', 'microcode_ctl'])(
     'is a reason to boot: %s',
     (name) => {
-      expect(updatesOf([{ ...glibc, name }], seenFirstAfterwards)).toEqual([name]);
+      expect(updatesOf([basesystem, { ...glibc, name }], seenFirstAfterwards)).toEqual([name]);
     },
   );
 
@@ -47,12 +49,29 @@ describe('a core package that was updated after the host booted', () => {
       { firstSnapshotAt: at(1), changes: [{ name: 'systemd', architecture: 'x86_64', at: at(13) }] },
     ],
   ])('is none where %s', (_why, installed, history, host = {}) => {
-    expect(updatesOf([{ ...glibc, ...installed }], { ...seenFirstAfterwards, ...history }, host)).toEqual([]);
+    const packages = [basesystem, { ...glibc, ...installed }];
+    expect(updatesOf(packages, { ...seenFirstAfterwards, ...history }, host)).toEqual([]);
   });
 
   it('is one where we saw its version change', () => {
     const changes = [{ name: 'glibc', architecture: 'x86_64', at: at(13) }];
-    expect(updatesOf([glibc], { ...seenFirstAfterwards, firstSnapshotAt: at(1), changes })).toEqual([
+    const history = { ...seenFirstAfterwards, firstSnapshotAt: at(1), changes };
+    expect(updatesOf([basesystem, glibc], history)).toEqual(['glibc']);
+  });
+});
+
+describe('a host that booted before the oldest of its packages was installed', () => {
+  const late = { ...basesystem, installedAt: at(11) };
+
+  it('was installed by a wrong clock or boots nothing: no core package was updated since', () => {
+    expect(updatesOf([late, glibc], seenFirstAfterwards)).toEqual([]);
+    expect(updatesOf([{ ...late, installedAt: booted }, glibc], seenFirstAfterwards)).toEqual(['glibc']);
+  });
+
+  it('is not told by packages that do not say when they were installed', () => {
+    const silent = { ...basesystem, installedAt: null };
+    expect(firstInstallOf({ packages: [silent] })).toBeNull();
+    expect(updatesOf([late, silent, { ...basesystem, name: 'setup' }, glibc], seenFirstAfterwards)).toEqual([
       'glibc',
     ]);
   });

@@ -33,6 +33,7 @@ export const feedOperations = {
       202: json(queuedSyncSchema, 'Queued.'),
       200: json(feedSchema, 'Fetched, or failed with `last_error` (`Prefer: wait`).'),
     },
+    errors: ['conflict'],
     waits: true,
   }),
   importFeed: defineOperation({

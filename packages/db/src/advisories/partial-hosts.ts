@@ -64,7 +64,14 @@ export async function loadPartialHosts(
       const offered = row.upgradeIds.flatMap((id) => upgrades.get(id) ?? []);
       return [
         row.hostId,
-        toHost(row, { installed: kept, kernel, statements, upgrades: offered, coreHistory: null }),
+        toHost(row, {
+          installed: kept,
+          kernel,
+          statements,
+          upgrades: offered,
+          coreHistory: null,
+          lifecycle: null,
+        }),
       ];
     }),
   );

@@ -3,6 +3,7 @@ import type { HostCounter } from '../matching/host-counter.ts';
 import type { MatchRule } from '../matching/match-versions.ts';
 import type { ImportedCveFact } from './cve-import.ts';
 import type { ImportEnd } from './end-import.ts';
+import type { ImportedLifecycle } from './lifecycle-import.ts';
 import type { ImportedRepository } from './repository-import.ts';
 import type { StagedStatement } from './staging.ts';
 import type { CompleteFeed } from './standing-records.ts';
@@ -21,12 +22,16 @@ export interface AdvisoryImport {
   stageCves(facts: readonly ImportedCveFact[]): Promise<readonly string[]>;
   /** Stages what repositories ship; of one that comes twice the first counts. */
   stageRepositories(repositories: readonly ImportedRepository[]): void;
+  /** Stages how long releases are supported; false where one of the release was staged before, which counts. */
+  stageLifecycle(lifecycle: ImportedLifecycle): boolean;
   /** How many records complete feeds have now, and how many of them the file lacks. */
   shrinkage(completeFeeds: readonly CompleteFeed[]): Promise<Shrinkage>;
   /** How many facts of a kind there are now, and how many of them the file lacks. */
   cveShrinkage(kind: ImportedCveFact['kind']): Promise<Shrinkage>;
   /** How many repositories there are now, and how many of them the file lacks. */
   repositoryShrinkage(): Promise<Shrinkage>;
+  /** Of how many releases a feed says now how long they are supported, and how many of them the file lacks. */
+  lifecycleShrinkage(feedId: string): Promise<Shrinkage>;
   /** Lets what stands under an id stand, though the file holds nothing usable of it. */
   keep(externalId: string): void;
   /**

@@ -23,8 +23,8 @@ export interface ImportEnd {
 export interface FeedRead {
   readonly newest: Date;
   readonly records: number;
-  /** The kind of its facts, about vulnerabilities or what repositories ship; left out by a feed of advisories. */
-  readonly facts?: ImportedCveFact['kind'] | 'repositories';
+  /** The kind of its facts, about vulnerabilities what repositories ship, or lifecycles; left out by a feed of advisories. */
+  readonly facts?: ImportedCveFact['kind'] | 'repositories' | 'lifecycles';
 }
 
 /** A feed that was synced, and its files as they were taken over. */
@@ -55,6 +55,7 @@ export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed
          WHEN 'exploited' THEN (SELECT count(*) FROM cves WHERE exploited_since IS NOT NULL)
          WHEN 'epss' THEN (SELECT count(*) FROM cves WHERE epss IS NOT NULL)
          WHEN 'repositories' THEN (SELECT count(*) FROM repository_products)
+         WHEN 'lifecycles' THEN (SELECT count(*) FROM release_lifecycles l WHERE l.feed_id = f.id)
          ELSE (SELECT count(*) FROM advisories a WHERE a.feed_id = f.id) END
        FROM unnest($1::text[], $2::text[]) AS n (id, kind) WHERE f.id = n.id`,
       [feedIds, kinds],

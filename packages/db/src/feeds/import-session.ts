@@ -11,6 +11,7 @@ import {
   stageCveFacts,
 } from './cve-import.ts';
 import { endImport, type ImportEnd, updateFeeds } from './end-import.ts';
+import { applyLifecycles, type ImportedLifecycle, lifecycleShrinkage } from './lifecycle-import.ts';
 import { recordDigest } from './record-digest.ts';
 import { type KeptParts, settleParts, stageMore } from './record-parts.ts';
 import { findRenamedRecords } from './renamed-records.ts';
@@ -51,6 +52,7 @@ class ImportSession implements AdvisoryImport {
   private readonly seen = new SeenRecords();
   private readonly factKinds = new Set<ImportedCveFact['kind']>();
   private readonly repositories = new Map<string, ImportedRepository>();
+  private readonly lifecycles = new Map<string, ImportedLifecycle>();
   private staged = 0;
   private hasParts = false;
 
@@ -102,6 +104,16 @@ class ImportSession implements AdvisoryImport {
   stageRepositories(repositories: readonly ImportedRepository[]): void {
     for (const entry of repositories)
       if (!this.repositories.has(entry.repository)) this.repositories.set(entry.repository, entry);
+  }
+
+  stageLifecycle(lifecycle: ImportedLifecycle): boolean {
+    if (this.lifecycles.has(lifecycle.release)) return false;
+    this.lifecycles.set(lifecycle.release, lifecycle);
+    return true;
+  }
+
+  lifecycleShrinkage(feedId: string) {
+    return lifecycleShrinkage(this.client, feedId, [...this.lifecycles.values()]);
   }
 
   repositoryShrinkage() {
@@ -165,6 +177,14 @@ class ImportSession implements AdvisoryImport {
       );
       recordsChanged += changed;
       recordsRemoved += removed;
+    }
+    if (this.lifecycles.size > 0) {
+      const complete = end.completeFeeds.map(({ feedId }) => feedId);
+      const lifecycles = [...this.lifecycles.values()];
+      const applied = await applyLifecycles(this.client, lifecycles, complete, rules.counter);
+      recordsChanged += applied.changed;
+      recordsRemoved += applied.removed;
+      hostsCounted += applied.hostsCounted;
     }
     return { recordsChanged, recordsRemoved, hostsCounted, matchMs };
   }

@@ -18,6 +18,7 @@ import {
   type Statement,
   type StoredPackageVersion,
 } from './statements.ts';
+import { loadLifecycles, type StoredLifecycle } from './stored-lifecycles.ts';
 
 /** What is stored of a host's assessment. */
 export interface HostCounts {
@@ -46,6 +47,8 @@ export interface HostCounts {
 /** A snapshot's packages and facts, with what is known of each package (`P`) and each offered update (`U`). */
 export interface HostToCount<P, U> {
   readonly release: Release;
+  /** How long a feed says that the release is supported; null where none says. */
+  readonly lifecycle: StoredLifecycle | null;
   readonly facts: StoredFacts;
   readonly packages: readonly P[];
   readonly heldIds: ReadonlySet<PackageVersionId>;
@@ -115,9 +118,14 @@ export function createHostCounter<P extends object, U extends object>(rule: Coun
         client,
         snapshots.flatMap(({ hostId, facts }) => coreQuestion(hostId, facts) ?? []),
       );
+      const lifecycles = await loadLifecycles(
+        client,
+        snapshots.map(({ release }) => release),
+      );
       return snapshots.map((snapshot, index) =>
         rule.count({
           release: snapshot.release,
+          lifecycle: lifecycles.get(snapshot.release) ?? null,
           facts: snapshot.facts,
           packages: pick(known, sets[index] ?? []),
           heldIds: new Set(snapshot.heldIds),

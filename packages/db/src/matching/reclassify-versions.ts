@@ -56,7 +56,7 @@ async function reclassifyPiece(
       versions.filter(({ matched }) => matched),
       match,
     );
-    // Any feed will do: what is kept between counts is void when their sum has moved.
+    // Any feed will do: what is kept between counts is void when one of them has moved.
     await tx.query('UPDATE feeds SET epoch = epoch + 1 WHERE id = (SELECT min(id) FROM feeds)');
     return rows.length;
   });

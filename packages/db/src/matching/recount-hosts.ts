@@ -1,4 +1,4 @@
-import type { HostId, PackageVersionId } from '@plimsoll/model';
+import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
 import { decodePackageSet } from '../package-set.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
@@ -19,6 +19,37 @@ export async function recountHosts(
 ): Promise<number> {
   if (changed.length === 0) return 0;
   const setIds = await findSets(tx, new Set(changed));
+  return recountWhere(
+    tx,
+    {
+      condition: '(hs.set_id = ANY($3::int[]) OR s.running_kernel_id = ANY($4::int[]))',
+      values: [setIds, changed],
+    },
+    counter,
+  );
+}
+
+/** Counts again every host of some releases; else as recountHosts. */
+export async function recountReleases(
+  tx: Transaction,
+  releases: readonly Release[],
+  counter: HostCounter,
+): Promise<number> {
+  if (releases.length === 0) return 0;
+  return recountWhere(tx, { condition: 'r.name = ANY($3::text[])', values: [releases] }, counter);
+}
+
+/** Hosts by a condition over `host_state hs`, `snapshots s` and `releases r`, whose values count from $3. */
+interface HostChoice {
+  readonly condition: string;
+  readonly values: readonly unknown[];
+}
+
+async function recountWhere(
+  tx: Transaction,
+  { condition, values }: HostChoice,
+  counter: HostCounter,
+): Promise<number> {
   let hosts = 0;
   let after: HostId | null = null;
   for (;;) {
@@ -26,10 +57,9 @@ export async function recountHosts(
       `SELECT ${countableColumns}
        FROM host_state hs JOIN snapshots s ON s.id = hs.snapshot_id JOIN package_sets ps ON ps.id = s.set_id
        JOIN releases r ON r.id = s.release_id
-       WHERE ($1::uuid IS NULL OR hs.host_id > $1)
-         AND (hs.set_id = ANY($2::int[]) OR s.running_kernel_id = ANY($3::int[]))
-       ORDER BY hs.host_id LIMIT $4`,
-      [after, setIds, changed, hostsPerRead],
+       WHERE ($1::uuid IS NULL OR hs.host_id > $1) AND ${condition}
+       ORDER BY hs.host_id LIMIT $2`,
+      [after, hostsPerRead, ...values],
     );
     await writeHostCounts(tx, rows, await counter.count(tx, rows));
     hosts += rows.length;

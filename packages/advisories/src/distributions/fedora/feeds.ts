@@ -1,8 +1,10 @@
 import type { FeedDefinition } from '../../feed.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { fedoraFamily } from './fedora.ts';
+import { fedoraRepositories } from './repositories.ts';
 
 /** What Fedora publishes with its repositories. Its maintainers leave most severities at `None`: not rated. */
 export const fedoraFeeds: readonly FeedDefinition[] = [
@@ -11,6 +13,7 @@ export const fedoraFeeds: readonly FeedDefinition[] = [
     distribution: 'fedora',
     title: 'Fedora',
     path: null,
+    files: repositoryFiles(fedoraFamily, fedoraRepositories),
     dialect: rpmUpdateDialect(fedoraFamily, {
       urlOf: (id) => `https://bodhi.fedoraproject.org/updates/${encodeURIComponent(id)}`,
       numberOf: ({ collections }) =>

@@ -1,0 +1,135 @@
+import { Decompress } from 'fzstd';
+import { ByteQueue } from './byte-queue.ts';
+import { ImportError } from './import-error.ts';
+
+/** The most that a frame may have its reader remember; 8 MiB are usual, and more takes `zstd --ultra` (RFC 8878, 3.1.1.1.2). */
+const maxWindowBytes = 64 * 1024 * 1024;
+/** The most that a block may unpack to (RFC 8878, 3.1.1.2.4). */
+const maxBlockBytes = 128 * 1024;
+/** Text does not shrink to less than this part; small files may. */
+const maxRatio = 1_000;
+const harmlessBytes = 64 * 1024 * 1024;
+const skippableMagic = 0x184d2a50;
+const frameMagic = 0xfd2fb528;
+const skippedAtOnce = 64 * 1024;
+
+/**
+ * Unpacks zstd (RFC 8878), one block of at most 128 KiB at a time: what a frame asks for is looked at before it is given.
+ * Throws ImportError for a file that is cut off or damaged, asks for too much memory, or unpacks to a bomb.
+ */
+export async function* unpackZstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const queue = new ByteQueue(chunks);
+  const budget = { packed: 0, unpacked: 0 };
+  for (;;) {
+    const magic = await queue.take(4);
+    if (magic.length === 0) return;
+    if (magic.length < 4) throw damaged();
+    const number = magic.readUInt32LE();
+    if ((number & 0xfffffff0) >>> 0 === skippableMagic) await skip(queue);
+    else if (number === frameMagic) yield* readFrame(queue, magic, budget);
+    else throw damaged();
+  }
+}
+
+async function skip(queue: ByteQueue): Promise<void> {
+  let left = (await exactly(queue, 4)).readUInt32LE();
+  for (; left > 0; left -= Math.min(left, skippedAtOnce)) await exactly(queue, Math.min(left, skippedAtOnce));
+}
+
+interface Budget {
+  packed: number;
+  unpacked: number;
+}
+
+async function* readFrame(queue: ByteQueue, magic: Buffer, budget: Budget): AsyncGenerator<Buffer> {
+  const { header, contentBytes, hasChecksum } = await readHeader(queue);
+  let unpacked: Buffer[] = [];
+  let frameBytes = 0;
+  const decoder = new Decompress((bytes) => {
+    if (bytes.length > maxBlockBytes) throw damaged();
+    frameBytes += bytes.length;
+    // A block is a piece of memory of its own.
+    if (bytes.length > 0) unpacked.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  });
+  const push = (bytes: Buffer, isLast: boolean): readonly Buffer[] => {
+    try {
+      decoder.push(bytes, isLast);
+    } catch (error) {
+      throw error instanceof ImportError ? error : damaged(error);
+    }
+    const taken = unpacked;
+    unpacked = [];
+    budget.packed += bytes.length;
+    for (const { length } of taken) budget.unpacked += length;
+    if (budget.unpacked > harmlessBytes && budget.unpacked > budget.packed * maxRatio)
+      throw new ImportError('too_large', `The file unpacks to more than ${maxRatio} times its size.`);
+    return taken;
+  };
+  yield* push(Buffer.concat([magic, header]), false);
+  for (let isLast = false; !isLast; ) {
+    const block = await readBlock(queue);
+    isLast = block.isLast;
+    yield* push(block.bytes, false);
+  }
+  yield* push(hasChecksum ? await exactly(queue, 4) : Buffer.alloc(0), true);
+  if (contentBytes !== null && contentBytes !== frameBytes) throw damaged();
+}
+
+interface FrameHeader {
+  /** As it stands in the file, without the magic number. */
+  readonly header: Buffer;
+  /** What it says that the frame unpacks to; null where it does not. */
+  readonly contentBytes: number | null;
+  readonly hasChecksum: boolean;
+}
+
+/** See RFC 8878, 3.1.1.1. */
+async function readHeader(queue: ByteQueue): Promise<FrameHeader> {
+  const first = await exactly(queue, 1);
+  const descriptor = first.readUInt8();
+  const isSingle = (descriptor & 0x20) !== 0;
+  // A reserved bit, or a dictionary that nobody here has.
+  if ((descriptor & 0x0b) !== 0) throw damaged();
+  const sizeFlag = descriptor >> 6;
+  const sizeBytes = sizeFlag === 0 ? (isSingle ? 1 : 0) : 1 << sizeFlag;
+  const rest = await exactly(queue, (isSingle ? 0 : 1) + sizeBytes);
+  const contentBytes = sizeBytes === 0 ? null : readSize(rest.subarray(rest.length - sizeBytes));
+  const windowBytes = isSingle ? (contentBytes ?? 0) : windowOf(rest.readUInt8());
+  if (windowBytes > maxWindowBytes)
+    throw new ImportError(
+      'too_large',
+      `The file asks for a window of more than ${maxWindowBytes} bytes: pack it again without --ultra or --long.`,
+    );
+  return { header: Buffer.concat([first, rest]), contentBytes, hasChecksum: (descriptor & 0x04) !== 0 };
+}
+
+function windowOf(descriptor: number): number {
+  const base = 2 ** (10 + (descriptor >> 3));
+  return base + (base / 8) * (descriptor & 7);
+}
+
+function readSize(bytes: Buffer): number {
+  if (bytes.length === 8) return Number(bytes.readBigUInt64LE());
+  return bytes.readUIntLE(0, bytes.length) + (bytes.length === 2 ? 256 : 0);
+}
+
+/** See RFC 8878, 3.1.1.2. */
+async function readBlock(queue: ByteQueue): Promise<{ readonly bytes: Buffer; readonly isLast: boolean }> {
+  const header = await exactly(queue, 3);
+  const number = header.readUIntLE(0, 3);
+  const size = number >> 3;
+  const isRepeated = ((number >> 1) & 3) === 1;
+  if (size > maxBlockBytes) throw damaged();
+  const content = await exactly(queue, isRepeated ? 1 : size);
+  return { bytes: Buffer.concat([header, content]), isLast: (number & 1) === 1 };
+}
+
+async function exactly(queue: ByteQueue, count: number): Promise<Buffer> {
+  const bytes = await queue.take(count);
+  if (bytes.length < count) throw damaged();
+  return bytes;
+}
+
+function damaged(cause?: unknown): ImportError {
+  return new ImportError('corrupt_archive', 'The zstd file is cut off or damaged.', { cause });
+}

@@ -1,0 +1,108 @@
+import { lifecycleFeeds } from '@plimsoll/advisories';
+import { createFeedStore, createHostCounter, withAdvisoryImport } from '@plimsoll/db';
+import type { UploadId } from '@plimsoll/model';
+import { countRule, matchRule } from '@plimsoll/posture';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { importOsv, parseAndMatch } from './pipeline.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterAll(() => api.stop());
+
+const about = (release: string) => ({
+  id: `DEBIAN-CVE-2024-6387${release}`,
+  modified: '2024-12-05T14:55:52Z',
+  affected: [
+    {
+      package: { ecosystem: `Debian:${release}`, name: 'openssh' },
+      ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }] }],
+    },
+  ],
+});
+
+/** A host of a Debian release that its feed knows; answers what its coverage is. */
+async function debianHost(number: string): Promise<() => Promise<string>> {
+  await importOsv(api.database.db, [about('12'), about('99')]);
+  const { id, token: agent } = await enrol(api, token);
+  const sent = await api.post('/api/v1/agent/snapshots', {
+    token: agent,
+    bytes: sampleSnapshot({
+      platform: { osFamily: 'apt', osId: 'debian', osVersionId: number, hostname: 'h' },
+    }),
+    headers: { 'Content-Type': 'application/x-protobuf' },
+  });
+  await parseAndMatch(api.database.db, [sent.body.snapshot_id as UploadId]);
+  return async () => (await api.get(`/api/v1/hosts/${id}`, { token })).body.coverage;
+}
+
+/** Imports what distro-info says of Debian's releases, as all there is; answers how many hosts were counted again. */
+async function importLifecycles(rows: readonly { readonly version: string; readonly eol: string }[]) {
+  const feed = lifecycleFeeds.find(({ distribution }) => distribution === 'debian');
+  if (feed === undefined) throw new Error('no feed of lifecycles');
+  await createFeedStore(api.database.db).ensure([feed.id]);
+  return withAdvisoryImport(api.database.db, async (session) => {
+    for (const row of rows) {
+      const reading = feed.read({ ...row, 'eol-lts': '' });
+      if (reading.kind !== 'lifecycle') throw new Error(reading.reason);
+      session.stageLifecycle({ feedId: feed.id, release: reading.release, lifecycle: reading.lifecycle });
+    }
+    const end = {
+      importId: null,
+      recordsRead: rows.length,
+      recordsRejected: 0,
+      errors: [],
+      fixFeeds: [],
+      sync: null,
+    };
+    const { hostsCounted } = await session.finish(
+      {
+        ...end,
+        completeFeeds: [{ feedId: feed.id, releases: null }],
+        feeds: new Map([[feed.id, { newest: new Date(), records: rows.length, facts: 'lifecycles' }]]),
+      },
+      { match: matchRule, counter: createHostCounter(countRule) },
+    );
+    return hostsCounted;
+  });
+}
+
+describe("a host's coverage", () => {
+  it('is eol once its vendor says that support has ended, and no longer when the vendor moves the end', async () => {
+    const coverage = await debianHost('12');
+    const other = { version: '10', eol: '2024-06-30' };
+    expect(await coverage()).not.toBe('eol');
+    expect(await importLifecycles([other, { version: '12', eol: '2025-01-01' }])).toBe(1);
+    expect(await coverage()).toBe('eol');
+    expect(await importLifecycles([other, { version: '12', eol: '2999-01-01' }])).toBe(1);
+    expect(await coverage()).not.toBe('eol');
+    expect(await importLifecycles([other, { version: '12', eol: '2999-01-01' }])).toBe(0);
+    await importLifecycles([other, { version: '12', eol: '2025-01-01' }]);
+    expect(await coverage()).toBe('eol');
+    // Where the feed says no more, what this version knows holds again.
+    await importLifecycles([other]);
+    expect(await coverage()).not.toBe('eol');
+  });
+
+  it('is eol for a release that is newer than the product, as soon as a feed knows its end', async () => {
+    await importLifecycles([{ version: '99', eol: '2025-01-01' }]);
+    const coverage = await debianHost('99');
+    expect(await coverage()).toBe('eol');
+    await importLifecycles([{ version: '99', eol: '2999-01-01' }]);
+    expect(await coverage()).not.toBe('eol');
+  });
+
+  it('does not change with what a feed says of other releases', async () => {
+    await importLifecycles([{ version: '10', eol: '2025-01-01' }]);
+    const coverage = await debianHost('12');
+    const before = await coverage();
+    const others = ['10', '11'].map((version) => ({ version, eol: '2025-01-01' }));
+    expect(await importLifecycles(others)).toBe(0);
+    expect(await coverage()).toBe(before);
+  });
+});

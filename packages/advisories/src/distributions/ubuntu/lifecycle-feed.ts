@@ -1,0 +1,17 @@
+import { distroInfoFeed } from '../../lifecycle-feeds/distro-info.ts';
+import { ubuntuRelease } from './releases.ts';
+
+/** How long Ubuntu supports its releases, and what Ubuntu Pro adds. */
+export const ubuntuLifecycles = distroInfoFeed(
+  { distribution: 'ubuntu', title: 'Ubuntu lifecycles' },
+  {
+    ownColumn: 'eol-esm',
+    ends: ['eol', 'eol-server'],
+    extended: [
+      { column: 'eol-esm', service: 'esm-infra' },
+      { column: 'eol-legacy', service: 'esm-infra-legacy' },
+    ],
+    // `22.04 LTS`
+    releaseOf: (version) => ubuntuRelease(version.split(' ', 1)[0] ?? ''),
+  },
+);

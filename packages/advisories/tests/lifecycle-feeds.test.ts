@@ -1,0 +1,129 @@
+import type { Release } from '@plimsoll/model';
+import fc from 'fast-check';
+import {
+  distributionOf,
+  filesToSync,
+  type LifecycleReading,
+  lifecycleFeeds,
+  supportEndOf,
+} from '../src/index.ts';
+import { brokenRecords, hostileTrees, hostileValues } from './hostile-values.ts';
+import { pro } from './ubuntu-host.ts';
+
+const feedOf = (distribution: string) => {
+  const feed = lifecycleFeeds.find((entry) => entry.distribution === distribution);
+  if (feed === undefined) throw new Error(`no lifecycles of ${distribution}`);
+  return feed;
+};
+
+/** A row as the file's reader gives it. */
+const rowOf = (header: string, line: string) => {
+  const values = line.split(',');
+  return Object.fromEntries(header.split(',').map((column, n) => [column, values[n] ?? '']));
+};
+const debianColumns = 'version,codename,series,created,release,eol,eol-lts,eol-elts';
+const ubuntuColumns = 'version,codename,series,created,release,eol,eol-server,eol-esm,eol-legacy';
+const debian = (line: string) => feedOf('debian').read(rowOf(debianColumns, line));
+const ubuntu = (line: string) => feedOf('ubuntu').read(rowOf(ubuntuColumns, line));
+
+const said = (reading: LifecycleReading) =>
+  reading.kind === 'lifecycle'
+    ? [
+        reading.release,
+        reading.lifecycle.endsAt.toISOString().slice(0, 10),
+        ...(reading.lifecycle.extended ?? []).map(
+          ({ service, endsAt }) => `${service} ${endsAt.toISOString().slice(0, 10)}`,
+        ),
+      ]
+    : reading.reason;
+
+describe('lifecycles by distro-info-data', () => {
+  it.each([
+    ['16,Elbe,elbe,2029-08-01,2031-08-01,2034-08-01,2036-06-30', ['debian:16', '2036-07-01']],
+    ['16,Elbe,elbe,2029-08-01,2031-08-01,2034-08-01', ['debian:16', '2034-08-02']],
+    [
+      '11,Bullseye,bullseye,2019-07-06,2021-08-14,2024-08-14,2026-08-31,2031-06-30',
+      ['debian:11', '2026-09-01', 'elts 2031-07-01'],
+    ],
+    ['14,Forky,forky,2025-08-09', 'no_end'],
+    [',Sid,sid,1993-08-16', 'no_release_number'],
+    ['1.1,Buzz,buzz,1993-08-16,1996-06-17,1997-06-05', 'no_release_number'],
+  ])('end after the last day that everybody is supported on Debian: %s', (line, expected) => {
+    expect(said(debian(line))).toEqual(expected);
+  });
+
+  it.each([
+    [
+      '28.04 LTS,Xeric Xenops,xeric,2027-10-15,2028-04-20,2033-05-31,2033-05-31,2038-04-20,2040-04-20',
+      ['ubuntu:28.04', '2033-06-01', 'esm-infra 2038-04-21', 'esm-infra-legacy 2040-04-21'],
+    ],
+    ['27.04,Any Animal,any,2026-10-15,2027-04-15,2028-01-15', ['ubuntu:27.04', '2028-01-16']],
+  ])('end after the last day that everybody is supported on Ubuntu: %s', (line, expected) => {
+    expect(said(ubuntu(line))).toEqual(expected);
+  });
+
+  it.each([
+    ['12,B,b,2021-08-14,2023-06-10,2026-02-31', 'invalid_date'],
+    ['12,B,b,2021-08-14,2023-06-10,soon', 'invalid_date'],
+    ['12,B,b,2021-08-14,2023-06-10,2022-06-10', 'ends_out_of_order'],
+    ['12,B,b,2021-08-14,2023-06-10,2028-06-30,2026-07-11', 'ends_out_of_order'],
+  ])('are not taken from a row that makes no sense: %s', (line, reason) => {
+    expect(debian(line)).toEqual({ kind: 'rejected', reason });
+  });
+
+  it("pass over the other distribution's table", () => {
+    expect(feedOf('debian').read(rowOf(ubuntuColumns, '22.04 LTS,J,j,,,2027-06-01'))).toMatchObject({
+      kind: 'skipped',
+    });
+    expect(feedOf('ubuntu').read(rowOf(debianColumns, '12,B,b,,,2026-07-11'))).toMatchObject({
+      kind: 'skipped',
+    });
+  });
+
+  it('have an answer for values of every type in every field', () => {
+    const columns = [...debianColumns.split(','), ...ubuntuColumns.split(',')];
+    const trees = hostileTrees(['12', '22.04 LTS', '2026-01-01', '2026-13-41', '__proto__'], columns);
+    const rows = [
+      rowOf(debianColumns, '12,Bookworm,bookworm,2021-08-14,2023-06-10,2026-07-11,2028-06-30,2033-06-30'),
+      rowOf(ubuntuColumns, '22.04 LTS,J,j,2021-10-14,2022-04-21,2027-06-01,2027-06-01,2032-04-21,2034-04-25'),
+    ];
+    fc.assert(
+      fc.property(fc.oneof(hostileValues(trees), brokenRecords(rows, trees)), (record) => {
+        for (const feed of lifecycleFeeds)
+          expect(['lifecycle', 'skipped', 'rejected']).toContain(feed.read(record).kind);
+      }),
+    );
+  });
+
+  it('are fetched for fleets that run the distribution, and for no others', () => {
+    const wanted = (fleet: readonly string[]) =>
+      lifecycleFeeds
+        .filter(({ id }) => filesToSync(id, { kind: 'auto' }, fleet as Release[]).length > 0)
+        .map(({ id }) => id);
+    expect(wanted(['debian:12', 'rocky:9'])).toEqual(['debian-lifecycles']);
+    expect(wanted(['ubuntu:24.04'])).toEqual(['ubuntu-lifecycles']);
+    expect(wanted(['rocky:9'])).toEqual([]);
+  });
+});
+
+describe('the end of support', () => {
+  const published = {
+    endsAt: new Date('2031-01-01'),
+    extended: [{ service: 'esm-infra', endsAt: new Date('2033-01-01') }],
+  };
+
+  it('is what the feed says, also of a release that this version does not know', () => {
+    expect(supportEndOf('debian:12' as Release, null, published)).toEqual(published.endsAt);
+    expect(distributionOf('debian:99' as Release)?.lifecycleOf('debian:99' as Release)).toBeNull();
+    expect(supportEndOf('debian:99' as Release, null, published)).toEqual(published.endsAt);
+  });
+
+  it('is what the tables say where no feed says anything', () => {
+    expect(supportEndOf('debian:12' as Release, null, null)?.toISOString()).toBe('2028-07-01T00:00:00.000Z');
+  });
+
+  it('is later for hosts with the service that the feed says extends it, and for them alone', () => {
+    expect(supportEndOf('ubuntu:28.04' as Release, pro('esm-infra'), published)?.getUTCFullYear()).toBe(2033);
+    expect(supportEndOf('ubuntu:28.04' as Release, null, published)?.getUTCFullYear()).toBe(2031);
+  });
+});

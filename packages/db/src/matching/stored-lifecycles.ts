@@ -1,0 +1,29 @@
+import type { Release } from '@plimsoll/model';
+import type pg from 'pg';
+
+/** How long a feed says that a release is supported; see `Lifecycle` of @plimsoll/advisories. */
+export interface StoredLifecycle {
+  readonly endsAt: Date;
+  readonly extended?: readonly { readonly service: string; readonly endsAt: Date }[];
+}
+
+/** What feeds say of how long some releases are supported; the others are left out. */
+export async function loadLifecycles(
+  client: pg.Pool | pg.PoolClient,
+  releases: readonly Release[],
+): Promise<ReadonlyMap<Release, StoredLifecycle>> {
+  const { rows } = await client.query<{
+    release: Release;
+    endsAt: Date;
+    extended: readonly { readonly service: string; readonly endsAt: string }[];
+  }>(
+    'SELECT release, ends_at AS "endsAt", extended FROM release_lifecycles WHERE release = ANY($1::text[])',
+    [[...new Set(releases)]],
+  );
+  return new Map(
+    rows.map(({ release, endsAt, extended }) => [
+      release,
+      { endsAt, extended: extended.map(({ service, endsAt: end }) => ({ service, endsAt: new Date(end) })) },
+    ]),
+  );
+}
