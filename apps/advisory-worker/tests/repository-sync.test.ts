@@ -35,6 +35,8 @@ class Repositories {
   readonly updates = new Map<string, string | null>();
   broken: string | null = null;
   packedBy: 'gzip' | 'zstd' = 'gzip';
+  /** Folders that answer 403. */
+  readonly denied = new Set<string>();
   /** The folder whose index says another checksum. */
   mistaken: string | null = null;
 
@@ -48,6 +50,7 @@ class Repositories {
     readonly body?: Buffer;
   } {
     const [folder = '', file = ''] = (request.url ?? '').replace(`${root}/`, '').split('/repodata/');
+    if (this.denied.has(folder)) return { status: 403 };
     const updates = this.updates.get(folder);
     if (updates === undefined) return { status: 404 };
     const name = `${updates?.length ?? 0}-updateinfo.xml.${this.packedBy === 'gzip' ? 'gz' : 'zst'}`;
@@ -209,6 +212,31 @@ describe('a feed of several repositories', () => {
       await sync(context, feedId);
       expect(await context.feeds.find(feedId)).toMatchObject({ state: 'failed', records: 0 });
       expect(await statements(database.db)).toEqual([]);
+    });
+  });
+
+  it('goes on without a repository that was never there, whether it is missing or denied', async () => {
+    const repositories = rocky8();
+    repositories.updates.delete('extras/x86_64/os');
+    repositories.denied.add('PowerTools/x86_64/os');
+    await withRepositories(repositories, async (url) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 2 });
+    });
+  });
+
+  it('keeps all of yesterday where a repository is denied that had something to say', async () => {
+    const repositories = rocky8();
+    await withRepositories(repositories, async (url) => {
+      const context = contextOn(url);
+      await sync(context, feedId);
+      const before = await statements(database.db);
+      repositories.denied.add('PowerTools/x86_64/os');
+      await sync(context, feedId);
+      expect(await statements(database.db)).toEqual(before);
+      const feed = await context.feeds.find(feedId);
+      expect(feed).toMatchObject({ state: 'failed', lastError: expect.stringContaining('403') });
     });
   });
 

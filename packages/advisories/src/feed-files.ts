@@ -59,13 +59,19 @@ export function filesToSync(
 ): readonly FeedFile[] {
   const files = filesOf(feedId, ownFiles);
   if (enabled.kind === 'named') return enabled.ids.includes(feedId) ? files : [];
-  const distribution = [...feeds, ...repositoryFeeds, ...lifecycleFeeds].find(
-    ({ id }) => id === feedId,
-  )?.distribution;
+  const needing = distributionsOf(feedId);
   const releases = fleet.filter((release) => {
     const owner = distributionOf(release);
-    return owner !== null && (distribution === undefined || owner.id === distribution);
+    return owner !== null && (needing === null || needing.includes(owner.id));
   });
   if (releases.length === 0) return [];
   return files.filter(({ release }) => release === null || releases.includes(release));
+}
+
+/** Distributions whose hosts a feed says something of; null: whatever they run. */
+function distributionsOf(feedId: string): readonly string[] | null {
+  const feed = feeds.find(({ id }) => id === feedId);
+  if (feed !== undefined) return [feed.distribution, ...(feed.rebuilds ?? [])];
+  const other = [...repositoryFeeds, ...lifecycleFeeds].find(({ id }) => id === feedId);
+  return other === undefined ? null : [other.distribution];
 }

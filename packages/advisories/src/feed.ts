@@ -10,6 +10,8 @@ export interface FeedDefinition {
   readonly id: string;
   /** `id` of the distribution it speaks for. */
   readonly distribution: string;
+  /** Those rebuilt from it, of whose releases its records say something too: their hosts need it as well. */
+  readonly rebuilds?: readonly string[];
   readonly format: RecordFormat;
   /** What people call it, for messages: an ecosystem, a site. */
   readonly title: string;

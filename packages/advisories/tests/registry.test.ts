@@ -56,6 +56,22 @@ describe('the files of all feeds', () => {
     expect(filesToSync('oracle-updateinfo', auto, ['rocky:9' as Release])).toEqual([]);
   });
 
+  it('are asked for by fleets of a rebuild too, where they speak of it', () => {
+    const own = ownFilesOf([
+      'redhat-cve=https://m.example/cve.jsonl.gz',
+      'redhat-osv=https://m.example/o.zip',
+    ]);
+    const wantedBy = (feedId: string, release: string) =>
+      filesToSync(feedId, { kind: 'auto' }, [release as Release], own).length;
+    expect(['rhel:9', 'almalinux:9', 'rocky:9'].map((release) => wantedBy('redhat-cve', release))).toEqual([
+      1, 1, 1,
+    ]);
+    expect(['rhel:9', 'almalinux:9', 'oracle:9'].map((release) => wantedBy('redhat-osv', release))).toEqual([
+      1, 0, 0,
+    ]);
+    expect(wantedBy('redhat-cve', 'oracle:9')).toBe(0);
+  });
+
   it('are one file where an operator has put it in their place, for feeds too that have none', () => {
     const own = ownFilesOf([
       'redhat-updateinfo=https://m.example/u.xml.gz',

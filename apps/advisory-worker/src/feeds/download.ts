@@ -3,14 +3,18 @@ import { stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Agent, type Dispatcher, request } from 'undici';
-import { ImportError } from '../records/import-error.ts';
+import { ImportError, type ImportErrorCode } from '../records/import-error.ts';
 import type { FeedSource, FeedVersion } from './feed-source.ts';
 
 /** The most a feed's file may have, bytes: thirty times the largest export known. */
 const maxFeedBytes = 2 * 1024 * 1024 * 1024;
 const maxRedirects = 5;
-/** Object stores that may not be listed answer 403 for what they do not have. */
-const absences: ReadonlySet<number> = new Set([403, 404, 410]);
+/** Object stores that may not be listed answer 403 for what they do not have; others, for what they do not give now. */
+const refusals: ReadonlyMap<number, ImportErrorCode> = new Map([
+  [403, 'denied'],
+  [404, 'not_there'],
+  [410, 'not_there'],
+]);
 const headersTimeoutMs = 30_000;
 const bodyTimeoutMs = 60_000;
 /** How often a download that broke off goes on where it was. */
@@ -117,7 +121,7 @@ async function follow(source: FeedSource, agent: Agent, headers: Headers): Promi
     const location = headerOf(response, 'location');
     if (response.statusCode < 300 || response.statusCode > 399 || location === null)
       throw new ImportError(
-        absences.has(response.statusCode) ? 'not_there' : 'fetch_failed',
+        refusals.get(response.statusCode) ?? 'fetch_failed',
         `${url.href} answered ${response.statusCode}.`,
       );
     url = new URL(location, url);

@@ -28,7 +28,8 @@ type Policy = Pick<WorkerContext, 'addressPolicy'>;
 /**
  * Where a file lies: where its URL says; where that is a repository's index (repomd.xml, createrepo_c), where the index
  * says that its updateinfo is; where it is a list of mirrors, where the first of them has it. Never leaves the host that
- * the URL names. Throws ImportError; `not_there` where the repository, or updateinfo in it, is missing.
+ * the URL names. Throws ImportError; `not_there` where the repository, or updateinfo in it, is missing, `denied` where a
+ * server that answers so may mean the same.
  */
 export async function locateFile(policy: Policy, url: URL, search: Search): Promise<LocatedFile> {
   if (url.pathname.endsWith(listName))

@@ -119,7 +119,8 @@ async function fetchAll(
   const fetched: FetchedFile[] = [];
   for (const [index, file] of files.entries()) {
     const target = path.join(run.folder, String(index));
-    const located = await locate(context, { feedId, file, search: { path: target, signal: run.signal } });
+    const search = { path: target, signal: run.signal };
+    const located = await locate(context, { feedId, file, search, before: [...before.keys()] });
     if (located === null) continue;
     const { url } = located;
     const standing = before.get(url.href) ?? null;
@@ -158,27 +159,36 @@ function refuseOther({ url, sha256 }: LocatedFile, digest: Uint8Array): void {
   throw new ImportError('fetch_failed', `${url.href} is not the file that its repository's index names.`);
 }
 
+interface Locating {
+  readonly feedId: string;
+  readonly file: FeedFile;
+  readonly search: { readonly path: string; readonly signal: AbortSignal };
+  /** Where the files lie that stand. */
+  readonly before: readonly string[];
+}
+
 /** Where a file lies; null for a repository that may have none and has none. */
 async function locate(
   context: WorkerContext,
-  {
-    feedId,
-    file,
-    search,
-  }: {
-    readonly feedId: string;
-    readonly file: FeedFile;
-    readonly search: { readonly path: string; readonly signal: AbortSignal };
-  },
+  { feedId, file, search, before }: Locating,
 ): Promise<LocatedFile | null> {
   const url = urlOf(feedId, file, context.mirrors);
   try {
     return await locateFile(context, url, search);
   } catch (error) {
-    if (!(error instanceof ImportError) || error.code !== 'not_there' || file.isSparse !== true) throw error;
+    if (!(error instanceof ImportError) || file.isSparse !== true || !isMissing(error, url, before))
+      throw error;
     context.log.info({ feedId, url: url.href, detail: error.message }, 'repository without updateinfo');
     return null;
   }
+}
+
+/** Whether a repository has nothing to say: one that is denied to us, unless we had something of it before. */
+function isMissing({ code }: ImportError, { href }: URL, before: readonly string[]): boolean {
+  if (code !== 'denied') return code === 'not_there';
+  // What lies above `repodata/`, or above the version that a list of mirrors stands for.
+  const repository = href.replace(/(repodata\/repomd\.xml|[^/]+\/[^/]+\/mirror\.list)$/, '');
+  return !before.some((url) => url.startsWith(repository));
 }
 
 const unknownVersion: FeedVersion = { etag: null, lastModified: null };

@@ -8,6 +8,7 @@ export type ImportErrorCode =
   | 'unknown_release'
   | 'no_file'
   | 'not_there'
+  | 'denied'
   | 'no_records'
   | 'too_few_records'
   | 'fetch_failed';

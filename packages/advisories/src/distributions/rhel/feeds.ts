@@ -3,7 +3,7 @@ import { osvFeed } from '../../osv/parse-osv-record.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { redHatOsv } from './osv-dialect.ts';
-import { readRedHatCve } from './read-cve.ts';
+import { readRedHatCve, rebuilds } from './read-cve.ts';
 import { rhelFamily } from './rhel-family.ts';
 
 /** What Red Hat publishes: errata as OSV, and by CVE what has no fix. */
@@ -18,6 +18,7 @@ export const rhelFeeds: readonly FeedDefinition[] = [
   {
     id: 'redhat-cve',
     distribution: 'rhel',
+    rebuilds: rebuilds.map(({ id }) => id),
     format: 'redhat-cve',
     title: 'Red Hat CVE API',
     path: null,

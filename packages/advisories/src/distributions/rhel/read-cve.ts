@@ -24,7 +24,7 @@ const maxCharacters = 500;
 const maxTextCharacters = 1_000_000;
 
 /** Distributions that are rebuilt from Red Hat's sources, whose own advisories say nothing of what has no fix. */
-const rebuilds: readonly RpmFamily[] = [almalinuxFamily, rockyFamily];
+export const rebuilds: readonly RpmFamily[] = [almalinuxFamily, rockyFamily];
 
 type Unfixed = Extract<Fix, { kind: 'unfixed' }>;
 
