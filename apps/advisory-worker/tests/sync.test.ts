@@ -9,6 +9,7 @@ import {
   createInterner,
   type FeedStore,
   newId,
+  systemActor,
 } from '@plimsoll/db';
 import type { ImportId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
@@ -175,7 +176,7 @@ describe('an import', () => {
     const id = newId<ImportId>();
     await imports.create({ id, format: 'osv', origin: 'upload', complete, release: '' });
     await imports.appendChunk(id, 0, Buffer.from(content));
-    await imports.seal(id, content.length);
+    await imports.seal(id, content.length, systemActor('test'));
     await createSyncHandler(contextOf('http://127.0.0.1:1/'))({ kind: 'import', importId: id }, delivery);
     return imports.find(id);
   }

@@ -11,6 +11,7 @@ import {
   type Database,
   type ImportRow,
   newId,
+  systemActor,
 } from '@plimsoll/db';
 import type { ImportId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
@@ -55,7 +56,7 @@ export async function importFile(
   await context.imports.create({ id, format, origin: 'upload', complete, release });
   const bytes = Buffer.from(content);
   await context.imports.appendChunk(id, 0, bytes);
-  await context.imports.seal(id, bytes.length);
+  await context.imports.seal(id, bytes.length, systemActor('test'));
   await createSyncHandler(context)({ kind: 'import', importId: id }, delivery);
   return context.imports.find(id);
 }

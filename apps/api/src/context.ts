@@ -10,8 +10,11 @@ import type {
   EnrolmentStore,
   ExplainStore,
   FeedStore,
+  FleetStore,
+  HostHistory,
   HostStore,
   ImportStore,
+  InstanceStore,
   PullJobStore,
   RegistrationTokenStore,
   SnapshotStore,
@@ -26,6 +29,8 @@ import type { LoginLimiter, LoginLimits } from './auth/login-limiter.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { SetupGate } from './auth/setup-gate.ts';
 import type { UserTokens } from './auth/user-tokens.ts';
+import type { Dashboard } from './dashboard/read-dashboard.ts';
+import type { EventHub } from './events/event-hub.ts';
 import type { HostScripts } from './scripts/host-scripts.ts';
 import type { CollectorKeeper } from './ssh/collector-keeper.ts';
 import type { UploadBudget } from './uploads/upload-budget.ts';
@@ -50,6 +55,8 @@ export interface ApiSettings {
   readonly loginLimits: LoginLimits;
   /** bcrypt's work factor. */
   readonly passwordCost: number;
+  /** What carries the queue. */
+  readonly queueBackend: 'redis' | 'postgres';
 }
 
 /** The stores that handlers call. */
@@ -65,12 +72,15 @@ export interface ApiStores {
   readonly explanations: ExplainStore;
   readonly cves: CveStore;
   readonly feeds: FeedStore;
+  readonly fleet: FleetStore;
+  readonly history: HostHistory;
   readonly imports: ImportStore;
   readonly sshHosts: SshHostStore;
   readonly sshKeys: SshKeyStore;
   readonly pullJobs: PullJobStore;
   readonly collectors: CollectorStore;
   readonly audit: AuditStore;
+  readonly instances: InstanceStore;
 }
 
 /** What the API needs of the queue. */
@@ -83,6 +93,8 @@ export interface ApiContext {
   readonly stores: ApiStores;
   readonly queue: ApiQueue;
   readonly scripts: HostScripts;
+  readonly dashboard: Dashboard;
+  readonly events: EventHub;
   readonly collectorKeeper: CollectorKeeper;
   /** Names of the migrations that the database lacks. */
   pendingMigrations(): Promise<readonly string[]>;

@@ -6,6 +6,7 @@ import { createPasswords } from './auth/passwords.ts';
 import { createSetupGate } from './auth/setup-gate.ts';
 import { createUserTokens } from './auth/user-tokens.ts';
 import type { ApiContext, ApiServices } from './context.ts';
+import { serveDashboard } from './dashboard/serve-dashboard.ts';
 import { beginExchange, exchangeOf } from './http/exchange.ts';
 import { mountOperations } from './http/mount-operations.ts';
 import { recordExchange } from './http/record-exchange.ts';
@@ -13,7 +14,6 @@ import { securityHeaders } from './http/security-headers.ts';
 import { writeProblem } from './http/write-problem.ts';
 import { createApiMetrics } from './service/api-metrics.ts';
 import { apiVersion } from './service/api-version.ts';
-import { serveStartPage } from './service/start-page.ts';
 import { createUploadBudget } from './uploads/upload-budget.ts';
 import { createUploadTurns } from './uploads/upload-turns.ts';
 
@@ -35,8 +35,8 @@ export function createApp(context: ApiContext): Express {
   });
   app.use(securityHeaders);
   app.use(requireHost);
-  app.get('/', serveStartPage);
   mountOperations(app, createServices(context));
+  app.use(serveDashboard(context.dashboard));
   app.use(() => {
     throw new AppError('not_found', 'There is nothing at this path.');
   });

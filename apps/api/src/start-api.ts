@@ -11,8 +11,11 @@ import {
   createEnrolmentStore,
   createExplainStore,
   createFeedStore,
+  createFleetStore,
+  createHostHistory,
   createHostStore,
   createImportStore,
+  createInstanceStore,
   createPullJobStore,
   createRegistrationTokenStore,
   createSnapshotStore,
@@ -26,11 +29,13 @@ import {
 } from '@plimsoll/db';
 import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observability';
 import { jobs, openQueue } from '@plimsoll/queue';
-import { createQueueObserver, queueBackendOf } from '@plimsoll/worker';
+import { createQueueObserver, keepHeartbeat, queueBackendOf } from '@plimsoll/worker';
 import { loginLimits } from './auth/login-limiter.ts';
 import { passwordCost } from './auth/passwords.ts';
 import type { ApiStores } from './context.ts';
 import { createApp } from './create-app.ts';
+import { readDashboard } from './dashboard/read-dashboard.ts';
+import { createEventHub, eventHubLimits } from './events/event-hub.ts';
 import { closeHttpServer } from './http/close-http-server.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { readHostScripts } from './scripts/host-scripts.ts';
@@ -42,9 +47,10 @@ export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
 /** No request waits longer for one statement, however the database does; milliseconds. */
 const statementLimitMs = 30_000;
 
-/** Opens the database and the queue and listens. Rejects when the agent was not built or the address cannot be listened on. */
+/** Opens the database and the queue and listens. Rejects when agent or dashboard were not built or the address cannot be listened on. */
 export async function startApi(config: ApiConfig, log: Logger, projectDir: string): Promise<RunningApp> {
   const scripts = await readHostScripts(path.join(projectDir, 'apps', 'agent', 'dist'));
+  const dashboard = await readDashboard(path.join(projectDir, 'apps', 'dashboard', 'dist'));
   const metrics = createMetrics();
   const database = openDatabase({
     databaseUrl: config['database.url'],
@@ -58,6 +64,8 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
     observe: createQueueObserver(log, metrics),
   });
   const stores = createStores(database);
+  const clock = () => new Date();
+  const events = createEventHub({ database, logger: log, clock, limits: eventHubLimits });
   const collectorKeeper = createCollectorKeeper(stores.collectors, scripts.collector);
   const app = createApp({
     settings: {
@@ -71,29 +79,36 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       ownFeedFiles: ownFilesOf(config['feeds.urls']),
       loginLimits,
       passwordCost,
+      queueBackend: queueBackendOf(config).kind,
     },
     database,
     stores,
     queue,
     scripts,
+    dashboard,
+    events,
     collectorKeeper,
     pendingMigrations: () => findPendingMigrations(database, path.join(projectDir, 'prisma', 'migrations')),
     metrics,
     logger: log,
-    clock: () => new Date(),
+    clock,
   });
   const server = createHttpServer(app);
   server.listen({ host: config['api.host'], port: config['api.port'] });
   await once(server, 'listening');
   log.info({ host: config['api.host'], port: config['api.port'] }, 'api listens');
+  const heartbeat = keepHeartbeat('api', database, log);
   const stopping = new AbortController();
   const kept = keepFromStart(collectorKeeper, log, stopping.signal);
   return {
     async stop() {
       stopping.abort();
+      // Streams have no end of their own that could be waited for.
+      await events.close();
       await closeHttpServer(server);
       await kept;
       await queue.close();
+      await heartbeat.stop();
       await database.close();
     },
   };
@@ -113,11 +128,14 @@ export function createStores(database: Database): ApiStores {
     explanations: createExplainStore(database),
     cves: createCveStore(database),
     feeds: createFeedStore(database),
+    fleet: createFleetStore(database),
+    history: createHostHistory(database),
     imports: createImportStore(database),
     sshHosts: createSshHostStore(database),
     sshKeys: createSshKeyStore(database),
     pullJobs: createPullJobStore(database),
     collectors: createCollectorStore(database),
     audit: createAuditStore(database),
+    instances: createInstanceStore(database),
   };
 }

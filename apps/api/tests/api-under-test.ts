@@ -13,6 +13,8 @@ import { createKeyFiles, type KeyFilePaths } from '@plimsoll/secrets';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { ApiContext, ApiSettings } from '../src/context.ts';
 import { createApp } from '../src/create-app.ts';
+import { readDashboard } from '../src/dashboard/read-dashboard.ts';
+import { createEventHub, type EventHubLimits, eventHubLimits } from '../src/events/event-hub.ts';
 import { createHttpServer } from '../src/http/http-server.ts';
 import { type HostScripts, readHostScripts } from '../src/scripts/host-scripts.ts';
 import { createCollectorKeeper } from '../src/ssh/collector-keeper.ts';
@@ -43,6 +45,7 @@ export interface ApiUnderTest extends CheckedClient {
 export async function startApi(
   settings: Partial<ApiSettings> = {},
   clock = () => new Date(),
+  eventLimits: Partial<EventHubLimits> = {},
 ): Promise<ApiUnderTest> {
   const database = await createTestDatabase();
   const { db } = database;
@@ -55,6 +58,8 @@ export async function startApi(
   const sealingKeys = await createSealingKeys(keyFolder);
   const stores = createStores(db);
   const scripts = await buildHostScripts();
+  const limits = { ...eventHubLimits, ...eventLimits };
+  const events = createEventHub({ database: db, logger: log.logger, clock, limits });
   const context: ApiContext = {
     settings: {
       jwtSecretKey,
@@ -67,12 +72,15 @@ export async function startApi(
       ownFeedFiles: new Map(),
       loginLimits: { failuresPerAccount: 1000, failuresPerAddress: 1000, windowSeconds: 60 },
       passwordCost: 4,
+      queueBackend: 'postgres',
       ...settings,
     },
     database: db,
     stores,
     queue,
     scripts,
+    events,
+    dashboard: await readDashboard(path.resolve(__dirname, '../testdata/dashboard')),
     collectorKeeper: createCollectorKeeper(stores.collectors, scripts.collector),
     pendingMigrations: () => findPendingMigrations(db, migrationsDir),
     metrics: createMetrics(),
@@ -91,6 +99,7 @@ export async function startApi(
     log,
     sealingKeys,
     async stop() {
+      await events.close();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

@@ -113,6 +113,9 @@ describe('the list of hosts', () => {
     'limit=',
     'limit=99999999999999999999',
     'limit=1&limit=2',
+    'offset=1',
+    'offset=-1&limit=1',
+    'offset=1000001&limit=1',
     'cursor=%00',
     'cursor=abc',
     `limit=1&cursor=${Buffer.from('{"c":"displayName","d":false,"v":5,"i":"019a0000-0000-7000-8000-000000000000"}').toString('base64url')}`,
@@ -149,6 +152,24 @@ describe('the list of hosts', () => {
     expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
     expect(totals).toEqual(['5', '5', '5']);
     expect(pages.flat()).toEqual((await get(`/api/v1/hosts?sort=${sort}`)).body);
+  });
+
+  it('can be read at any place of it, from where the next link goes on without passing anything over', async () => {
+    const whole = namesOf((await get('/api/v1/hosts')).body);
+    const { pages, totals } = await followPages('/api/v1/hosts?limit=2&offset=1');
+    expect(pages.map(namesOf)).toEqual([whole.slice(1, 3), whole.slice(3)]);
+    expect(totals).toEqual(['5', '5']);
+    expect((await get('/api/v1/hosts?limit=2&offset=5')).body).toEqual([]);
+  });
+
+  it('is read either at a place or from a cursor on', async () => {
+    const next = (await get('/api/v1/hosts?limit=1')).headers['link'] ?? '';
+    const cursor = /cursor=([\w-]+)/.exec(next)?.[1];
+    const answer = await get(`/api/v1/hosts?limit=1&offset=1&cursor=${cursor}`);
+    expect([answer.status, answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      422,
+      ['/offset'],
+    ]);
   });
 
   it('has no next page where the last one is full', async () => {

@@ -284,10 +284,10 @@ describe('the key of a host that changed', () => {
       host_key_fingerprint: seen,
       other_host_key: null,
     });
-    const { body: events } = await api.get('/api/v1/audit-events', { token });
+    const { body: events } = await api.get('/api/v1/audit-events?action=ssh.', { token });
     const { body: me } = await api.get('/api/v1/auth/me', { token });
     expect(events.slice(0, 2)).toEqual([
-      {
+      expect.objectContaining({
         id: expect.any(String),
         at: expect.any(String),
         action: 'ssh.host_key_accepted',
@@ -297,7 +297,7 @@ describe('the key of a host that changed', () => {
         host_id: id,
         host_name: newHost.display_name,
         details: { fingerprint: seen, before: given },
-      },
+      }),
       expect.objectContaining({
         action: 'ssh.host_key_changed',
         actor_id: null,
@@ -350,7 +350,7 @@ describe('a rotated key', () => {
     expect((await fleet.begin((await fleet.pullNow(id)).body.id)).keyPairs).toHaveLength(1);
     // The installation's pair is still that of the others.
     expect((await fleet.create()).body.public_key).toBe(created.body.public_key);
-    const { body: events } = await api.get('/api/v1/audit-events?limit=1', { token });
+    const { body: events } = await api.get('/api/v1/audit-events?limit=1&action=ssh.', { token });
     expect(events).toEqual([
       expect.objectContaining({
         action: 'ssh.key_rotated',

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createHostStore, newId } from '@plimsoll/db';
+import { createHostStore, newId, systemActor } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
 import { explainCommand } from '../src/commands/explain-command.ts';
 import { explain } from '../src/explain.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
     const id = newId<HostId>();
     ids.push(id);
     const host = { id, displayName, hostname: `${ids.length}.example.org`, staleAfterSeconds: 3600 };
-    await createHostStore(database.db).create({ ...host, onboardingMode: 'manual' });
+    await createHostStore(database.db).create({ ...host, onboardingMode: 'manual' }, systemActor('test'));
   }
 });
 

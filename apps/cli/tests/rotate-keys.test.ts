@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createSshHostStore, createSshKeyStore, newId } from '@plimsoll/db';
+import { createSshHostStore, createSshKeyStore, newId, systemActor } from '@plimsoll/db';
 import type { SshKeyPairId } from '@plimsoll/model';
 import {
   createKeyFiles,
@@ -184,8 +184,7 @@ it('leaves alone what changes or goes while it works', async () => {
             publicKey: Buffer.alloc(32),
             sealed: seal(old, Buffer.alloc(32, 1), another),
           };
-          const actor = { id: null, name: 'a test', ipAddress: null };
-          await store.rotateKey(hosts[1]?.host ?? '', { ...pair, sealedTo: old.keyId }, actor);
+          await store.rotateKey(hosts[1]?.host ?? '', { ...pair, sealedTo: old.keyId }, systemActor('test'));
         }
         return createSshKeyStore(database.db).reseal(id, ...rest);
       },

@@ -6,6 +6,7 @@ import {
   newId,
   openDatabase,
   type SealedKeyPair,
+  systemActor,
 } from '@plimsoll/db';
 import type { HostId, SshKeyPairId } from '@plimsoll/model';
 import { openSealed, type SealingKey, type SealingPublicKey, seal } from '@plimsoll/secrets';
@@ -41,17 +42,20 @@ export async function startSealedDatabase(): Promise<SealedDatabase> {
   const addRecord = async (id: SshKeyPairId, sealed: Buffer, sealedTo: string): Promise<HostId> => {
     const host = newId<HostId>();
     const pair: SealedKeyPair = { id, publicKey: Buffer.alloc(32), sealed, sealedTo };
-    await createSshHostStore(db).create({
-      id: host,
-      displayName: id,
-      hostname: 'host.example',
-      staleAfterSeconds: 3600,
-      user: 'plimsoll',
-      port: 22,
-      frequencyMinutes: 60,
-      keyPair: { kind: 'own', pair },
-      hostKeyFingerprint: null,
-    });
+    await createSshHostStore(db).create(
+      {
+        id: host,
+        displayName: id,
+        hostname: 'host.example',
+        staleAfterSeconds: 3600,
+        user: 'plimsoll',
+        port: 22,
+        frequencyMinutes: 60,
+        keyPair: { kind: 'own', pair },
+        hostKeyFingerprint: null,
+      },
+      systemActor('test'),
+    );
     return host;
   };
   return {

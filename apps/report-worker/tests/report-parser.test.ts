@@ -9,6 +9,7 @@ import {
   createSnapshotStore,
   createUploadStore,
   newId,
+  systemActor,
 } from '@plimsoll/db';
 import type { HostId, PayloadKind, Snapshot, UploadDoor, UploadId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
@@ -54,13 +55,16 @@ function snapshotOf(report: Uint8Array): Snapshot {
 async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8Array) {
   const { db } = database;
   const [id, hostId] = [newId<UploadId>(), newId<HostId>()];
-  await createHostStore(db).create({
-    id: hostId,
-    onboardingMode: 'manual',
-    displayName: 'web-1',
-    hostname: 'web-1',
-    staleAfterSeconds: 3600,
-  });
+  await createHostStore(db).create(
+    {
+      id: hostId,
+      onboardingMode: 'manual',
+      displayName: 'web-1',
+      hostname: 'web-1',
+      staleAfterSeconds: 3600,
+    },
+    systemActor('test'),
+  );
   const uploads = createUploadStore(db);
   const contentHash = createHash('sha256').update(payload).digest();
   const contact = { id, hostId, door, payloadKind, contentHash, bootedAt: null, listsAt: null };

@@ -1,8 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { enabledFeedsOf, feedIds, ownFilesOf } from '@plimsoll/advisories';
 import {
+  createAuditStore,
   createFeedStore,
+  createFleetStore,
   createImportStore,
+  createInstanceStore,
   createPullJobStore,
   createSessionStore,
   createUploadStore,
@@ -22,6 +25,7 @@ await runWorker({
       uploads: createUploadStore(db),
       imports: createImportStore(db),
       feeds: feedStore,
+      fleet: createFleetStore(db),
       sessions: createSessionStore(db),
       pulls: createPullJobStore(db),
       bell: queue,
@@ -32,6 +36,10 @@ await runWorker({
         ownFiles: ownFilesOf(config['feeds.urls']),
       },
       uploadRetentionDays: config['retention.uploads_days'],
+      audit: createAuditStore(db),
+      auditRetentionDays: config['retention.audit_days'],
+      instances: createInstanceStore(db),
+      trendRetentionDays: config['retention.trend_days'],
       log,
     });
     return runRounds(rounds, log);

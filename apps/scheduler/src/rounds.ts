@@ -1,5 +1,15 @@
 import { type EnabledFeeds, feedIds, filesToSync, type OwnFiles } from '@plimsoll/advisories';
-import type { FeedStore, ImportStore, PullJobStore, SessionStore, UploadStore } from '@plimsoll/db';
+import {
+  type AuditStore,
+  dayOf,
+  type FeedStore,
+  type FleetStore,
+  type ImportStore,
+  type InstanceStore,
+  type PullJobStore,
+  type SessionStore,
+  type UploadStore,
+} from '@plimsoll/db';
 import type { Logger } from '@plimsoll/observability';
 import type { Bell, jobs } from '@plimsoll/queue';
 
@@ -13,6 +23,7 @@ const ringAgainAfterMs = 10_000;
 /** A file that is still coming after so long never will be whole. */
 const abandonedImportMs = 6 * 60 * minuteMs;
 const uploadsPerDrop = 1_000;
+const auditEventsPerDrop = 5_000;
 /** Hosts claimed in one statement, and at most in one round: more than any number of workers visits meanwhile. */
 const hostsPerClaim = 500;
 const claimsPerRound = 10;
@@ -25,6 +36,7 @@ export interface SchedulerContext {
   readonly uploads: UploadStore;
   readonly imports: ImportStore;
   readonly feeds: FeedStore;
+  readonly fleet: FleetStore;
   readonly sessions: SessionStore;
   readonly pulls: PullJobStore;
   readonly bell: Bell<typeof jobs>;
@@ -35,6 +47,10 @@ export interface SchedulerContext {
     readonly ownFiles: OwnFiles;
   };
   readonly uploadRetentionDays: number;
+  readonly audit: AuditStore;
+  readonly auditRetentionDays: number;
+  readonly instances: InstanceStore;
+  readonly trendRetentionDays: number;
   readonly log: Logger;
 }
 
@@ -54,7 +70,10 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     // Often: an import given by the command line is rung for by nobody else.
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
     { name: 'sync due feeds', everyMs: minuteMs, run: () => syncDueFeeds(context) },
+    // Often: the last of a day is what stays of it.
+    { name: 'note the day', everyMs: 5 * minuteMs, run: (now) => context.fleet.noteDay(now) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
+    { name: 'drop old audit events', everyMs: dayMs, run: (now) => dropAuditEvents(context, now) },
   ];
 }
 
@@ -105,9 +124,26 @@ async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promis
 }
 
 async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
-  const { uploads, imports, sessions, uploadRetentionDays } = context;
+  const { uploads, imports, fleet, sessions, uploadRetentionDays, trendRetentionDays } = context;
   await imports.dropAbandoned(new Date(now.getTime() - abandonedImportMs));
   await sessions.dropExpired(now);
+  await fleet.dropDaysBefore(dayOf(new Date(now.getTime() - trendRetentionDays * dayMs)));
   const before = new Date(now.getTime() - uploadRetentionDays * dayMs);
   while ((await uploads.dropEnded(before, uploadsPerDrop)) === uploadsPerDrop);
+  await context.instances.dropSilent();
+}
+
+/** At the start and then daily: at most a day's worth is kept too long. */
+async function dropAuditEvents(
+  { audit, auditRetentionDays, log }: SchedulerContext,
+  now: Date,
+): Promise<void> {
+  const before = new Date(now.getTime() - auditRetentionDays * dayMs);
+  let events = 0;
+  let dropped: number;
+  do {
+    dropped = await audit.dropBefore(before, auditEventsPerDrop);
+    events += dropped;
+  } while (dropped === auditEventsPerDrop);
+  if (events > 0) log.info({ events }, 'old audit events dropped');
 }

@@ -1,12 +1,16 @@
 import {
+  createAuditStore,
   createFeedStore,
+  createFleetStore,
   createImportStore,
+  createInstanceStore,
   createPullJobStore,
   createSessionStore,
   createSshHostStore,
   createUploadStore,
   createUserStore,
   newId,
+  systemActor,
 } from '@plimsoll/db';
 import type { HostId, ImportId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
@@ -47,11 +51,16 @@ function roundsOf(feedSync = hourly): ReadonlyMap<string, Round> {
     uploads: createUploadStore(db),
     imports: createImportStore(db),
     feeds: createFeedStore(db),
+    fleet: createFleetStore(db),
     sessions: createSessionStore(db),
     pulls: createPullJobStore(db),
     bell,
     feedSync,
     uploadRetentionDays: 30,
+    trendRetentionDays: 400,
+    audit: createAuditStore(db),
+    auditRetentionDays: 400,
+    instances: createInstanceStore(db),
     log,
   });
   return new Map(rounds.map((round) => [round.name, round]));
@@ -72,17 +81,20 @@ async function insertDueHost(lateMinutes: number): Promise<HostId> {
     sealed: Buffer.alloc(1),
     sealedTo: '',
   };
-  await createSshHostStore(database.db).create({
-    id,
-    displayName: 'web',
-    hostname: 'web',
-    staleAfterSeconds: 3_600,
-    user: 'plimsoll',
-    port: 22,
-    frequencyMinutes: 60,
-    keyPair: { kind: 'own', pair },
-    hostKeyFingerprint: null,
-  });
+  await createSshHostStore(database.db).create(
+    {
+      id,
+      displayName: 'web',
+      hostname: 'web',
+      staleAfterSeconds: 3_600,
+      user: 'plimsoll',
+      port: 22,
+      frequencyMinutes: 60,
+      keyPair: { kind: 'own', pair },
+      hostKeyFingerprint: null,
+    },
+    systemActor('test'),
+  );
   const nextPullAt = new Date(Date.now() - lateMinutes * minuteMs - 1);
   await database.db.prisma.sshTarget.update({ where: { hostId: id }, data: { nextPullAt } });
   return id;
@@ -134,6 +146,20 @@ async function insertUpload(state: string, receivedAt: Date): Promise<UploadId> 
 }
 
 describe('the scheduler', () => {
+  it('notes the fleet of a day again and again, and forgets days that are too old', async () => {
+    const fleet = createFleetStore(database.db);
+    await run('note the day', new Date('2026-01-01T08:00:00Z'));
+    await insertHostOf('noted:1');
+    await run('note the day', new Date('2026-01-01T23:59:00Z'));
+    await run('note the day', new Date('2026-01-03T00:01:00Z'));
+    const days = await fleet.days('2026-01-01');
+    expect(days.map(({ day }) => day)).toEqual(['2026-01-01', '2026-01-03']);
+    expect(days[0]?.totals).toEqual(days[1]?.totals);
+    expect(days[0]?.totals.byStatus.new).toBeGreaterThan(0);
+    await run('drop what is over', new Date('2027-02-06T12:00:00Z'));
+    expect((await fleet.days('2026-01-01')).map(({ day }) => day)).toEqual(['2026-01-03']);
+  });
+
   it('rings again for uploads that have waited, each at the stage it reached', async () => {
     const now = new Date();
     const old = new Date(now.getTime() - minuteMs);
@@ -184,7 +210,7 @@ describe('the scheduler', () => {
     for (const id of [coming, queued]) {
       await imports.create({ id, format: 'osv', origin: 'cli', complete: false, release: '' });
     }
-    await imports.seal(queued, 0);
+    await imports.seal(queued, 0, systemActor('test'));
     await run('ring imports again', new Date());
     expect(rung).toEqual([['advisory-sync', { kind: 'import', importId: queued }]]);
   });
@@ -237,8 +263,11 @@ describe('the scheduler', () => {
     await database.db.prisma.feedImport.updateMany({ data: { createdAt: long } });
     const users = createUserStore(database.db);
     const [over, valid] = [newId<string>(), newId<string>()];
-    await users.revokeToken(over, long);
-    await users.revokeToken(valid, new Date(now.getTime() + minuteMs));
+    await users.revokeToken({ jti: over, expiresAt: long }, systemActor('test'));
+    await users.revokeToken(
+      { jti: valid, expiresAt: new Date(now.getTime() + minuteMs) },
+      systemActor('test'),
+    );
     await run('drop what is over', now);
     const { prisma } = database.db;
     expect(new Set((await prisma.upload.findMany()).map(({ id }) => id))).toEqual(new Set([waiting, fresh]));
@@ -270,5 +299,22 @@ describe('running rounds', () => {
       setImmediate(resolve);
     });
     expect(runs).toBe(after);
+  });
+});
+
+describe('the audit log', () => {
+  it('is forgotten by age, however much of it is too old, and no sooner', async () => {
+    const { pool } = database.db;
+    const insert = (days: string, events: number) =>
+      pool.query(
+        `INSERT INTO audit_events (id, at, action, actor_kind, actor_name, details)
+         SELECT gen_random_uuid(), now() - $1::interval, 'host.updated', 'system', 'test', '{}' FROM generate_series(1, $2)`,
+        [days, events],
+      );
+    await pool.query('DELETE FROM audit_events');
+    await insert('401 days', 5_001);
+    await insert('399 days', 2);
+    await run('drop old audit events', new Date());
+    expect(await createAuditStore(database.db).count({})).toBe(2);
   });
 });

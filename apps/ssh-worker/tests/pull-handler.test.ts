@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { createAuditStore, createHostStore, createPullRunStore, createSshHostStore } from '@plimsoll/db';
+import {
+  createAuditStore,
+  createHostStore,
+  createPullRunStore,
+  createSshHostStore,
+  systemActor,
+} from '@plimsoll/db';
 import { generateSealingKey, replaceRing, seal } from '@plimsoll/secrets';
 import { generateKeyPair, openSshPublicKey } from '@plimsoll/ssh';
 import {
@@ -121,7 +127,7 @@ withSshd('a pull', () => {
     await sshd.setAuthorizedKeys(`${pair.lineFor(newest)}\n`);
     const host = await worker.addHost(pair, { port: sshd.port });
     const next = await worker.makePair();
-    const ada = { id: null, name: 'ada', ipAddress: null };
+    const ada = { kind: 'user' as const, id: null, name: 'ada', ipAddress: null, requestId: null };
     await createSshHostStore(worker.db).rotateKey(host, next, ada);
     await worker.pull(host);
     expect(await uploadedTexts()).toHaveLength(1);
@@ -179,7 +185,7 @@ withSshd('a pull that fails', () => {
     const impostor = await startSshd({ hostKeys: [await createSshdHostKey('ed25519')], logLevel: 'DEBUG3' });
     try {
       await impostor.setAuthorizedKeys(`${pair.plainLine}\n`);
-      await createSshHostStore(worker.db).update(host, { port: impostor.port });
+      await createSshHostStore(worker.db).update(host, { port: impostor.port }, systemActor('test'));
       const job = await worker.pull(host);
       expect(job.errorCode).toBe('host_key_mismatch');
       expect(impostor.log()).not.toMatch(/userauth-request/);
@@ -191,7 +197,7 @@ withSshd('a pull that fails', () => {
       hostKeyFingerprint: sshd.hostKeys[0]?.fingerprint,
       otherHostKey: { type: 'ssh-ed25519', fingerprint },
     });
-    const events = await createAuditStore(worker.db).list({ limit: 10, before: null });
+    const events = await createAuditStore(worker.db).list({ action: 'ssh.' }, { limit: 10, before: null });
     expect(events.map(({ action, details }) => [action, details['fingerprint']])).toEqual([
       ['ssh.host_key_changed', fingerprint],
     ]);
@@ -271,7 +277,7 @@ withSshd('a pull under way', () => {
     const host = await worker.addHost(pair, { port: sshd.port });
     const delivered = worker.deliver(await worker.ask(host));
     await waitFor('the collector to run', () => existsSync(begun));
-    await createHostStore(worker.db).delete(host);
+    await createHostStore(worker.db).delete(host, systemActor('test'));
     await open();
     await delivered;
     const { prisma } = worker.db;

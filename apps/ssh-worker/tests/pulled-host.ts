@@ -11,6 +11,7 @@ import {
   type NewSshHost,
   newId,
   type SealedKeyPair,
+  systemActor,
 } from '@plimsoll/db';
 import type { HostId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { createLogger, createMetrics } from '@plimsoll/observability';
@@ -145,23 +146,26 @@ export class WorkerUnderTest {
     target: Partial<NewSshHost> & { readonly port: number },
   ): Promise<HostId> {
     const id = newId<HostId>();
-    await createSshHostStore(this.db).create({
-      id,
-      displayName: 'pulled',
-      hostname: '127.0.0.1',
-      staleAfterSeconds: 3_600,
-      user: currentLogin().user,
-      frequencyMinutes: 60,
-      keyPair: { kind: 'own', pair },
-      hostKeyFingerprint: null,
-      ...target,
-    });
+    await createSshHostStore(this.db).create(
+      {
+        id,
+        displayName: 'pulled',
+        hostname: '127.0.0.1',
+        staleAfterSeconds: 3_600,
+        user: currentLogin().user,
+        frequencyMinutes: 60,
+        keyPair: { kind: 'own', pair },
+        hostKeyFingerprint: null,
+        ...target,
+      },
+      systemActor('test'),
+    );
     return id;
   }
 
   /** Asks for a pull and answers its job's id. */
   async ask(hostId: HostId) {
-    const job = await createPullJobStore(this.db).request(hostId);
+    const job = await createPullJobStore(this.db).request(hostId, systemActor('test'));
     if (job === null) throw new Error('there is no such host');
     return job.id;
   }

@@ -44,6 +44,7 @@ export { matchedVerdict, summarisePackage } from './host/package-summary.ts';
 export type { RunningKernelSubject } from './host/running-kernel-subject.ts';
 export { runningKernelSubject } from './host/running-kernel-subject.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
+export { isContainer } from './kernel/is-container.ts';
 export type { LifecycleFeed, LifecycleReading } from './lifecycle-feeds/lifecycle-feed.ts';
 export { lifecycleFeeds } from './lifecycle-feeds/registry.ts';
 export { buildsKey } from './matching/builds-key.ts';
@@ -70,3 +71,13 @@ export type {
 export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
 export { supportEndOf } from './support-end.ts';
+export { isCorePackage } from './upgrade/core-packages.ts';
+export type { PackageManager } from './upgrade/package-manager.ts';
+export { packageManagerOf } from './upgrade/package-manager.ts';
+export type { CommandPackage } from './upgrade/upgrade-command.ts';
+export {
+  exactUpgradeCommand,
+  fullUpgradeCommand,
+  isSafePackage,
+  ownSecurityCommand,
+} from './upgrade/upgrade-command.ts';

@@ -189,6 +189,12 @@ export const settings = {
     30,
     'Days for which the raw bytes of uploads that reached an end are kept.',
   ),
+  'retention.trend_days': preset(
+    integer(1, 3650),
+    400,
+    'Days for which the numbers of the fleet are kept, one row a day: how far back `GET /fleet/trend` can look.',
+  ),
+  'retention.audit_days': preset(integer(1, 36_500), 400, 'Days for which the audit log is kept.'),
   'worker.health_host': preset(
     listenHost(),
     '127.0.0.1',

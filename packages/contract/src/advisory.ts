@@ -55,6 +55,15 @@ export const advisoryQuerySchema = z.strictObject({
   known_exploited: queryFlag.optional(),
   feed: text(1, 100).optional(),
   release: text(1, 100).optional().describe('Advisories that name packages of it: `debian:12`.'),
+  affected: queryFlag
+    .optional()
+    .describe(
+      'true: only those that are a finding on an approved host, with `affected_hosts`, as counted a while ago: a moment on small fleets, up to five minutes on the largest.',
+    ),
+  sort: z
+    .enum(['-published_at', 'severity', '-affected_hosts'])
+    .optional()
+    .describe('Newest first if missing. Worst first and most hosts first are for `affected=true`.'),
   include_hosts: queryFlag
     .optional()
     .describe('Count the hosts that each affects; takes a second on the largest fleets.'),
@@ -156,11 +165,15 @@ export const affectedHostSchema = z
 /** What `affectedHostSchema` lets through. */
 export type AffectedHost = z.output<typeof affectedHostSchema>;
 
-/** Which of the hosts. */
-export const affectedHostQuerySchema = z.strictObject({
+const affectedHostFields = {
   include_hidden: queryFlag.optional().describe('Severity none (negligible, unimportant), too.'),
-  ...paging,
-});
+};
+
+/** Which of the hosts. */
+export const affectedHostQuerySchema = z.strictObject({ ...affectedHostFields, ...paging });
+
+/** Which of the hosts, all of them. */
+export const affectedHostExportQuerySchema = z.strictObject(affectedHostFields);
 
 /** A CVE with the advisories about it. */
 export const cveDetailSchema = z

@@ -1,20 +1,57 @@
+import { auditActions, auditActorKinds, auditTargetKinds } from '@plimsoll/model';
 import { z } from 'zod';
-import { id, timestamp } from './field-types.ts';
+import { id, paging, text, timestamp } from './field-types.ts';
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 
 /** Who did what, when, from where. */
 export const auditEventSchema = z
   .strictObject({
     id,
     at: timestamp,
-    action: z.string().describe('What happened: `ssh.host_key_accepted`. The list grows.'),
-    actor_id: id.nullable().describe('The user; null where it was the service itself.'),
-    actor_name: z.string().describe("The user's e-mail address then, or the part of the service."),
+    action: z.enum(auditActions).describe('What happened, as `noun.verb`. The list grows.'),
+    actor_kind: z
+      .enum(auditActorKinds)
+      .describe('`host`: its agent. `cli`: whoever ran the command line. `system`: the service itself.'),
+    actor_id: id
+      .nullable()
+      .describe('Of the user or host; null where it is neither, or nobody who showed who they are.'),
+    actor_name: z
+      .string()
+      .describe("The user's e-mail address then, the host's name, the command, or the part of the service."),
     ip_address: z.string().nullable(),
-    host_id: id.nullable().describe('Names nothing any more once the host is deleted.'),
-    host_name: z.string().nullable().describe("The host's display name then."),
-    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+    request_id: z.string().nullable().describe('Finds the request in the logs.'),
+    target_kind: z
+      .enum(auditTargetKinds)
+      .nullable()
+      .describe('What it was done to; null: nothing that has an id.'),
+    target_id: z.string().nullable().describe('Names nothing any more once that is deleted.'),
+    target_name: z.string().nullable().describe('What it was called then.'),
+    host_id: id.nullable().describe('`target_id`, where that is a host.'),
+    host_name: z.string().nullable().describe('`target_name`, where that is a host.'),
+    details: z
+      .record(z.string(), z.union([value, z.strictObject({ from: value, to: value })]))
+      .describe('What else there is to say. Of a change, both sides of every field that is not as it was.'),
   })
   .meta({ id: 'AuditEvent' });
 
 /** What `auditEventSchema` lets through. */
 export type AuditEvent = z.output<typeof auditEventSchema>;
+
+const moment = z.iso
+  .datetime({ offset: true, error: 'must be a time as ISO 8601 has it' })
+  .transform((text) => new Date(text));
+
+/** Which events are asked for. */
+export const auditEventsQuerySchema = z.strictObject({
+  ...paging,
+  actor: text(1, 254).optional().describe('An id, or an e-mail address or name exactly.'),
+  action: z
+    .string()
+    .regex(/^[a-z_]{1,40}(\.[a-z_]{0,40})?$/, { error: 'must be an action or how one begins' })
+    .optional()
+    .describe('An action, or how it begins: `user.`'),
+  target_id: text(1, 254).optional(),
+  from: moment.optional().describe('Not before.'),
+  to: moment.optional().describe('Before.'),
+});

@@ -6,16 +6,17 @@ import { count, id, queryFlag, text, timestamp } from './field-types.ts';
 export const feedSchema = z
   .strictObject({
     id: z.string(),
-    state: z
-      .string()
-      .describe(
-        '`never_synced`, `ok`, `failed`, or `import_only`: nothing imported yet, and no address to fetch it from.',
-      ),
+    state: z.string().describe('`never_synced`, `ok` or `failed`.'),
     records: count,
     updated_at: timestamp.nullable().describe('When the data was last known to be the newest there is.'),
     last_sync_at: timestamp.nullable(),
     next_sync_at: timestamp.nullable(),
     last_error: z.string().nullable(),
+    import_only: z
+      .boolean()
+      .describe(
+        'Its publisher has no file of it that could be fetched: only imports bring it, a sync does nothing.',
+      ),
   })
   .meta({ id: 'Feed' });
 

@@ -9,7 +9,7 @@ import {
   updatesStates,
 } from '@plimsoll/model';
 import { z } from 'zod';
-import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
+import { count, id, paging, queryFlag, queryInteger, text, timestamp } from './field-types.ts';
 import { sshAccessSchema } from './ssh-access.ts';
 import { frequencyMinutes, port, sshUser } from './ssh-fields.ts';
 
@@ -87,17 +87,21 @@ export const hostSortFields = [
   'unrated_count',
   'unfixed_count',
   'known_exploited_count',
+  'waived_count',
   'unknown_count',
+  'disagreement_count',
   'available_updates',
   'needs_restart',
   'overall_action',
+  'status',
+  'os_major',
 ] as const satisfies readonly (keyof Host)[];
 
 /** One of `hostSortFields`. */
 export type HostSortField = (typeof hostSortFields)[number];
 
-/** Which hosts, in which order. */
-export const hostQuerySchema = z.strictObject({
+/** Which hosts. */
+const hostFilterFields = {
   q: text(1, 253).optional().describe('Part of the display name, hostname or address, whatever its case.'),
   tag: text(1, 100).optional(),
   os_family: z.enum(osFamilies).optional(),
@@ -108,15 +112,51 @@ export const hostQuerySchema = z.strictObject({
     .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
     .optional()
     .describe('Hosts with a finding that has a fix and is at least so severe.'),
+  finding_severity: z
+    .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
+    .optional()
+    .describe('Hosts with a finding that has a fix and is exactly so severe.'),
+  has_findings: queryFlag.optional().describe('Whether the host has a finding that has a fix.'),
+  unfixed: queryFlag.optional().describe('Whether the host has a finding without a fix.'),
+  known_exploited: queryFlag.optional().describe('Whether the host has a known exploited finding.'),
+  os_name: text(0, 100).optional().describe('Exactly; empty: hosts of which it is not known.'),
+  os_major: queryInteger(0, 999_999_999).optional(),
   needs_reboot: queryFlag.optional(),
+  reboot_state: z.enum(dueStates).optional(),
+  restart_state: z.enum(dueStates).optional(),
+  updates_state: z.enum(updatesStates).optional(),
+  has_updates: queryFlag.optional().describe('Whether an update is offered to the host.'),
+  has_disagreements: queryFlag
+    .optional()
+    .describe('Whether its package manager and its findings say different things.'),
   overall_action: z.enum(overallActions).optional(),
   coverage: z.enum(coverages).optional(),
   sort: z
     .enum(hostSortFields.flatMap((field) => [field, `-${field}` as const]))
     .optional()
     .describe('A field; with "-" in front in descending order. Default: display_name.'),
-  ...paging,
-});
+};
+
+/** Which hosts, in which order, from where on. */
+export const hostQuerySchema = z
+  .strictObject({
+    ...hostFilterFields,
+    ...paging,
+    offset: queryInteger(0, 1_000_000)
+      .optional()
+      .describe('Hosts to pass over, to read the list at any place of it; with limit, and without cursor.'),
+  })
+  .refine(({ offset, limit }) => offset === undefined || limit !== undefined, {
+    path: ['offset'],
+    error: 'needs a limit',
+  })
+  .refine(({ offset, cursor }) => offset === undefined || cursor === undefined, {
+    path: ['offset'],
+    error: 'must not be given together with cursor',
+  });
+
+/** Which hosts, in which order, all of them. */
+export const hostExportQuerySchema = z.strictObject(hostFilterFields);
 
 /** A host whose reports people bring. */
 export const newManualHostSchema = z.strictObject({

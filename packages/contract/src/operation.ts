@@ -1,5 +1,6 @@
-import type { ErrorCode, UserRole } from '@plimsoll/model';
+import type { AuditAction, ErrorCode, UserRole } from '@plimsoll/model';
 import type { z } from 'zod';
+import { csvType } from './csv.ts';
 
 /** The methods in use, as OpenAPI writes them. */
 export const methods = ['get', 'post', 'patch', 'delete'] as const;
@@ -71,9 +72,13 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
   /** Whether `Prefer: wait` holds the answer until the work it queued is done. */
   readonly waits: boolean;
+  /** What the audit log may tell of it: something for every operation that changes anything, nothing for one that reads. */
+  readonly audit: readonly AuditAction[];
+  /** Why an operation that changes something is nothing for the audit log. */
+  readonly unaudited: string | null;
 }
 
-type Optional = 'role' | 'params' | 'query' | 'headers' | 'body' | 'errors' | 'waits';
+type Optional = 'role' | 'params' | 'query' | 'headers' | 'body' | 'errors' | 'waits' | 'audit' | 'unaudited';
 
 /** An operation with what goes without saying left out. */
 export type OperationDraft = Omit<Operation, Optional> & Partial<Pick<Operation, Optional>>;
@@ -87,6 +92,8 @@ interface Defaults {
   readonly body: { readonly kind: 'none' };
   readonly errors: readonly [];
   readonly waits: false;
+  readonly audit: readonly [];
+  readonly unaudited: null;
 }
 
 const defaults: Defaults = {
@@ -97,6 +104,8 @@ const defaults: Defaults = {
   body: { kind: 'none' },
   errors: [],
   waits: false,
+  audit: [],
+  unaudited: null,
 };
 
 /** Completes an operation and keeps its exact type, from which handlers and clients take theirs. */
@@ -114,6 +123,16 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
 /** A JSON answer that is one page of a list. */
 export function page<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, json: schema, otherTypes: [], headers: ['Link', 'X-Total-Count'] } as const;
+}
+
+/** An answer that is a table to be saved as a file. */
+export function csv(description: string) {
+  return {
+    description,
+    json: null,
+    otherTypes: [csvType],
+    headers: ['Content-Disposition'],
+  } as const;
 }
 
 /** An answer that is one of our shell scripts, to be saved as a file. */

@@ -2,7 +2,9 @@ import type { Operation } from './operation.ts';
 import { advisoryOperations } from './operations/advisories.ts';
 import { agentOperations } from './operations/agent.ts';
 import { auditOperations } from './operations/audit.ts';
+import { eventOperations } from './operations/events.ts';
 import { feedOperations } from './operations/feeds.ts';
+import { fleetOperations } from './operations/fleet.ts';
 import { hostOperations } from './operations/hosts.ts';
 import { packageOperations } from './operations/packages.ts';
 import { registrationTokenOperations } from './operations/registration-tokens.ts';
@@ -10,11 +12,13 @@ import { reportOperations } from './operations/reports.ts';
 import { serviceOperations } from './operations/service.ts';
 import { signInOperations } from './operations/sign-in.ts';
 import { sshOperations } from './operations/ssh.ts';
+import { userOperations } from './operations/users.ts';
 
 /** Every operation of the API by its id. An endpoint is one entry here and one handler (docs/adding-an-endpoint.md). */
 export const operations = {
   ...serviceOperations,
   ...signInOperations,
+  ...fleetOperations,
   ...hostOperations,
   ...sshOperations,
   ...reportOperations,
@@ -24,6 +28,8 @@ export const operations = {
   ...agentOperations,
   ...feedOperations,
   ...auditOperations,
+  ...userOperations,
+  ...eventOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /** The operations table with each entry's exact type. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listedHostFields } from './advisory.ts';
-import { paging, text } from './field-types.ts';
+import { count, paging, queryInteger, text } from './field-types.ts';
 
 /** How an installed version stands to the one that was asked about. */
 export const versionComparisons = ['lower', 'unknown'] as const;
@@ -29,6 +29,22 @@ export const packageHostSchema = z
 
 /** What `packageHostSchema` lets through. */
 export type PackageHost = z.output<typeof packageHostSchema>;
+
+/** A package by its name. */
+export const packageNameSchema = z
+  .strictObject({
+    name: z.string(),
+    hosts: count.describe(
+      'Approved hosts that have it, as counted a while ago, as with `affected` of GET /advisories.',
+    ),
+  })
+  .meta({ id: 'PackageName' });
+
+/** Part of a name. */
+export const packageNamesQuerySchema = z.strictObject({
+  q: text(1, 256).describe('Part of the name, whatever its case.'),
+  limit: queryInteger(1, 100).optional().describe('20 if missing.'),
+});
 
 /** Which package. */
 export const packageHostsQuerySchema = z.strictObject({

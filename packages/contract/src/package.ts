@@ -1,5 +1,6 @@
 import { fixStates, severities } from '@plimsoll/model';
 import { z } from 'zod';
+import { queryTime } from './changes.ts';
 import { queryFlag, text, timestamp } from './field-types.ts';
 
 const severity = z.enum(severities);
@@ -75,6 +76,9 @@ export const vulnerableQuerySchema = z.strictObject({
   severity: severity.optional().describe('Rows of exactly this severity.'),
   include_unfixed: queryFlag.optional().describe('Advisories without a fix, too.'),
   include_hidden: queryFlag.optional().describe('Severity none (negligible, unimportant), too.'),
+  at: queryTime
+    .optional()
+    .describe("The packages installed then, judged by today's advisories. Before the first snapshot: 404."),
 });
 
 /** An update that the host's package manager offers. */

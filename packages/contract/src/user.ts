@@ -16,6 +16,18 @@ export const userSchema = z
 /** What `userSchema` lets through. */
 export type User = z.output<typeof userSchema>;
 
+/** A user as admins see them. */
+export const userAccountSchema = z
+  .strictObject({
+    ...userSchema.shape,
+    disabled: z.boolean().describe('Cannot sign in; every token they had has ended.'),
+    last_login_at: timestamp.nullable().describe('Null before the first since this is kept.'),
+  })
+  .meta({ id: 'UserAccount' });
+
+/** What `userAccountSchema` lets through. */
+export type UserAccount = z.output<typeof userAccountSchema>;
+
 /** The answer to a successful sign-in. */
 export const signedInSchema = z
   .strictObject({ token: z.string(), expires_at: timestamp, user: userSchema })
@@ -63,6 +75,23 @@ const email = text(3, 254)
 
 /** What creates the first user. */
 export const setupSchema = z.strictObject({ email, password: newPassword, name: text(0, 200).optional() });
+
+/** What creates a user. */
+export const newUserSchema = z.strictObject({
+  email,
+  password: newPassword,
+  name: text(0, 200).optional(),
+  role: z.enum(userRoles),
+});
+
+/** What an admin may change of a user. */
+export const userChangesSchema = z.strictObject({
+  email: email.optional(),
+  name: text(0, 200).optional(),
+  role: z.enum(userRoles).optional(),
+  disabled: z.boolean().optional(),
+  password: newPassword.optional(),
+});
 
 /** What signs in. */
 export const loginSchema = z.strictObject({ email, password: shownPassword });

@@ -4,9 +4,12 @@ import {
   type AffectedHostCounts,
   type AffectedHostPage,
   countAffectedHosts,
+  findReach,
   listAffectedHosts,
 } from './advisories/affected-hosts.ts';
+import { readFleetReach } from './advisories/fleet-reach.ts';
 import type { ListedHostCursor } from './advisories/host-page.ts';
+import { keptAWhile } from './advisories/kept-a-while.ts';
 import {
   type HostsWithPackage,
   listHostsWithPackage,
@@ -15,6 +18,7 @@ import {
 import {
   type AdvisoryCursor,
   type AdvisoryFilters,
+  type AdvisoryOrder,
   type AdvisoryRecord,
   countAdvisories,
   findRecords,
@@ -25,6 +29,12 @@ import { type Database, inTransaction, type Transaction } from './database.ts';
 /** A record, with the hosts that advisories of its id affect where they were counted. */
 export interface ListedAdvisory extends AdvisoryRecord {
   readonly affected: AffectedHostCounts | null;
+}
+
+/** A package by its name, and on how many approved hosts it is installed. */
+export interface PackageName {
+  readonly name: string;
+  readonly hosts: number;
 }
 
 /** Everything that feeds say under one id, and on how many hosts it is a finding. */
@@ -41,7 +51,10 @@ export interface AdvisoryInFull {
 export interface AdvisoryViews {
   /** Newest first. `countHosts`: with the hosts they affect, which costs a look at every package set. */
   search(page: {
-    readonly filters: AdvisoryFilters;
+    readonly filters: Omit<AdvisoryFilters, 'among'>;
+    readonly order: AdvisoryOrder;
+    /** Only those that are findings on some host, with the hosts as they were counted a while ago; every order but `published` needs it. */
+    readonly affecting: boolean;
     readonly limit: number;
     readonly after: AdvisoryCursor | null;
     readonly countHosts: boolean;
@@ -61,11 +74,26 @@ export interface AdvisoryViews {
       readonly after: ListedHostCursor | null;
     },
   ): Promise<AffectedHostPage | null>;
+  /**
+   * The same, every host page by page. What the advisory affects is looked up once, each page is as of when it is read.
+   */
+  everyHostOf(
+    externalId: string,
+    which: { readonly includeHidden: boolean },
+  ): Promise<AsyncIterable<AffectedHostPage> | null>;
   /** The hosts that have a package; see PackageQuestion. */
   hostsWithPackage(question: PackageQuestion): Promise<HostsWithPackage>;
+  /**
+   * Names of installed packages that hold a text, whatever its case, with the hosts that have them as they were counted
+   * a while ago: the very name first, then those that begin so, then the others; within each the most hosts first.
+   */
+  packageNames(part: string, limit: number): Promise<readonly PackageName[]>;
   /** Disagreements of all approved hosts together. */
   countDisagreements(): Promise<number>;
 }
+
+/** Hosts read at a time where all of them are asked for. */
+const streamedHosts = 500;
 
 const nowhere: AffectedHostCounts = { total: 0, withFix: 0 };
 
@@ -77,19 +105,38 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       return read(tx);
     });
+  const reach = keptAWhile(() => atOnce(readFleetReach));
   return {
-    search: ({ filters, limit, after, countHosts }) =>
-      atOnce(async (tx) => {
-        const records = await searchAdvisories(tx, { filters, limit, after });
-        const counts = countHosts ? await countById(tx, records) : null;
+    async search({ filters, order, affecting, limit, after, countHosts }) {
+      const among = affecting ? (await reach()).advisories : null;
+      const all = among === null ? filters : { ...filters, among };
+      return atOnce(async (tx) => {
+        const records = await searchAdvisories(tx, { filters: all, order, limit, after });
+        const counts = countHosts && among === null ? await countById(tx, records) : null;
         return {
-          total: await countAdvisories(tx, filters),
+          total: await countAdvisories(tx, all),
           advisories: records.map((record) => ({
             ...record,
-            affected: counts === null ? null : (counts.get(record.externalId) ?? nowhere),
+            affected:
+              among !== null
+                ? (among.get(record.key) ?? nowhere)
+                : counts === null
+                  ? null
+                  : (counts.get(record.externalId) ?? nowhere),
           })),
         };
-      }),
+      });
+    },
+    async packageNames(part, limit) {
+      const wanted = part.toLowerCase();
+      const { packages } = await reach();
+      const found = [...packages].flatMap(([name, hosts]) => {
+        const at = name.toLowerCase().indexOf(wanted);
+        return at === -1 ? [] : [{ name, hosts, rank: name.toLowerCase() === wanted ? 0 : at === 0 ? 1 : 2 }];
+      });
+      found.sort((a, b) => a.rank - b.rank || b.hosts - a.hosts || (a.name < b.name ? -1 : 1));
+      return found.slice(0, limit).map(({ name, hosts }) => ({ name, hosts }));
+    },
     find: (externalId) =>
       atOnce(async (tx) => {
         const records = await findRecords(tx, { externalId });
@@ -114,12 +161,20 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
       atOnce(async (tx) => {
         const records = await findRecords(tx, { externalId });
         if (records.length === 0) return null;
-        return listAffectedHosts(
-          tx,
-          records.map(({ key }) => key),
-          page,
-        );
+        const keys = records.map(({ key }) => key);
+        return listAffectedHosts(tx, await findReach(tx, keys, page), page);
       }),
+    async everyHostOf(externalId, { includeHidden }) {
+      const reach = await atOnce(async (tx) => {
+        const records = await findRecords(tx, { externalId });
+        const keys = records.map(({ key }) => key);
+        return records.length === 0 ? null : findReach(tx, keys, { includeHidden });
+      });
+      if (reach === null) return null;
+      return pagesOf((after) =>
+        atOnce((tx) => listAffectedHosts(tx, reach, { limit: streamedHosts, after })),
+      );
+    },
     hostsWithPackage: (question) => atOnce((tx) => listHostsWithPackage(tx, question)),
     async countDisagreements() {
       const { rows } = await pool.query<{ n: number }>(
@@ -129,6 +184,19 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
       return rows[0]?.n ?? 0;
     },
   };
+}
+
+async function* pagesOf(
+  read: (after: ListedHostCursor | null) => Promise<AffectedHostPage>,
+): AsyncIterable<AffectedHostPage> {
+  let after: ListedHostCursor | null = null;
+  for (;;) {
+    const page: AffectedHostPage = await read(after);
+    yield page;
+    const last = page.hosts.at(-1);
+    if (last === undefined || page.hosts.length < streamedHosts) return;
+    after = last.listed;
+  }
 }
 
 async function countById(

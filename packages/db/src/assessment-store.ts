@@ -151,7 +151,11 @@ async function loadHost({ pool }: Database, hostId: string): Promise<HostToAsses
     [hostId],
   );
   const row = rows[0];
-  if (row === undefined) return null;
+  return row === undefined ? null : completeHost(pool, row);
+}
+
+/** A host with everything its row refers to. */
+export async function completeHost(pool: pg.Pool, row: StateRow): Promise<HostToAssess> {
   const ids = decodePackageSet(row.ids);
   const wanted = row.runningKernelId === null ? ids : [...ids, row.runningKernelId];
   const question = coreQuestion(row.hostId, row.facts);

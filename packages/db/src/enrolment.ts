@@ -1,4 +1,5 @@
 import type { ApprovalStatus, HostId, OsFamily } from '@plimsoll/model';
+import { recordAuditEvent } from './audit-events.ts';
 import { type Database, inTransaction, type Transaction } from './database.ts';
 import { lockMachineId } from './hosts/machine-id-lock.ts';
 
@@ -22,6 +23,8 @@ export interface EnrolmentRequest {
   readonly osVersion: string;
   readonly architecture: string;
   readonly staleAfterSeconds: number;
+  /** From where, and in which request, it was asked for. */
+  readonly origin: { readonly ipAddress: string | null; readonly requestId: string | null };
 }
 
 /** How an enrolment ended. Why one was refused is nobody's business who has no valid token. */
@@ -77,6 +80,7 @@ export function createEnrolmentStore({ pool }: Database): EnrolmentStore {
 
 interface UsableToken {
   readonly id: string;
+  readonly name: string;
   readonly auto_approve: boolean;
   readonly host_id: HostId | null;
   readonly exhausted: boolean;
@@ -85,14 +89,14 @@ interface UsableToken {
 async function enrol(tx: Transaction, request: EnrolmentRequest): Promise<EnrolmentResult> {
   // The row lock makes two uses at the same moment one after the other.
   const { rows } = await tx.query<UsableToken>(
-    `SELECT id, auto_approve, host_id, uses >= max_uses AS exhausted FROM registration_tokens
+    `SELECT id, name, auto_approve, host_id, uses >= max_uses AS exhausted FROM registration_tokens
      WHERE token_hash = $1 AND revoked_at IS NULL AND expires_at > now() FOR UPDATE`,
     [request.tokenHash],
   );
   const token = rows[0];
   if (token === undefined) return { kind: 'refused' };
   const earlier = await findEarlierUse(tx, token, request);
-  if (earlier !== null) return replaceToken(tx, earlier, request);
+  if (earlier !== null) return recorded(tx, token, request, await replaceToken(tx, earlier, request));
   if (token.exhausted) return { kind: 'refused' };
   await tx.query('UPDATE registration_tokens SET uses = uses + 1 WHERE id = $1', [token.id]);
   const enrolled =
@@ -106,7 +110,28 @@ async function enrol(tx: Transaction, request: EnrolmentRequest): Promise<Enrolm
       enrolled.hostId,
     ]);
   }
-  return enrolled;
+  return recorded(tx, token, request, enrolled);
+}
+
+/** Notes an enrolment that came about; it is the host itself that did it. */
+async function recorded(
+  tx: Transaction,
+  token: UsableToken,
+  { hostname, origin }: EnrolmentRequest,
+  result: EnrolmentResult,
+): Promise<EnrolmentResult> {
+  if (result.kind === 'refused') return result;
+  await recordAuditEvent(tx, {
+    action: 'host.enrolled',
+    actor: { kind: 'host', id: result.hostId, name: hostname, ...origin },
+    target: { kind: 'host', id: result.hostId, name: null },
+    details: {
+      registration_token_id: token.id,
+      registration_token: token.name,
+      approval_status: result.approvalStatus,
+    },
+  });
+  return result;
 }
 
 /** The host that the same token and Idempotency-Key made before, if its access token was never used. */

@@ -2,8 +2,8 @@ export type { StatedPackage } from './advisories/advisory-packages.ts';
 export type { AffectedHost, AffectedHostCounts, AffectedHostPage } from './advisories/affected-hosts.ts';
 export type { ListedHost, ListedHostCursor } from './advisories/host-page.ts';
 export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
-export type { AdvisoryCursor, AdvisoryFilters, AdvisoryRecord } from './advisories/search.ts';
-export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './advisory-views.ts';
+export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
+export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory, PackageName } from './advisory-views.ts';
 export { createAdvisoryViews } from './advisory-views.ts';
 export type {
   AdvisoryDetails,
@@ -13,9 +13,18 @@ export type {
   InstalledVersion,
 } from './assessment-store.ts';
 export { createAssessmentStore } from './assessment-store.ts';
-export type { AuditAction, AuditActor, AuditEvent, AuditStore } from './audit-events.ts';
-export { auditActions, createAuditStore } from './audit-events.ts';
+export type {
+  AuditActor,
+  AuditEvent,
+  AuditFilters,
+  AuditStore,
+  AuditTarget,
+  NewAuditEvent,
+} from './audit-events.ts';
+export { cliActor, createAuditStore, systemActor } from './audit-events.ts';
 export { isDatabaseAway, pingDatabase } from './availability.ts';
+export type { Change, ChangeListener, ChangeObserver } from './change-listener.ts';
+export { listenForChanges } from './change-listener.ts';
 export type { Database, DatabaseOptions } from './database.ts';
 export { openDatabase } from './database.ts';
 export type { AuthenticatedHost, EnrolmentRequest, EnrolmentResult, EnrolmentStore } from './enrolment.ts';
@@ -41,6 +50,11 @@ export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/
 export { createImportStore } from './feeds/import-store.ts';
 export type { ImportedLifecycle } from './feeds/lifecycle-import.ts';
 export type { CompleteFeed } from './feeds/standing-records.ts';
+export type { FeedInUse, FleetDay, FleetStore, FleetSummary } from './fleet/fleet-store.ts';
+export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
+export type { FleetTotals, OsTotal } from './fleet/fleet-totals.ts';
+export type { HostHistory, HostThen, SnapshotChoice } from './host-history.ts';
+export { createHostHistory } from './host-history.ts';
 export type { HostChanges, HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
 export type { NewHost } from './hosts/insert-host.ts';
@@ -48,6 +62,8 @@ export type { HostOverview, HostSortColumn } from './hosts/overview.ts';
 export { hostSortColumns } from './hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
 export { cursorOf } from './hosts/query.ts';
+export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './instance-store.ts';
+export { createInstanceStore } from './instance-store.ts';
 export type {
   ClassifiedPackageVersion,
   InternedRelease,
@@ -106,6 +122,6 @@ export type { SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './ssh/ssh-key-store.ts';
 export type { Backlog, NewUpload, PendingUpload, SequencePage, UploadRow, UploadStore } from './uploads.ts';
 export { createUploadStore } from './uploads.ts';
-export type { SessionStore, User, UserStore } from './users.ts';
+export type { NewUser, SessionStore, User, UserChanges, UserStore } from './users.ts';
 export { createSessionStore, createUserStore } from './users.ts';
 export { isUuid, newId } from './uuid.ts';

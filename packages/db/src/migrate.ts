@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { bindMigrationAwareSqlAdapterFactory, DriverAdapterError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { type Database, plannerOptions } from './database.ts';
 
@@ -92,7 +92,7 @@ async function withSchemaEngine<T>(
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, options: plannerOptions });
   try {
     bindings ??= instantiateBindings();
-    const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+    const adapter = bindMigrationAwareSqlAdapterFactory(new WholeScriptsPg(pool));
     const engine = await (await bindings).SchemaEngine.new(
       { datamodels: undefined },
       () => undefined,
@@ -106,6 +106,37 @@ async function withSchemaEngine<T>(
   } finally {
     await pool.end();
   }
+}
+
+/**
+ * Prisma's adapter cuts scripts at every semicolon, also inside of a function's body. The server knows better where a
+ * statement ends, and takes a script whole or not at all.
+ */
+class WholeScriptsPg extends PrismaPg {
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    const adapter = await super.connect();
+    adapter.executeScript = async (script) => {
+      await adapter
+        .underlyingDriver()
+        .query(script)
+        .catch((error: unknown) => {
+          throw error instanceof pg.DatabaseError ? toldToTheEngine(error) : error;
+        });
+    };
+    return adapter;
+  }
+}
+
+function toldToTheEngine({ code, severity, message, detail, hint }: pg.DatabaseError): DriverAdapterError {
+  return new DriverAdapterError({
+    kind: 'postgres',
+    code: code ?? '',
+    severity: severity ?? '',
+    message,
+    detail,
+    hint,
+    column: undefined,
+  });
 }
 
 /** The bindings module holds its WebAssembly instance in a global of its own: a second instance would corrupt the first. */
@@ -126,9 +157,9 @@ async function instantiateBindings() {
 }
 
 /** The engine never clears the timer of its lock's time limit, which would keep the process alive ten seconds longer. */
-function withoutLastingTimers(module: object): Readonly<Record<string, unknown>> {
+function withoutLastingTimers(module: object): Record<string, (...args: never[]) => unknown> {
   return Object.fromEntries(
-    Object.entries(module).map(([name, imported]: [string, unknown]) => {
+    Object.entries(module).map(([name, imported]) => {
       if (!name.startsWith('__wbg_setTimeout_') || typeof imported !== 'function') return [name, imported];
       return [name, (...args: unknown[]) => (imported(...args) as NodeJS.Timeout).unref()]; // Node's own setTimeout.
     }),

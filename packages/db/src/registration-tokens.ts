@@ -1,6 +1,8 @@
 import { AppError, type HostId, type RegistrationTokenId } from '@plimsoll/model';
-import type { Database } from './database.ts';
+import { type AuditActor, recordAuditEvent } from './audit-events.ts';
+import { type Database, inTransaction, type Transaction } from './database.ts';
 import type { RegistrationToken as RegistrationTokenRow } from './generated/client.ts';
+import { lockHost } from './hosts/lock-host.ts';
 import { isUuid } from './uuid.ts';
 
 /** What is known of a registration token; the secret itself is not. */
@@ -32,39 +34,64 @@ export interface NewRegistrationToken {
 /** The tokens hosts enrol with. */
 export interface RegistrationTokenStore {
   /** Throws `not_found` when it is for a host that does not exist. */
-  create(token: NewRegistrationToken): Promise<RegistrationToken>;
+  create(token: NewRegistrationToken, by: AuditActor): Promise<RegistrationToken>;
   /** All of them, newest first. */
   list(): Promise<readonly RegistrationToken[]>;
   /** Ends a token; false when there is none of that id. */
-  revoke(id: string): Promise<boolean>;
+  revoke(id: string, by: AuditActor): Promise<boolean>;
 }
 
 /** The registration tokens of one database. */
-export function createRegistrationTokenStore({ prisma }: Database): RegistrationTokenStore {
+export function createRegistrationTokenStore({ prisma, pool }: Database): RegistrationTokenStore {
   return {
-    async create({ hostId, ...token }) {
-      if (hostId !== null) {
-        const host = isUuid(hostId) ? await prisma.host.findUnique({ where: { id: hostId } }) : null;
-        if (host === null) throw new AppError('not_found', 'There is no host of this id.');
-      }
-      return toToken(await prisma.registrationToken.create({ data: { ...token, hostId } }));
+    async create(token, by) {
+      await inTransaction(pool, (tx) => insertToken(tx, token, by));
+      return toToken(await prisma.registrationToken.findUniqueOrThrow({ where: { id: token.id } }));
     },
     async list() {
       return (await prisma.registrationToken.findMany({ orderBy: { id: 'desc' } })).map(toToken);
     },
-    async revoke(id) {
-      if (!isUuid(id)) return false;
-      const found = await prisma.registrationToken.findUnique({ where: { id }, select: { revokedAt: true } });
-      if (found === null) return false;
-      if (found.revokedAt === null) {
-        await prisma.registrationToken.updateMany({
-          where: { id, revokedAt: null },
-          data: { revokedAt: new Date() },
-        });
-      }
-      return true;
+    async revoke(id, by) {
+      return isUuid(id) && inTransaction(pool, (tx) => revoke(tx, id, by));
     },
   };
+}
+
+async function insertToken(tx: Transaction, token: NewRegistrationToken, by: AuditActor): Promise<void> {
+  const { id, name, tokenHash, autoApprove, maxUses, hostId, expiresAt } = token;
+  if (hostId !== null && !(isUuid(hostId) && (await lockHost(tx, hostId)))) {
+    throw new AppError('not_found', 'There is no host of this id.');
+  }
+  await tx.query(
+    `INSERT INTO registration_tokens (id, name, token_hash, auto_approve, max_uses, host_id, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, name, tokenHash, autoApprove, maxUses, hostId, expiresAt],
+  );
+  await recordAuditEvent(tx, {
+    action: 'registration_token.created',
+    actor: by,
+    target: { kind: 'registration_token', id, name },
+    details: {
+      auto_approve: autoApprove,
+      max_uses: maxUses,
+      host_id: hostId,
+      expires_at: expiresAt.toISOString(),
+    },
+  });
+}
+
+async function revoke(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
+  const { rows } = await tx.query<{ name: string; revoked: boolean }>(
+    'SELECT name, revoked_at IS NOT NULL AS revoked FROM registration_tokens WHERE id = $1 FOR NO KEY UPDATE',
+    [id],
+  );
+  const token = rows[0];
+  if (token === undefined) return false;
+  if (token.revoked) return true;
+  await tx.query('UPDATE registration_tokens SET revoked_at = now() WHERE id = $1', [id]);
+  const target = { kind: 'registration_token', id, name: token.name } as const;
+  await recordAuditEvent(tx, { action: 'registration_token.revoked', actor: by, target, details: {} });
+  return true;
 }
 
 function toToken(row: RegistrationTokenRow): RegistrationToken {

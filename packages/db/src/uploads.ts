@@ -1,5 +1,6 @@
 import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState } from '@plimsoll/model';
-import type { Database } from './database.ts';
+import { type NewAuditEvent, recordAuditEvent } from './audit-events.ts';
+import { type Database, inTransaction, type Transaction } from './database.ts';
 import { isUuid } from './uuid.ts';
 
 /** Bytes to accept. */
@@ -40,9 +41,10 @@ export interface SequencePage {
 export interface UploadStore {
   /**
    * Makes an upload durable and the newest of its host. False when the host is gone. One that people brought is no
-   * contact with the host before it has been understood.
+   * contact with the host before it has been understood. `event` is what the audit log says of it; hosts report far too
+   * often for that.
    */
-  accept(upload: NewUpload): Promise<boolean>;
+  accept(upload: NewUpload, event?: NewAuditEvent): Promise<boolean>;
   /**
    * Confirms that a host still is what its last upload that was not rejected said; answers that upload's id. Null when
    * the content is another.
@@ -90,29 +92,13 @@ function toUpload(row: RawUpload): UploadRow {
 /** The uploads of one database. */
 export function createUploadStore({ pool, prisma }: Database): UploadStore {
   return {
-    async accept(upload) {
-      // The host's lock comes first, as in a deletion; the contact's row lock gives uploads of one host their order.
-      const { rowCount } = await pool.query(
-        `WITH host AS MATERIALIZED (SELECT id FROM hosts WHERE id = $1 FOR KEY SHARE),
-              contact AS (
-                UPDATE host_contacts c SET sequence = c.sequence + 1, last_upload_id = $2, content_hash = $3,
-                       last_seen_at = CASE WHEN $6 = 'manual' THEN c.last_seen_at ELSE now() END,
-                       booted_at = coalesce($4, c.booted_at), lists_at = coalesce($5, c.lists_at)
-                FROM host WHERE c.host_id = host.id RETURNING c.sequence)
-         INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state)
-         SELECT $2, $1, $6, sequence, $7, $8, $3, 'received' FROM contact`,
-        [
-          upload.hostId,
-          upload.id,
-          upload.contentHash,
-          upload.bootedAt,
-          upload.listsAt,
-          upload.door,
-          upload.payloadKind,
-          upload.body,
-        ],
-      );
-      return rowCount === 1;
+    async accept(upload, event) {
+      if (event === undefined) return accept(pool, upload);
+      return inTransaction(pool, async (tx) => {
+        const accepted = await accept(tx, upload);
+        if (accepted) await recordAuditEvent(tx, event);
+        return accepted;
+      });
     },
     async confirmUnchanged({ hostId, contentHash, bootedAt, listsAt }) {
       const { rows } = await pool.query<{ id: UploadId }>(
@@ -172,4 +158,29 @@ export function createUploadStore({ pool, prisma }: Database): UploadStore {
       return rowCount ?? 0;
     },
   };
+}
+
+async function accept(on: Pick<Transaction, 'query'>, upload: NewUpload): Promise<boolean> {
+  // The host's lock comes first, as in a deletion; the contact's row lock gives uploads of one host their order.
+  const { rowCount } = await on.query(
+    `WITH host AS MATERIALIZED (SELECT id FROM hosts WHERE id = $1 FOR KEY SHARE),
+    contact AS (
+      UPDATE host_contacts c SET sequence = c.sequence + 1, last_upload_id = $2, content_hash = $3,
+             last_seen_at = CASE WHEN $6 = 'manual' THEN c.last_seen_at ELSE now() END,
+             booted_at = coalesce($4, c.booted_at), lists_at = coalesce($5, c.lists_at)
+      FROM host WHERE c.host_id = host.id RETURNING c.sequence)
+   INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state)
+   SELECT $2, $1, $6, sequence, $7, $8, $3, 'received' FROM contact`,
+    [
+      upload.hostId,
+      upload.id,
+      upload.contentHash,
+      upload.bootedAt,
+      upload.listsAt,
+      upload.door,
+      upload.payloadKind,
+      upload.body,
+    ],
+  );
+  return rowCount === 1;
 }

@@ -1,6 +1,6 @@
-import type { UserId, UserRole } from '@plimsoll/model';
-import type { Database } from './database.ts';
-import { inTransaction } from './database.ts';
+import { AppError, type UserId, type UserRole } from '@plimsoll/model';
+import { type AuditActor, changedFields, recordAuditEvent } from './audit-events.ts';
+import { type Database, inTransaction, type Transaction } from './database.ts';
 import type { User as UserRow } from './generated/client.ts';
 import { isUuid } from './uuid.ts';
 
@@ -15,21 +15,49 @@ export interface User {
   /** A token issued under another generation is void. */
   readonly tokenGeneration: number;
   readonly disabledAt: Date | null;
+  readonly lastLoginAt: Date | null;
   readonly createdAt: Date;
+}
+
+/** A user to be. */
+export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role' | 'passwordHash'>;
+
+/** What an admin may change of a user; what is left out stays. */
+export interface UserChanges {
+  readonly email?: string;
+  readonly name?: string;
+  readonly role?: UserRole;
+  readonly disabled?: boolean;
+  readonly passwordHash?: string;
 }
 
 /** Users and the tokens they ended. */
 export interface UserStore {
   anyUserExists(): Promise<boolean>;
   /** Creates the first user, an admin. Of any number of callers at once exactly one gets it, the others get null. */
-  createFirstUser(user: Pick<User, 'id' | 'email' | 'name' | 'passwordHash'>): Promise<User | null>;
+  createFirstUser(user: Omit<NewUser, 'role'>, by: AuditActor): Promise<User | null>;
+  /** Throws `conflict` where somebody has that e-mail address. */
+  create(user: NewUser, by: AuditActor): Promise<User>;
+  /** By e-mail address; `after` is the one that the page starts behind. */
+  list(page: { readonly limit: number; readonly after: string | null }): Promise<readonly User[]>;
+  count(): Promise<number>;
+  /**
+   * Changes a user. Another role or password, and being disabled, end every token the user has. Null when there is no
+   * such user. Throws `conflict` where nobody would be left who can change users, and where somebody has that e-mail
+   * address.
+   */
+  update(id: string, changes: UserChanges, by: AuditActor): Promise<User | null>;
+  /** Deletes a user; false when there is none. Throws `conflict` where nobody would be left who can change users. */
+  delete(id: string, by: AuditActor): Promise<boolean>;
   /** @param email in lower case. */
   findByEmail(email: string): Promise<User | null>;
   findById(id: string): Promise<User | null>;
   /** Sets the password and ends every token the user has. */
-  changePassword(id: UserId, passwordHash: string): Promise<void>;
-  /** Ends one token, which would live until `expiresAt`. */
-  revokeToken(jti: string, expiresAt: Date): Promise<void>;
+  changePassword(id: UserId, passwordHash: string, by: AuditActor): Promise<void>;
+  /** Notes that somebody signed in. */
+  noteLogin(id: UserId, by: AuditActor): Promise<void>;
+  /** Ends one token of a user, which would live until `expiresAt`. */
+  revokeToken(token: { readonly jti: string; readonly expiresAt: Date }, by: AuditActor): Promise<void>;
   isTokenRevoked(jti: string): Promise<boolean>;
 }
 
@@ -55,18 +83,79 @@ export function createUserStore({ prisma, pool }: Database): UserStore {
     async anyUserExists() {
       return (await prisma.user.findFirst({ select: { id: true } })) !== null;
     },
-    async createFirstUser({ id, email, name, passwordHash }) {
+    async createFirstUser({ id, email, name, passwordHash }, by) {
       const created = await inTransaction(pool, async (tx) => {
         // Two inserts into an empty table see no conflict: only a lock makes one of them the second.
-        await tx.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
+        await lockUsers(tx);
         const inserted = await tx.query(
           `INSERT INTO users (id, email, name, password_hash, role)
            SELECT $1, $2, $3, $4, 'admin' WHERE NOT EXISTS (SELECT FROM users)`,
           [id, email, name, passwordHash],
         );
-        return inserted.rowCount === 1;
+        if (inserted.rowCount !== 1) return false;
+        const target = { kind: 'user', id, name: email } as const;
+        await recordAuditEvent(tx, {
+          action: 'setup.completed',
+          actor: by,
+          target,
+          details: { role: 'admin' },
+        });
+        return true;
       });
       return created ? this.findById(id) : null;
+    },
+    async create(user, by) {
+      await inTransaction(pool, async (tx) => {
+        await lockUsers(tx);
+        await requireFreeEmail(tx, user.email, user.id);
+        await tx.query(
+          'INSERT INTO users (id, email, name, password_hash, role) VALUES ($1, $2, $3, $4, $5)',
+          [user.id, user.email, user.name, user.passwordHash, user.role],
+        );
+        await recordAuditEvent(tx, {
+          action: 'user.created',
+          actor: by,
+          target: { kind: 'user', id: user.id, name: user.email },
+          details: { name: user.name, role: user.role },
+        });
+      });
+      const created = await this.findById(user.id);
+      if (created === null) throw new AppError('conflict', 'Somebody deleted the user at this very moment.');
+      return created;
+    },
+    async list({ limit, after }) {
+      const rows = await prisma.user.findMany({
+        ...(after === null ? {} : { where: { email: { gt: after } } }),
+        orderBy: { email: 'asc' },
+        take: limit,
+      });
+      return rows.flatMap((row) => toUser(row) ?? []);
+    },
+    count: () => prisma.user.count(),
+    async update(id, changes, by) {
+      if (!isUuid(id)) return null;
+      const found = await inTransaction(pool, (tx) => update(tx, id, changes, by));
+      return found ? this.findById(id) : null;
+    },
+    async delete(id, by) {
+      if (!isUuid(id)) return false;
+      return inTransaction(pool, async (tx) => {
+        await lockUsers(tx);
+        const { rows } = await tx.query<{ email: string; role: string }>(
+          'DELETE FROM users WHERE id = $1 RETURNING email, role',
+          [id],
+        );
+        const deleted = rows[0];
+        if (deleted === undefined) return false;
+        await requireAnAdmin(tx);
+        await recordAuditEvent(tx, {
+          action: 'user.deleted',
+          actor: by,
+          target: { kind: 'user', id, name: deleted.email },
+          details: { role: deleted.role },
+        });
+        return true;
+      });
     },
     async findByEmail(email) {
       return toUser(await prisma.user.findUnique({ where: { email } }));
@@ -74,16 +163,95 @@ export function createUserStore({ prisma, pool }: Database): UserStore {
     async findById(id) {
       return isUuid(id) ? toUser(await prisma.user.findUnique({ where: { id } })) : null;
     },
-    async changePassword(id, passwordHash) {
-      await prisma.user.update({ where: { id }, data: { passwordHash, tokenGeneration: { increment: 1 } } });
+    async changePassword(id, passwordHash, by) {
+      await inTransaction(pool, async (tx) => {
+        await tx.query(
+          'UPDATE users SET password_hash = $2, token_generation = token_generation + 1 WHERE id = $1',
+          [id, passwordHash],
+        );
+        const target = { kind: 'user', id, name: by.name } as const;
+        await recordAuditEvent(tx, { action: 'user.password_changed', actor: by, target, details: {} });
+      });
     },
-    async revokeToken(jti, expiresAt) {
-      await prisma.revokedToken.upsert({ where: { jti }, create: { jti, expiresAt }, update: {} });
+    async noteLogin(id, by) {
+      await inTransaction(pool, async (tx) => {
+        await tx.query('UPDATE users SET last_login_at = now() WHERE id = $1', [id]);
+        const target = { kind: 'user', id, name: by.name } as const;
+        await recordAuditEvent(tx, { action: 'user.logged_in', actor: by, target, details: {} });
+      });
+    },
+    async revokeToken({ jti, expiresAt }, by) {
+      await inTransaction(pool, async (tx) => {
+        const revoked = await tx.query(
+          'INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+          [jti, expiresAt],
+        );
+        if (revoked.rowCount === 0) return;
+        const target = by.id === null ? null : ({ kind: 'user', id: by.id, name: by.name } as const);
+        await recordAuditEvent(tx, { action: 'user.logged_out', actor: by, target, details: {} });
+      });
     },
     async isTokenRevoked(jti) {
       return (await prisma.revokedToken.findUnique({ where: { jti } })) !== null;
     },
   };
+}
+
+/** One change of users at a time: who is the last admin, and who has an e-mail address, must not change meanwhile. */
+async function lockUsers(tx: Transaction): Promise<void> {
+  await tx.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
+}
+
+async function update(tx: Transaction, id: string, changes: UserChanges, by: AuditActor): Promise<boolean> {
+  await lockUsers(tx);
+  const { rows } = await tx.query<{ email: string; name: string; role: string; disabled: boolean }>(
+    'SELECT email, name, role, disabled_at IS NOT NULL AS disabled FROM users WHERE id = $1',
+    [id],
+  );
+  const before = rows[0];
+  if (before === undefined) return false;
+  const { email, name, role, disabled, passwordHash } = changes;
+  if (email !== undefined) await requireFreeEmail(tx, email, id);
+  await tx.query(
+    `UPDATE users SET email = coalesce($2, email), name = coalesce($3, name), role = coalesce($4, role),
+            disabled_at = CASE WHEN $5 THEN coalesce(disabled_at, now()) WHEN NOT $5 THEN NULL ELSE disabled_at END,
+            password_hash = coalesce($6, password_hash)
+     WHERE id = $1`,
+    [id, email, name, role, disabled, passwordHash],
+  );
+  const details = changedFields({ ...before }, { email, name, role, disabled });
+  // What ends tokens; enabling again gives none back.
+  if (details?.['role'] !== undefined || passwordHash !== undefined || details?.['disabled'] !== undefined) {
+    await tx.query('UPDATE users SET token_generation = token_generation + 1 WHERE id = $1', [id]);
+  }
+  await requireAnAdmin(tx);
+  if (details !== null || passwordHash !== undefined) {
+    await recordAuditEvent(tx, {
+      action: 'user.updated',
+      actor: by,
+      target: { kind: 'user', id, name: before.email },
+      details: { ...details, ...(passwordHash === undefined ? {} : { password: 'reset' }) },
+    });
+  }
+  return true;
+}
+
+async function requireFreeEmail(tx: Transaction, email: string, ownId: string): Promise<void> {
+  const { rowCount } = await tx.query('SELECT FROM users WHERE email = $1 AND id <> $2', [email, ownId]);
+  if (rowCount === 0) return;
+  throw new AppError('conflict', 'There is a user with this e-mail address already.', {
+    errors: [{ pointer: '/email', detail: 'is taken' }],
+  });
+}
+
+/** Throws `conflict` unless somebody is left who can change users. */
+async function requireAnAdmin(tx: Transaction): Promise<void> {
+  const { rowCount } = await tx.query(
+    `SELECT FROM users WHERE role = 'admin' AND disabled_at IS NULL LIMIT 1`,
+  );
+  if (rowCount === 0) {
+    throw new AppError('conflict', 'This is the last admin: make another user one first.');
+  }
 }
 
 function toUser(row: UserRow | null): User | null {

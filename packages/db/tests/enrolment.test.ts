@@ -7,6 +7,7 @@ import {
   createRegistrationTokenStore,
   type EnrolmentRequest,
   newId,
+  systemActor,
 } from '../src/index.ts';
 
 let database: TestDatabase;
@@ -21,15 +22,18 @@ async function issueToken(
   options: { autoApprove?: boolean; maxUses?: number; hostId?: string; expiresAt?: Date } = {},
 ) {
   const secret = randomBytes(8).toString('hex');
-  const token = await createRegistrationTokenStore(database.db).create({
-    id: newId<RegistrationTokenId>(),
-    name: 'test',
-    tokenHash: new Uint8Array(hash(secret)),
-    autoApprove: options.autoApprove ?? false,
-    maxUses: options.maxUses ?? 1,
-    hostId: options.hostId ?? null,
-    expiresAt: options.expiresAt ?? new Date(Date.now() + 60_000),
-  });
+  const token = await createRegistrationTokenStore(database.db).create(
+    {
+      id: newId<RegistrationTokenId>(),
+      name: 'test',
+      tokenHash: new Uint8Array(hash(secret)),
+      autoApprove: options.autoApprove ?? false,
+      maxUses: options.maxUses ?? 1,
+      hostId: options.hostId ?? null,
+      expiresAt: options.expiresAt ?? new Date(Date.now() + 60_000),
+    },
+    systemActor('test'),
+  );
   return { token, secret };
 }
 
@@ -49,6 +53,7 @@ function request(secret: string, changes: Partial<EnrolmentRequest> = {}): Enrol
     osVersion: '12.8',
     architecture: 'amd64',
     staleAfterSeconds: 93_600,
+    origin: { ipAddress: '192.0.2.7', requestId: null },
     ...changes,
   };
 }
@@ -65,7 +70,7 @@ describe('enrolment', () => {
   it('refuses unknown, revoked and expired tokens alike', async () => {
     const store = createEnrolmentStore(database.db);
     const revoked = await issueToken();
-    await createRegistrationTokenStore(database.db).revoke(revoked.token.id);
+    await createRegistrationTokenStore(database.db).revoke(revoked.token.id, systemActor('test'));
     const expired = await issueToken({ expiresAt: new Date(Date.now() - 1_000) });
     for (const secret of ['never issued', revoked.secret, expired.secret]) {
       expect(await store.enrol(request(secret))).toEqual({ kind: 'refused' });
@@ -154,7 +159,7 @@ describe('enrolment', () => {
     const enrolling = request((await issueToken()).secret);
     const result = await store.enrol(enrolling);
     if (result.kind !== 'enrolled') throw new Error('the host was not enrolled');
-    expect(await createHostStore(database.db).delete(result.hostId)).toBe(true);
+    expect(await createHostStore(database.db).delete(result.hostId, systemActor('test'))).toBe(true);
     expect(await store.authenticateHost(enrolling.accessTokenHash)).toBeNull();
   });
 });

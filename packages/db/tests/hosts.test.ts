@@ -1,6 +1,13 @@
 import type { HostId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { createHostStore, cursorOf, type HostFilters, hostSortColumns, newId } from '../src/index.ts';
+import {
+  createHostStore,
+  cursorOf,
+  type HostFilters,
+  hostSortColumns,
+  newId,
+  systemActor,
+} from '../src/index.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -81,6 +88,19 @@ describe('host store', () => {
       }
     },
   );
+
+  it('reads a list by windows of any place, which are what the whole list has there', async () => {
+    const store = createHostStore(database.db);
+    // Many hosts are equal in it.
+    const sort = { column: 'critical', descending: true } as const;
+    const filters = { approvalStatus: 'approved' } as const;
+    const whole = await store.list({ filters, sort, limit: 1_000, after: null });
+    const window = async (offset: number) =>
+      (await store.list({ filters, sort, limit: 7, after: null, offset })).map(({ id }) => id);
+    for (const offset of [0, 7, 38, 44, 45, 1_000_000]) {
+      expect(await window(offset)).toEqual(whole.slice(offset, offset + 7).map(({ id }) => id));
+    }
+  });
 
   it('sorts actions by urgency, not by the alphabet', async () => {
     const sort = { column: 'overallAction', descending: true } as const;
@@ -188,16 +208,16 @@ describe('host store', () => {
     const id = host?.id ?? '';
     expect(await store.find('no id')).toBeNull();
     expect([
-      await store.update('no id', {}),
-      await store.approve('no id'),
-      await store.delete('no id'),
+      await store.update('no id', {}, systemActor('test')),
+      await store.approve('no id', systemActor('test')),
+      await store.delete('no id', systemActor('test')),
     ]).toEqual([false, false, false]);
-    expect(await store.update(id, { tags: ['db'] })).toBe(true);
+    expect(await store.update(id, { tags: ['db'] }, systemActor('test'))).toBe(true);
     expect(await store.find(id)).toMatchObject({ tags: ['db'], displayName: host?.displayName });
-    expect(await store.approve(id)).toBe(true);
-    expect(await store.approve(id)).toBe(true);
+    expect(await store.approve(id, systemActor('test'))).toBe(true);
+    expect(await store.approve(id, systemActor('test'))).toBe(true);
     expect((await store.find(id))?.approvalStatus).toBe('approved');
-    expect(await store.update(id, { tags: host?.tags ?? [] })).toBe(true);
+    expect(await store.update(id, { tags: host?.tags ?? [] }, systemActor('test'))).toBe(true);
     await database.db.prisma.host.update({
       where: { id },
       data: { approvalStatus: host?.approvalStatus ?? '' },

@@ -7,6 +7,7 @@ import {
   newId,
   type PullJobStore,
   type PullRunStore,
+  systemActor,
 } from '../src/index.ts';
 import { addSshHost } from './ssh-host.ts';
 
@@ -28,7 +29,7 @@ const setTarget = (hostId: HostId, data: Parameters<typeof database.db.prisma.ss
 const minutesFromNow = (time: Date) => (time.getTime() - Date.now()) / minuteMs;
 
 async function failPull(hostId: HostId): Promise<void> {
-  const job = await jobs.request(hostId);
+  const job = await jobs.request(hostId, systemActor('test'));
   const run = await runs.begin(job?.id ?? '', 20);
   if (run === null) throw new Error('the job cannot be begun');
   await runs.fail(run, { code: 'connect_timeout', message: 'Nothing answers.', otherHostKey: null });
@@ -63,7 +64,7 @@ describe('due hosts', () => {
     const paused = await addSshHost(database.db);
     await setTarget(paused, { pullPaused: true });
     const busy = await addSshHost(database.db);
-    await jobs.request(busy);
+    await jobs.request(busy, systemActor('test'));
     expect(await jobs.claimDue(10)).toEqual({ hosts: 1, jobs: [] });
     expect(await jobs.listOfHost(paused)).toEqual([]);
     expect(await jobs.listOfHost(busy)).toHaveLength(1);
@@ -73,7 +74,7 @@ describe('due hosts', () => {
   it('keep ten jobs each', async () => {
     const host = await addSshHost(database.db);
     const other = await addSshHost(database.db);
-    await jobs.request(other);
+    await jobs.request(other, systemActor('test'));
     for (let n = 0; n < 13; n++) await failPull(host);
     expect(await database.db.prisma.pullJob.count({ where: { hostId: host } })).toBe(10);
     expect(await jobs.listOfHost(other)).toHaveLength(1);
@@ -98,7 +99,9 @@ describe('due hosts', () => {
 describe('a pull asked for', () => {
   it('is one job, however many ask at once', async () => {
     const host = await addSshHost(database.db);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => jobs.request(host)));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => jobs.request(host, systemActor('test'))),
+    );
     expect(new Set(answers.map((job) => job?.id)).size).toBe(1);
     expect(answers[0]).toMatchObject({
       trigger: 'manual',
@@ -110,21 +113,21 @@ describe('a pull asked for', () => {
 
   it('is a new job once the last one has ended', async () => {
     const host = await addSshHost(database.db);
-    const first = await jobs.request(host);
+    const first = await jobs.request(host, systemActor('test'));
     await failPull(host);
-    const second = await jobs.request(host);
+    const second = await jobs.request(host, systemActor('test'));
     expect(second?.id).not.toBe(first?.id);
     expect((await jobs.listOfHost(host)).map(({ id }) => id)).toEqual([second?.id, first?.id]);
   });
 
   it('is none where the host is gone', async () => {
     const host = await addSshHost(database.db);
-    const job = await jobs.request(host);
-    expect(await createHostStore(database.db).delete(host)).toBe(true);
-    expect(await jobs.request(host)).toBeNull();
+    const job = await jobs.request(host, systemActor('test'));
+    expect(await createHostStore(database.db).delete(host, systemActor('test'))).toBe(true);
+    expect(await jobs.request(host, systemActor('test'))).toBeNull();
     expect(await jobs.find(job?.id ?? '')).toBeNull();
     expect(await runs.begin(job?.id ?? '', 20)).toBeNull();
-    expect(await jobs.request('no uuid')).toBeNull();
+    expect(await jobs.request('no uuid', systemActor('test'))).toBeNull();
   });
 });
 
@@ -186,7 +189,7 @@ describe('jobs to ring for again', () => {
     const [queued, held, abandoned, ended] = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const host = await addSshHost(database.db);
-        return (await jobs.request(host))?.id ?? newId<PullJobId>();
+        return (await jobs.request(host, systemActor('test')))?.id ?? newId<PullJobId>();
       }),
     );
     await runs.begin(held ?? '', 20);

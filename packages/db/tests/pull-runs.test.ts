@@ -13,6 +13,7 @@ import {
   type PullRunStore,
   type PullToRun,
   type SshHostStore,
+  systemActor,
 } from '../src/index.ts';
 import { addSshHost, addUpload, samplePair } from './ssh-host.ts';
 
@@ -28,11 +29,17 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const ada = { id: null, name: 'ada@example.org', ipAddress: '192.0.2.1' };
+const ada = {
+  kind: 'user' as const,
+  id: null,
+  name: 'ada@example.org',
+  ipAddress: '192.0.2.1',
+  requestId: null,
+};
 const pin = Buffer.alloc(32, 7);
 
 async function begin(hostId: HostId, leaseSeconds = 20): Promise<PullToRun> {
-  const job = await jobs.request(hostId);
+  const job = await jobs.request(hostId, systemActor('test'));
   const run = await runs.begin(job?.id ?? '', leaseSeconds);
   if (run === null) throw new Error('the job cannot be begun');
   return run;
@@ -58,7 +65,7 @@ describe('a visit', () => {
       hostKeyFingerprint: 'SHA256:given',
       port: 2222,
     });
-    const job = await jobs.request(host);
+    const job = await jobs.request(host, systemActor('test'));
     const begun = await Promise.all(Array.from({ length: 8 }, () => runs.begin(job?.id ?? '', 20)));
     const [run, ...others] = begun.filter((each) => each !== null);
     expect(others).toEqual([]);
@@ -194,7 +201,7 @@ describe('a pull that brought something home', () => {
     const host = await addSshHost(database.db);
     const run = await begin(host);
     const harvest = await harvestOf(run);
-    await createHostStore(database.db).delete(host);
+    await createHostStore(database.db).delete(host, systemActor('test'));
     await runs.harvest(run, harvest);
     await runs.fail(run, { code: 'internal', message: 'x', otherHostKey: { type: 't', fingerprint: 'f' } });
     expect(await runs.renew([run], 20)).toEqual(new Set());
@@ -204,7 +211,7 @@ describe('a pull that brought something home', () => {
       prisma.sshTarget.count(),
       prisma.sshKeyPair.count(),
       prisma.upload.count(),
-      prisma.auditEvent.count(),
+      prisma.auditEvent.count({ where: { action: { startsWith: 'ssh.' } } }),
     ]);
     expect(rows).toEqual([0, 0, 0, 0, 0]);
   });
@@ -240,11 +247,10 @@ describe('host keys', () => {
       await runs.fail(await begin(host), { code: 'host_key_mismatch', message: 'changed', otherHostKey });
     }
     const audit = createAuditStore(database.db);
-    expect(await audit.list({ limit: 10, before: null })).toEqual([
+    expect(await audit.list({ action: 'ssh.' }, { limit: 10, before: null })).toEqual([
       expect.objectContaining({
         action: 'ssh.host_key_changed',
-        hostId: host,
-        hostName: 'web',
+        target: { kind: 'host', id: host, name: 'web' },
         details: { pinned: 'SHA256:first', type: 'ssh-rsa', fingerprint: 'SHA256:third' },
       }),
       expect.objectContaining({ details: expect.objectContaining({ fingerprint: 'SHA256:second' }) }),
@@ -256,7 +262,7 @@ describe('host keys', () => {
       hostKeyFingerprint: 'SHA256:third',
       otherHostKey: null,
     });
-    expect((await audit.list({ limit: 1, before: null }))[0]).toMatchObject({
+    expect((await audit.list({ action: 'ssh.' }, { limit: 1, before: null }))[0]).toMatchObject({
       action: 'ssh.host_key_accepted',
       actor: ada,
       details: { fingerprint: 'SHA256:third', before: 'SHA256:first' },
@@ -289,14 +295,14 @@ describe('a rotated key', () => {
 
   it("of a host that had the installation's pair leaves that pair to the others", async () => {
     const keys = createSshKeyStore(database.db);
-    const shared = await keys.createInstallationPair(samplePair());
+    const shared = await keys.createInstallationPair(samplePair(), systemActor('test'));
     const host = await addSshHost(database.db, { keyPair: { kind: 'installation', id: shared.id } });
     expect((await hosts.find(host))?.uniqueKeyPair).toBe(false);
     await hosts.rotateKey(host, samplePair(), ada);
     await finish(host, 0);
     expect((await hosts.find(host))?.uniqueKeyPair).toBe(true);
     expect(await keys.installationPair()).toEqual(shared);
-    await createHostStore(database.db).delete(host);
+    await createHostStore(database.db).delete(host, systemActor('test'));
     expect(await database.db.prisma.sshKeyPair.count()).toBe(1);
   });
 });
@@ -306,7 +312,7 @@ describe("the installation's key pair", () => {
     const keys = createSshKeyStore(database.db);
     expect(await keys.installationPair()).toBeNull();
     const made = await Promise.all(
-      Array.from({ length: 8 }, () => keys.createInstallationPair(samplePair())),
+      Array.from({ length: 8 }, () => keys.createInstallationPair(samplePair(), systemActor('test'))),
     );
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
   });
@@ -338,7 +344,7 @@ describe('changes of how a host is pulled', () => {
       data: { nextPullAt: new Date(Date.now() + 8 * 3600_000) },
     });
     const frequency = { minutes: 10, staleAfterSeconds: 99_000 };
-    expect(await hosts.update(host, { user: 'root', port: 2222, frequency })).toBe(true);
+    expect(await hosts.update(host, { user: 'root', port: 2222, frequency }, systemActor('test'))).toBe(true);
     const target = await hosts.find(host);
     expect(target).toMatchObject({ user: 'root', port: 2222, frequencyMinutes: 10, pullPaused: false });
     expect(target?.nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 10 * 60_000);
@@ -351,7 +357,7 @@ describe('changes of how a host is pulled', () => {
     const inDays = { nextPullAt: new Date(Date.now() + 5 * 24 * 3600_000) };
     await database.db.prisma.sshTarget.updateMany({ data: inDays });
     const frequency = { minutes: 60, staleAfterSeconds: 99_000 };
-    await Promise.all(all.map((host) => hosts.update(host, { frequency })));
+    await Promise.all(all.map((host) => hosts.update(host, { frequency }, systemActor('test'))));
     const targets = await Promise.all(all.map((host) => hosts.find(host)));
     const minutes = targets.map((target) => ((target?.nextPullAt.getTime() ?? 0) - Date.now()) / 60_000);
     expect(Math.max(...minutes)).toBeLessThanOrEqual(60);
@@ -364,7 +370,11 @@ describe('changes of how a host is pulled', () => {
     const end = await pool.connect();
     await end.query('BEGIN');
     await end.query('SELECT FROM host_contacts WHERE host_id = $1 FOR UPDATE', [host]);
-    const changed = hosts.update(host, { frequency: { minutes: 10, staleAfterSeconds: 99_000 } });
+    const changed = hosts.update(
+      host,
+      { frequency: { minutes: 10, staleAfterSeconds: 99_000 } },
+      systemActor('test'),
+    );
     await waitFor('the change to wait for the contact', async () => {
       const { rowCount } = await pool.query('SELECT FROM pg_locks WHERE NOT granted');
       return rowCount !== 0;
@@ -380,14 +390,16 @@ describe('changes of how a host is pulled', () => {
 
   it('pause and resume: a resumed host is due within minutes', async () => {
     const host = await addSshHost(database.db);
-    await hosts.update(host, { pullPaused: true });
+    await hosts.update(host, { pullPaused: true }, systemActor('test'));
     expect((await hosts.find(host))?.pullPaused).toBe(true);
-    await hosts.update(host, { pullPaused: false });
+    await hosts.update(host, { pullPaused: false }, systemActor('test'));
     expect((await hosts.find(host))?.nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 5 * 60_000);
   });
 
   it('of what is no pulled host are none', async () => {
-    expect(await hosts.update('0193a000-0000-7000-8000-000000000000', { port: 1 })).toBe(false);
+    expect(await hosts.update('0193a000-0000-7000-8000-000000000000', { port: 1 }, systemActor('test'))).toBe(
+      false,
+    );
     expect(await hosts.find('x')).toBeNull();
   });
 });

@@ -7,6 +7,7 @@ import {
   type NewSshHost,
   newId,
   type SealedKeyPair,
+  systemActor,
 } from '../src/index.ts';
 
 /** A pair whose sealed half nobody can open. */
@@ -17,18 +18,21 @@ export function samplePair(sealedTo = 'a1'): SealedKeyPair {
 /** Adds a host that is pulled every hour, due now. */
 export async function addSshHost(db: Database, changes: Partial<NewSshHost> = {}): Promise<HostId> {
   const id = changes.id ?? newId<HostId>();
-  await createSshHostStore(db).create({
-    id,
-    displayName: 'web',
-    hostname: 'web.example.org',
-    staleAfterSeconds: 26 * 3600,
-    user: 'plimsoll',
-    port: 22,
-    frequencyMinutes: 60,
-    keyPair: { kind: 'own', pair: samplePair() },
-    hostKeyFingerprint: null,
-    ...changes,
-  });
+  await createSshHostStore(db).create(
+    {
+      id,
+      displayName: 'web',
+      hostname: 'web.example.org',
+      staleAfterSeconds: 26 * 3600,
+      user: 'plimsoll',
+      port: 22,
+      frequencyMinutes: 60,
+      keyPair: { kind: 'own', pair: samplePair() },
+      hostKeyFingerprint: null,
+      ...changes,
+    },
+    systemActor('test'),
+  );
   await db.prisma.sshTarget.update({
     where: { hostId: id },
     data: { nextPullAt: new Date(Date.now() - 1000) },

@@ -2,7 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { HostId, UploadId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { createHostStore, createParsedUploadStore, createUploadStore, newId } from '../src/index.ts';
+import {
+  createHostStore,
+  createParsedUploadStore,
+  createUploadStore,
+  newId,
+  systemActor,
+} from '../src/index.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -87,7 +93,7 @@ describe('upload store', () => {
     const work = Array.from({ length: 30 }, () =>
       store.accept(uploadOf(hostId, randomBytes(8).toString('hex'))),
     );
-    const [deleted] = await Promise.all([hosts.delete(hostId), ...work]);
+    const [deleted] = await Promise.all([hosts.delete(hostId, systemActor('test')), ...work]);
     expect(deleted).toBe(true);
     expect(await store.accept(uploadOf(hostId, 'late'))).toBe(false);
     expect(await database.db.prisma.upload.count()).toBe(0);

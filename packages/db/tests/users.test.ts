@@ -1,6 +1,6 @@
 import type { UserId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { createUserStore, newId } from '../src/index.ts';
+import { createUserStore, newId, systemActor } from '../src/index.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -15,7 +15,9 @@ describe('user store', () => {
     const store = createUserStore(database.db);
     expect(await store.anyUserExists()).toBe(false);
     const attempts = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => store.createFirstUser(someone(`user${index}@example.org`))),
+      Array.from({ length: 12 }, (_, index) =>
+        store.createFirstUser(someone(`user${index}@example.org`), systemActor('test')),
+      ),
     );
     const winners = attempts.filter((user) => user !== null);
     expect(winners).toHaveLength(1);
@@ -26,17 +28,17 @@ describe('user store', () => {
 
   it('ends every token when the password changes and one when it is revoked', async () => {
     const store = createUserStore(database.db);
-    const user = await store.createFirstUser(someone('ada@example.org'));
+    const user = await store.createFirstUser(someone('ada@example.org'), systemActor('test'));
     if (user === null) throw new Error('the first user was not created');
-    await store.changePassword(user.id, 'another');
+    await store.changePassword(user.id, 'another', systemActor('test'));
     expect(await store.findById(user.id)).toMatchObject({
       passwordHash: 'another',
       tokenGeneration: user.tokenGeneration + 1,
     });
     const jti = newId<string>();
     expect(await store.isTokenRevoked(jti)).toBe(false);
-    await store.revokeToken(jti, new Date());
-    await store.revokeToken(jti, new Date());
+    await store.revokeToken({ jti: jti, expiresAt: new Date() }, systemActor('test'));
+    await store.revokeToken({ jti: jti, expiresAt: new Date() }, systemActor('test'));
     expect(await store.isTokenRevoked(jti)).toBe(true);
   });
 

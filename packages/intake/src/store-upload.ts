@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { type NewUpload, newId, type UploadStore } from '@plimsoll/db';
+import { type NewAuditEvent, type NewUpload, newId, type UploadStore } from '@plimsoll/db';
 import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
 import type { Bell, jobs } from '@plimsoll/queue';
 
@@ -25,12 +25,14 @@ export async function storeUpload(
     readonly facts: UploadFacts;
     /** The bytes, and the same as gzip where they came so. */
     readonly body: { readonly bytes: Uint8Array; readonly gzip: Uint8Array | null };
+    /** What the audit log says of it, where a person brought it. */
+    readonly event?: NewAuditEvent;
   },
   { uploads, bell }: IntakeServices,
 ): Promise<UploadId | null> {
   const { hostId, door, facts, body } = upload;
   const id = newId<UploadId>();
-  const stored = await uploads.accept({
+  const newUpload = {
     id,
     hostId,
     door,
@@ -39,7 +41,8 @@ export async function storeUpload(
     contentHash: facts.contentHash,
     bootedAt: facts.bootedAt,
     listsAt: facts.listsAt,
-  });
+  };
+  const stored = await uploads.accept(newUpload, upload.event);
   if (!stored) return null;
   bell.ring('report-parse', { uploadId: id });
   return id;

@@ -1,3 +1,4 @@
+import type { NewAuditEvent } from '@plimsoll/db';
 import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
 import type { ReportFacts } from './report-facts.ts';
 import { type IntakeServices, storeUpload } from './store-upload.ts';
@@ -15,6 +16,8 @@ export async function takeReport(
     readonly door: UploadDoor;
     readonly facts: ReportFacts;
     readonly body: { readonly bytes: Uint8Array; readonly gzip: Uint8Array | null };
+    /** As `storeUpload` has it; a report that changes nothing is none. */
+    readonly event?: NewAuditEvent;
   },
   services: IntakeServices,
 ): Promise<TakenReport | null> {

@@ -2,6 +2,14 @@ export type { Advisory, AffectedPackage, Builds, CvssScore, Fix, SourceNaming } 
 export { anyBuild } from './advisory.ts';
 export type { ErrorCode, FieldError } from './app-error.ts';
 export { AppError, errorCodes } from './app-error.ts';
+export type {
+  AuditAction,
+  AuditActorKind,
+  AuditDetails,
+  AuditTargetKind,
+  AuditValue,
+} from './audit-action.ts';
+export { auditActions, auditActorKinds, auditTargetKinds } from './audit-action.ts';
 export type { DisagreementKind, DisagreementReason } from './disagreement.ts';
 export { disagreementKinds, disagreementReasons } from './disagreement.ts';
 export type { ExplanationReason, ExplanationVerdict, StatementJudgement } from './explanation.ts';

@@ -1,3 +1,6 @@
+export type { Heartbeat } from './keep-heartbeat.ts';
+export { keepHeartbeat } from './keep-heartbeat.ts';
+export { productVersion } from './product-version.ts';
 export { queueBackendOf } from './queue-backend.ts';
 export { createQueueObserver } from './queue-observer.ts';
 export type { WorkerEnvironment } from './run-worker.ts';

@@ -11,6 +11,7 @@ import {
   serveHealth,
 } from '@plimsoll/observability';
 import { type JobQueue, jobs, openQueue } from '@plimsoll/queue';
+import { keepHeartbeat } from './keep-heartbeat.ts';
 import { queueBackendOf } from './queue-backend.ts';
 import { createQueueObserver } from './queue-observer.ts';
 
@@ -90,12 +91,14 @@ async function startWorker(
             await Promise.all([pingDatabase(db), queue.ping(pingLimitMs)]);
           },
         });
+  const heartbeat = keepHeartbeat(app, db, log);
   const work = await start({ config, db, queue, metrics, log });
   return {
     async stop() {
       await work.stop();
       await queue.close();
       await health?.close();
+      await heartbeat.stop();
       await db.close();
     },
   };

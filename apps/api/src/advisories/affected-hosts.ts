@@ -30,14 +30,25 @@ export const listAffectedHosts: Handler<Operations['listAffectedHosts']> = async
     cursorOf: ({ listed }) => writeHostCursor(listed),
     place: { origin, path: `/api/v1/advisories/${encodeURIComponent(params.id)}/hosts`, query },
   });
-  const body: AffectedHost[] = [];
-  for (const [n, row] of rows.entries()) {
-    if (n % hostsPerTurn === hostsPerTurn - 1) await nextTurn();
-    if (signal.aborted) break;
-    body.push(hostAnswer(row, found.statementIds, includeHidden));
-  }
+  const body = await affectedHostAnswers(rows, found.statementIds, includeHidden, signal);
   return { kind: 'json', status: 200, headers, body };
 };
+
+/** Hosts with the findings that some statements make on them; fewer where the client has gone. */
+export async function affectedHostAnswers(
+  hosts: readonly StoredHost[],
+  statementIds: ReadonlySet<number>,
+  includeHidden: boolean,
+  signal: AbortSignal,
+): Promise<AffectedHost[]> {
+  const answers: AffectedHost[] = [];
+  for (const [n, host] of hosts.entries()) {
+    if (n % hostsPerTurn === hostsPerTurn - 1) await nextTurn();
+    if (signal.aborted) break;
+    answers.push(hostAnswer(host, statementIds, includeHidden));
+  }
+  return answers;
+}
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -7,7 +7,8 @@ import { staleAfterSeconds } from '../hosts/stale-after.ts';
 import type { Handler } from '../http/operation-request.ts';
 
 /** POST /agent/register */
-export const registerAgent: Handler<Operations['registerAgent']> = async ({ body, headers }, services) => {
+export const registerAgent: Handler<Operations['registerAgent']> = async (request, services) => {
+  const { body, headers } = request;
   const { reportIntervalSeconds } = services.settings;
   const { os_name, os_version, architecture, ip_address } = body.metadata ?? {};
   const hostAccessToken = newSecretToken('plh');
@@ -27,6 +28,7 @@ export const registerAgent: Handler<Operations['registerAgent']> = async ({ body
     osVersion: os_version ?? '',
     architecture: architecture ?? '',
     staleAfterSeconds: staleAfterSeconds(reportIntervalSeconds),
+    origin: { ipAddress: request.address || null, requestId: request.requestId },
   });
   if (result.kind === 'refused') {
     throw new AppError(

@@ -1,11 +1,12 @@
 import type { Operation } from '@plimsoll/contract';
-import type { AuthenticatedHost } from '@plimsoll/db';
+import type { AuthenticatedHost, User, UserStore } from '@plimsoll/db';
 import { AppError, type UserRole, userRoles } from '@plimsoll/model';
 import type { Request } from 'express';
 import type { ApiServices } from '../context.ts';
 import { refuseCredentialInUrl } from '../http/query.ts';
 import { hashSecret, isSecretToken } from './secret-token.ts';
 import type { SignedInUser } from './signed-in-user.ts';
+import type { UserTokenClaims } from './user-tokens.ts';
 
 /**
  * Who calls an operation. Throws `unauthenticated` unless the request shows a living credential of the very kind the
@@ -37,14 +38,29 @@ export async function authenticate(
 async function authenticateUser(token: string, { userTokens, stores }: ApiServices): Promise<SignedInUser> {
   const claims = userTokens.read(token);
   if (claims === null) throw unauthenticated();
-  const [user, revoked] = await Promise.all([
-    stores.users.findById(claims.userId),
-    stores.users.isTokenRevoked(claims.jti),
-  ]);
-  if (user === null || revoked || user.disabledAt !== null || user.tokenGeneration !== claims.generation) {
-    throw unauthenticated();
-  }
+  const user = await findSessionUser(stores.users, claims);
+  if (user === null) throw unauthenticated();
   return { user, token: { jti: claims.jti, expiresAt: claims.expiresAt } };
+}
+
+/** Whether a token that opened something still would. */
+export async function isSessionAlive(
+  users: UserStore,
+  { id, tokenGeneration }: User,
+  jti: string,
+): Promise<boolean> {
+  return (await findSessionUser(users, { userId: id, jti, generation: tokenGeneration })) !== null;
+}
+
+/** Null when the token was ended, with all tokens of its user or alone. */
+async function findSessionUser(
+  users: UserStore,
+  { userId, jti, generation }: Pick<UserTokenClaims, 'userId' | 'jti' | 'generation'>,
+): Promise<User | null> {
+  const [user, revoked] = await Promise.all([users.findById(userId), users.isTokenRevoked(jti)]);
+  const isAlive =
+    user !== null && !revoked && user.disabledAt === null && user.tokenGeneration === generation;
+  return isAlive ? user : null;
 }
 
 async function authenticateHost(token: string, { stores }: ApiServices): Promise<AuthenticatedHost> {
@@ -55,9 +71,13 @@ async function authenticateHost(token: string, { stores }: ApiServices): Promise
   return host;
 }
 
-/** `userRoles` goes from the most powerful to the least. */
+/** Whether a role allows what asks for at least another. `userRoles` goes from the most powerful to the least. */
+export function hasRole(role: UserRole, least: UserRole | null): boolean {
+  return least === null || userRoles.indexOf(role) <= userRoles.indexOf(least);
+}
+
 function requireRole(role: UserRole, least: UserRole | null): void {
-  if (least !== null && userRoles.indexOf(role) > userRoles.indexOf(least)) {
+  if (!hasRole(role, least)) {
     throw new AppError('forbidden', `This needs the role ${least}.`);
   }
 }

@@ -1,6 +1,7 @@
 import type { Operations, SignedIn, User } from '@plimsoll/contract';
 import { newId, type User as StoredUser } from '@plimsoll/db';
 import { AppError, type UserId } from '@plimsoll/model';
+import { auditActorOf, userActor } from '../audit/audit-actor.ts';
 import type { ApiServices } from '../context.ts';
 import type { Handler } from '../http/operation-request.ts';
 
@@ -12,28 +13,31 @@ export const getSetupStatus: Handler<Operations['getSetupStatus']> = async () =>
 });
 
 /** POST /setup/complete */
-export const completeSetup: Handler<Operations['completeSetup']> = async ({ body }, services) => {
+export const completeSetup: Handler<Operations['completeSetup']> = async (request, services) => {
+  const { body } = request;
   const passwordHash = await services.passwords.hash(body.password);
-  const user = await services.stores.users.createFirstUser({
-    id: newId<UserId>(),
-    email: body.email,
-    name: body.name ?? '',
-    passwordHash,
-  });
+  const id = newId<UserId>();
+  const user = await services.stores.users.createFirstUser(
+    { id, email: body.email, name: body.name ?? '', passwordHash },
+    userActor(id, body.email, request),
+  );
   if (user === null) throw new AppError('setup_complete', 'Somebody else was first: sign in.');
   return { kind: 'json', status: 201, body: signedInAnswer(user, services) };
 };
 
 /** POST /auth/login */
-export const login: Handler<Operations['login']> = async ({ body, address }, services) => {
+export const login: Handler<Operations['login']> = async (request, services) => {
+  const { body, address } = request;
   const { stores, passwords, loginLimiter } = services;
   await loginLimiter.attempt(body.email, address);
   const user = await stores.users.findByEmail(body.email);
   const matches = await passwords.verify(body.password, user?.passwordHash ?? null);
   if (user === null || !matches || user.disabledAt !== null) {
+    await stores.audit.noteFailedLogin(userActor(null, body.email, request), user?.id ?? null);
     throw new AppError('invalid_credentials', 'E-mail or password is wrong.');
   }
   await loginLimiter.succeeded(body.email, address);
+  await stores.users.noteLogin(user.id, userActor(user.id, user.email, request));
   return { kind: 'json', status: 200, body: signedInAnswer(user, services) };
 };
 
@@ -45,8 +49,8 @@ export const getMe: Handler<Operations['getMe']> = async ({ caller }) => ({
 });
 
 /** POST /auth/logout */
-export const logout: Handler<Operations['logout']> = async ({ caller }, { stores }) => {
-  await stores.users.revokeToken(caller.token.jti, caller.token.expiresAt);
+export const logout: Handler<Operations['logout']> = async (request, { stores }) => {
+  await stores.users.revokeToken(request.caller.token, auditActorOf(request));
   return { kind: 'empty', status: 204 };
 };
 
@@ -56,10 +60,12 @@ export const changePassword: Handler<Operations['changePassword']> = async (requ
   const { stores, passwords, loginLimiter } = services;
   await loginLimiter.attempt(caller.user.email, address);
   if (!(await passwords.verify(body.current_password, caller.user.passwordHash))) {
+    await stores.audit.noteFailedLogin(userActor(null, caller.user.email, request), caller.user.id);
     throw new AppError('invalid_credentials', 'The current password is wrong.');
   }
   await loginLimiter.succeeded(caller.user.email, address);
-  await stores.users.changePassword(caller.user.id, await passwords.hash(body.new_password));
+  const passwordHash = await passwords.hash(body.new_password);
+  await stores.users.changePassword(caller.user.id, passwordHash, auditActorOf(request));
   return { kind: 'empty', status: 204 };
 };
 

@@ -2,6 +2,7 @@ import { filesOf, type OwnFiles } from '@plimsoll/advisories';
 import type { Feed, Operations } from '@plimsoll/contract';
 import type { FeedRow } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
+import { auditActorOf } from '../audit/audit-actor.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
 
@@ -23,6 +24,13 @@ export const syncFeed: Handler<Operations['syncFeed']> = async (request, { store
       'Nobody fetches this feed: no address of it is known. Import a file, or name one in feeds.urls.',
     );
   }
+  const target = { kind: 'feed', id, name: null } as const;
+  await stores.audit.note({
+    action: 'feed.sync_requested',
+    actor: auditActorOf(request),
+    target,
+    details: {},
+  });
   queue.ring('advisory-sync', { kind: 'sync', feedId: id });
   if (request.waitSeconds !== null) {
     const findSynced = async () => {
@@ -43,11 +51,12 @@ function isFetched(feedId: string, ownFiles: OwnFiles): boolean {
 function feedAnswer(feed: FeedRow, ownFiles: OwnFiles): Feed {
   return {
     id: feed.id,
-    state: feed.state === 'never_synced' && !isFetched(feed.id, ownFiles) ? 'import_only' : feed.state,
+    state: feed.state,
     records: feed.records,
     updated_at: feed.updatedAt?.toISOString() ?? null,
     last_sync_at: feed.lastSyncAt?.toISOString() ?? null,
     next_sync_at: feed.nextSyncAt?.toISOString() ?? null,
     last_error: feed.lastError,
+    import_only: !isFetched(feed.id, ownFiles),
   };
 }

@@ -1,7 +1,8 @@
 import { distributionOf } from '@plimsoll/advisories';
 import type { Import, Operations } from '@plimsoll/contract';
-import { type ImportRow, type ImportStore, newId } from '@plimsoll/db';
+import { type AuditActor, type ImportRow, type ImportStore, newId } from '@plimsoll/db';
 import { AppError, type ImportId, type Release } from '@plimsoll/model';
+import { auditActorOf } from '../audit/audit-actor.ts';
 import { validationFailed } from '../http/field-errors.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
@@ -30,7 +31,7 @@ export const importFeed: Handler<Operations['importFeed']> = async (request, { s
     release,
   });
   try {
-    await storeFile(stores.imports, id, first.value, chunks);
+    await storeFile(stores.imports, id, [first.value, chunks], auditActorOf(request));
   } catch (error) {
     // Should this fail too, the scheduler drops what never became whole.
     await stores.imports
@@ -57,8 +58,8 @@ export const getImport: Handler<Operations['getImport']> = async ({ params }, { 
 async function storeFile(
   imports: ImportStore,
   id: ImportId,
-  first: Buffer,
-  rest: AsyncIterable<Buffer>,
+  [first, rest]: readonly [Buffer, AsyncIterable<Buffer>],
+  by: AuditActor,
 ): Promise<void> {
   let n = 0;
   let bytes = 0;
@@ -69,7 +70,7 @@ async function storeFile(
   };
   await append(first);
   for await (const chunk of rest) await append(chunk);
-  await imports.seal(id, bytes);
+  await imports.seal(id, bytes, by);
 }
 
 async function findEnded(imports: ImportStore, id: ImportId): Promise<ImportRow | null> {

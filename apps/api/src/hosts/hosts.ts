@@ -1,5 +1,6 @@
 import type { Operations } from '@plimsoll/contract';
 import type { SshTargetChanges } from '@plimsoll/db';
+import { auditActorOf } from '../audit/audit-actor.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { findSshHost } from '../ssh/find-ssh-host.ts';
 import { findHost, hostNotFound } from './find-host.ts';
@@ -17,30 +18,34 @@ export const getHost: Handler<Operations['getHost']> = async ({ params }, servic
 });
 
 /** PATCH /hosts/{id} */
-export const updateHost: Handler<Operations['updateHost']> = async ({ params, body }, { stores }) => {
+export const updateHost: Handler<Operations['updateHost']> = async (request, { stores }) => {
+  const { params, body } = request;
   const { display_name, tags } = body;
+  const by = auditActorOf(request);
   const targetChanges = targetChangesOf(body);
   // First what may be refused: then nothing of the rest has happened.
   if (Object.keys(targetChanges).length > 0) {
     await findSshHost(stores, params.id);
-    if (!(await stores.sshHosts.update(params.id, targetChanges))) throw hostNotFound();
+    if (!(await stores.sshHosts.update(params.id, targetChanges, by))) throw hostNotFound();
   }
-  await stores.hosts.update(params.id, {
+  const changes = {
     ...(display_name === undefined ? {} : { displayName: display_name }),
     ...(tags === undefined ? {} : { tags }),
-  });
+  };
+  await stores.hosts.update(params.id, changes, by);
   return { kind: 'json', status: 200, body: hostAnswer(await findHost(stores.hosts, params.id)) };
 };
 
 /** POST /hosts/{id}/approve */
-export const approveHost: Handler<Operations['approveHost']> = async ({ params }, { stores }) => {
-  await stores.hosts.approve(params.id);
+export const approveHost: Handler<Operations['approveHost']> = async (request, { stores }) => {
+  const { params } = request;
+  await stores.hosts.approve(params.id, auditActorOf(request));
   return { kind: 'json', status: 200, body: hostAnswer(await findHost(stores.hosts, params.id)) };
 };
 
 /** DELETE /hosts/{id} */
-export const deleteHost: Handler<Operations['deleteHost']> = async ({ params }, { stores }) => {
-  if (!(await stores.hosts.delete(params.id))) throw hostNotFound();
+export const deleteHost: Handler<Operations['deleteHost']> = async (request, { stores }) => {
+  if (!(await stores.hosts.delete(request.params.id, auditActorOf(request)))) throw hostNotFound();
   return { kind: 'empty', status: 204 };
 };
 

@@ -29,12 +29,21 @@ type OtherOf<Type extends string, Schema> = [Type] extends [never]
   ? Schema extends null
     ? { readonly kind: 'empty' }
     : never
-  : { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array };
+  : { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array } | PiecesOf<Type>;
+
+/** Text that comes bit by bit. `cut` ends the connection in the middle of it. */
+interface PiecesOf<Type extends string> {
+  readonly kind: 'pieces';
+  readonly type: Type;
+  readonly pieces: AsyncIterable<string>;
+  readonly cut: AbortSignal;
+}
 
 /** An answer with the exact type of its body forgotten, for code that writes all of them alike. */
 export type Answer = { readonly status: number; readonly headers?: AnswerHeaders } & (
   | { readonly kind: 'json'; readonly body: unknown }
   | { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly unknown[]> }
   | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Uint8Array }
+  | PiecesOf<string>
   | { readonly kind: 'empty' }
 );

@@ -19,6 +19,8 @@ export interface OperationRequest<Op extends Operation> {
   readonly signal: AbortSignal;
   /** The client's address, as far as trusted proxies tell it. */
   readonly address: string;
+  /** Found in every line of the log that the request wrote. */
+  readonly requestId: string;
   /** Where clients reach us: `https://plimsoll.example`. */
   readonly origin: string;
   /** The one of some content types the client likes best; null if it wants none of them. */

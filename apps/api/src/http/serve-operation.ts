@@ -31,6 +31,7 @@ export function serveOperation(
       waitSeconds,
       signal: exchange.signal,
       address: request.ip ?? '',
+      requestId: exchange.requestId,
       origin: originOf(request, services.settings.publicUrl),
       accepts: (types: readonly string[]) => request.accepts([...types]) || null,
     } as OperationRequest<Operation>; // See above.

@@ -27,6 +27,10 @@ export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<v
       if (exchange.request.method === 'HEAD') response.end();
       else await writeRows(exchange, answer.rows);
       return;
+    case 'pieces':
+      response.setHeader('Content-Type', answer.type);
+      await writePieces(exchange, answer);
+      return;
     default:
       answer satisfies never;
   }
@@ -36,6 +40,29 @@ function endWith({ request, response }: Exchange, bytes: Uint8Array): void {
   response.setHeader('Content-Length', bytes.byteLength);
   if (request.method === 'HEAD') response.end();
   else response.end(bytes);
+}
+
+async function writePieces(
+  { request, response, signal, log }: Exchange,
+  { pieces, cut }: { readonly pieces: AsyncIterable<string>; readonly cut: AbortSignal },
+): Promise<void> {
+  const onCut = () => response.destroy();
+  cut.addEventListener('abort', onCut);
+  try {
+    // Whoever waits for the first piece sees that it will come.
+    response.flushHeaders();
+    for await (const piece of pieces) {
+      if (request.method === 'HEAD' || signal.aborted) break;
+      if (!response.write(piece)) await once(response, 'drain', { signal });
+    }
+  } catch (error) {
+    if (!signal.aborted && !cut.aborted) log.error({ err: error }, 'answer broke off');
+    response.destroy();
+    return;
+  } finally {
+    cut.removeEventListener('abort', onCut);
+  }
+  response.end();
 }
 
 async function writeRows(

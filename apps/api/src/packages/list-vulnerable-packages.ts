@@ -4,7 +4,7 @@ import { findHost } from '../hosts/find-host.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { indexErrata } from './errata-index.ts';
 import { loadFindingTimes } from './finding-times.ts';
-import { loadAssessment } from './load-assessment.ts';
+import { assessmentAt, loadAssessment } from './load-assessment.ts';
 import { loadPassedOver } from './passed-over.ts';
 import { vulnerableAnswer } from './vulnerable-answer.ts';
 
@@ -14,7 +14,10 @@ export const listVulnerablePackages: Handler<Operations['listVulnerablePackages'
   { stores },
 ) => {
   await findHost(stores.hosts, params.id);
-  const assessed = await loadAssessment(stores.assessments, params.id);
+  const assessed =
+    query.at === undefined
+      ? await loadAssessment(stores.assessments, params.id)
+      : await assessmentAt(stores.history, params.id, query.at);
   if (assessed === null) return { kind: 'json', status: 200, body: [] };
   const { host, assessment } = assessed;
   const includeUnfixed = query.include_unfixed ?? false;

@@ -1,5 +1,6 @@
 import type { Assessment } from '@plimsoll/advisories';
-import type { AssessmentStore, HostToAssess } from '@plimsoll/db';
+import type { AssessmentStore, HostHistory, HostToAssess } from '@plimsoll/db';
+import { AppError } from '@plimsoll/model';
 import { assessStoredHost } from '@plimsoll/posture';
 
 /** A host as it is stored, with everything that follows from it. */
@@ -15,4 +16,19 @@ export async function loadAssessment(
 ): Promise<LoadedAssessment | null> {
   const host = await assessments.load(hostId);
   return host === null ? null : { host, assessment: assessStoredHost(host) };
+}
+
+/**
+ * Assesses what was installed on a host at a time by today's advisories. Throws `no_snapshot` for a time before the first
+ * snapshot.
+ */
+export async function assessmentAt(
+  history: HostHistory,
+  hostId: string,
+  at: Date,
+): Promise<LoadedAssessment> {
+  const then = await history.find(hostId, { kind: 'at', at });
+  if (then === null)
+    throw new AppError('no_snapshot', 'The host had sent nothing that was understood by then.');
+  return { host: then.host, assessment: assessStoredHost(then.host) };
 }

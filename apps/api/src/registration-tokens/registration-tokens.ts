@@ -1,6 +1,7 @@
 import type { Operations, RegistrationToken } from '@plimsoll/contract';
 import { newId, type RegistrationToken as StoredToken } from '@plimsoll/db';
 import { AppError, type RegistrationTokenId } from '@plimsoll/model';
+import { auditActorOf } from '../audit/audit-actor.ts';
 import { hashSecret, newSecretToken } from '../auth/secret-token.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { installCommand } from './install-command.ts';
@@ -13,11 +14,12 @@ export const listRegistrationTokens: Handler<Operations['listRegistrationTokens'
 
 /** POST /registration-tokens */
 export const createRegistrationToken: Handler<Operations['createRegistrationToken']> = async (
-  { body, origin },
+  request,
   { stores, clock },
 ) => {
+  const { body, origin } = request;
   const token = newSecretToken('plr');
-  const stored = await stores.registrationTokens.create({
+  const newToken = {
     id: newId<RegistrationTokenId>(),
     name: body.name,
     tokenHash: hashSecret(token),
@@ -25,7 +27,8 @@ export const createRegistrationToken: Handler<Operations['createRegistrationToke
     maxUses: body.max_uses,
     hostId: body.host_id,
     expiresAt: new Date(clock().getTime() + body.expires_in_hours * 3_600_000),
-  });
+  };
+  const stored = await stores.registrationTokens.create(newToken, auditActorOf(request));
   return {
     kind: 'json',
     status: 201,
@@ -35,10 +38,10 @@ export const createRegistrationToken: Handler<Operations['createRegistrationToke
 
 /** DELETE /registration-tokens/{id} */
 export const revokeRegistrationToken: Handler<Operations['revokeRegistrationToken']> = async (
-  { params },
+  request,
   { stores },
 ) => {
-  if (!(await stores.registrationTokens.revoke(params.id))) {
+  if (!(await stores.registrationTokens.revoke(request.params.id, auditActorOf(request)))) {
     throw new AppError('not_found', 'There is no registration token of this id.');
   }
   return { kind: 'empty', status: 204 };

@@ -1,7 +1,8 @@
 import type { AcceptedReport, Operations } from '@plimsoll/contract';
-import type { HostOverview } from '@plimsoll/db';
+import type { AuditActor, HostOverview } from '@plimsoll/db';
 import { type ReportFacts, readReportFacts, takeReport } from '@plimsoll/intake';
 import { AppError } from '@plimsoll/model';
+import { auditActorOf } from '../audit/audit-actor.ts';
 import type { ApiServices, ApiStores } from '../context.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';
 import type { AnswerTo } from '../http/answer.ts';
@@ -22,7 +23,9 @@ export const uploadReport: Handler<Operations['uploadReport']> = async (request,
   const force = request.query.force ?? false;
   const taken = await services.uploadBudget.use(async (reserve) => {
     const body = await request.body.whole(reserve);
-    return services.turns.of(body.bytes.length, () => take(id, body, force, services));
+    return services.turns.of(body.bytes.length, () =>
+      take(id, body, { force, by: auditActorOf(request) }, services),
+    );
   });
   if (request.waitSeconds !== null) {
     const find = () => findEnd(id, taken.report_id, services.stores);
@@ -36,7 +39,7 @@ export const uploadReport: Handler<Operations['uploadReport']> = async (request,
 async function take(
   hostId: string,
   body: WholeBody,
-  force: boolean,
+  { force, by }: { readonly force: boolean; readonly by: AuditActor },
   services: ApiServices,
 ): Promise<AcceptedReport> {
   const { stores, clock } = services;
@@ -46,11 +49,20 @@ async function take(
     requireSameMachine(reportMachineId(body.bytes), host);
     await requireNewer(facts, host, stores);
   }
+  const event = {
+    action: 'report.uploaded',
+    actor: by,
+    target: { kind: 'host', id: host.id, name: host.displayName },
+    details: { force },
+  } as const;
   const taken = await takeReport(
-    { hostId: host.id, door: 'manual', facts, body },
+    { hostId: host.id, door: 'manual', facts, body, event },
     { uploads: stores.uploads, bell: services.queue },
   );
   if (taken === null) throw hostNotFound();
+  // It was brought all the same, and moves what is known of the host to today.
+  if (taken.status === 'unchanged')
+    await stores.audit.note({ ...event, details: { force, unchanged: true } });
   return { report_id: taken.id, status: taken.status };
 }
 

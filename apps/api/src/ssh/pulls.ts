@@ -1,6 +1,7 @@
 import type { Operations, PullJob } from '@plimsoll/contract';
 import type { PullJobRow } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
+import { auditActorOf } from '../audit/audit-actor.ts';
 import type { ApiStores } from '../context.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';
 import type { Handler } from '../http/operation-request.ts';
@@ -13,7 +14,7 @@ export const pullHostNow: Handler<Operations['pullHostNow']> = async (request, {
   if (host.approvalStatus !== 'approved') {
     throw new AppError('not_approved', 'The host is pulled only after it was approved.');
   }
-  let job = await stores.pullJobs.request(host.id);
+  let job = await stores.pullJobs.request(host.id, auditActorOf(request));
   if (job === null) throw hostNotFound();
   // Also for a job that was there: should its ring have been lost, this one brings it on its way.
   queue.ring('ssh-pull', { pullJobId: job.id });

@@ -8,7 +8,14 @@ import {
   repositoryFeeds,
 } from '@plimsoll/advisories';
 import { readConfig } from '@plimsoll/config';
-import { createImportStore, type ImportRow, type ImportStore, newId, openDatabase } from '@plimsoll/db';
+import {
+  cliActor,
+  createImportStore,
+  type ImportRow,
+  type ImportStore,
+  newId,
+  openDatabase,
+} from '@plimsoll/db';
 import type { ImportId, Release } from '@plimsoll/model';
 import cliProgress from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -107,7 +114,7 @@ async function importWithProgress(
   try {
     await imports.create({ id, origin: 'cli', ...file });
     await send(imports, id, path, (sent) => bar.update(sent));
-    await imports.seal(id, bytes);
+    await imports.seal(id, bytes, cliActor('plimsoll feed import'));
     return await follow(imports, id, (row) => bar.update({ stage: row.state, records: row.recordsRead }));
   } finally {
     bar.stop();

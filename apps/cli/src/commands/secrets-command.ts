@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, readConfig } from '@plimsoll/config';
-import { createSshKeyStore, type Database, openDatabase } from '@plimsoll/db';
+import { cliActor, createAuditStore, createSshKeyStore, type Database, openDatabase } from '@plimsoll/db';
 import { createKeyFiles } from '@plimsoll/secrets';
 import { Command } from 'commander';
 import { keyFilePaths } from '../secrets/key-file-paths.ts';
@@ -104,6 +104,12 @@ async function rotate({ config, db, proceed, say, keepOld }: RotateOptions): Pro
       say(`Everything is sealed anew; looking once more in ${lapseMs / 1000} seconds.`);
       await delay(lapseMs);
     },
+  });
+  await createAuditStore(db).note({
+    action: 'secrets.rotated',
+    actor: cliActor('plimsoll secrets rotate'),
+    target: null,
+    details: { key_id: rotation.keyId, resealed: rotation.resealed, dropped: rotation.dropped },
   });
   summarise(rotation, keepOld, say);
 }

@@ -1,6 +1,7 @@
 import type { Snapshot } from '@plimsoll/model';
 import { compareText } from '../compare-text.ts';
 import { isContainer } from '../kernel/is-container.ts';
+import { isCorePackage } from '../upgrade/core-packages.ts';
 
 /** When a package that runs until the next boot was installed. */
 export interface CoreInstall {
@@ -9,21 +10,6 @@ export interface CoreInstall {
   readonly version: string;
   readonly installedAt: Date;
 }
-
-/**
- * What only a boot replaces, besides the kernel, which is judged by which one runs: what every process uses, or what
- * holds the system and its hardware (the list of dnf's needs-restarting(1), as it is named in releases up to 10).
- */
-const corePackages: ReadonlySet<string> = new Set([
-  'glibc',
-  'systemd',
-  'dbus',
-  'dbus-broker',
-  'dbus-daemon',
-  'openssl-libs',
-  'linux-firmware',
-  'microcode_ctl',
-]);
 
 /**
  * The core packages of an rpm host and when each was installed, by name and architecture. None of a container, which
@@ -37,7 +23,7 @@ export function coreInstallsOf(
   const latest = Math.min(receivedAt.getTime(), collectedAt?.getTime() ?? Number.POSITIVE_INFINITY);
   return packages
     .flatMap(({ name, architecture, version, installedAt }) =>
-      corePackages.has(name) && installedAt !== null && installedAt.getTime() <= latest
+      isCorePackage('dnf', name) && installedAt !== null && installedAt.getTime() <= latest
         ? [{ name, architecture, version, installedAt }]
         : [],
     )

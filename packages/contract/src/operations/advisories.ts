@@ -4,13 +4,19 @@ import {
   advisoryId,
   advisoryQuerySchema,
   advisorySchema,
+  affectedHostExportQuerySchema,
   affectedHostQuerySchema,
   affectedHostSchema,
   cveDetailSchema,
   cveId,
 } from '../advisory.ts';
-import { defineOperation, json, page } from '../operation.ts';
-import { packageHostSchema, packageHostsQuerySchema } from '../package-hosts.ts';
+import { csv, defineOperation, json, page } from '../operation.ts';
+import {
+  packageHostSchema,
+  packageHostsQuerySchema,
+  packageNameSchema,
+  packageNamesQuerySchema,
+} from '../package-hosts.ts';
 
 const advisoryParams = z.strictObject({ id: advisoryId });
 
@@ -47,6 +53,17 @@ export const advisoryOperations = {
     query: affectedHostQuerySchema,
     responses: { 200: page(z.array(affectedHostSchema), 'The hosts.') },
   }),
+  exportAffectedHosts: defineOperation({
+    method: 'get',
+    path: '/api/v1/advisories/{id}/hosts.csv',
+    summary: 'The same hosts as a table for spreadsheets, without formulas',
+    tag: 'advisories',
+    auth: 'user',
+    role: 'viewer',
+    params: advisoryParams,
+    query: affectedHostExportQuerySchema,
+    responses: { 200: csv('One line per package of a host.') },
+  }),
   getCve: defineOperation({
     method: 'get',
     path: '/api/v1/cves/{id}',
@@ -56,6 +73,17 @@ export const advisoryOperations = {
     role: 'viewer',
     params: z.strictObject({ id: cveId }),
     responses: { 200: json(cveDetailSchema, 'The CVE.') },
+  }),
+  listPackageNames: defineOperation({
+    method: 'get',
+    path: '/api/v1/package-names',
+    summary:
+      'Names of installed packages for a search box: the very name, then what begins so, then the rest',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    query: packageNamesQuerySchema,
+    responses: { 200: json(z.array(packageNameSchema), 'The names; within each kind the most hosts first.') },
   }),
   listPackageHosts: defineOperation({
     method: 'get',

@@ -20,6 +20,7 @@ export const agentOperations = {
     body: jsonBody(registerSchema),
     responses: { 201: json(enrolledSchema, 'Enrolled; the host token is shown this once.') },
     errors: ['bad_request', 'invalid_registration_token'],
+    audit: ['host.enrolled'],
   }),
   uploadSnapshot: defineOperation({
     method: 'post',
@@ -40,6 +41,7 @@ export const agentOperations = {
     },
     errors: ['bad_request', 'invalid_protobuf', 'snapshot_invalid', 'report_invalid'],
     waits: true,
+    unaudited: 'Hosts report every hour: what they sent, and what came of it, stands in their uploads.',
   }),
   getAgentScript: defineOperation({
     method: 'get',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { auditEventSchema } from '../audit-event.ts';
-import { paging } from '../field-types.ts';
+import { auditEventSchema, auditEventsQuerySchema } from '../audit-event.ts';
 import { defineOperation, page } from '../operation.ts';
 
 /** Operations on the audit log. */
@@ -12,7 +11,7 @@ export const auditOperations = {
     tag: 'audit',
     auth: 'user',
     role: 'admin',
-    query: z.strictObject(paging),
+    query: auditEventsQuerySchema,
     responses: { 200: page(z.array(auditEventSchema), 'The events.') },
   }),
 };

@@ -35,6 +35,7 @@ export const feedOperations = {
     },
     errors: ['conflict'],
     waits: true,
+    audit: ['feed.sync_requested'],
   }),
   importFeed: defineOperation({
     method: 'post',
@@ -58,6 +59,7 @@ export const feedOperations = {
     },
     errors: ['bad_request'],
     waits: true,
+    audit: ['feed.import_requested'],
   }),
   getImport: defineOperation({
     method: 'get',

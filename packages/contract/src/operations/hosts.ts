@@ -3,11 +3,12 @@ import { id, paging } from '../field-types.ts';
 import {
   hostChangesSchema,
   hostDetailSchema,
+  hostExportQuerySchema,
   hostQuerySchema,
   hostSchema,
   newManualHostSchema,
 } from '../host.ts';
-import { defineOperation, empty, json, jsonBody, page } from '../operation.ts';
+import { csv, defineOperation, empty, json, jsonBody, page } from '../operation.ts';
 import { snapshotSchema, snapshotSummarySchema, uploadSchema } from '../snapshot.ts';
 
 const hostParams = z.strictObject({ id });
@@ -31,6 +32,16 @@ export const hostOperations = {
     query: hostQuerySchema,
     responses: { 200: page(z.array(hostSchema), 'The hosts.') },
   }),
+  exportHosts: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts.csv',
+    summary: 'Hosts as a table for spreadsheets, without formulas; filters and order as in the list',
+    tag: 'hosts',
+    auth: 'user',
+    role: 'viewer',
+    query: hostExportQuerySchema,
+    responses: { 200: csv('One line per host.') },
+  }),
   getHost: defineOperation({
     method: 'get',
     path: '/api/v1/hosts/{id}',
@@ -50,6 +61,7 @@ export const hostOperations = {
     role: 'operator',
     body: jsonBody(newManualHostSchema),
     responses: { 201: json(hostSchema, 'The host, approved.') },
+    audit: ['host.created'],
   }),
   updateHost: defineOperation({
     method: 'patch',
@@ -62,6 +74,7 @@ export const hostOperations = {
     body: jsonBody(hostChangesSchema),
     responses: { 200: json(hostSchema, 'The host as it is now.') },
     errors: ['not_an_ssh_host'],
+    audit: ['host.updated'],
   }),
   deleteHost: defineOperation({
     method: 'delete',
@@ -72,6 +85,7 @@ export const hostOperations = {
     role: 'operator',
     params: hostParams,
     responses: { 204: empty('Nothing of it is left.') },
+    audit: ['host.deleted'],
   }),
   approveHost: defineOperation({
     method: 'post',
@@ -82,6 +96,7 @@ export const hostOperations = {
     role: 'operator',
     params: hostParams,
     responses: { 200: json(hostSchema, 'The host as it is now.') },
+    audit: ['host.approved'],
   }),
   getLatestSnapshot: defineOperation({
     method: 'get',

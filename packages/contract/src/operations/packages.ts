@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changesQuerySchema, hostChangesBetweenSchema } from '../changes.ts';
 import { disagreementSchema } from '../disagreement.ts';
 import { explanationQuerySchema, explanationSchema } from '../explanation.ts';
 import { id, text } from '../field-types.ts';
@@ -12,6 +13,7 @@ import {
   vulnerablePackageSchema,
   vulnerableQuerySchema,
 } from '../package.ts';
+import { upgradePlanSchema } from '../upgrade-plan.ts';
 
 const hostParams = z.strictObject({ id });
 
@@ -27,6 +29,7 @@ export const packageOperations = {
     params: hostParams,
     query: vulnerableQuerySchema,
     responses: { 200: json(z.array(vulnerablePackageSchema), 'The findings.') },
+    errors: ['no_snapshot'],
   }),
   listUpgradablePackages: defineOperation({
     method: 'get',
@@ -59,6 +62,27 @@ export const packageOperations = {
     role: 'viewer',
     params: hostParams,
     responses: { 200: json(kernelPostureSchema, 'The posture.') },
+  }),
+  getHostChanges: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/changes',
+    summary: 'Packages and findings that came and went on a host between two times',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    params: hostParams,
+    query: changesQuerySchema,
+    responses: { 200: json(hostChangesBetweenSchema, 'The changes.') },
+  }),
+  getUpgradePlan: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/plan',
+    summary: 'What one upgrade of a host would do, and the command lines for it',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    params: hostParams,
+    responses: { 200: json(upgradePlanSchema, 'The plan.') },
   }),
   explainPackage: defineOperation({
     method: 'get',

@@ -28,6 +28,7 @@ export const registrationTokenOperations = {
     body: jsonBody(newRegistrationTokenSchema),
     responses: { 201: json(issuedRegistrationTokenSchema, 'The token with its secret, shown this once.') },
     errors: ['not_found'],
+    audit: ['registration_token.created'],
   }),
   revokeRegistrationToken: defineOperation({
     method: 'delete',
@@ -38,5 +39,6 @@ export const registrationTokenOperations = {
     role: 'operator',
     params: z.strictObject({ id }),
     responses: { 204: empty('It enrols nobody any more.') },
+    audit: ['registration_token.revoked'],
   }),
 };

@@ -43,6 +43,7 @@ export const reportOperations = {
     },
     errors: ['machine_id_mismatch', 'report_outdated', 'report_invalid'],
     waits: true,
+    audit: ['report.uploaded'],
   }),
   getReport: defineOperation({
     method: 'get',

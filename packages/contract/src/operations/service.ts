@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, json } from '../operation.ts';
 import { healthSchema, readinessSchema } from '../service.ts';
+import { systemSchema } from '../system.ts';
 
 /** Operations of the service itself. All but the contract stand outside /api/v1. */
 export const serviceOperations = {
@@ -36,6 +37,15 @@ export const serviceOperations = {
         headers: [],
       },
     },
+  }),
+  getSystem: defineOperation({
+    method: 'get',
+    path: '/api/v1/system',
+    summary: 'Versions, processes, and what waits and fails',
+    tag: 'service',
+    auth: 'user',
+    role: 'operator',
+    responses: { 200: json(systemSchema, 'The system.') },
   }),
   getOpenApi: defineOperation({
     method: 'get',

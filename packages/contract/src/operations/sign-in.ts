@@ -21,6 +21,7 @@ export const signInOperations = {
     body: jsonBody(setupSchema),
     responses: { 201: json(signedInSchema, 'Created and signed in.') },
     errors: ['rate_limited'],
+    audit: ['setup.completed'],
   }),
   login: defineOperation({
     method: 'post',
@@ -31,6 +32,7 @@ export const signInOperations = {
     body: jsonBody(loginSchema),
     responses: { 200: json(signedInSchema, 'Signed in.') },
     errors: ['invalid_credentials', 'rate_limited'],
+    audit: ['user.logged_in', 'user.login_failed'],
   }),
   getMe: defineOperation({
     method: 'get',
@@ -49,6 +51,7 @@ export const signInOperations = {
     auth: 'user',
     role: 'viewer',
     responses: { 204: empty('The token is void.') },
+    audit: ['user.logged_out'],
   }),
   changePassword: defineOperation({
     method: 'post',
@@ -60,5 +63,6 @@ export const signInOperations = {
     body: jsonBody(passwordChangeSchema),
     responses: { 204: empty('Changed; sign in again.') },
     errors: ['invalid_credentials', 'rate_limited'],
+    audit: ['user.password_changed', 'user.login_failed'],
   }),
 };

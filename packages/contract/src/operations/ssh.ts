@@ -19,6 +19,7 @@ export const sshOperations = {
     role: 'operator',
     body: jsonBody(newSshHostSchema),
     responses: { 201: json(sshHostKeysSchema, 'The host, approved, and what its authorized_keys needs.') },
+    audit: ['host.created', 'ssh.key_created'],
   }),
   pullHostNow: defineOperation({
     method: 'post',
@@ -34,6 +35,7 @@ export const sshOperations = {
     },
     errors: ['not_an_ssh_host', 'not_approved'],
     waits: true,
+    audit: ['pull.requested'],
   }),
   listPullJobs: defineOperation({
     method: 'get',
@@ -56,6 +58,7 @@ export const sshOperations = {
     body: jsonBody(z.strictObject({ fingerprint })),
     responses: { 200: json(hostDetailSchema, 'The host as it is now.') },
     errors: ['not_an_ssh_host'],
+    audit: ['ssh.host_key_accepted'],
   }),
   rotateSshKey: defineOperation({
     method: 'post',
@@ -67,6 +70,7 @@ export const sshOperations = {
     params: hostParams,
     responses: { 200: json(sshHostKeysSchema, 'The host, and what its authorized_keys needs from now on.') },
     errors: ['not_an_ssh_host'],
+    audit: ['ssh.key_rotated'],
   }),
   getCollector: defineOperation({
     method: 'get',

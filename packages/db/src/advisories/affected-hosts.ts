@@ -2,7 +2,13 @@ import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import type { HostToAssess } from '../assessment-store.ts';
 import { type AffectedBy, type AffectedVersion, findAffectedVersions } from './affected-versions.ts';
-import { countHostsWith, type ListedHost, type ListedHostCursor, pageOfHosts } from './host-page.ts';
+import {
+  countHostsWith,
+  type HostsWith,
+  type ListedHost,
+  type ListedHostCursor,
+  pageOfHosts,
+} from './host-page.ts';
 import { loadPartialHosts } from './partial-hosts.ts';
 import { scanSets } from './scan-sets.ts';
 
@@ -80,23 +86,31 @@ export async function countAffectedHosts<Group>(
   return counts;
 }
 
+/** What some advisories affect: package versions, and the sets and kernels of hosts that have them. */
+export interface AdvisoryReach {
+  readonly versions: readonly AffectedVersion[];
+  readonly which: HostsWith;
+}
+
+/** Finds what some advisories affect, which costs a look at every package set. */
+export async function findReach(
+  client: pg.PoolClient,
+  advisories: readonly AdvisoryKey[],
+  { includeHidden }: Pick<AffectedBy, 'includeHidden'>,
+): Promise<AdvisoryReach> {
+  const versions = await findAffectedVersions(client, advisories, { includeHidden, includeFolded: true });
+  const sets = await scanSets(client, releasesOf(versions), new Set(ordinary(versions)));
+  const kernelIds = versions.filter(({ isKernel }) => isKernel).map(({ id }) => id);
+  return { versions, which: { setIds: [...sets.keys()], kernelIds } };
+}
+
 /** A page of the approved hosts on which any of some advisories is a finding, by display name. */
 export async function listAffectedHosts(
   client: pg.PoolClient,
-  advisories: readonly AdvisoryKey[],
-  page: {
-    readonly includeHidden: boolean;
-    readonly limit: number;
-    readonly after: ListedHostCursor | null;
-  },
+  { versions, which }: AdvisoryReach,
+  page: { readonly limit: number; readonly after: ListedHostCursor | null },
 ): Promise<AffectedHostPage> {
-  const versions = await findAffectedVersions(client, advisories, {
-    includeHidden: page.includeHidden,
-    includeFolded: true,
-  });
-  const sets = await scanSets(client, releasesOf(versions), new Set(ordinary(versions)));
-  const kernelIds = versions.filter(({ isKernel }) => isKernel).map(({ id }) => id);
-  const which = { setIds: [...sets.keys()], kernelIds };
+  const { kernelIds } = which;
   const total = await countHostsWith(client, which);
   const listed = await pageOfHosts(client, which, page);
   const loaded = await loadPartialHosts(

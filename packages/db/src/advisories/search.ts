@@ -32,24 +32,33 @@ export interface AdvisoryFilters {
   readonly knownExploited?: boolean;
   readonly feedId?: string;
   readonly release?: string;
+  /** Only these. */
+  readonly among?: ReadonlyMap<AdvisoryKey, { readonly total: number }>;
 }
+
+/** `published`: the newest first, those without a date last. The others are for `among`: worst first, most hosts first. */
+export type AdvisoryOrder = 'published' | 'severity' | 'hosts';
 
 /** The last advisory of a page: where the next one starts. */
 export interface AdvisoryCursor {
   readonly publishedAt: Date | null;
+  /** Its place in the orders `severity` (as SQL counts, from 1) and `hosts`; meaningless in the other. */
+  readonly value: number;
   readonly key: AdvisoryKey;
 }
 
-/** A page of advisories, newest first; those without a date come last. */
+/** A page of advisories in an order; those that are equal in it follow their key, the newest record first. */
 export async function searchAdvisories(
   client: pg.Pool | pg.PoolClient,
   page: {
     readonly filters: AdvisoryFilters;
+    readonly order: AdvisoryOrder;
     readonly limit: number;
     readonly after: AdvisoryCursor | null;
   },
 ): Promise<readonly AdvisoryRecord[]> {
   const { filters, limit, after } = page;
+  if (page.order !== 'published') return searchByPlace(client, page.order, page);
   const where = new Conditions(filters);
   if (after !== null) {
     const key = where.parameter(after.key);
@@ -60,8 +69,27 @@ export async function searchAdvisories(
     }
   }
   const order = 'ORDER BY a.published_at DESC NULLS LAST, a.id DESC';
-  const text = `WITH a AS (SELECT a.* FROM advisories a ${where.clause()} ${order} LIMIT ${where.parameter(limit)})
+  const text = `WITH a AS (SELECT a.* FROM ${where.source()} a ${where.clause()} ${order} LIMIT ${where.parameter(limit)})
     SELECT ${recordColumns(filters.release === undefined ? null : where.parameter(filters.release))} FROM a ${order}`;
+  return readRecords(client, text, where.values);
+}
+
+/** The same in an order that is no column's. */
+function searchByPlace(
+  client: pg.Pool | pg.PoolClient,
+  order: Exclude<AdvisoryOrder, 'published'>,
+  { filters, limit, after }: Pick<Parameters<typeof searchAdvisories>[1], 'filters' | 'limit' | 'after'>,
+): Promise<readonly AdvisoryRecord[]> {
+  const where = new Conditions(filters);
+  const release = filters.release === undefined ? null : where.parameter(filters.release);
+  const place = order === 'hosts' ? '-a.hosts' : `coalesce(${rankOf(release)}, ${severities.length + 1})`;
+  const start =
+    after === null
+      ? ''
+      : `WHERE (a.place, -a.id) > (${where.parameter(after.value)}::int, -${where.parameter(after.key)}::int)`;
+  const text = `WITH found AS (SELECT a.*, ${place} AS place FROM ${where.source()} a ${where.clause()}),
+      a AS (SELECT * FROM found a ${start} ORDER BY a.place, a.id DESC LIMIT ${where.parameter(limit)})
+    SELECT ${recordColumns(release)} FROM a ORDER BY a.place, a.id DESC`;
   return readRecords(client, text, where.values);
 }
 
@@ -72,7 +100,7 @@ export async function countAdvisories(
 ): Promise<number> {
   const where = new Conditions(filters);
   const { rows } = await client.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM advisories a ${where.clause()}`,
+    `SELECT count(*)::int AS n FROM ${where.source()} a ${where.clause()}`,
     [...where.values],
   );
   return rows[0]?.n ?? 0;
@@ -98,15 +126,20 @@ const severityRank = `array_position(ARRAY[${severities.map((word) => `'${word}'
 
 /** The select list of an `AdvisoryRecord` of `a`; `release` is the parameter that narrows its severity. */
 function recordColumns(release: string | null): string {
-  const narrowed =
-    release === null ? '' : `AND ap.release_id = (SELECT id FROM releases WHERE name = ${release}::text)`;
   return `a.id AS key, a.feed_id AS "feedId", a.external_id AS "externalId", a.kind, a.title, a.url,
     a.published_at AS "publishedAt", a.modified_at AS "modifiedAt", a.withdrawn_at AS "withdrawnAt", a.aliases, a.cves,
     a.cvss_score AS "cvssScore", a.cvss_vector AS "cvssVector", a.known_exploited AS "knownExploited",
     ARRAY(SELECT DISTINCT r.name FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id
           WHERE ap.advisory_id = a.id ORDER BY r.name) AS releases,
     (SELECT max(c.epss) FROM cves c WHERE c.id = ANY (a.cves)) AS epss,
-    (SELECT min(${severityRank}) FROM advisory_packages ap WHERE ap.advisory_id = a.id ${narrowed}) AS rank`;
+    ${rankOf(release)} AS rank`;
+}
+
+/** The worst severity of the packages that `a` names, in that release alone where one is asked for. */
+function rankOf(release: string | null): string {
+  const narrowed =
+    release === null ? '' : `AND ap.release_id = (SELECT id FROM releases WHERE name = ${release}::text)`;
+  return `(SELECT min(${severityRank}) FROM advisory_packages ap WHERE ap.advisory_id = a.id ${narrowed})`;
 }
 
 type RecordRow = Omit<AdvisoryRecord, 'cvss' | 'severity'> & {
@@ -132,7 +165,15 @@ class Conditions {
   readonly values: unknown[] = [];
   private readonly terms: string[] = [];
 
-  constructor({ q, severity, knownExploited, feedId, release }: AdvisoryFilters) {
+  private readonly from: string;
+
+  constructor({ q, severity, knownExploited, feedId, release, among }: AdvisoryFilters) {
+    this.from =
+      among === undefined
+        ? 'advisories'
+        : `(SELECT a.*, r.hosts FROM unnest(${this.parameter([...among.keys()])}::int[],
+             ${this.parameter([...among.values()].map(({ total }) => total))}::int[]) AS r (id, hosts)
+           JOIN advisories a ON a.id = r.id)`;
     if (feedId !== undefined) this.add(`a.feed_id = ${this.parameter(feedId)}`);
     if (knownExploited !== undefined) this.add(`a.known_exploited = ${this.parameter(knownExploited)}`);
     if (q !== undefined) {
@@ -155,6 +196,11 @@ class Conditions {
   parameter(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
+  }
+
+  /** What to select from, with a column `hosts` where the advisories are among some. */
+  source(): string {
+    return this.from;
   }
 
   clause(): string {

@@ -1,5 +1,6 @@
 import type { FieldError, ImportId, ImportState } from '@plimsoll/model';
-import type { Database } from '../database.ts';
+import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
+import { type Database, inTransaction } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 
 /** An import of a feed's file, and how far it got. */
@@ -49,7 +50,7 @@ export interface ImportStore {
   /** Appends piece `n`, counted from 0. */
   appendChunk(id: ImportId, n: number, data: Uint8Array): Promise<void>;
   /** The file is whole: the import is queued. */
-  seal(id: ImportId, bytes: number): Promise<void>;
+  seal(id: ImportId, bytes: number, by: AuditActor): Promise<void>;
   /** Forgets an import whose file did not come whole. */
   discard(id: ImportId): Promise<void>;
   /** Null while its file is still coming, too. */
@@ -83,8 +84,18 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
         data,
       ]);
     },
-    async seal(id, bytes) {
-      await prisma.feedImport.update({ where: { id }, data: { state: 'queued', bytes } });
+    async seal(id, bytes, by) {
+      await inTransaction(pool, async (tx) => {
+        const { rows } = await tx.query<{ format: string; release: string; complete: boolean }>(
+          `UPDATE feed_imports SET state = 'queued', bytes = $2 WHERE id = $1 RETURNING format, release, complete`,
+          [id, bytes],
+        );
+        const item = rows[0];
+        if (item === undefined) throw new Error('the import that was being stored is gone');
+        const target = { kind: 'import', id, name: null } as const;
+        const details = { ...item, bytes };
+        await recordAuditEvent(tx, { action: 'feed.import_requested', actor: by, target, details });
+      });
     },
     async discard(id) {
       await prisma.feedImport.deleteMany({ where: { id, state: 'receiving' } });

@@ -1,4 +1,5 @@
-import type { Database } from '../database.ts';
+import { type AuditActor, changedFields, recordAuditEvent } from '../audit-events.ts';
+import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { insertHost, type NewHost } from './insert-host.ts';
 import { type HostOverview, overviewColumns } from './overview.ts';
@@ -7,12 +8,13 @@ import {
   cursorOf,
   type HostCursor,
   type HostFilters,
+  type HostPageQuery,
   type HostSort,
   selectHosts,
 } from './query.ts';
 
-/** Hosts read in pieces of so many rows. */
-const streamedRows = 1_000;
+/** Hosts read in pieces of so many rows: most orders cost a sort of all hosts for each. */
+const streamedRows = 5_000;
 
 /** What may be changed of a host. */
 export interface HostChanges {
@@ -23,34 +25,29 @@ export interface HostChanges {
 /** Hosts, as people add them, look them up, name, approve and delete them. */
 export interface HostStore {
   /** Adds a host, approved. Of its machine and system nothing is known before its first snapshot. */
-  create(host: NewHost): Promise<void>;
+  create(host: NewHost, by: AuditActor): Promise<void>;
   /** A page of hosts in order. */
-  list(query: {
-    filters: HostFilters;
-    sort: HostSort;
-    limit: number;
-    after: HostCursor | null;
-  }): Promise<readonly HostOverview[]>;
+  list(query: HostPageQuery): Promise<readonly HostOverview[]>;
   count(filters: HostFilters): Promise<number>;
   /** Every host in order, page by page, each page as of when it is read. */
   stream(filters: HostFilters, sort: HostSort): AsyncIterable<readonly HostOverview[]>;
   find(id: string): Promise<HostOverview | null>;
   /** False when there is no such host; likewise below. */
-  update(id: string, changes: HostChanges): Promise<boolean>;
+  update(id: string, changes: HostChanges, by: AuditActor): Promise<boolean>;
   /** Approving twice is approving once. */
-  approve(id: string): Promise<boolean>;
+  approve(id: string, by: AuditActor): Promise<boolean>;
   /** Deletes a host with every row of it; its tokens stop working and work in flight finds nothing to write to. */
-  delete(id: string): Promise<boolean>;
+  delete(id: string, by: AuditActor): Promise<boolean>;
 }
 
 /** The hosts of one database. */
-export function createHostStore({ pool, prisma }: Database): HostStore {
-  const list: HostStore['list'] = async ({ filters, sort, limit, after }) => {
-    const { text, values } = selectHosts(filters, sort, limit, after);
+export function createHostStore({ pool }: Database): HostStore {
+  const list: HostStore['list'] = async (query) => {
+    const { text, values } = selectHosts(query);
     return (await pool.query<HostOverview>(text, [...values])).rows;
   };
   return {
-    create: (host) => insertHost(pool, host),
+    create: (host, by) => inTransaction(pool, (tx) => insertHost(tx, host, by)),
     list,
     async count(filters) {
       const { text, values } = countHosts(filters);
@@ -74,25 +71,61 @@ export function createHostStore({ pool, prisma }: Database): HostStore {
       );
       return rows[0] ?? null;
     },
-    async update(id, changes) {
-      if (!isUuid(id)) return false;
-      const { count } = await prisma.host.updateMany({
-        where: { id },
-        data: {
-          ...(changes.displayName === undefined ? {} : { displayName: changes.displayName }),
-          ...(changes.tags === undefined ? {} : { tags: [...changes.tags] }),
-        },
-      });
-      return count === 1;
+    async update(id, changes, by) {
+      return isUuid(id) && inTransaction(pool, (tx) => update(tx, id, changes, by));
     },
-    async approve(id) {
-      if (!isUuid(id)) return false;
-      const { count } = await prisma.host.updateMany({ where: { id }, data: { approvalStatus: 'approved' } });
-      return count === 1;
+    async approve(id, by) {
+      return isUuid(id) && inTransaction(pool, (tx) => approve(tx, id, by));
     },
-    async delete(id) {
-      if (!isUuid(id)) return false;
-      return (await prisma.host.deleteMany({ where: { id } })).count === 1;
+    async delete(id, by) {
+      return isUuid(id) && inTransaction(pool, (tx) => deleteHost(tx, id, by));
     },
   };
+}
+
+async function update(tx: Transaction, id: string, changes: HostChanges, by: AuditActor): Promise<boolean> {
+  const { rows } = await tx.query<{ display_name: string; tags: string[] }>(
+    'SELECT display_name, tags FROM hosts WHERE id = $1 FOR NO KEY UPDATE',
+    [id],
+  );
+  const before = rows[0];
+  if (before === undefined) return false;
+  const details = changedFields({ ...before }, { display_name: changes.displayName, tags: changes.tags });
+  if (details === null) return true;
+  await tx.query(
+    'UPDATE hosts SET display_name = coalesce($2, display_name), tags = coalesce($3::text[], tags) WHERE id = $1',
+    [id, changes.displayName, changes.tags],
+  );
+  const target = { kind: 'host', id, name: before.display_name } as const;
+  await recordAuditEvent(tx, { action: 'host.updated', actor: by, target, details });
+  return true;
+}
+
+async function approve(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
+  const { rows } = await tx.query<{ approval_status: string }>(
+    'SELECT approval_status FROM hosts WHERE id = $1 FOR NO KEY UPDATE',
+    [id],
+  );
+  if (rows[0] === undefined) return false;
+  if (rows[0].approval_status === 'approved') return true;
+  await tx.query(`UPDATE hosts SET approval_status = 'approved' WHERE id = $1`, [id]);
+  const target = { kind: 'host', id, name: null } as const;
+  await recordAuditEvent(tx, { action: 'host.approved', actor: by, target, details: {} });
+  return true;
+}
+
+async function deleteHost(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
+  const { rows } = await tx.query<{ display_name: string; hostname: string; onboarding_mode: string }>(
+    'DELETE FROM hosts WHERE id = $1 RETURNING display_name, hostname, onboarding_mode',
+    [id],
+  );
+  const host = rows[0];
+  if (host === undefined) return false;
+  await recordAuditEvent(tx, {
+    action: 'host.deleted',
+    actor: by,
+    target: { kind: 'host', id, name: host.display_name },
+    details: { hostname: host.hostname, onboarding_mode: host.onboarding_mode },
+  });
+  return true;
 }

@@ -1,4 +1,5 @@
 import type { HostId, OnboardingMode } from '@plimsoll/model';
+import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
 import type { Transaction } from '../database.ts';
 
 /** A host that a person adds. */
@@ -10,8 +11,8 @@ export interface NewHost {
   readonly staleAfterSeconds: number;
 }
 
-/** Adds a host, approved, in one statement: every part of it is there, or none. */
-export async function insertHost(on: Pick<Transaction, 'query'>, host: NewHost): Promise<void> {
+/** Adds a host, approved, in the caller's transaction. */
+export async function insertHost(on: Transaction, host: NewHost, by: AuditActor): Promise<void> {
   await on.query(
     `WITH host AS (
        INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
@@ -21,4 +22,10 @@ export async function insertHost(on: Pick<Transaction, 'query'>, host: NewHost):
      INSERT INTO host_state (host_id) SELECT id FROM host`,
     [host.id, host.onboardingMode, host.displayName, host.hostname, host.staleAfterSeconds],
   );
+  await recordAuditEvent(on, {
+    action: 'host.created',
+    actor: by,
+    target: { kind: 'host', id: host.id, name: host.displayName },
+    details: { onboarding_mode: host.onboardingMode, hostname: host.hostname },
+  });
 }

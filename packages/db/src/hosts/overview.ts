@@ -110,10 +110,14 @@ export const hostSortColumns = [
   'unrated',
   'unfixed',
   'knownExploited',
+  'waived',
   'unknown',
+  'disagreements',
   'availableUpdates',
   'servicesDue',
   'overallAction',
+  'status',
+  'osMajor',
 ] as const satisfies readonly (keyof HostOverview)[];
 
 /** One of `hostSortColumns`. */

@@ -1,13 +1,16 @@
 import {
   type ApprovalStatus,
   type Coverage,
+  type DueState,
   type HostStatus,
+  hostStatuses,
   type OnboardingMode,
   type OsFamily,
   type OverallAction,
   overallActions,
   type Severity,
   severities,
+  type UpdatesState,
 } from '@plimsoll/model';
 import { type HostOverview, type HostSortColumn, overviewColumn, overviewColumns } from './overview.ts';
 
@@ -22,7 +25,22 @@ export interface HostFilters {
   readonly onboardingMode?: OnboardingMode;
   /** Hosts with a finding that has a fix and is at least so severe. */
   readonly severityAtLeast?: Exclude<Severity, 'none'>;
+  /** Hosts with a finding that has a fix and is exactly so severe. */
+  readonly findingSeverity?: Exclude<Severity, 'none'>;
+  /** Whether there is a finding that has a fix. */
+  readonly hasFindings?: boolean;
+  /** Whether there is a finding without one. */
+  readonly unfixed?: boolean;
+  readonly knownExploited?: boolean;
+  /** Exactly; empty where it is not known. */
+  readonly osName?: string;
+  readonly osMajor?: number;
   readonly needsReboot?: boolean;
+  readonly rebootState?: DueState;
+  readonly restartState?: DueState;
+  readonly updatesState?: UpdatesState;
+  readonly hasUpdates?: boolean;
+  readonly hasDisagreements?: boolean;
   readonly overallAction?: OverallAction;
   readonly coverage?: Coverage;
 }
@@ -41,9 +59,10 @@ export interface HostCursor {
 
 /** The place of a host in an order. */
 export function cursorOf(host: HostOverview, sort: HostSort): HostCursor {
-  const value = host[sort.column];
   if (sort.column === 'overallAction')
     return { value: overallActions.indexOf(host.overallAction), id: host.id };
+  if (sort.column === 'status') return { value: hostStatuses.indexOf(host.status), id: host.id };
+  const value = host[sort.column];
   return { value: value instanceof Date ? value.toISOString() : value, id: host.id };
 }
 
@@ -53,13 +72,19 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** One page of hosts in order, starting after `after`. */
-export function selectHosts(
-  filters: HostFilters,
-  sort: HostSort,
-  limit: number,
-  after: HostCursor | null,
-): Statement {
+/** Which hosts of a list. */
+export interface HostPageQuery {
+  readonly filters: HostFilters;
+  readonly sort: HostSort;
+  readonly limit: number;
+  /** The last host before the page; null: from the start. */
+  readonly after: HostCursor | null;
+  /** Hosts to pass over besides. */
+  readonly offset?: number;
+}
+
+/** One page of hosts in order. */
+export function selectHosts({ filters, sort, limit, after, offset = 0 }: HostPageQuery): Statement {
   const where = new Conditions(filters);
   const order = orderExpression(sort.column);
   const direction = sort.descending ? 'DESC' : 'ASC';
@@ -71,7 +96,8 @@ export function selectHosts(
     );
   }
   const text = `SELECT ${overviewColumns} FROM host_overview ${where.clause()}
-    ORDER BY ${order} ${direction}, id ${direction} LIMIT ${where.parameter(limit)}`;
+    ORDER BY ${order} ${direction}, id ${direction}
+    LIMIT ${where.parameter(limit)} OFFSET ${where.parameter(offset)}`;
   return { text, values: where.values };
 }
 
@@ -82,11 +108,14 @@ export function countHosts(filters: HostFilters): Statement {
 }
 
 function orderExpression(column: HostSortColumn): string {
-  // Most urgent is a matter of the list of actions, not of the alphabet.
-  if (column === 'overallAction') {
-    return `array_position(ARRAY[${overallActions.map((action) => `'${action}'`).join(',')}], overall_action) - 1`;
-  }
+  // What is most urgent is a matter of the lists of words, not of the alphabet.
+  if (column === 'overallAction') return placeIn(overallActions, 'overall_action');
+  if (column === 'status') return placeIn(hostStatuses, 'status');
   return overviewColumn(column);
+}
+
+function placeIn(words: readonly string[], column: string): string {
+  return `array_position(ARRAY[${words.map((word) => `'${word}'`).join(',')}], ${column}) - 1`;
 }
 
 function cursorType(column: HostSortColumn): string {
@@ -114,6 +143,17 @@ class Conditions {
     this.equal('status', filters.status);
     this.equal('coverage', filters.coverage);
     this.equal('overall_action', filters.overallAction);
+    this.equal('os_name', filters.osName);
+    this.equal('os_major', filters.osMajor);
+    this.equal('reboot_state', filters.rebootState);
+    this.equal('restart_state', filters.restartState);
+    this.equal('updates_state', filters.updatesState);
+    this.some(fixedFindings, filters.hasFindings);
+    this.some('unfixed', filters.unfixed);
+    this.some('known_exploited', filters.knownExploited);
+    this.some('available_updates', filters.hasUpdates);
+    this.some('disagreements', filters.hasDisagreements);
+    if (filters.findingSeverity !== undefined) this.some(`"${filters.findingSeverity}"`, true);
     if (filters.tag !== undefined) this.add(`${this.parameter(filters.tag)} = ANY (tags)`);
     if (filters.needsReboot !== undefined)
       this.add(`(reboot_state = 'needed') = ${this.parameter(filters.needsReboot)}`);
@@ -137,10 +177,17 @@ class Conditions {
     return this.terms.length === 0 ? '' : `WHERE ${this.terms.join(' AND ')}`;
   }
 
-  private equal(column: string, value: string | undefined): void {
+  private equal(column: string, value: string | number | undefined): void {
     if (value !== undefined) this.add(`${column} = ${this.parameter(value)}`);
   }
+
+  private some(count: string, wanted: boolean | undefined): void {
+    if (wanted !== undefined) this.add(`(${count} > 0) = ${this.parameter(wanted)}`);
+  }
 }
+
+/** The findings of a host that have a fix, as SQL. */
+const fixedFindings = '(critical + important + moderate + low + unrated)';
 
 function severityCondition(atLeast: Exclude<Severity, 'none'>): string {
   const counted = severities.slice(0, severities.indexOf(atLeast) + 1);

@@ -1,4 +1,5 @@
 import type { PullErrorCode, PullJobId, PullStatus, PullTrigger, UploadId } from '@plimsoll/model';
+import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
@@ -25,7 +26,7 @@ export interface PullJobRow {
 /** Asking for pulls and looking at them. What a worker does with them is in PullRunStore. */
 export interface PullJobStore {
   /** A pull of a host now: the one that is queued or running already, else a new one. Null when the host is gone. */
-  request(hostId: string): Promise<PullJobRow | null>;
+  request(hostId: string, by: AuditActor): Promise<PullJobRow | null>;
   find(id: string): Promise<PullJobRow | null>;
   /** A host's last ten, newest first. */
   listOfHost(hostId: string): Promise<readonly PullJobRow[]>;
@@ -48,9 +49,9 @@ export function createPullJobStore({ pool }: Database): PullJobStore {
   const select = async (where: string, values: readonly unknown[]): Promise<readonly PullJobRow[]> =>
     (await pool.query<PullJobRow>(`SELECT ${columns} FROM pull_jobs ${where}`, [...values])).rows;
   return {
-    async request(hostId) {
+    async request(hostId, by) {
       if (!isUuid(hostId)) return null;
-      return inTransaction(pool, (tx) => request(tx, hostId));
+      return inTransaction(pool, (tx) => request(tx, hostId, by));
     },
     async find(id) {
       if (!isUuid(id)) return null;
@@ -93,7 +94,7 @@ function dropOldJobsOf(hosts: string): string {
       SELECT id FROM pull_jobs WHERE host_id = h.host_id ORDER BY id DESC OFFSET ${keptJobs - 1}) old)`;
 }
 
-async function request(tx: Transaction, hostId: string): Promise<PullJobRow | null> {
+async function request(tx: Transaction, hostId: string, by: AuditActor): Promise<PullJobRow | null> {
   if (!(await lockHost(tx, hostId))) return null;
   for (;;) {
     const { rows } = await tx.query<PullJobRow>(
@@ -104,14 +105,25 @@ async function request(tx: Transaction, hostId: string): Promise<PullJobRow | nu
        SELECT ${columns} FROM added`,
       [newId<PullJobId>(), hostId],
     );
-    if (rows[0] !== undefined) return rows[0];
+    if (rows[0] !== undefined) return recorded(tx, rows[0], by);
     const open = await tx.query<PullJobRow>(
       `SELECT ${columns} FROM pull_jobs WHERE host_id = $1 AND status IN ('queued', 'running')`,
       [hostId],
     );
     // Nothing there: the job that was in the way has just ended.
-    if (open.rows[0] !== undefined) return open.rows[0];
+    if (open.rows[0] !== undefined) return recorded(tx, open.rows[0], by);
   }
+}
+
+/** Also for a pull that was on its way already: that somebody asked is what is noted. */
+async function recorded(tx: Transaction, job: PullJobRow, by: AuditActor): Promise<PullJobRow> {
+  await recordAuditEvent(tx, {
+    action: 'pull.requested',
+    actor: by,
+    target: { kind: 'host', id: job.hostId, name: null },
+    details: { pull_job_id: job.id },
+  });
+  return job;
 }
 
 // Hosts are locked before anything of theirs; what somebody else has locked is passed over.

@@ -1,5 +1,5 @@
 import type { HostId, HostKey, PullErrorCode, PullJobId, SshKeyPairId, UploadId } from '@plimsoll/model';
-import { recordAuditEvent } from '../audit-events.ts';
+import { recordAuditEvent, systemActor } from '../audit-events.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
@@ -207,8 +207,8 @@ async function noteOtherHostKey(tx: Transaction, hostId: HostId, key: HostKey): 
   );
   await recordAuditEvent(tx, {
     action: 'ssh.host_key_changed',
-    actor: { id: null, name: 'ssh-worker', ipAddress: null },
-    hostId,
+    actor: systemActor('ssh-worker'),
+    target: { kind: 'host', id: hostId, name: null },
     details: { pinned: target.pinned, type: key.type, fingerprint: key.fingerprint },
   });
 }

@@ -1,5 +1,5 @@
 import type { HostKey } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
+import { type AuditActor, changedFields, recordAuditEvent } from '../audit-events.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { insertHost, type NewHost } from '../hosts/insert-host.ts';
 import { lockHost } from '../hosts/lock-host.ts';
@@ -51,11 +51,11 @@ export interface SshTargetChanges {
 /** Hosts that are pulled, as people set them up. */
 export interface SshHostStore {
   /** Adds a host with its target and, if it gets one of its own, its key pair. */
-  create(host: NewSshHost): Promise<void>;
+  create(host: NewSshHost, by: AuditActor): Promise<void>;
   /** Null when there is no such host or it is not pulled; likewise false below. */
   find(hostId: string): Promise<SshTargetRow | null>;
   /** Takes effect at the next pull, which comes no later than one interval from now. */
-  update(hostId: string, changes: SshTargetChanges): Promise<boolean>;
+  update(hostId: string, changes: SshTargetChanges, by: AuditActor): Promise<boolean>;
   /** Gives a host a new pair of its own. The one that worked last is tried as well until the new one has. */
   rotateKey(hostId: string, pair: SealedKeyPair, actor: AuditActor): Promise<boolean>;
   /** Pins the host key of a fingerprint, whatever was pinned before. Its type is learned at the next visit. */
@@ -65,15 +65,15 @@ export interface SshHostStore {
 /** The pulled hosts of one database. */
 export function createSshHostStore({ pool }: Database): SshHostStore {
   return {
-    create: (host) => inTransaction(pool, (tx) => create(tx, host)),
+    create: (host, by) => inTransaction(pool, (tx) => create(tx, host, by)),
     async find(hostId) {
       if (!isUuid(hostId)) return null;
       const { rows } = await pool.query<TargetRow>(selectTarget, [hostId]);
       return rows[0] === undefined ? null : toTarget(rows[0]);
     },
-    async update(hostId, changes) {
+    async update(hostId, changes, by) {
       if (!isUuid(hostId)) return false;
-      return inTransaction(pool, (tx) => update(tx, hostId, changes));
+      return inTransaction(pool, (tx) => update(tx, hostId, changes, by));
     },
     async rotateKey(hostId, pair, actor) {
       if (!isUuid(hostId)) return false;
@@ -86,9 +86,9 @@ export function createSshHostStore({ pool }: Database): SshHostStore {
   };
 }
 
-async function create(tx: Transaction, host: NewSshHost): Promise<void> {
+async function create(tx: Transaction, host: NewSshHost, by: AuditActor): Promise<void> {
   const { id, keyPair } = host;
-  await insertHost(tx, { ...host, onboardingMode: 'ssh' });
+  await insertHost(tx, { ...host, onboardingMode: 'ssh' }, by);
   if (keyPair.kind === 'own') await insertKeyPair(tx, id, keyPair.pair);
   await tx.query(
     `INSERT INTO ssh_targets AS t (host_id, "user", port, frequency_minutes, key_pair_id, host_key_fingerprint,
@@ -106,7 +106,12 @@ async function create(tx: Transaction, host: NewSshHost): Promise<void> {
   await tx.query(`UPDATE ssh_targets t SET next_pull_at = ${nextSoon} WHERE host_id = $1`, [id]);
 }
 
-async function update(tx: Transaction, hostId: string, changes: SshTargetChanges): Promise<boolean> {
+async function update(
+  tx: Transaction,
+  hostId: string,
+  changes: SshTargetChanges,
+  by: AuditActor,
+): Promise<boolean> {
   if (!(await lockHost(tx, hostId))) return false;
   if (changes.frequency !== undefined) {
     // Before the target, as whoever ends an upload does.
@@ -116,7 +121,18 @@ async function update(tx: Transaction, hostId: string, changes: SshTargetChanges
       [hostId, changes.frequency.staleAfterSeconds],
     );
   }
-  const { rowCount } = await tx.query(
+  const { rows } = await tx.query<{
+    ssh_user: string;
+    port: number;
+    frequency_minutes: number;
+    pull_paused: boolean;
+  }>(
+    `SELECT "user" AS ssh_user, port, frequency_minutes, pull_paused FROM ssh_targets WHERE host_id = $1 FOR UPDATE`,
+    [hostId],
+  );
+  const before = rows[0];
+  if (before === undefined) return false;
+  await tx.query(
     `UPDATE ssh_targets t SET "user" = coalesce($2, "user"), port = coalesce($3, port),
             frequency_minutes = coalesce($4, frequency_minutes), pull_paused = coalesce($5, pull_paused)
      WHERE host_id = $1`,
@@ -128,13 +144,25 @@ async function update(tx: Transaction, hostId: string, changes: SshTargetChanges
       changes.pullPaused ?? null,
     ],
   );
-  if (rowCount !== 1) return false;
   // Resumed, it is due soon.
   await tx.query(
     `UPDATE ssh_targets t SET next_pull_at = CASE WHEN $2 THEN ${nextSoon} ELSE ${nextAfterChange} END
      WHERE host_id = $1`,
     [hostId, changes.pullPaused === false],
   );
+  const details = changedFields(
+    { ...before },
+    {
+      ssh_user: changes.user,
+      port: changes.port,
+      frequency_minutes: changes.frequency?.minutes,
+      pull_paused: changes.pullPaused,
+    },
+  );
+  if (details !== null) {
+    const target = { kind: 'host', id: hostId, name: null } as const;
+    await recordAuditEvent(tx, { action: 'host.updated', actor: by, target, details });
+  }
   return true;
 }
 
@@ -160,7 +188,8 @@ async function rotateKey(
   if (target.previous !== null) {
     await tx.query('DELETE FROM ssh_key_pairs WHERE id = $1 AND host_id = $2', [target.current, hostId]);
   }
-  await recordAuditEvent(tx, { action: 'ssh.key_rotated', actor, hostId, details: {} });
+  const host = { kind: 'host', id: hostId, name: null } as const;
+  await recordAuditEvent(tx, { action: 'ssh.key_rotated', actor, target: host, details: {} });
   return true;
 }
 
@@ -188,7 +217,7 @@ async function acceptHostKey(
   await recordAuditEvent(tx, {
     action: 'ssh.host_key_accepted',
     actor,
-    hostId,
+    target: { kind: 'host', id: hostId, name: null },
     details: { fingerprint, before: target.before },
   });
   return true;

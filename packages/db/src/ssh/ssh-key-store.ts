@@ -1,5 +1,6 @@
 import type { SshKeyPairId } from '@plimsoll/model';
-import type { Database, Transaction } from '../database.ts';
+import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
+import { type Database, inTransaction, type Transaction } from '../database.ts';
 
 /** An ed25519 pair as it is stored. */
 export interface SealedKeyPair {
@@ -17,7 +18,7 @@ export interface SshKeyStore {
   /** The pair that hosts without one of their own share; null before the first was made. */
   installationPair(): Promise<SealedKeyPair | null>;
   /** Makes a pair the installation's, unless it has one; answers the one it has. */
-  createInstallationPair(pair: SealedKeyPair): Promise<SealedKeyPair>;
+  createInstallationPair(pair: SealedKeyPair, by: AuditActor): Promise<SealedKeyPair>;
   /** Pairs that are sealed to another key than `notUnder`, with an id above `after`, in the order of their ids. */
   sealed(page: {
     readonly notUnder: string;
@@ -41,8 +42,12 @@ export function createSshKeyStore({ pool }: Database): SshKeyStore {
   };
   return {
     installationPair,
-    async createInstallationPair(pair) {
-      await insertKeyPair(pool, null, pair, 'ON CONFLICT DO NOTHING');
+    async createInstallationPair(pair, by) {
+      await inTransaction(pool, async (tx) => {
+        if (!(await insertKeyPair(tx, null, pair, 'ON CONFLICT DO NOTHING'))) return;
+        const target = { kind: 'key_pair', id: pair.id, name: 'installation' } as const;
+        await recordAuditEvent(tx, { action: 'ssh.key_created', actor: by, target, details: {} });
+      });
       const found = await installationPair();
       if (found === null) throw new Error('the key pair that was just stored is gone');
       return found;
@@ -65,15 +70,16 @@ export function createSshKeyStore({ pool }: Database): SshKeyStore {
   };
 }
 
-/** Stores a pair of a host, or of the installation where there is no host. */
+/** Stores a pair of a host, or of the installation where there is no host; false where it has one. */
 export async function insertKeyPair(
   on: Pick<Transaction, 'query'>,
   hostId: string | null,
   pair: SealedKeyPair,
   onConflict: '' | 'ON CONFLICT DO NOTHING' = '',
-): Promise<void> {
-  await on.query(
+): Promise<boolean> {
+  const { rowCount } = await on.query(
     `INSERT INTO ssh_key_pairs (id, host_id, public_key, sealed, sealed_to) VALUES ($1, $2, $3, $4, $5) ${onConflict}`,
     [pair.id, hostId, pair.publicKey, pair.sealed, pair.sealedTo],
   );
+  return rowCount === 1;
 }

@@ -1,0 +1,54 @@
+import { distributionOf } from '@plimsoll/advisories';
+import type { HostChanges } from '@plimsoll/contract';
+import type { HostToAssess, StoredPackageVersion } from '@plimsoll/db';
+import { compareKeys, versionKey } from '@plimsoll/versions';
+
+type ChangedPackage = HostChanges['packages'][number];
+
+/** What came, went and changed version between two snapshots of a host, by name and architecture. */
+export function changedPackages(before: HostToAssess, after: HostToAssess): readonly ChangedPackage[] {
+  const had = new Set(before.packages.map(({ version }) => version.id));
+  const has = new Set(after.packages.map(({ version }) => version.id));
+  const arrivals = new Map<string, StoredPackageVersion[]>();
+  for (const { version } of after.packages) {
+    if (had.has(version.id)) continue;
+    arrivals.set(keyOf(version), [...(arrivals.get(keyOf(version)) ?? []), version]);
+  }
+  const gone = before.packages.flatMap(({ version }) => (has.has(version.id) ? [] : [version]));
+  const changes = gone.map((from) => changed(from, arrivals.get(keyOf(from))?.shift() ?? null, after));
+  const come = [...arrivals.values()].flat().map((to) => changed(null, to, after));
+  return [...changes, ...come].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+function changed(
+  from: StoredPackageVersion | null,
+  to: StoredPackageVersion | null,
+  { release }: HostToAssess,
+): ChangedPackage {
+  const one = to ?? from;
+  return {
+    kind:
+      from === null ? 'installed' : to === null ? 'removed' : directionOf(from.version, to.version, release),
+    name: one?.name ?? '',
+    architecture: one?.architecture ?? '',
+    from_version: from?.version ?? null,
+    to_version: to?.version ?? null,
+  };
+}
+
+function directionOf(from: string, to: string, release: HostToAssess['release']): ChangedPackage['kind'] {
+  const scheme = distributionOf(release)?.scheme;
+  if (scheme === undefined) return 'replaced';
+  const [a, b] = [versionKey(scheme, from), versionKey(scheme, to)];
+  if (a.kind !== 'key' || b.kind !== 'key') return 'replaced';
+  const order = compareKeys(a.key, b.key);
+  return order < 0 ? 'upgraded' : order > 0 ? 'downgraded' : 'replaced';
+}
+
+function keyOf({ name, architecture }: { readonly name: string; readonly architecture: string }): string {
+  return `${name}\0${architecture}`;
+}
+
+function orderOf(change: ChangedPackage): string {
+  return `${keyOf(change)}\0${change.from_version ?? ''}\0${change.to_version ?? ''}`;
+}

@@ -1,0 +1,244 @@
+import type { ServerEvent, ServerEventName } from '@plimsoll/contract';
+import { type Change, type ChangeListener, type Database, listenForChanges } from '@plimsoll/db';
+import { AppError } from '@plimsoll/model';
+import type { Logger } from '@plimsoll/observability';
+import { createChangeWindow } from './change-window.ts';
+import { createEventLog, eventText, readable } from './event-log.ts';
+import { createEventStream, type EventStream } from './event-stream.ts';
+
+/** How many streams one process serves, and how. */
+export interface EventHubLimits {
+  readonly streams: number;
+  readonly streamsPerUser: number;
+  /** What may wait for one client. */
+  readonly waitingBytes: number;
+  readonly heartbeatMs: number;
+}
+
+/** The limits in force. Browsers open six connections to a server at most, tabs of one person are few. */
+export const eventHubLimits: EventHubLimits = {
+  streams: 1_000,
+  streamsPerUser: 20,
+  waitingBytes: 256 * 1024,
+  heartbeatMs: 15_000,
+};
+
+/** Who listens. */
+export interface Subscriber {
+  readonly userId: string;
+  readonly tokenId: string;
+  /** In milliseconds since the epoch, by the hub's clock. */
+  readonly tokenExpiresMs: number;
+  readonly may: ReadonlySet<ServerEventName>;
+  /** Of the last event the client has seen; null: it comes anew. */
+  readonly lastEventId: string | null;
+  /** Whether the token still opens anything. */
+  isAlive(): Promise<boolean>;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Tells clients of changes, whichever process made them. */
+export interface EventHub {
+  /** Throws `rate_limited` for too many streams, `unavailable` while the database cannot be listened to. */
+  open(subscriber: Subscriber): Promise<EventStream>;
+  /** Ends every stream, and opens none from now on. */
+  close(): Promise<void>;
+}
+
+/** Clients come back after so long, in milliseconds. */
+const retryMs = 3_000;
+/** What happens together is told together. */
+const gatherMs = 200;
+const keptEvents = 500;
+const listeningLimitMs = 3_000;
+const longestTimerMs = 2 ** 31 - 1;
+const retrySeconds = 30;
+
+interface OpenStream {
+  readonly subscriber: Subscriber;
+  readonly stream: EventStream;
+}
+
+/** The hub of one process. It holds a connection to the database from the first stream on. */
+export function createEventHub(options: {
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  readonly limits: EventHubLimits;
+}): EventHub {
+  const { database, logger, clock, limits } = options;
+  const window = createChangeWindow();
+  const log = createEventLog(keptEvents);
+  const streams = new Set<OpenStream>();
+  const listening = createListening(database, logger, { onChange, onBack });
+  let flushing: NodeJS.Timeout | null = null;
+  let closed = false;
+  const heartbeat = setInterval(() => {
+    for (const { stream } of streams) stream.push(': alive\n\n');
+  }, limits.heartbeatMs);
+  heartbeat.unref();
+
+  function onChange(change: Change): void {
+    if (change.kind === 'session') endSessions(change.items);
+    window.add(change);
+    scheduleFlush();
+  }
+
+  function onBack(): void {
+    window.addGap();
+    scheduleFlush();
+    for (const open of streams) void endUnlessAlive(open);
+  }
+
+  function endSessions(ids: readonly string[] | null): void {
+    for (const { subscriber, stream } of streams) {
+      if (ids === null || ids.includes(subscriber.userId) || ids.includes(subscriber.tokenId)) stream.end();
+    }
+  }
+
+  async function endUnlessAlive({ subscriber, stream }: OpenStream): Promise<void> {
+    try {
+      if (!(await subscriber.isAlive())) stream.end();
+    } catch (error) {
+      // Asked again when the database is back.
+      logger.debug({ err: error }, 'session of an event stream not checked');
+    }
+  }
+
+  function scheduleFlush(): void {
+    const nowMs = performance.now();
+    const dueMs = window.dueMs(nowMs);
+    if (flushing !== null || dueMs === null) return;
+    flushing = setTimeout(flush, Math.max(gatherMs, dueMs - nowMs));
+    flushing.unref();
+  }
+
+  function flush(): void {
+    flushing = null;
+    for (const event of window.take(performance.now())) tell(event);
+    scheduleFlush();
+  }
+
+  function tell(event: ServerEvent): void {
+    const logged = log.append(event);
+    for (const { subscriber, stream } of streams) {
+      const left = readable(event, subscriber.may);
+      if (left !== null) stream.push(eventText({ id: logged.id, event: left }));
+    }
+  }
+
+  return {
+    async open(subscriber) {
+      requirePlace(streams, subscriber, limits);
+      const isListening = await listening.start();
+      if (closed || !isListening) throw unavailable();
+      // Somebody may have come first while we waited.
+      requirePlace(streams, subscriber, limits);
+      const leftMs = subscriber.tokenExpiresMs - clock().getTime();
+      const expiry = setTimeout(() => stream.end(), Math.min(Math.max(0, leftMs), longestTimerMs));
+      expiry.unref();
+      const end = () => stream.end();
+      const stream = createEventStream(limits.waitingBytes, () => {
+        clearTimeout(expiry);
+        subscriber.signal.removeEventListener('abort', end);
+        streams.delete(open);
+      });
+      const open: OpenStream = { subscriber, stream };
+      streams.add(open);
+      subscriber.signal.addEventListener('abort', end);
+      stream.push(`retry: ${retryMs}\nid: ${log.lastId()}\n\n`);
+      for (const logged of missed(log, subscriber)) stream.push(logged);
+      // Its token may have ended between being checked and being listened for.
+      await endUnlessAlive(open);
+      if (subscriber.signal.aborted) stream.end();
+      return stream;
+    },
+    async close() {
+      closed = true;
+      clearInterval(heartbeat);
+      if (flushing !== null) clearTimeout(flushing);
+      for (const { stream } of streams) stream.end();
+      await listening.close();
+    },
+  };
+}
+
+/** What a client that was here before has missed, as text. */
+function missed(log: ReturnType<typeof createEventLog>, { lastEventId, may }: Subscriber): readonly string[] {
+  if (lastEventId === null) return [];
+  const events = log.since(lastEventId);
+  if (events !== null) {
+    return events.flatMap(({ id, event }) => {
+      const left = readable(event, may);
+      return left === null ? [] : [eventText({ id, event: left })];
+    });
+  }
+  const everything = { events: [...may].filter((name) => name !== 'resync') };
+  return [eventText({ id: log.lastId(), event: { name: 'resync', data: everything } })];
+}
+
+function requirePlace(
+  streams: ReadonlySet<OpenStream>,
+  { userId }: Subscriber,
+  limits: EventHubLimits,
+): void {
+  const own = [...streams].filter(({ subscriber }) => subscriber.userId === userId).length;
+  if (streams.size < limits.streams && own < limits.streamsPerUser) return;
+  throw new AppError('rate_limited', 'Too many event streams are open. Close one, or try again later.', {
+    retryAfterSeconds: retrySeconds,
+  });
+}
+
+function unavailable(): AppError {
+  return new AppError('unavailable', 'Events cannot be told right now. Try again later.', {
+    retryAfterSeconds: retrySeconds,
+  });
+}
+
+interface Listening {
+  /** Listens from the first call on; resolves to whether it does, after three seconds at most. */
+  start(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** A listener that is begun when somebody wants it. `onBack` is called when the connection was lost and is there again. */
+function createListening(
+  database: Database,
+  logger: Logger,
+  { onChange, onBack }: { readonly onChange: (change: Change) => void; readonly onBack: () => void },
+): Listening {
+  let listener: ChangeListener | null = null;
+  let wasListening = false;
+  let isListening = false;
+  let waiting: (() => void)[] = [];
+  const begin = () =>
+    listenForChanges(database, {
+      onChange,
+      onListening() {
+        isListening = true;
+        for (const resolve of waiting) resolve();
+        waiting = [];
+        if (wasListening) onBack();
+        wasListening = true;
+      },
+      onLost(error) {
+        isListening = false;
+        logger.warn({ err: error }, 'changes not heard');
+      },
+    });
+  return {
+    async start() {
+      listener ??= begin();
+      if (isListening) return true;
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        setTimeout(resolve, listeningLimitMs).unref();
+      });
+      return isListening;
+    },
+    async close() {
+      await listener?.close();
+    },
+  };
+}

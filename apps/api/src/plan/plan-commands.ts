@@ -1,0 +1,38 @@
+import {
+  exactUpgradeCommand,
+  fullUpgradeCommand,
+  ownSecurityCommand,
+  type PackageManager,
+} from '@plimsoll/advisories';
+import type { UpgradePlan } from '@plimsoll/contract';
+
+/** The command lines of a plan: none where there is nothing to upgrade. */
+export function planCommands(
+  manager: PackageManager,
+  packages: UpgradePlan['packages'],
+  leftOut: UpgradePlan['left_out'],
+  architecture: string,
+): UpgradePlan['commands'] {
+  const commands: UpgradePlan['commands'] = [];
+  // The full upgrade would take those along, whatever they are called.
+  const nothingUnsafe = leftOut.every(({ reason }) => reason !== 'unsafe_name');
+  if (packages.length > 0 && nothingUnsafe) {
+    commands.push({ scope: 'full', command: fullUpgradeCommand(manager), packages: packages.length });
+  }
+  const security = packages.filter(
+    ({ from_version, is_security, severity }) =>
+      // apt upgrades nothing that is not installed; what pulls new kernels in is.
+      (from_version !== null || manager !== 'apt') && (is_security || severity !== null),
+  );
+  if (security.length > 0) {
+    const own = security.every(({ is_security }) => is_security) ? ownSecurityCommand(manager) : null;
+    const exact = () =>
+      exactUpgradeCommand(
+        manager,
+        security.map((one) => ({ ...one, version: one.to_version })),
+        architecture,
+      );
+    commands.push({ scope: 'security', command: own ?? exact(), packages: security.length });
+  }
+  return commands;
+}

@@ -1,0 +1,139 @@
+import type { Advisory } from '@plimsoll/contract';
+import { waitFor } from '@plimsoll/testing';
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+
+let api: ApiUnderTest;
+let token: string;
+let pending: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  await importOsv(api.database.db, [
+    debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cves: ['CVE-2024-0001'], cvss: critical }),
+    debianRecord('DEBIAN-CVE-2024-0002', 'openssh', { urgency: 'low', cves: ['CVE-2024-0002'] }),
+    debianRecord('DEBIAN-CVE-2024-0003', 'curl', { fixed: '2', cves: ['CVE-2024-0003'] }),
+    debianRecord('DEBIAN-CVE-2024-0004', 'nginx', { fixed: '2' }),
+    debianRecord('DEBIAN-CVE-2024-0005', 'curl', { urgency: 'unimportant' }),
+    debianRecord('DEBIAN-CVE-2024-0006', 'linux', { fixed: '6.1.123-1', cves: ['CVE-2024-0006'] }),
+    debianRecord('DSA-5724-1', 'openssh', { fixed: '2', cves: ['CVE-2024-0001'] }),
+    debianRecord('DSA-5725-1', 'zlib', { fixed: '9' }),
+  ]);
+  const openssh = debianPackage('openssh', '1');
+  const client = debianPackage('openssh-client', '1', { sourceName: 'openssh' });
+  const kernels = [debianKernel('6.1.0-28-amd64', '6.1.119-1'), debianKernel('6.1.0-27-amd64', '6.1.115-1')];
+  const running = { kernel: { runningRelease: '6.1.0-28-amd64' } };
+  for (const n of [1, 2, 3]) {
+    await reportingHost(api, token, `ssh-${n}.example.org`, { packages: [openssh, client] });
+  }
+  await reportingHost(api, token, 'all.example.org', {
+    packages: [openssh, debianPackage('curl', '1'), debianPackage('zlib', '5'), ...kernels],
+    ...running,
+  });
+  await reportingHost(api, token, 'fixed.example.org', { packages: [debianPackage('openssh', '2')] });
+  // The same packages as another host, but its kernel runs.
+  await reportingHost(api, token, 'other-kernel.example.org', {
+    packages: [openssh, debianPackage('curl', '1'), debianPackage('zlib', '5'), ...kernels],
+    kernel: { runningRelease: '6.1.0-99-other' },
+  });
+  const facts = { packages: [debianPackage('nginx', '1'), debianPackage('curl', '1')], autoApprove: false };
+  pending = (await reportingHost(api, token, 'pending.example.org', facts)).id;
+});
+afterAll(() => api.stop());
+
+async function list(query: string): Promise<Advisory[]> {
+  const answer = await api.get(`/api/v1/advisories?${query}`, { token });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+describe('GET /advisories?affected=true', () => {
+  it('has exactly the advisories that affect a host, with the counts that each gives by itself', async () => {
+    const all = await list('include_hosts=true');
+    const affecting = all.filter(({ affected_hosts }) => (affected_hosts?.total ?? 0) > 0);
+    const found = await list('affected=true');
+    expect(found).toEqual(affecting);
+    expect(found.map(({ id }) => id).sort()).toEqual([
+      'DEBIAN-CVE-2024-0001',
+      'DEBIAN-CVE-2024-0002',
+      'DEBIAN-CVE-2024-0003',
+      'DEBIAN-CVE-2024-0006',
+      'DSA-5724-1',
+      'DSA-5725-1',
+    ]);
+    for (const { id, affected_hosts } of found) {
+      const hosts = await api.get(`/api/v1/advisories/${id}/hosts?limit=1`, { token });
+      expect([id, hosts.headers['x-total-count']]).toEqual([id, String(affected_hosts?.total)]);
+    }
+  });
+
+  it.each(['-affected_hosts', 'severity', '-published_at'])(
+    'in the order %s goes page by page',
+    async (sort) => {
+      const whole = await list(`affected=true&sort=${sort}`);
+      const seen: string[] = [];
+      let path = `/api/v1/advisories?affected=true&sort=${sort}&limit=2`;
+      for (let page = 0; page < 10 && path !== ''; page++) {
+        const answer = await api.get(path, { token });
+        expect(answer.headers['x-total-count']).toBe('6');
+        seen.push(...answer.body.map(({ id }: Advisory) => id));
+        path = (/^<([^>]+)>/.exec(answer.headers['link'] ?? '')?.[1] ?? '').replace(api.url, '');
+      }
+      expect(seen).toEqual(whole.map(({ id }) => id));
+    },
+  );
+
+  it('has most hosts first, or the worst first', async () => {
+    const counts = (await list('affected=true&sort=-affected_hosts')).map(
+      (row) => row.affected_hosts?.total ?? 0,
+    );
+    expect(counts).toEqual([...counts].sort((a, b) => b - a));
+    expect(counts[0]).toBeGreaterThan(counts.at(-1) ?? 0);
+    expect((await list('affected=true&sort=severity'))[0]?.severity).toBe('critical');
+  });
+
+  it('takes every other filter as well', async () => {
+    const ids = async (query: string) => (await list(`affected=true&${query}`)).map(({ id }) => id);
+    expect(await ids('q=CVE-2024-0003')).toEqual(['DEBIAN-CVE-2024-0003']);
+    expect(await ids('severity=critical&sort=severity&release=debian:12')).toEqual(['DEBIAN-CVE-2024-0001']);
+    expect(await ids('q=nginx')).toEqual([]);
+    for (const query of ['sort=severity', 'sort=-affected_hosts', 'affected=true&sort=title']) {
+      expect((await api.get(`/api/v1/advisories?${query}`, { token })).status).toBe(422);
+    }
+  });
+});
+
+describe('GET /package-names', () => {
+  const names = async (query: string) => {
+    const answer = await api.get(`/api/v1/package-names?${query}`, { token });
+    expect(answer.status).toBe(200);
+    return answer.body as { name: string; hosts: number }[];
+  };
+
+  it('finds names by part of them, the very name and those that begin so first', async () => {
+    expect((await names('q=OPENSSH')).map(({ name }) => name)).toEqual(['openssh', 'openssh-client']);
+    expect((await names('q=amd64&limit=1')).map(({ name }) => name)).toHaveLength(1);
+    expect(await names('q=%25')).toEqual([]);
+    expect((await api.get('/api/v1/package-names?q=', { token })).status).toBe(422);
+  });
+
+  it('counts the hosts that GET /packages lists', async () => {
+    for (const { name, hosts } of [...(await names('q=s')), ...(await names('q=l'))]) {
+      const listed = await api.get(`/api/v1/packages?name=${name}&limit=1`, { token });
+      expect([name, listed.headers['x-total-count']]).toEqual([name, String(hosts)]);
+    }
+    expect(await names('q=nginx')).toEqual([]);
+  });
+
+  it('sees after a while that a host was approved', async () => {
+    expect((await api.post(`/api/v1/hosts/${pending}/approve`, { token })).status).toBe(200);
+    await waitFor('its packages to count', async () => (await names('q=nginx'))[0]?.hosts === 1);
+    await waitFor('its advisories to count', async () =>
+      (await list('affected=true')).some(({ id }) => id === 'DEBIAN-CVE-2024-0004'),
+    );
+  });
+});

@@ -1,0 +1,222 @@
+import { type OperationId, operationIds, operationOf } from '@plimsoll/contract';
+import { type ApiUnderTest, adminEmail, adminPassword, enrol, setUp, startApi } from './api-under-test.ts';
+import { fleetOf } from './fleet.ts';
+import { sampleReport } from './sample-report.ts';
+import { sshFleetOf } from './ssh-fleet.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  await api.context.stores.feeds.ensure(['debian-osv']);
+});
+afterAll(() => api.stop());
+
+interface Event {
+  readonly id: string;
+  readonly action: string;
+  readonly actor_kind: string;
+  readonly actor_name: string;
+  readonly request_id: string | null;
+  readonly target_id: string | null;
+  readonly target_name: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+const audited = operationIds.filter((id) => operationOf(id).audit.length > 0);
+const changing = operationIds.filter((id) => operationOf(id).method !== 'get');
+
+describe('every operation that changes something', () => {
+  it.each(changing)('%s: says what the audit log tells of it, or why nothing', (id) => {
+    const { audit, unaudited } = operationOf(id);
+    expect(audit.length > 0).toBe(unaudited === null);
+  });
+
+  it('is carried out below', () => {
+    expect(Object.keys(deeds).sort()).toEqual([...audited].sort());
+  });
+
+  it.each(audited.filter((id) => id !== 'completeSetup'))(
+    '%s: is in the audit log, with the request that did it and nothing secret',
+    async (id) => {
+      const deed = deeds[id];
+      if (deed === undefined) throw new Error('there is no deed');
+      const known = new Set((await list()).map((event) => event.id));
+      const answer = await deed();
+      expect(answer.status).toBeLessThan(300);
+      const added = (await list()).filter((event) => !known.has(event.id));
+      const own = added.filter((event) => event.request_id === answer.headers['x-request-id']);
+      expect(own.length).toBeGreaterThan(0);
+      const actions: readonly string[] = operationOf(id).audit;
+      for (const { action, details } of own) {
+        expect(actions).toContain(action);
+        expect(JSON.stringify(details)).not.toMatch(/pl[hr]_|\$2[aby]\$|long password|battery|PRIVATE/);
+      }
+    },
+  );
+
+  it('completeSetup: is in the audit log', async () => {
+    expect((await list()).at(-1)).toMatchObject({
+      action: 'setup.completed',
+      actor_name: adminEmail,
+      target_name: adminEmail,
+    });
+  });
+});
+
+describe('what reads', () => {
+  it.each(operationIds.filter((id) => operationOf(id).method === 'get'))('%s: is no event', (id) => {
+    expect([operationOf(id).audit, operationOf(id).unaudited]).toEqual([[], null]);
+  });
+});
+
+describe('the audit log', () => {
+  it('has both sides of what was changed, and nothing of what was not', async () => {
+    const host = await fleetOf(api, token).addHost();
+    await api.patch(`/api/v1/hosts/${host}`, { token, json: { display_name: 'A', tags: ['b'] } });
+    await api.patch(`/api/v1/hosts/${host}`, { token, json: { display_name: 'A', tags: ['b'] } });
+    await api.patch(`/api/v1/hosts/${host}`, { token, json: { tags: ['b', 'c'] } });
+    const events = await list(`?target_id=${host}&action=host.updated`);
+    expect(events.map(({ details }) => details)).toEqual([
+      { tags: { from: ['b'], to: ['b', 'c'] } },
+      { display_name: { from: expect.any(String), to: 'A' }, tags: { from: [], to: ['b'] } },
+    ]);
+  });
+
+  it('tells once that a host was approved', async () => {
+    const { id } = await enrol(api, token, { hostname: 'twice.example.org', autoApprove: false });
+    for (let n = 0; n < 2; n += 1) await api.post(`/api/v1/hosts/${id}/approve`, { token });
+    const events = await list(`?target_id=${id}`);
+    expect(events.map(({ action, actor_kind }) => [action, actor_kind])).toEqual([
+      ['host.approved', 'user'],
+      ['host.enrolled', 'host'],
+    ]);
+  });
+
+  it('has sign-ins that failed under the name that was given, sixty a minute at most', async () => {
+    const email = 'nobody@example.org';
+    for (let n = 0; n < 65; n += 1)
+      await api.post('/api/v1/auth/login', { json: { email, password: 'not the right one' } });
+    const { headers, body } = await api.get('/api/v1/audit-events?action=user.login_failed&limit=1', {
+      token,
+    });
+    expect(Number(headers['x-total-count'])).toBe(60);
+    expect(body[0]).toMatchObject({ actor_id: null, actor_name: email, target_id: null });
+  });
+
+  it('is asked by actor, action, target and time, and says how many there are', async () => {
+    const host = await fleetOf(api, token).addHost();
+    const [event] = await list(`?target_id=${host}`);
+    const { rows } = await api.database.db.pool.query<{ at: Date }>(
+      'SELECT at FROM audit_events WHERE id = $1',
+      [event?.id],
+    );
+    const at = rows[0]?.at.getTime() ?? 0;
+    const time = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
+    const numbers = await Promise.all(
+      [
+        `target_id=${host}&actor=${adminEmail}&action=host.`,
+        `target_id=${host}&from=${time(at)}&to=${time(at + 1)}`,
+        `target_id=${host}&to=${time(at)}`,
+        `target_id=${host}&from=${time(at + 1)}`,
+        `target_id=${host}&action=user.`,
+        `target_id=${host}&actor=somebody@example.org`,
+      ].map(async (query) => {
+        const { body, headers } = await api.get(`/api/v1/audit-events?${query}`, { token });
+        expect(headers['x-total-count']).toBe(String(body.length));
+        return body.length;
+      }),
+    );
+    expect(numbers).toEqual([1, 1, 0, 0, 0, 0]);
+  });
+});
+
+async function list(query = '?limit=1000'): Promise<readonly Event[]> {
+  return (await api.get(`/api/v1/audit-events${query}`, { token })).body;
+}
+
+const password = 'a long password of theirs';
+let made = 0;
+
+async function addUser() {
+  made += 1;
+  const json = { email: `user${made}@example.org`, role: 'viewer', password };
+  return api.post('/api/v1/users', { token, json });
+}
+
+async function addToken() {
+  return api.post('/api/v1/registration-tokens', { token, json: { name: 'test' } });
+}
+
+async function signIn() {
+  const { body } = await addUser();
+  return api.post('/api/v1/auth/login', { json: { email: body.email, password } });
+}
+
+const fingerprint = `SHA256:${'A'.repeat(43)}`;
+
+/** Each operation carried out once, in a way that changes something. */
+const deeds: Partial<
+  Record<OperationId, () => Promise<{ status: number; headers: Record<string, string> }>>
+> = {
+  completeSetup: () => api.get('/api/v1/setup/status'),
+  login: () => api.post('/api/v1/auth/login', { json: { email: adminEmail, password: adminPassword } }),
+  logout: async () => api.post('/api/v1/auth/logout', { token: (await signIn()).body.token }),
+  changePassword: async () =>
+    api.post('/api/v1/auth/password', {
+      token: (await signIn()).body.token,
+      json: { current_password: password, new_password: 'another long password' },
+    }),
+  createUser: addUser,
+  updateUser: async () =>
+    api.patch(`/api/v1/users/${(await addUser()).body.id}`, {
+      token,
+      json: { role: 'operator', password: 'yet another long password' },
+    }),
+  deleteUser: async () => api.delete(`/api/v1/users/${(await addUser()).body.id}`, { token }),
+  createManualHost: () =>
+    api.post('/api/v1/hosts/manual', { token, json: { display_name: 'A', hostname: 'a.example.org' } }),
+  updateHost: async () =>
+    api.patch(`/api/v1/hosts/${await fleetOf(api, token).addHost()}`, { token, json: { tags: ['x'] } }),
+  deleteHost: async () => api.delete(`/api/v1/hosts/${await fleetOf(api, token).addHost()}`, { token }),
+  approveHost: async () => {
+    const { id } = await enrol(api, token, { autoApprove: false });
+    return api.post(`/api/v1/hosts/${id}/approve`, { token });
+  },
+  createSshHost: () => sshFleetOf(api, token).create(),
+  pullHostNow: async () => {
+    const fleet = sshFleetOf(api, token);
+    return fleet.pullNow(await fleet.add());
+  },
+  acceptHostKey: async () =>
+    api.post(`/api/v1/hosts/${await sshFleetOf(api, token).add()}/ssh/accept-host-key`, {
+      token,
+      json: { fingerprint },
+    }),
+  rotateSshKey: async () =>
+    api.post(`/api/v1/hosts/${await sshFleetOf(api, token).add()}/ssh/rotate-key`, { token }),
+  uploadReport: async () => {
+    const fleet = fleetOf(api, token);
+    return fleet.send(await fleet.addHost(), sampleReport(), { query: '?force=true' });
+  },
+  createRegistrationToken: addToken,
+  revokeRegistrationToken: async () =>
+    api.delete(`/api/v1/registration-tokens/${(await addToken()).body.id}`, { token }),
+  registerAgent: async () =>
+    api.post('/api/v1/agent/register', {
+      json: {
+        registration_token: (await addToken()).body.token,
+        hostname: 'new.example.org',
+        machine_id: 'machine-of-new',
+      },
+    }),
+  syncFeed: () => api.post('/api/v1/feeds/debian-osv/sync', { token }),
+  importFeed: () =>
+    api.post('/api/v1/feeds/import', {
+      token,
+      bytes: Buffer.from('{"id":"X"}\n'),
+      headers: { 'Content-Type': 'application/octet-stream' },
+    }),
+};

@@ -1,0 +1,173 @@
+import type { HostChanges } from '@plimsoll/contract';
+import type { UploadId } from '@plimsoll/model';
+import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord } from './debian-fleet.ts';
+import { importOsv, parseAndMatch } from './pipeline.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
+
+const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+
+let api: ApiUnderTest;
+let token: string;
+let host: EnrolledHost;
+const snapshots: string[] = [];
+
+async function report(packages: ReturnType<typeof debianPackage>[]): Promise<void> {
+  const answer = await api.post('/api/v1/agent/snapshots', {
+    token: host.token,
+    bytes: sampleSnapshot({ packages, packageCount: packages.length }),
+    headers: { 'Content-Type': 'application/x-protobuf' },
+  });
+  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  snapshots.push(answer.body.snapshot_id);
+}
+
+const openssh = debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cvss: critical });
+const curl = debianRecord('DEBIAN-CVE-2024-0002', 'curl', { urgency: 'medium' });
+const zlib = debianRecord('DEBIAN-CVE-2024-0003', 'zlib', { fixed: '9' });
+const bash = debianRecord('DEBIAN-CVE-2024-0004', 'bash', { fixed: '9' });
+const hidden = debianRecord('DEBIAN-CVE-2024-0005', 'bash', { fixed: '9', urgency: 'unimportant' });
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  host = await enrol(api, token);
+  await importOsv(api.database.db, [openssh, curl, bash]);
+  await report([
+    debianPackage('openssh', '1'),
+    debianPackage('curl', '1'),
+    debianPackage('zlib', '5'),
+    debianPackage('bash', '3'),
+    debianPackage('less', '2'),
+  ]);
+  // Snapshots of one millisecond could not be told apart by time.
+  await api.database.db.pool.query(`UPDATE snapshots SET received_at = received_at - interval '2 days'`);
+  await api.database.db.pool.query(
+    `UPDATE host_state SET first_snapshot_at = first_snapshot_at - interval '2 days'`,
+  );
+  await api.database.db.pool.query(`UPDATE advisory_packages SET first_seen_at = now() - interval '3 days'`);
+  const withdrawn = { fixed: '9', withdrawn: new Date(Date.now() - 3_600_000).toISOString() };
+  await importOsv(api.database.db, [
+    openssh,
+    curl,
+    zlib,
+    debianRecord('DEBIAN-CVE-2024-0004', 'bash', withdrawn),
+    hidden,
+  ]);
+  await report([
+    debianPackage('openssh', '2'),
+    debianPackage('zlib', '5'),
+    debianPackage('bash', '3'),
+    debianPackage('less', '1'),
+    debianPackage('vim', '7'),
+  ]);
+});
+afterAll(() => api.stop());
+
+async function changes(query = ''): Promise<HostChanges> {
+  const answer = await api.get(`/api/v1/hosts/${host.id}/changes${query}`, { token });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+const ago = (hours: number) => encodeURIComponent(new Date(Date.now() - hours * 3_600_000).toISOString());
+
+describe('GET /hosts/{id}/changes', () => {
+  it('tells which packages came, went and changed version, by name', async () => {
+    const { packages } = await changes();
+    expect(
+      packages.map(({ kind, name, from_version, to_version }) => [kind, name, from_version, to_version]),
+    ).toEqual([
+      ['removed', 'curl', '1', null],
+      ['downgraded', 'less', '2', '1'],
+      ['upgraded', 'openssh', '1', '2'],
+      ['installed', 'vim', null, '7'],
+    ]);
+  });
+
+  it('tells which findings closed, and why', async () => {
+    const { closed } = await changes();
+    expect(
+      closed.map(({ name, to_version, severity, advisories }) => [
+        name,
+        to_version,
+        severity,
+        advisories.map(({ id, reason }) => [id, reason]),
+      ]),
+    ).toEqual([
+      ['openssh', '2', 'critical', [['DEBIAN-CVE-2024-0001', 'package_changed']]],
+      ['curl', null, 'moderate', [['DEBIAN-CVE-2024-0002', 'package_removed']]],
+      ['bash', '3', 'unrated', [['DEBIAN-CVE-2024-0004', 'advisory_withdrawn']]],
+    ]);
+  });
+
+  it('tells which findings opened, and why', async () => {
+    const { opened } = await changes();
+    expect(
+      opened.map(({ name, advisories }) => [name, advisories.map(({ id, reason }) => [id, reason])]),
+    ).toEqual([['zlib', [['DEBIAN-CVE-2024-0003', 'advisory_published']]]]);
+    const all = await changes('?include_hidden=true');
+    expect(all.opened.map(({ name }) => name)).toEqual(['zlib', 'bash']);
+  });
+
+  it('is the other way round from the later to the earlier snapshot', async () => {
+    const [first, second] = snapshots;
+    const { packages, opened } = await changes(`?from_snapshot=${second}&to_snapshot=${first}`);
+    expect(packages.map(({ kind, name }) => [kind, name])).toEqual([
+      ['installed', 'curl'],
+      ['upgraded', 'less'],
+      ['downgraded', 'openssh'],
+      ['removed', 'vim'],
+    ]);
+    expect(opened.map(({ name, advisories }) => [name, advisories[0]?.reason])).toEqual([
+      ['openssh', 'package_changed'],
+      ['curl', 'package_installed'],
+    ]);
+  });
+
+  it('takes the newest snapshot that had come by each time', async () => {
+    const [first, second] = snapshots;
+    const between = await changes(`?from=${ago(47)}&to=${ago(1)}`);
+    expect([between.from.snapshot_id, between.to.snapshot_id]).toEqual([first, first]);
+    expect(between.packages).toEqual([]);
+    const later = await changes(`?from=${ago(47)}`);
+    expect([later.from.snapshot_id, later.to.snapshot_id]).toEqual([first, second]);
+  });
+
+  it('says when a time lies before the first snapshot, and takes that one', async () => {
+    const early = await changes(`?from=${ago(24 * 30)}`);
+    expect(early.from).toMatchObject({ before_first_snapshot: true, snapshot_id: snapshots[0] });
+    expect(early.packages).toHaveLength(4);
+    expect((await changes(`?from=${ago(47)}`)).from.before_first_snapshot).toBe(false);
+    const never = await enrol(api, token, { hostname: 'silent.example.org' });
+    const answer = await api.get(`/api/v1/hosts/${never.id}/changes`, { token });
+    expect(answer.body).toMatchObject({ from: { snapshot_id: null }, packages: [], opened: [], closed: [] });
+  });
+
+  it.each([
+    [`?from=${ago(1)}&to=${ago(2)}`, 422],
+    ['?from=yesterday', 422],
+    ['?from_snapshot=x', 422],
+    ['?from_snapshot=019a0000-0000-7000-8000-000000000000', 404],
+  ])('answers %s with %d', async (query, status) => {
+    expect((await api.get(`/api/v1/hosts/${host.id}/changes${query}`, { token })).status).toBe(status);
+  });
+
+  it('has no snapshot of another host', async () => {
+    const other = await enrol(api, token, { hostname: 'other.example.org' });
+    const path = `/api/v1/hosts/${other.id}/changes?from_snapshot=${snapshots[0]}`;
+    expect((await api.get(path, { token })).status).toBe(404);
+  });
+});
+
+describe('GET /hosts/{id}/packages/vulnerable?at=', () => {
+  it("judges what was installed then by today's advisories", async () => {
+    const path = `/api/v1/hosts/${host.id}/packages/vulnerable`;
+    const then = await api.get(`${path}?include_unfixed=true&at=${ago(47)}`, { token });
+    expect(then.body.map(({ name }: { name: string }) => name)).toEqual(['openssh', 'curl', 'zlib']);
+    const now = await api.get(`${path}?include_unfixed=true`, { token });
+    expect(now.body.map(({ name }: { name: string }) => name)).toEqual(['zlib']);
+    expect((await api.get(`${path}?at=${ago(24 * 30)}`, { token })).body.code).toBe('no_snapshot');
+    expect((await api.get(`${path}?at=then`, { token })).status).toBe(422);
+  });
+});

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import request from 'supertest';
+import { readDashboard } from '../src/dashboard/read-dashboard.ts';
+import { type ApiUnderTest, startApi } from './api-under-test.ts';
+
+let api: ApiUnderTest;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+const page = (place: string) => request(api.server).get(place).set('Accept', 'text/html,*/*;q=0.8');
+const script = '/assets/main-0a1b2c3d.js';
+
+describe('the dashboard', () => {
+  it.each(['/', '/hosts', '/hosts/0190?tab=updates', '/sign-in'])(
+    'is one page at %s, which may run only scripts of its own',
+    async (place) => {
+      const answer = await page(place);
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      const policy = answer.headers['content-security-policy'] ?? '';
+      expect(policy).toContain("default-src 'none'; script-src 'self';");
+      expect(policy).not.toContain('unsafe');
+    },
+  );
+
+  it('has another nonce for its styles each time', async () => {
+    const nonces = await Promise.all(
+      [1, 2].map(async () => {
+        const { headers, text } = await page('/');
+        const nonce = /'nonce-([^']+)'/.exec(headers['content-security-policy'] ?? '')?.[1] ?? 'none';
+        expect(text).toContain(`nonce="${nonce}"`);
+        return nonce;
+      }),
+    );
+    expect(new Set(nonces).size).toBe(2);
+  });
+
+  it('has files that browsers keep, compressed for those that take it', async () => {
+    const plain = await request(api.server).get(script).set('Accept-Encoding', 'identity');
+    expect(plain.headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' });
+    expect(plain.headers['content-type']).toMatch(/^text\/javascript/);
+    const compressed = await request(api.server).get(script).set('Accept-Encoding', 'gzip');
+    expect(compressed.headers['content-encoding']).toBe('gzip');
+    expect(compressed.text).toBe(plain.text);
+  });
+
+  it.each(['/api/v1/nothing', '/assets/gone.js', '/favicon.ico', '/%2e%2e/package.json', '/..%2findex.html'])(
+    'is not at %s',
+    async (place) => {
+      const answer = await page(place);
+      expect([answer.status, answer.headers['content-type']]).toEqual([404, 'application/problem+json']);
+    },
+  );
+
+  it('is no answer to a program that asks for something else, nor to another method', async () => {
+    expect((await request(api.server).get('/hosts').set('Accept', 'application/json')).status).toBe(404);
+    expect((await request(api.server).post('/hosts').set('Accept', 'text/html')).status).toBe(404);
+  });
+
+  it('that is not built is an error that says what to do', async () => {
+    await expect(readDashboard(path.resolve(__dirname, '../testdata'))).rejects.toThrow(
+      'npm run build -w @plimsoll/dashboard',
+    );
+  });
+});

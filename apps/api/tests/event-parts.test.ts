@@ -1,0 +1,96 @@
+import type { ServerEvent } from '@plimsoll/contract';
+import { createChangeWindow } from '../src/events/change-window.ts';
+import { createEventLog, readable } from '../src/events/event-log.ts';
+import { createEventStream } from '../src/events/event-stream.ts';
+
+const hosts = (n: number) => Array.from({ length: n }, (_, index) => `host ${index}`);
+const named = (events: readonly ServerEvent[], name: string) => events.filter((event) => event.name === name);
+
+describe('a window of changes', () => {
+  it('tells a host once, and one that is new as new', () => {
+    const window = createChangeWindow();
+    window.add({ kind: 'host_created', items: ['a'] });
+    window.add({ kind: 'host_changed', items: ['a', 'b'] });
+    window.add({ kind: 'host_changed', items: ['b', 'c'] });
+    window.add({ kind: 'host_deleted', items: ['c'] });
+    expect(named(window.take(0), 'host')).toEqual([
+      { name: 'host', data: { created: ['a'], changed: ['b'], deleted: ['c'] } },
+    ]);
+    expect([window.take(10_000), window.dueMs(0)]).toEqual([[], null]);
+  });
+
+  it('tells of a pull what it came to last', () => {
+    const window = createChangeWindow();
+    for (const status of ['queued', 'running', 'failed'])
+      window.add({ kind: 'pull_job', items: [{ id: 'p', host_id: 'h', status }] });
+    expect(window.take(0)).toEqual([
+      { name: 'pull_job', data: { pull_jobs: [{ id: 'p', host_id: 'h', status: 'failed' }] } },
+    ]);
+  });
+
+  it.each([
+    [100, 'host'],
+    [101, 'resync'],
+  ])('tells %d hosts by %s', (n, name) => {
+    const window = createChangeWindow();
+    window.add({ kind: 'host_changed', items: hosts(n) });
+    expect(named(window.take(0), name)).toHaveLength(1);
+  });
+
+  it('tells no more than a few events a second whatever happens, and in the end everything', () => {
+    const window = createChangeWindow();
+    let told = 0;
+    for (let ms = 0; ms < 60_000; ms += 50) {
+      window.add({ kind: 'host_changed', items: ms % 1000 < 500 ? hosts(3) : null });
+      window.add({ kind: 'pull_job', items: [{ id: `${ms}`, host_id: 'h', status: 'queued' }] });
+      window.add({ kind: 'upload', items: [{ id: `${ms}`, host_id: 'h', state: 'matched' }] });
+      window.add({ kind: 'feed', items: ['f'] });
+      told += window.take(ms).length;
+    }
+    expect(told).toBeLessThanOrEqual(60 * 5);
+    expect(window.dueMs(60_000)).not.toBeNull();
+    window.take(70_000);
+    expect(window.dueMs(70_000)).toBeNull();
+  });
+});
+
+describe('a log of events', () => {
+  const event: ServerEvent = { name: 'fleet', data: {} };
+
+  it('has what came behind an event, as far as it is kept', () => {
+    const log = createEventLog(3);
+    const ids = [log.lastId(), ...Array.from({ length: 5 }, () => log.append(event).id)];
+    expect(ids.map((id) => log.since(id)?.length ?? null)).toEqual([null, null, 3, 2, 1, 0]);
+  });
+
+  it('does not know the events of another process, nor any to come', () => {
+    const [log, other] = [createEventLog(3), createEventLog(3)];
+    const { id } = log.append(event);
+    const next = id.replace(/\d+$/, (n) => String(Number(n) + 1));
+    expect([other.lastId(), next, '', '.', `${id}.1`.slice(1)].map((text) => log.since(text))).toEqual(
+      Array(5).fill(null),
+    );
+  });
+});
+
+it('a resync names to nobody what they may not read', () => {
+  const resync: ServerEvent = { name: 'resync', data: { events: ['host', 'feed'] } };
+  expect(readable(resync, new Set(['feed', 'resync']))).toEqual({
+    name: 'resync',
+    data: { events: ['feed'] },
+  });
+  expect(readable(resync, new Set(['resync']))).toBeNull();
+  expect(readable({ name: 'fleet', data: {} }, new Set(['resync']))).toBeNull();
+});
+
+it('a stream that nobody takes from is cut, and forgets what waited', async () => {
+  let closed = 0;
+  const stream = createEventStream(1_000, () => {
+    closed += 1;
+  });
+  for (let n = 0; n < 100; n += 1) stream.push('x'.repeat(100));
+  expect([stream.cut.aborted, closed > 0]).toEqual([true, true]);
+  const taken: string[] = [];
+  for await (const piece of stream.pieces) taken.push(piece);
+  expect(taken).toEqual([]);
+});

@@ -1,0 +1,253 @@
+import type { ServerEvent } from '@plimsoll/contract';
+import { waitFor } from '@plimsoll/testing';
+import jwt from 'jsonwebtoken';
+import { type ApiUnderTest, enrol, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
+import { type EventReader, openEvents } from './event-reader.ts';
+import { fleetOf } from './fleet.ts';
+import { sampleReport } from './sample-report.ts';
+import { sshFleetOf } from './ssh-fleet.ts';
+
+let api: ApiUnderTest;
+let token: string;
+let readers: EventReader[];
+
+beforeEach(async () => {
+  api = await startApi({}, undefined, { streamsPerUser: 3, heartbeatMs: 100 });
+  token = await setUp(api);
+  readers = [];
+});
+afterEach(async () => {
+  for (const reader of readers) reader.leave();
+  await api.stop();
+});
+
+async function open(ofToken = token, headers = {}): Promise<EventReader> {
+  const reader = await openEvents(api.url, ofToken, headers);
+  readers.push(reader);
+  return reader;
+}
+
+const password = 'a long password of theirs';
+
+async function addUser(role: string): Promise<{ id: string; token: string }> {
+  const email = `${role}@example.org`;
+  const { body } = await api.post('/api/v1/users', { token, json: { email, role, password } });
+  const signedIn = await api.post('/api/v1/auth/login', { json: { email, password } });
+  return { id: body.id, token: signedIn.body.token };
+}
+
+const hostEvent = (part: 'created' | 'changed' | 'deleted', id: string) => (event: ServerEvent) =>
+  event.name === 'host' && event.data[part].includes(id);
+
+describe('the stream of events', () => {
+  it('tells of hosts that come, change and go, and that counts may have changed', async () => {
+    const reader = await open();
+    expect([reader.status, reader.headers.get('content-type'), reader.headers.get('cache-control')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      'no-store',
+    ]);
+    const { id } = await enrol(api, token);
+    await reader.find(hostEvent('created', id));
+    await reader.find(({ name }) => name === 'fleet');
+    await api.patch(`/api/v1/hosts/${id}`, { token, json: { tags: ['a'] } });
+    await reader.find(hostEvent('changed', id));
+    await api.delete(`/api/v1/hosts/${id}`, { token });
+    await reader.find(hostEvent('deleted', id));
+  });
+
+  it('tells how a pull and an upload end, with the host each is of', async () => {
+    const reader = await open();
+    const fleet = sshFleetOf(api, token);
+    const host = await fleet.add();
+    const { body: job } = await fleet.pullNow(host);
+    const uploadId = await fleet.succeed(await fleet.begin(job.id));
+    await reader.find(
+      ({ name, data }) =>
+        name === 'pull_job' &&
+        data.pull_jobs.some(
+          (pull) => pull.id === job.id && pull.host_id === host && pull.status === 'succeeded',
+        ),
+    );
+    await reader.find(
+      ({ name, data }) =>
+        name === 'upload' &&
+        data.uploads.some((one) => one.id === uploadId && one.host_id === host && one.state === 'matched'),
+    );
+  });
+
+  it('tells of feeds whose state changed', async () => {
+    await api.context.stores.feeds.ensure(['debian-osv']);
+    const reader = await open();
+    await api.context.stores.feeds.fail('debian-osv', 'not reachable');
+    await reader.find(({ name, data }) => name === 'feed' && data.feed_ids.includes('debian-osv'));
+  });
+
+  it('tells all who listen, viewers too, and says when to come back', async () => {
+    const viewer = await addUser('viewer');
+    const [first, second] = [await open(), await open(viewer.token)];
+    const host = await fleetOf(api, token).addHost();
+    await Promise.all([first.find(hostEvent('created', host)), second.find(hostEvent('created', host))]);
+    expect(second.text()).toMatch(/^retry: \d+\nid: \S+\n\n/);
+  });
+
+  it('keeps the connection alive while nothing happens', async () => {
+    const reader = await open();
+    await waitFor('a heartbeat', async () => reader.text().includes('\n: alive\n\n'));
+    expect(reader.events).toEqual([]);
+  });
+
+  it('goes on behind the last event that was seen', async () => {
+    const reader = await open();
+    const seen = await fleetOf(api, token).addHost();
+    await reader.find(hostEvent('created', seen));
+    await reader.find(({ name }) => name === 'fleet');
+    const lastId = reader.lastId();
+    const other = await open();
+    reader.leave();
+    const missed = await fleetOf(api, token).addHost();
+    await other.find(hostEvent('created', missed));
+    const again = await open(token, { 'Last-Event-ID': lastId });
+    await again.find(hostEvent('created', missed));
+    expect(again.events.some(hostEvent('created', seen))).toBe(false);
+    expect(again.events.some(({ name }) => name === 'resync')).toBe(false);
+  });
+
+  it.each(['of another process.7', 'x', '0', '../../etc/passwd'])(
+    'says what to fetch again for the unknown event %s',
+    async (id) => {
+      const reader = await open(token, { 'Last-Event-ID': id });
+      expect(await reader.find(({ name }) => name === 'resync')).toEqual({
+        name: 'resync',
+        data: { events: ['host', 'pull_job', 'upload', 'feed', 'fleet'] },
+      });
+    },
+  );
+
+  it('tells of 5,000 hosts that changed together in a few events without a list of them', async () => {
+    const { pool } = api.database.db;
+    await pool.query(
+      `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
+       SELECT gen_random_uuid(), 'agent', 'approved', 'h' || n, 'h' || n FROM generate_series(1, 5000) n`,
+    );
+    const reader = await open();
+    for (let n = 0; n < 20; n += 1)
+      await pool.query(`UPDATE hosts SET agent_version = $1 WHERE display_name LIKE 'h%'`, [`1.${n}`]);
+    const resync = await reader.find(({ name }) => name === 'resync');
+    expect(resync.data).toEqual({ events: ['host'] });
+    expect(reader.events.length).toBeLessThan(10);
+    expect(reader.text().length).toBeLessThan(2_000);
+  });
+
+  it('survives the loss of its database connection and says what to fetch again', async () => {
+    const reader = await open();
+    await api.database.db.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
+    );
+    const resync = await reader.find(({ name }) => name === 'resync');
+    expect(resync.data).toEqual({ events: ['host', 'pull_job', 'upload', 'feed', 'fleet'] });
+    const host = await fleetOf(api, token).addHost();
+    await reader.find(hostEvent('created', host));
+    expect(reader.isOver()).toBe(false);
+  });
+});
+
+describe('the stream ends', () => {
+  it('with a logout', async () => {
+    const viewer = await addUser('viewer');
+    const [theirs, other] = [await open(viewer.token), await open()];
+    await api.post('/api/v1/auth/logout', { token: viewer.token });
+    await theirs.untilOver();
+    expect(other.isOver()).toBe(false);
+  });
+
+  it.each([
+    ['disabled', (id: string) => api.patch(`/api/v1/users/${id}`, { token, json: { disabled: true } })],
+    [
+      'given another role',
+      (id: string) => api.patch(`/api/v1/users/${id}`, { token, json: { role: 'operator' } }),
+    ],
+    ['deleted', (id: string) => api.delete(`/api/v1/users/${id}`, { token })],
+  ])('when its user is %s', async (_, change) => {
+    const viewer = await addUser('viewer');
+    const theirs = await open(viewer.token);
+    expect((await change(viewer.id)).status).toBeLessThan(300);
+    await theirs.untilOver();
+    expect((await open(viewer.token)).status).toBe(401);
+  });
+
+  it('when a session was ended while the database was not heard', async () => {
+    const viewer = await addUser('viewer');
+    const theirs = await open(viewer.token);
+    const client = await api.database.db.pool.connect();
+    await client.query('ALTER TABLE users DISABLE TRIGGER users_updated');
+    await client.query('UPDATE users SET token_generation = token_generation + 1 WHERE id = $1', [viewer.id]);
+    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                        WHERE datname = current_database() AND query LIKE 'LISTEN%'`);
+    client.release();
+    await theirs.untilOver();
+  });
+
+  it('with the token', async () => {
+    const claims = jwt.decode(token) as jwt.JwtPayload; // one of ours
+    const soon = { ...claims, exp: Math.floor(Date.now() / 1000) + 2 };
+    const reader = await open(jwt.sign(soon, jwtSecretKey, { algorithm: 'HS256' }));
+    expect(reader.status).toBe(200);
+    await reader.untilOver();
+    expect(Date.now() / 1000).toBeGreaterThanOrEqual(soon.exp);
+  });
+
+  it('when the service does, and none begins then', async () => {
+    const reader = await open();
+    await api.context.events.close();
+    await reader.untilOver();
+    expect((await open()).status).toBe(503);
+  });
+});
+
+describe('no stream begins', () => {
+  it.each(['token', 'access_token', 'jwt'])('with the token in the URL as %s', async (name) => {
+    const { status } = await api.get(`/api/v1/events?${name}=${token}`);
+    expect(status).toBe(401);
+    const both = await api.get(`/api/v1/events?${name}=${token}`, { token });
+    expect(both.status).toBe(401);
+  });
+
+  it('with a host access token', async () => {
+    const host = await enrol(api, token);
+    expect((await open(host.token)).status).toBe(401);
+  });
+
+  it('beyond what a user may have open, until one was left', async () => {
+    const open3 = [await open(), await open(), await open()];
+    const fourth = await open();
+    expect([fourth.status, fourth.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+    const viewer = await addUser('viewer');
+    expect((await open(viewer.token)).status).toBe(200);
+    open3[0]?.leave();
+    await waitFor('a place', async () => (await open()).status === 200);
+  });
+
+  it('for HEAD, which leaves none behind', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      const head = await fetch(`${api.url}/api/v1/events`, {
+        method: 'HEAD',
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect(head.status).toBe(200);
+    }
+    expect((await open()).status).toBe(200);
+  });
+});
+
+it('tells a report by hand to its end', async () => {
+  const reader = await open();
+  const fleet = fleetOf(api, token);
+  const host = await fleet.addHost();
+  const { body } = await fleet.sendAndWait(host, sampleReport());
+  await reader.find(
+    ({ name, data }) =>
+      name === 'upload' && data.uploads.some(({ id, state }) => id === body.report_id && state === 'matched'),
+  );
+});

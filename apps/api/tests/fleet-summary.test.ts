@@ -1,0 +1,230 @@
+import type { FleetSummary, Host } from '@plimsoll/contract';
+import { newId } from '@plimsoll/db';
+import {
+  coverages,
+  dueStates,
+  type HostId,
+  hostStatuses,
+  onboardingModes,
+  overallActions,
+  updatesStates,
+} from '@plimsoll/model';
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+
+const now = new Date('2026-03-01T23:30:00.000Z');
+const hourMs = 3600 * 1000;
+
+let api: ApiUnderTest;
+let token: string;
+let summary: FleetSummary;
+
+/** Hosts of every kind there is, one in seven of them pending. */
+async function insertHosts(count: number): Promise<void> {
+  const { pool } = api.database.db;
+  await pool.query(
+    `INSERT INTO feeds (id, state, updated_at) VALUES
+       ('fresh', 'ok', now()), ('old', 'failed', now() - interval '5 days'), ('never', 'never_synced', NULL),
+       ('unused', 'ok', now() - interval '99 days')`,
+  );
+  await pool.query(
+    `INSERT INTO releases (id, name, feed_id, covered, ends_at) VALUES (1, 'a:1', 'fresh', true, NULL),
+       (2, 'b:2', 'old', true, NULL), (3, 'c:3', 'fresh', true, now() - interval '1 day'), (4, 'd:4', 'never', true, NULL)`,
+  );
+  for (let n = 0; n < count; n++) {
+    const id = newId<HostId>();
+    await pool.query(
+      `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
+       VALUES ($1, $2, $3, $4, $4)`,
+      [id, onboardingModes[n % 3], n % 7 === 0 ? 'pending' : 'approved', `host ${n}`],
+    );
+    await pool.query(
+      `INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, last_confirmed_at, lists_at)
+       VALUES ($1, now(), 3600, now() - $2 * interval '1 hour', now() - $3 * interval '1 day')`,
+      [id, n % 3, (n % 4) * 3],
+    );
+    await pool.query(
+      `INSERT INTO host_state (host_id, os_name, os_major, release_id, snapshot_id, critical, important, moderate, low,
+         unrated, unfixed, known_exploited, unknown, available_updates, updates_known, services_due, reboot_state,
+         restart_state, action, disagreements)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+      [
+        id,
+        n % 5 === 0 ? '' : ['debian', 'ubuntu', 'rhel'][n % 3],
+        n % 5 === 0 ? 0 : 9 + (n % 2),
+        n % 11 === 0 ? null : 1 + (n % 4),
+        n % 6 === 0 ? null : newId(),
+        ...[3, 4, 5, 6, 7, 8, 9, 10].map((modulus) => Math.max(0, (n % modulus) - 1)),
+        n % 3,
+        n % 4 !== 0,
+        n % 2,
+        dueStates[n % 3],
+        dueStates[(n + 1) % 3],
+        overallActions.filter((action) => action !== 'unknown')[n % 9] ?? 'none',
+        Math.max(0, (n % 5) - 2),
+      ],
+    );
+  }
+}
+
+beforeAll(async () => {
+  api = await startApi({ tokenLifetimeMinutes: 60 * 24 * 365 * 10 }, () => now);
+  token = await setUp(api);
+  await insertHosts(60);
+  const answer = await api.get('/api/v1/fleet/summary', { token });
+  expect(answer.status).toBe(200);
+  summary = answer.body;
+});
+afterAll(() => api.stop());
+
+async function list(query: string): Promise<{ total: number; hosts: Host[] }> {
+  const answer = await api.get(`/api/v1/hosts?approval_status=approved&${query}`, { token });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toHaveLength(Number(answer.headers['x-total-count']));
+  return { total: answer.body.length, hosts: answer.body };
+}
+
+describe('GET /fleet/summary', () => {
+  it('counts what GET /hosts lists, for every number it gives of hosts', async () => {
+    const queries: [string, number][] = [
+      ['', summary.hosts],
+      ...overallActions.map((word): [string, number] => [`overall_action=${word}`, summary.by_action[word]]),
+      ...hostStatuses.map((word): [string, number] => [`status=${word}`, summary.by_status[word]]),
+      ...coverages.map((word): [string, number] => [`coverage=${word}`, summary.by_coverage[word]]),
+      ...onboardingModes.map((word): [string, number] => [
+        `onboarding_mode=${word}`,
+        summary.by_onboarding_mode[word],
+      ]),
+      ...dueStates.map((word): [string, number] => [`reboot_state=${word}`, summary.by_reboot_state[word]]),
+      ...dueStates.map((word): [string, number] => [`restart_state=${word}`, summary.by_restart_state[word]]),
+      ...updatesStates.map((word): [string, number] => [
+        `updates_state=${word}`,
+        summary.by_updates_state[word],
+      ]),
+      ...summary.by_os.map((os): [string, number] => [
+        `os_name=${os.os_name}&os_major=${os.os_major}`,
+        os.hosts,
+      ]),
+      ...(['critical', 'important', 'moderate', 'low', 'unrated'] as const).map((word): [string, number] => [
+        `finding_severity=${word}`,
+        summary.hosts_with[word],
+      ]),
+      ['has_findings=true', summary.hosts_with.findings],
+      ['unfixed=true', summary.hosts_with.unfixed],
+      ['known_exploited=true', summary.hosts_with.known_exploited],
+      ['has_updates=true', summary.hosts_with.updates],
+      ['has_disagreements=true', summary.hosts_with.disagreements],
+    ];
+    const listed = await Promise.all(
+      queries.map(async ([query]) => [query, (await list(query)).total] as const),
+    );
+    expect(listed).toEqual(queries);
+    // Zeros would show nothing.
+    expect(queries.filter(([, n]) => n === 0).map(([query]) => query)).toEqual(['status=unreachable']);
+  });
+
+  it('sums up the columns of the hosts listed', async () => {
+    const { hosts } = await list('');
+    const sum = (column: keyof Host) => hosts.reduce((n, host) => n + Number(host[column]), 0);
+    expect(summary.findings).toEqual({
+      critical: sum('critical_count'),
+      important: sum('important_count'),
+      moderate: sum('moderate_count'),
+      low: sum('low_count'),
+      unrated: sum('unrated_count'),
+      unfixed: sum('unfixed_count'),
+      known_exploited: sum('known_exploited_count'),
+      waived: 0,
+    });
+    expect(summary.available_updates).toBe(sum('available_updates'));
+    expect(summary.disagreements).toBe(sum('disagreement_count'));
+    expect(summary.unknown_packages).toBe(sum('unknown_count'));
+    expect(summary.findings.known_exploited).toBeGreaterThan(0);
+  });
+
+  it('has pending hosts in no number but their own', async () => {
+    const pending = await api.get('/api/v1/hosts?approval_status=pending', { token });
+    expect(summary.pending_approvals).toBe(pending.body.length);
+    expect(summary.hosts + summary.pending_approvals).toBe(60);
+    for (const by of [summary.by_action, summary.by_status, summary.by_coverage, summary.by_reboot_state]) {
+      expect(Object.values(by).reduce((a, b) => a + b, 0)).toBe(summary.hosts);
+    }
+    expect(summary.by_os.reduce((n, { hosts }) => n + hosts, 0)).toBe(summary.hosts);
+  });
+
+  it('names the feeds that speak for approved hosts, the oldest first, and no other', () => {
+    expect(summary.feeds.in_use.map(({ id }) => id)).toEqual(['never', 'old', 'fresh']);
+    expect(summary.feeds.oldest_updated_at).toBeNull();
+    expect(summary.feeds.by_state).toEqual({ never_synced: 1, ok: 1, failed: 1 });
+  });
+
+  it('is for users alone', async () => {
+    expect((await api.get('/api/v1/fleet/summary')).status).toBe(401);
+    expect((await api.get('/api/v1/fleet/trend')).status).toBe(401);
+  });
+});
+
+describe('the order of GET /hosts', () => {
+  it.each(['status', '-status', 'os_major', '-disagreement_count', 'waived_count', '-overall_action'])(
+    'by %s goes through all hosts once, page by page',
+    async (sort) => {
+      const whole = await list(`sort=${sort}`);
+      const seen: string[] = [];
+      let path = `/api/v1/hosts?approval_status=approved&sort=${sort}&limit=7`;
+      for (let page = 0; page < 20 && path !== ''; page++) {
+        const answer = await api.get(path, { token });
+        seen.push(...answer.body.map(({ id }: Host) => id));
+        path = (/^<([^>]+)>/.exec(answer.headers['link'] ?? '')?.[1] ?? '').replace(api.url, '');
+      }
+      expect(seen).toEqual(whole.hosts.map(({ id }) => id));
+    },
+  );
+
+  it('by status is from what to see to first', async () => {
+    const { hosts } = await list('sort=status');
+    const places = hosts.map(({ status }) => hostStatuses.indexOf(status));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(new Set(places).size).toBeGreaterThan(1);
+  });
+});
+
+describe('GET /fleet/trend', () => {
+  const trend = async (query = '') => {
+    const answer = await api.get(`/api/v1/fleet/trend${query}`, { token });
+    expect(answer.status).toBe(200);
+    return answer.body as { day: string; totals: { hosts: number } | null }[];
+  };
+
+  it('has an entry for each of the last 90 days, and the numbers of now in the last', async () => {
+    const days = await trend();
+    expect(days).toHaveLength(90);
+    expect(days[0]?.day).toBe('2025-12-02');
+    expect(days.at(-1)?.day).toBe('2026-03-01');
+    const { as_of: _asOf, by_os: _os, feeds: _feeds, ...totals } = summary;
+    expect(days.at(-1)?.totals).toEqual(totals);
+  });
+
+  it('shows days as they were noted last, and nothing for days that were not', async () => {
+    const { fleet } = api.context.stores;
+    await fleet.noteDay(new Date(now.getTime() - 48 * hourMs));
+    const before = await trend('?days=4');
+    expect(before.map(({ day, totals }) => [day, totals === null ? null : totals.hosts])).toEqual([
+      ['2026-02-26', null],
+      ['2026-02-27', summary.hosts],
+      ['2026-02-28', null],
+      ['2026-03-01', summary.hosts],
+    ]);
+    const { pool } = api.database.db;
+    await pool.query(`UPDATE hosts SET approval_status = 'pending' WHERE display_name = 'host 1'`);
+    await fleet.noteDay(new Date(now.getTime() - 49 * hourMs));
+    expect((await trend('?days=3'))[0]?.totals?.hosts).toBe(summary.hosts);
+    await fleet.noteDay(new Date(now.getTime() - 47.9 * hourMs));
+    expect((await trend('?days=3'))[0]?.totals?.hosts).toBe(summary.hosts - 1);
+    await pool.query(`UPDATE hosts SET approval_status = 'approved' WHERE display_name = 'host 1'`);
+    await fleet.dropDaysBefore('2026-02-28');
+    expect((await trend('?days=3'))[0]?.totals).toBeNull();
+  });
+
+  it.each(['days=0', 'days=3651', 'days=x'])('refuses %s', async (query) => {
+    expect((await api.get(`/api/v1/fleet/trend?${query}`, { token })).status).toBe(422);
+  });
+});

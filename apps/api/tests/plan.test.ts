@@ -1,0 +1,171 @@
+import type { UpgradePlan } from '@plimsoll/contract';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+import { protobufTime } from './sample-snapshot.ts';
+
+const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  await importOsv(api.database.db, [
+    debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cvss: critical }),
+    debianRecord('DEBIAN-CVE-2024-0002', 'openssh', { fixed: '3' }),
+    debianRecord('DEBIAN-CVE-2024-0003', 'curl', { urgency: 'medium' }),
+    debianRecord('DEBIAN-CVE-2024-0004', 'zlib', { fixed: '2' }),
+    debianRecord('DEBIAN-CVE-2024-0005', 'linux', { fixed: '6.1.123-1' }),
+    debianRecord('DEBIAN-CVE-2024-0006', 'evil', { fixed: '2' }),
+  ]);
+});
+afterAll(() => api.stop());
+
+const upgrade = (name: string, rest: object = {}) => ({
+  name,
+  architecture: 'amd64',
+  installedVersion: '1',
+  candidateVersion: '2',
+  repository: 'debian-security',
+  sourceName: name,
+  sourceVersion: '2',
+  ...rest,
+});
+const refreshed = {
+  bootId: 'x',
+  bootedAt: protobufTime(new Date()),
+  refreshed: [{ repositoryId: 'main', at: protobufTime(new Date()) }],
+};
+
+async function planOf(hostname: string, facts: HostFacts): Promise<UpgradePlan> {
+  const host = await reportingHost(api, token, hostname, { observed: refreshed, ...facts });
+  const answer = await api.get(`/api/v1/hosts/${host.id}/plan`, { token });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+describe('GET /hosts/{id}/plan', () => {
+  it('tells what is upgraded, what that closes, and what stays open and why', async () => {
+    const plan = await planOf('a.example.org', {
+      packages: ['openssh', 'curl', 'zlib', 'less'].map((name) =>
+        debianPackage(name, '1', { held: name === 'zlib' }),
+      ),
+      upgradable: [
+        upgrade('openssh', { isSecurity: true }),
+        upgrade('less'),
+        upgrade('zlib', { held: true, isSecurity: true }),
+      ],
+    });
+    expect(plan.packages.map(({ name, to_version, severity }) => [name, to_version, severity])).toEqual([
+      ['less', '2', null],
+      ['openssh', '2', 'critical'],
+    ]);
+    expect(plan.left_out.map(({ name, reason }) => [name, reason])).toEqual([['zlib', 'held']]);
+    expect(plan.closes).toEqual([
+      {
+        id: 'DEBIAN-CVE-2024-0001',
+        severity: 'critical',
+        known_exploited: false,
+        packages: ['openssh'],
+        after_reboot: false,
+      },
+    ]);
+    expect(plan.stays_open.map(({ id, packages, fix_state }) => [id, packages, fix_state])).toEqual([
+      ['DEBIAN-CVE-2024-0003', ['curl'], 'no_fix'],
+      ['DEBIAN-CVE-2024-0002', ['openssh'], 'not_in_repositories'],
+      ['DEBIAN-CVE-2024-0004', ['zlib'], 'held'],
+    ]);
+    expect(plan.commands).toEqual([
+      { scope: 'full', command: 'apt-get update && apt-get upgrade --with-new-pkgs', packages: 2 },
+      {
+        scope: 'security',
+        command: 'apt-get update && apt-get install --only-upgrade openssh=2',
+        packages: 1,
+      },
+    ]);
+    expect(plan.restarts.state).toBe('unknown');
+  });
+
+  it('agrees with the list of updates and with the findings', async () => {
+    const host = await reportingHost(api, token, 'b.example.org', {
+      packages: [debianPackage('openssh', '1'), debianPackage('zlib', '1')],
+      upgradable: [upgrade('openssh', { isSecurity: true }), upgrade('zlib', { held: true })],
+    });
+    const read = async (path: string) => (await api.get(`/api/v1/hosts/${host.id}${path}`, { token })).body;
+    const plan: UpgradePlan = await read('/plan');
+    const updates = await read('/packages/upgradable');
+    expect(plan.packages.length + plan.left_out.length).toBe(updates.length);
+    const findings: { advisories: { id: string }[] }[] = await read(
+      '/packages/vulnerable?include_unfixed=true',
+    );
+    const open = new Set(findings.flatMap(({ advisories }) => advisories.map(({ id }) => id)));
+    expect(new Set([...plan.closes, ...plan.stays_open].map(({ id }) => id))).toEqual(open);
+  });
+
+  const kernel: HostFacts = {
+    packages: [
+      debianKernel('6.1.0-28-amd64', '6.1.119-1'),
+      debianPackage('linux-image-amd64', '6.1.119-1', {
+        sourceName: 'linux-signed-amd64',
+        sourceVersion: '6.1.119+1',
+      }),
+    ],
+    upgradable: [
+      upgrade('linux-image-amd64', {
+        installedVersion: '6.1.119-1',
+        candidateVersion: '6.1.123-1',
+        sourceName: 'linux-signed-amd64',
+        sourceVersion: '6.1.123+1',
+        isSecurity: true,
+      }),
+    ],
+    kernel: { runningRelease: '6.1.0-28-amd64' },
+  };
+
+  it('predicts a reboot where a kernel is among it, which its advisories wait for', async () => {
+    const plan = await planOf('c.example.org', kernel);
+    expect(plan.reboot.state).toBe('needed');
+    expect(plan.reboot.reasons).toEqual([{ code: 'kernel_upgraded', detail: 'linux-image-amd64' }]);
+    expect(plan.closes.map(({ id, after_reboot }) => [id, after_reboot])).toEqual([
+      ['DEBIAN-CVE-2024-0005', true],
+    ]);
+  });
+
+  it('predicts none in a container', async () => {
+    const plan = await planOf('d.example.org', { ...kernel, virtualization: 'lxc' });
+    expect(plan.reboot).toEqual({ state: 'not_needed', reasons: [] });
+  });
+
+  it('predicts a reboot where a core package is among it', async () => {
+    const plan = await planOf('e.example.org', {
+      packages: [debianPackage('libc6', '1', { sourceName: 'glibc' })],
+      upgradable: [upgrade('libc6', { sourceName: 'glibc' })],
+    });
+    expect(plan.reboot.reasons).toEqual([{ code: 'core_package_upgraded', detail: 'libc6' }]);
+  });
+
+  it('puts no name into a command that is none, and does not claim to upgrade it', async () => {
+    const name = "evil';$(reboot)";
+    const plan = await planOf('f.example.org', {
+      packages: [debianPackage(name, '1', { sourceName: 'evil' }), debianPackage('openssh', '1')],
+      upgradable: [
+        upgrade(name, { sourceName: 'evil', isSecurity: true }),
+        upgrade('openssh', { isSecurity: true }),
+      ],
+    });
+    expect(plan.left_out.map(({ reason }) => reason)).toEqual(['unsafe_name']);
+    expect(plan.commands.map(({ scope }) => scope)).toEqual(['security']);
+    expect(JSON.stringify(plan.commands)).not.toContain('reboot');
+    expect(plan.closes.map(({ id }) => id)).toEqual(['DEBIAN-CVE-2024-0001']);
+    expect(plan.stays_open.map(({ id }) => id)).toContain('DEBIAN-CVE-2024-0006');
+  });
+
+  it('knows nothing of a host that has told nothing', async () => {
+    const { id } = await enrol(api, token, { hostname: 'new.example.org' });
+    const { body } = await api.get(`/api/v1/hosts/${id}/plan`, { token });
+    expect(body).toMatchObject({ snapshot_id: null, updates_state: 'unknown', packages: [], commands: [] });
+    expect(body.reboot.state).toBe('unknown');
+  });
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInstanceStore } from '@plimsoll/db';
+import { waitFor } from '@plimsoll/testing';
+import { keepHeartbeat } from '@plimsoll/worker';
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { fleetOf } from './fleet.ts';
+import { sampleReport } from './sample-report.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterAll(() => api.stop());
+
+const system = async () => (await api.get('/api/v1/system', { token })).body;
+const appsOf = (body: { instances: { app: string; alive: boolean }[] }) =>
+  body.instances.map(({ app, alive }) => [app, alive]);
+
+it('tells the version of the product and of PostgreSQL, and its queues', async () => {
+  const { version } = JSON.parse(readFileSync(path.resolve(__dirname, '../../../package.json'), 'utf8'));
+  const body = await system();
+  expect([body.version, body.queue.backend, body.queue.state]).toEqual([version, 'postgres', 'up']);
+  expect(body.database.version).toMatch(/^\d+\.\d+/);
+  expect(body.queue.queues.map(({ name }: { name: string }) => name)).toContain('report-parse');
+});
+
+it('tells which processes live, and forgets one that ended', async () => {
+  const heartbeat = keepHeartbeat('scheduler', api.database.db, api.log.logger);
+  await waitFor('the heartbeat', async () => (await system()).instances.length === 1);
+  expect(appsOf(await system())).toEqual([['scheduler', true]]);
+  await heartbeat.stop();
+  expect((await system()).instances).toEqual([]);
+});
+
+it('shows a process that died for a day, as not alive', async () => {
+  const store = createInstanceStore(api.database.db);
+  const id = await store.begin({ app: 'ssh-worker', hostname: 'a', pid: 1, version: '0.1.0' });
+  const setAge = (age: string) =>
+    api.database.db.pool.query('UPDATE instances SET last_seen_at = now() - $2::interval WHERE id = $1', [
+      id,
+      age,
+    ]);
+  await setAge('1 minute');
+  expect(appsOf(await system())).toEqual([['ssh-worker', false]]);
+  await setAge('25 hours');
+  expect((await system()).instances).toEqual([]);
+  await store.dropSilent();
+  expect((await api.database.db.pool.query('SELECT FROM instances')).rowCount).toBe(0);
+});
+
+it('tells since when work waits, and what failed', async () => {
+  const fleet = fleetOf(api, token);
+  const host = await fleet.addHost();
+  await fleet.send(host, sampleReport());
+  await fleet.sendAndWait(await fleet.addHost(), 'not a report');
+  const [upload] = await fleet.uploadsOf(host);
+  const body = await system();
+  expect(body.work).toContainEqual({ work: 'parse', waiting: 1, oldest_at: upload.received_at });
+  expect(body.work).toContainEqual({ work: 'pull', waiting: 0, oldest_at: null });
+  expect(body.failures).toEqual({ rejected_uploads: 1, failed_pulls: 0, failed_imports: 0, failed_feeds: 0 });
+});

@@ -1,0 +1,179 @@
+import { type ApiUnderTest, adminEmail, adminPassword, setUp, startApi } from './api-under-test.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeEach(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+afterEach(() => api.stop());
+
+const password = 'quite a long password';
+
+async function addUser(email: string, role = 'viewer'): Promise<string> {
+  const answer = await api.post('/api/v1/users', { token, json: { email, role, password } });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+
+const signIn = (email: string, secret = password) =>
+  api.post('/api/v1/auth/login', { json: { email, password: secret } });
+const tokenOf = async (email: string, secret = password) => (await signIn(email, secret)).body.token;
+const patch = (id: string, json: object) => api.patch(`/api/v1/users/${id}`, { token, json });
+const remove = (id: string) => api.delete(`/api/v1/users/${id}`, { token });
+const me = (ofToken: string) => api.get('/api/v1/auth/me', { token: ofToken });
+const ownId = async () => (await me(token)).body.id;
+
+it('created by an admin can sign in with the role they were given', async () => {
+  const id = await addUser('Vera@Example.org');
+  const { body } = await me(await tokenOf('vera@example.org'));
+  expect(body).toMatchObject({ id, email: 'vera@example.org', name: '', role: 'viewer' });
+});
+
+it.each([
+  ['of eleven characters', 'eleven char'],
+  ['of 73 bytes', `${'ä'.repeat(36)}a`],
+])('are refused with a password %s, created and reset', async (_, secret) => {
+  const id = await addUser('vera@example.org');
+  const json = { email: 'new@example.org', role: 'viewer', password: secret };
+  const created = await api.post('/api/v1/users', { token, json });
+  const reset = await patch(id, { password: secret });
+  expect([created, reset].map(({ status, body }) => [status, body.errors[0].pointer])).toEqual([
+    [422, '/password'],
+    [422, '/password'],
+  ]);
+});
+
+it('have an e-mail address of their own, whatever its case, also for ten at the same moment', async () => {
+  const json = { email: 'Twin@example.org', role: 'viewer', password };
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => api.post('/api/v1/users', { token, json })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  const id = await addUser('other@example.org');
+  expect((await patch(id, { email: 'TWIN@example.org' })).body).toMatchObject({
+    code: 'conflict',
+    errors: [{ pointer: '/email', detail: 'is taken' }],
+  });
+});
+
+it('are listed by e-mail address, page by page, with their number and without secrets', async () => {
+  for (const name of ['c', 'a', 'b']) await addUser(`${name}@example.org`);
+  const all = await api.get('/api/v1/users', { token });
+  const emails = all.body.map(({ email }: { email: string }) => email);
+  expect(emails).toEqual(['a@example.org', adminEmail, 'b@example.org', 'c@example.org']);
+  expect(all.headers['x-total-count']).toBe('4');
+  expect(all.text).not.toMatch(/password|hash|\$2[aby]\$/);
+  const paged: unknown[] = [];
+  for (let path = '/api/v1/users?limit=1', pages = 0; path !== '' && pages < 9; pages += 1) {
+    const { body, headers } = await api.get(path, { token });
+    paged.push(...body);
+    path = /^<[^>]*(\/api[^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1] ?? '';
+  }
+  expect(paged).toEqual(all.body);
+});
+
+it('say when they last signed in', async () => {
+  await addUser('vera@example.org');
+  const lastLogin = async () =>
+    (await api.get('/api/v1/users', { token })).body.find(
+      ({ email }: { email: string }) => email === 'vera@example.org',
+    ).last_login_at;
+  expect(await lastLogin()).toBeNull();
+  await signIn('vera@example.org', 'not the password');
+  expect(await lastLogin()).toBeNull();
+  await signIn('vera@example.org');
+  expect(Date.parse(await lastLogin())).toBeGreaterThan(Date.now() - 60_000);
+});
+
+it.each([
+  ['another role', { role: 'operator' }, password],
+  ['another password', { password: 'another long password' }, 'another long password'],
+])('given %s lose every token, and sign in anew', async (_, change, secret) => {
+  const id = await addUser('vera@example.org');
+  const before = [await tokenOf('vera@example.org'), await tokenOf('vera@example.org')];
+  expect((await patch(id, change)).status).toBe(200);
+  expect(await Promise.all(before.map(async (old) => (await me(old)).status))).toEqual([401, 401]);
+  expect((await me(await tokenOf('vera@example.org', secret))).status).toBe(200);
+});
+
+it.each([
+  ['name', { name: 'Vera' }],
+  ['e-mail address', { email: 'v@example.org' }],
+  ['role to what it is', { role: 'viewer' }],
+])('whose %s is set keep their tokens', async (_, change) => {
+  const id = await addUser('vera@example.org');
+  const theirs = await tokenOf('vera@example.org');
+  expect((await patch(id, change)).status).toBe(200);
+  expect((await me(theirs)).status).toBe(200);
+});
+
+it('that are disabled can neither sign in nor use what they had, and neither comes back with being enabled but the first', async () => {
+  const id = await addUser('vera@example.org');
+  const theirs = await tokenOf('vera@example.org');
+  expect((await patch(id, { disabled: true })).body.disabled).toBe(true);
+  expect([(await me(theirs)).status, (await signIn('vera@example.org')).status]).toEqual([401, 401]);
+  expect((await patch(id, { disabled: false })).body.disabled).toBe(false);
+  expect([(await me(theirs)).status, (await signIn('vera@example.org')).status]).toEqual([401, 200]);
+});
+
+it('that are deleted are gone with their tokens, and what they did stays with their name', async () => {
+  const id = await addUser('olga@example.org', 'operator');
+  const theirs = await tokenOf('olga@example.org');
+  const json = { display_name: 'Printer', hostname: 'printer.example.org' };
+  expect((await api.post('/api/v1/hosts/manual', { token: theirs, json })).status).toBe(201);
+  expect([(await remove(id)).status, (await remove(id)).status]).toEqual([204, 404]);
+  expect([(await me(theirs)).status, (await signIn('olga@example.org')).status]).toEqual([401, 401]);
+  const events = await api.get(`/api/v1/audit-events?actor=${id}&action=host.`, { token });
+  expect(events.body).toMatchObject([
+    { action: 'host.created', actor_id: id, actor_name: 'olga@example.org' },
+  ]);
+});
+
+it.each([
+  ['removed', (id: string) => remove(id)],
+  ['disabled', (id: string) => patch(id, { disabled: true })],
+  ['demoted', (id: string) => patch(id, { role: 'operator' })],
+])('keep their last admin from being %s, and the tokens of it', async (_, attempt) => {
+  const disabled = await addUser('former@example.org', 'admin');
+  await patch(disabled, { disabled: true });
+  const answer = await attempt(await ownId());
+  expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
+  expect((await me(token)).body.role).toBe('admin');
+});
+
+it('keep one admin of two that are demoted, disabled and removed at the same moment', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const other = await addUser(`second${round}@example.org`, 'admin');
+    const theirs = await tokenOf(`second${round}@example.org`);
+    const first = await ownId();
+    const answers = await Promise.all([
+      api.delete(`/api/v1/users/${first}`, { token: theirs }),
+      patch(other, round % 2 === 0 ? { role: 'viewer' } : { disabled: true }),
+    ]);
+    // The second may also find its own token ended by the first.
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+    const { rows } = await api.database.db.pool.query(
+      `SELECT email FROM users WHERE role = 'admin' AND disabled_at IS NULL`,
+    );
+    expect(rows).toHaveLength(1);
+    if (rows[0].email !== adminEmail) token = theirs;
+    if (rows[0].email !== adminEmail) return;
+  }
+  expect((await signIn(adminEmail, adminPassword)).status).toBe(200);
+});
+
+it.each(['operator', 'viewer'])('are no business of a user with the role %s', async (role) => {
+  const id = await addUser('other@example.org', role);
+  const theirs = await tokenOf('other@example.org');
+  const json = { email: 'x@example.org', role: 'admin', password };
+  const answers = [
+    await api.get('/api/v1/users', { token: theirs }),
+    await api.post('/api/v1/users', { token: theirs, json }),
+    await api.patch(`/api/v1/users/${id}`, { token: theirs, json: { role: 'admin' } }),
+    await api.delete(`/api/v1/users/${id}`, { token: theirs }),
+    await api.get('/api/v1/audit-events', { token: theirs }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+});

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import {
+  exactUpgradeCommand,
+  fullUpgradeCommand,
+  isSafePackage,
+  ownSecurityCommand,
+  type PackageManager,
+  packageManagerOf,
+} from '@plimsoll/advisories';
+import fc from 'fast-check';
+
+const managers: readonly PackageManager[] = ['apt', 'dnf', 'yum', 'zypper'];
+const one = (name: string, version: string, architecture = 'amd64') => ({ name, version, architecture });
+
+describe('the exact upgrade command', () => {
+  it.each([
+    [
+      'apt' as const,
+      [
+        one('openssh-server', '1:9.2p1-2+deb12u3'),
+        one('libc6', '2.36-9+deb12u9', 'i386'),
+        one('tzdata', '2024b', 'all'),
+      ],
+      'apt-get update && apt-get install --only-upgrade openssh-server=1:9.2p1-2+deb12u3 libc6:i386=2.36-9+deb12u9 tzdata=2024b',
+    ],
+    [
+      'apt' as const,
+      [one('g++', '4:12.2~rc1')],
+      "apt-get update && apt-get install --only-upgrade 'g++=4:12.2~rc1'",
+    ],
+    [
+      'dnf' as const,
+      [one('openssl', '1:3.0.7-28.el9_4', 'x86_64')],
+      'dnf upgrade --refresh openssl-1:3.0.7-28.el9_4.x86_64',
+    ],
+    [
+      'dnf' as const,
+      [one('bash', '0:5.1.8-9.el9', 'x86_64')],
+      'dnf upgrade --refresh bash-5.1.8-9.el9.x86_64',
+    ],
+    ['yum' as const, [one('bash', '4.2.46-35.el7_9', 'x86_64')], 'yum update bash-4.2.46-35.el7_9.x86_64'],
+    [
+      'zypper' as const,
+      [one('curl', '8.0.1-150400.5.59.1', 'x86_64')],
+      'zypper refresh && zypper install curl.x86_64=8.0.1-150400.5.59.1',
+    ],
+  ])('of %s for %j is %s', (manager, packages, command) => {
+    expect(exactUpgradeCommand(manager, packages, 'amd64')).toBe(command);
+  });
+
+  it('is split by a shell into exactly the words meant, whatever is safe', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'abcXYZ019.+-_~^:'), minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.constantFrom(...managers), text, text, (manager, name, version) => {
+        const found = one(name, version);
+        fc.pre(isSafePackage(manager, found));
+        const words = exactUpgradeCommand(manager, [found], 'amd64').split(' ').at(-1) ?? '';
+        const echoed = execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${words}`], { encoding: 'utf8' });
+        expect(echoed.split('\n')).toHaveLength(2);
+        expect(echoed).toContain(name);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a package in a command line', () => {
+  it.each([
+    '$(reboot)',
+    '`reboot`',
+    'a;reboot',
+    'a b',
+    "a'b",
+    'a"b',
+    'a\nb',
+    'a\u001b[201~b',
+    '--purge',
+    '-y',
+    '*',
+    'a*',
+    '@core',
+    'a\u202eb',
+    'ä',
+    '',
+    'a'.repeat(300),
+  ])('is not safe with %j in its name, version or architecture', (text) => {
+    for (const manager of managers) {
+      expect(isSafePackage(manager, one(text, '1'))).toBe(false);
+      expect(isSafePackage(manager, one('bash', text === 'ä' ? 'ä' : `${text}`))).toBe(false);
+      expect(isSafePackage(manager, one('bash', '1', text))).toBe(false);
+    }
+  });
+
+  it.each([
+    ['apt' as const, 'g++', '4:12.2.0-3'],
+    ['apt' as const, 'libstdc++6', '12.2.0-14+deb12u1~bpo1'],
+    ['dnf' as const, 'NetworkManager', '1:1.46.0-1.el9'],
+    ['dnf' as const, 'gcc-c++', '11.4.1~pre^git1-3.el9'],
+  ])('of %s is safe as %s %s', (manager, name, version) => {
+    expect(isSafePackage(manager, one(name, version))).toBe(true);
+  });
+});
+
+describe('the package manager', () => {
+  const platform = (osFamily: 'apt' | 'rpm' | 'unknown', osId: string, osVersionId: string) => ({
+    osFamily,
+    osId,
+    osVersionId,
+    osVersion: '',
+    osCodename: '',
+    osPrettyName: '',
+    architecture: '',
+    hostname: '',
+    machineId: '',
+    virtualization: '',
+    ipAddresses: [],
+  });
+
+  it.each([
+    ['apt', 'debian', '12', 'apt'],
+    ['rpm', 'almalinux', '9.4', 'dnf'],
+    ['rpm', 'rhel', '7.9', 'yum'],
+    ['rpm', 'centos', '7', 'yum'],
+    ['rpm', 'amzn', '2', 'yum'],
+    ['rpm', 'amzn', '2023', 'dnf'],
+    ['rpm', 'fedora', '41', 'dnf'],
+    ['rpm', 'sles', '15.6', 'zypper'],
+    ['rpm', 'opensuse-leap', '15.6', 'zypper'],
+    ['rpm', 'opensuse-tumbleweed', '', 'zypper'],
+    ['unknown', 'arch', '', null],
+  ] as const)('of %s %s %s is %s', (family, id, version, manager) => {
+    expect(packageManagerOf(platform(family, id, version) as Parameters<typeof packageManagerOf>[0])).toBe(
+      manager,
+    );
+  });
+
+  it('has a full upgrade everywhere, and security updates of its own everywhere but apt', () => {
+    for (const manager of managers) expect(fullUpgradeCommand(manager)).toMatch(/upgrade|update/);
+    expect(managers.filter((manager) => ownSecurityCommand(manager) === null)).toEqual(['apt']);
+  });
+});

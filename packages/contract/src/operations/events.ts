@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+
+/** Operations that tell what happens while it does. */
+export const eventOperations = {
+  streamEvents: defineOperation({
+    method: 'get',
+    path: '/api/v1/events',
+    summary:
+      'What changes, as server-sent events: host, pull_job, upload, feed, fleet and resync. Ends with the token. Fetch what you show after the stream has begun, and again what a resync names',
+    tag: 'events',
+    auth: 'user',
+    role: 'viewer',
+    headers: z.object({
+      'last-event-id': z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Goes on behind this event, or says `resync` where that is too long ago.'),
+    }),
+    responses: {
+      200: {
+        description: 'The stream. Every event has an id; comments keep the connection alive.',
+        json: null,
+        otherTypes: ['text/event-stream; charset=utf-8'],
+        headers: [],
+      },
+    },
+    errors: ['rate_limited'],
+  }),
+};

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { fleetDaySchema, fleetSummarySchema, fleetTrendQuerySchema } from '../fleet.ts';
+import { defineOperation, json } from '../operation.ts';
+
+/** Operations on all hosts together. */
+export const fleetOperations = {
+  getFleetSummary: defineOperation({
+    method: 'get',
+    path: '/api/v1/fleet/summary',
+    summary: 'The approved hosts in numbers, each of them that of a list of hosts',
+    tag: 'fleet',
+    auth: 'user',
+    role: 'viewer',
+    responses: { 200: json(fleetSummarySchema, 'The fleet as it is now.') },
+  }),
+  getFleetTrend: defineOperation({
+    method: 'get',
+    path: '/api/v1/fleet/trend',
+    summary: 'The same numbers day by day',
+    tag: 'fleet',
+    auth: 'user',
+    role: 'viewer',
+    query: fleetTrendQuerySchema,
+    responses: {
+      200: json(z.array(fleetDaySchema), 'One entry per day, the oldest first; the last is now.'),
+    },
+  }),
+};

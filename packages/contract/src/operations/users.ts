@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { id, paging } from '../field-types.ts';
+import { defineOperation, empty, json, jsonBody, page } from '../operation.ts';
+import { newUserSchema, userAccountSchema, userChangesSchema } from '../user.ts';
+
+const params = z.strictObject({ id });
+
+/** Operations on those who can sign in. */
+export const userOperations = {
+  listUsers: defineOperation({
+    method: 'get',
+    path: '/api/v1/users',
+    summary: 'Users, by e-mail address',
+    tag: 'users',
+    auth: 'user',
+    role: 'admin',
+    query: z.strictObject(paging),
+    responses: { 200: page(z.array(userAccountSchema), 'The users.') },
+  }),
+  createUser: defineOperation({
+    method: 'post',
+    path: '/api/v1/users',
+    summary: 'Create a user with a first password',
+    tag: 'users',
+    auth: 'user',
+    role: 'admin',
+    body: jsonBody(newUserSchema),
+    responses: { 201: json(userAccountSchema, 'Created.') },
+    errors: ['conflict', 'rate_limited'],
+    audit: ['user.created'],
+  }),
+  updateUser: defineOperation({
+    method: 'patch',
+    path: '/api/v1/users/{id}',
+    summary: 'Change a user; another role or password, and disabling, end every token they have',
+    tag: 'users',
+    auth: 'user',
+    role: 'admin',
+    params,
+    body: jsonBody(userChangesSchema),
+    responses: { 200: json(userAccountSchema, 'The user as it is now.') },
+    errors: ['conflict', 'rate_limited'],
+    audit: ['user.updated'],
+  }),
+  deleteUser: defineOperation({
+    method: 'delete',
+    path: '/api/v1/users/{id}',
+    summary: 'Delete a user; what the audit log tells of them stays',
+    tag: 'users',
+    auth: 'user',
+    role: 'admin',
+    params,
+    responses: { 204: empty('Deleted; their tokens have ended.') },
+    errors: ['conflict'],
+    audit: ['user.deleted'],
+  }),
+};

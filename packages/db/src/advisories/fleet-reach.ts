@@ -1,0 +1,104 @@
+import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
+import type pg from 'pg';
+import { decodePackageSet } from '../package-set.ts';
+import type { AffectedHostCounts } from './affected-hosts.ts';
+import { loadReachIndex, type ReachIndex } from './reach-index.ts';
+import { createTally, type Tally } from './tally.ts';
+
+/** Sets read in pieces of so many rows. */
+const setsPerRead = 1_000;
+
+/** What the approved hosts have of everything: by advisory and by package name, on how many of them. */
+export interface FleetReach {
+  /** Of every advisory that is a finding on some host, hidden ones left out; by id the records of all feeds together. */
+  readonly advisories: ReadonlyMap<AdvisoryKey, AffectedHostCounts>;
+  /** Of every installed binary package, by name. */
+  readonly packages: ReadonlyMap<string, number>;
+}
+
+/**
+ * Counts the hosts of all advisories and all packages at once, as `countAffectedHosts` and `listHostsWithPackage` count
+ * those of one. Reads every set in use: seconds on the largest fleets, in pieces between which the process does other
+ * work.
+ */
+export async function readFleetReach(client: pg.PoolClient): Promise<FleetReach> {
+  const index = await loadReachIndex(client);
+  const packages = createTally(index.names.length);
+  const advisories = createTally(index.groups.length);
+  let after = 0;
+  for (;;) {
+    const rows = await readSets(client, after);
+    for (const { ids, hosts } of rows) {
+      if (hosts.length === 0) continue;
+      const versions = decodePackageSet(ids);
+      const all = hosts.reduce((sum, { n }) => sum + n, 0);
+      packages.begin(all);
+      advisories.begin(all);
+      for (const id of versions) {
+        packages.add(index.nameOf[id] ?? 0, false);
+        if (index.isKernel[id] !== 1) addMatches(advisories, index, id);
+      }
+      for (const { kernelId, n } of hosts) {
+        if (kernelId === null) continue;
+        // What the packages reached is reached already, on these hosts too.
+        advisories.resume(n);
+        addMatches(advisories, index, kernelId);
+      }
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < setsPerRead) break;
+    after = last.id;
+  }
+  return { advisories: countsOf(index, advisories), packages: namesOf(index, packages) };
+}
+
+interface SetInUse {
+  readonly id: number;
+  readonly ids: Uint8Array;
+  /** The kernels that are judged on its approved hosts, and how many hosts have each. */
+  readonly hosts: readonly { readonly kernelId: PackageVersionId | null; readonly n: number }[];
+}
+
+async function readSets(client: pg.PoolClient, after: number): Promise<readonly SetInUse[]> {
+  // The range first: it leads to the hosts by their index, where a join would read all of them for every piece.
+  const { rows: sets } = await client.query<{ id: number; ids: Uint8Array }>(
+    'SELECT id, ids FROM package_sets WHERE id > $1 ORDER BY id LIMIT $2',
+    [after, setsPerRead],
+  );
+  const { rows: hosts } = await client.query<{ setId: number; kernelId: PackageVersionId | null; n: number }>(
+    `SELECT hs.set_id AS "setId", hs.judged_kernel_id AS "kernelId", count(*)::int AS n
+     FROM host_state hs JOIN hosts h ON h.id = hs.host_id AND h.approval_status = 'approved'
+     WHERE hs.set_id > $1 AND hs.set_id <= $2 GROUP BY 1, 2`,
+    [after, sets.at(-1)?.id ?? after],
+  );
+  const having = new Map<number, { kernelId: PackageVersionId | null; n: number }[]>();
+  for (const { setId, ...rest } of hosts) having.set(setId, [...(having.get(setId) ?? []), rest]);
+  return sets.map((set) => ({ ...set, hosts: having.get(set.id) ?? [] }));
+}
+
+function addMatches(advisories: Tally, index: ReachIndex, versionId: PackageVersionId): void {
+  for (const statement of index.statementsOf.get(versionId) ?? none) {
+    const fixed = index.fixed[statement] === 1;
+    for (const group of index.groupsOf[statement] ?? none) advisories.add(group, fixed);
+  }
+}
+
+const none: readonly number[] = [];
+
+function countsOf({ groupOf }: ReachIndex, tally: Tally): ReadonlyMap<AdvisoryKey, AffectedHostCounts> {
+  const counts = new Map<AdvisoryKey, AffectedHostCounts>();
+  for (const [key, group] of groupOf) {
+    const total = tally.totals[group] ?? 0;
+    if (total > 0) counts.set(key, { total, withFix: tally.fixed[group] ?? 0 });
+  }
+  return counts;
+}
+
+function namesOf({ names }: ReachIndex, tally: Tally): ReadonlyMap<string, number> {
+  return new Map(
+    names.flatMap((name, place) => {
+      const total = tally.totals[place] ?? 0;
+      return total > 0 ? [[name, total] as const] : [];
+    }),
+  );
+}

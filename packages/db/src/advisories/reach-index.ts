@@ -1,0 +1,139 @@
+import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
+import type pg from 'pg';
+
+/** Rows read at a time. */
+const rowsPerRead = 10_000;
+
+/** What every package version is called, and which advisories reach it: numbered, to be looked up millions of times. */
+export interface ReachIndex {
+  /** Names by their place. */
+  readonly names: readonly string[];
+  /** By package version. */
+  readonly nameOf: Int32Array;
+  readonly isKernel: Uint8Array;
+  /** By package version, the places of the statements that hold for it. */
+  readonly statementsOf: ReadonlyMap<PackageVersionId, readonly number[]>;
+  /** By place of a statement: the groups it counts for, which are its own advisory's and those of errata folded into it. */
+  readonly groupsOf: readonly (readonly number[])[];
+  /** By place of a statement: 1 where it has a fix. */
+  readonly fixed: Uint8Array;
+  /** Ids of advisories; the records of several feeds under one id are one group. */
+  readonly groups: readonly string[];
+  readonly groupOf: ReadonlyMap<AdvisoryKey, number>;
+}
+
+/** Reads it, without what the vendor calls negligible. */
+export async function loadReachIndex(client: pg.PoolClient): Promise<ReachIndex> {
+  const versions = await loadVersions(client);
+  const statements = await loadStatements(client);
+  return { ...versions, ...statements };
+}
+
+async function loadVersions(client: pg.PoolClient) {
+  const { rows: highest } = await client.query<{ id: number | null }>(
+    'SELECT max(id) AS id FROM package_versions',
+  );
+  const size = (highest[0]?.id ?? 0) + 1;
+  const nameOf = new Int32Array(size);
+  const isKernel = new Uint8Array(size);
+  const names = new Places<string>();
+  await eachPage<{ id: PackageVersionId; name: string; isKernel: boolean }>(
+    client,
+    `SELECT id, name, coalesce(jsonb_typeof(verdict -> 'kernel') = 'object', false) AS "isKernel"
+     FROM package_versions WHERE id > $1 ORDER BY id LIMIT $2`,
+    (row) => {
+      nameOf[row.id] = names.of(row.name);
+      isKernel[row.id] = row.isKernel ? 1 : 0;
+    },
+  );
+  return { names: names.keys, nameOf, isKernel };
+}
+
+async function loadStatements(client: pg.PoolClient) {
+  const groups = new Places<string>();
+  const statements = new Places<number>();
+  const groupOf = new Map<AdvisoryKey, number>();
+  const groupsOf: number[][] = [];
+  const fixed: number[] = [];
+  await eachPage<{ id: number; advisory: AdvisoryKey; externalId: string; fixed: boolean }>(
+    client,
+    `SELECT ap.id, ap.advisory_id AS advisory, a.external_id AS "externalId", ap.fixed_version IS NOT NULL AS fixed
+     FROM (SELECT ap.* FROM advisory_packages ap WHERE ap.id > $1 AND ap.severity <> 'none' AND EXISTS (
+             SELECT FROM package_version_advisories m WHERE m.advisory_package_id = ap.id) ORDER BY ap.id LIMIT $2) ap
+     JOIN advisories a ON a.id = ap.advisory_id ORDER BY ap.id`,
+    (row) => {
+      const place = statements.of(row.id);
+      const group = groups.of(row.externalId);
+      groupOf.set(row.advisory, group);
+      groupsOf[place] = [group];
+      fixed[place] = row.fixed ? 1 : 0;
+    },
+  );
+  await eachPage<{ id: number; advisory: AdvisoryKey; externalId: string; folded: readonly number[] }>(
+    client,
+    // An erratum counts where the records of its CVEs do, about the packages it names.
+    `SELECT ep.id, ep.advisory_id AS advisory, e.external_id AS "externalId", ARRAY(
+              SELECT DISTINCT vp.id FROM unnest(e.cves) AS c (cve)
+              JOIN advisories v ON v.cves @> ARRAY[c.cve] AND v.kind = 'vulnerability'
+              JOIN advisory_packages vp ON vp.advisory_id = v.id AND vp.release_id = ep.release_id AND vp.name = ep.name
+            ) AS folded
+     FROM (SELECT ep.* FROM advisory_packages ep JOIN advisories e ON e.id = ep.advisory_id AND e.kind = 'erratum'
+           WHERE ep.id > $1 AND EXISTS (SELECT FROM package_versions v
+             WHERE v.release_id = ep.release_id AND v.match_name = ep.name) ORDER BY ep.id LIMIT $2) ep
+     JOIN advisories e ON e.id = ep.advisory_id ORDER BY ep.id`,
+    ({ advisory, externalId, folded }) => {
+      const group = groups.of(externalId);
+      groupOf.set(advisory, group);
+      for (const id of folded) {
+        const place = statements.known(id);
+        const reached = place === null ? undefined : groupsOf[place];
+        if (reached !== undefined && !reached.includes(group)) reached.push(group);
+      }
+    },
+  );
+  const statementsOf = new Map<PackageVersionId, number[]>();
+  await eachPage<{ id: PackageVersionId; statementIds: readonly number[] }>(
+    client,
+    `SELECT v.id, ARRAY(SELECT m.advisory_package_id FROM package_version_advisories m
+                        WHERE m.package_version_id = v.id) AS "statementIds"
+     FROM package_versions v WHERE v.id > $1 ORDER BY v.id LIMIT $2`,
+    ({ id, statementIds }) => {
+      const places = statementIds.flatMap((statementId) => statements.known(statementId) ?? []);
+      if (places.length > 0) statementsOf.set(id, places);
+    },
+  );
+  return { statementsOf, groupsOf, fixed: Uint8Array.from(fixed), groups: groups.keys, groupOf };
+}
+
+/** Rows in pieces by their id, between which the process does other work. */
+async function eachPage<Row extends { readonly id: number }>(
+  client: pg.PoolClient,
+  text: string,
+  take: (row: Row) => void,
+): Promise<void> {
+  let after = 0;
+  for (;;) {
+    const { rows } = await client.query<Row>(text, [after, rowsPerRead]);
+    for (const row of rows) take(row);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsPerRead) return;
+    after = last.id;
+  }
+}
+
+/** Numbers things from 0, in the order in which they come. */
+class Places<Key> {
+  readonly keys: Key[] = [];
+  private readonly places = new Map<Key, number>();
+
+  of(key: Key): number {
+    const known = this.places.get(key);
+    if (known !== undefined) return known;
+    this.places.set(key, this.keys.length);
+    return this.keys.push(key) - 1;
+  }
+
+  known(key: Key): number | null {
+    return this.places.get(key) ?? null;
+  }
+}

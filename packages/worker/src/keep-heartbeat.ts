@@ -1,0 +1,42 @@
+import { hostname } from 'node:os';
+import { createInstanceStore, type Database } from '@plimsoll/db';
+import type { Logger } from '@plimsoll/observability';
+import { productVersion } from './product-version.ts';
+
+const everyMs = 15_000;
+
+/** A process that says that it lives. */
+export interface Heartbeat {
+  /** Says that it ends. */
+  stop(): Promise<void>;
+}
+
+/** Says in the database, every 15 seconds, that this process lives. Nothing depends on it but what people are shown. */
+export function keepHeartbeat(app: string, db: Database, log: Logger): Heartbeat {
+  const store = createInstanceStore(db);
+  const self = { app, hostname: hostname(), pid: process.pid, version: productVersion };
+  let id: string | null = null;
+  let beating: Promise<void> = Promise.resolve();
+  const beat = async (): Promise<void> => {
+    try {
+      if (id === null) id = await store.begin(self);
+      else await store.touch(id, self);
+    } catch (error) {
+      log.debug({ err: error }, 'heartbeat not kept');
+    }
+  };
+  const again = () => {
+    beating = beating.then(beat);
+  };
+  again();
+  const timer = setInterval(again, everyMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await beating;
+      if (id === null) return;
+      // Forgotten by itself otherwise, a day later.
+      await store.end(id).catch((error: unknown) => log.debug({ err: error }, 'heartbeat not ended'));
+    },
+  };
+}
