@@ -122,6 +122,7 @@ async function test(args) {
   const checks = [
     ['format and lint', bin('@biomejs/biome/bin/biome'), 'check', '--no-errors-on-unmatched', '.'],
     ['types', bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'],
+    ["the dashboard's types", bin('typescript/bin/tsc'), '--noEmit', '-p', 'apps/dashboard/tsconfig.json'],
     [
       'imports',
       bin('dependency-cruiser/bin/dependency-cruise.mjs'),

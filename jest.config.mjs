@@ -38,6 +38,7 @@ const withServers = [
   'apps/advisory-worker',
   'apps/scheduler',
   'apps/ssh-worker',
+  'apps/dashboard',
   'tests',
 ];
 

@@ -1,0 +1,163 @@
+import type { Operations } from '@plimsoll/contract';
+import type { z } from 'zod';
+import { readProblem, ServerUnreachable } from './problem.ts';
+import { session } from './session.ts';
+
+/** The operations of the contract: their types alone, nothing of them is in the bundle. */
+type AnyOperation = Operations[keyof Operations];
+type Method = AnyOperation['method'];
+type WithMethod<M extends Method> = Extract<AnyOperation, { readonly method: M }>;
+
+/** Paths below /api/v1 that take a method. */
+export type PathOf<M extends Method> = WithMethod<M>['path'] extends infer Path
+  ? Path extends `/api/v1${infer Rest}`
+    ? Rest
+    : never
+  : never;
+
+type OperationAt<M extends Method, P extends string> = Extract<
+  WithMethod<M>,
+  { readonly path: `/api/v1${P}` }
+>;
+
+type JsonOf<Response> = Response extends { readonly json: infer Schema }
+  ? Schema extends z.ZodType
+    ? z.output<Schema>
+    : undefined
+  : never;
+type ResponsesOf<O> = O extends { readonly responses: infer Responses } ? Responses : never;
+
+/** What an operation answers when it succeeds, whatever the status. */
+export type Answer<M extends Method, P extends PathOf<M>> = {
+  [Status in keyof ResponsesOf<OperationAt<M, P>>]: JsonOf<ResponsesOf<OperationAt<M, P>>[Status]>;
+}[keyof ResponsesOf<OperationAt<M, P>>];
+
+type ParamsOf<O> = O extends { readonly params: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : undefined;
+type QueryOf<O> = O extends { readonly query: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
+type BodyOf<O> = O extends {
+  readonly body: { readonly kind: 'json'; readonly schema: infer Schema extends z.ZodType };
+}
+  ? z.input<Schema>
+  : O extends { readonly body: { readonly kind: 'bytes' } }
+    ? Blob | string
+    : undefined;
+
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? { readonly [K in Name]?: undefined }
+  : { readonly [K in Name]: Value };
+type OptionalPart<Name extends string, Value> = { readonly [K in Name]?: Value | undefined };
+
+/** What a request to an operation takes. */
+export type RequestOf<M extends Method, P extends PathOf<M>> = Part<'params', ParamsOf<OperationAt<M, P>>> &
+  OptionalPart<'query', QueryOf<OperationAt<M, P>>> &
+  Part<'body', BodyOf<OperationAt<M, P>>> & {
+    readonly signal?: AbortSignal | undefined;
+    /** Seconds to wait for the work that the request queues (`Prefer: wait`). */
+    readonly wait?: number | undefined;
+  };
+
+/** A request whose every part may be left out, or one that has to be there. */
+export type RequestArgs<M extends Method, P extends PathOf<M>> =
+  Record<never, never> extends RequestOf<M, P> ? [request?: RequestOf<M, P>] : [request: RequestOf<M, P>];
+
+/** One page of a list, with what stands in the answer's headers. */
+export interface Page<Rows> {
+  readonly rows: Rows;
+  /** Rows of the whole list. */
+  readonly total: number;
+  /** Cursor of the next page; null at the end. */
+  readonly cursor: string | null;
+}
+
+interface LooseRequest {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  readonly wait?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Path and query of a request as the address of what it asks for. */
+export function addressOf(path: string, { params = {}, query = {} }: LooseRequest): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_brace, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  return `/api/v1${filled}${search.size === 0 ? '' : `?${search}`}`;
+}
+
+function headersOf({ body, wait, headers: own = {} }: LooseRequest): Headers {
+  const headers = new Headers({ Accept: 'application/json', ...own });
+  const token = session.token();
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+  if (body instanceof Blob) headers.set('Content-Type', body.type);
+  else if (typeof body === 'string') headers.set('Content-Type', 'text/plain');
+  else if (body !== undefined) headers.set('Content-Type', 'application/json');
+  if (wait !== undefined) headers.set('Prefer', `wait=${wait}`);
+  return headers;
+}
+
+/**
+ * Sends a request with the session's token. Rejects with an ApiProblem for what the server refuses, with
+ * ServerUnreachable where no answer comes. An answer that the session is over ends it.
+ */
+export async function send(method: string, path: string, request: LooseRequest = {}): Promise<Response> {
+  const { body, signal } = request;
+  const sentWith = session.token();
+  let response: Response;
+  try {
+    response = await fetch(addressOf(path, request), {
+      method: method.toUpperCase(),
+      headers: headersOf(request),
+      body:
+        body === undefined || body instanceof Blob || typeof body === 'string' ? body : JSON.stringify(body),
+      signal: signal ?? null,
+    } as RequestInit); // exactOptionalPropertyTypes: fetch takes an undefined body
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ServerUnreachable({ cause: error });
+  }
+  if (response.ok) return response;
+  const problem = await readProblem(response);
+  if (problem.code === 'unauthenticated' && sentWith !== null) session.expire(sentWith);
+  throw problem;
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  return response.status === 204 ? undefined : await response.json();
+}
+
+async function call(method: string, path: string, request?: LooseRequest): Promise<unknown> {
+  return answerOf(await send(method, path, request));
+}
+
+/** The API, typed by the contract: `api.get('/hosts/{id}', { params: { id } })`. */
+export const api = {
+  get: <P extends PathOf<'get'>>(path: P, ...[request]: RequestArgs<'get', P>) =>
+    call('get', path, request as LooseRequest) as Promise<Answer<'get', P>>, // the contract's own types
+  post: <P extends PathOf<'post'>>(path: P, ...[request]: RequestArgs<'post', P>) =>
+    call('post', path, request as LooseRequest) as Promise<Answer<'post', P>>, // the contract's own types
+  patch: <P extends PathOf<'patch'>>(path: P, ...[request]: RequestArgs<'patch', P>) =>
+    call('patch', path, request as LooseRequest) as Promise<Answer<'patch', P>>, // the contract's own types
+  delete: <P extends PathOf<'delete'>>(path: P, ...[request]: RequestArgs<'delete', P>) =>
+    call('delete', path, request as LooseRequest) as Promise<Answer<'delete', P>>, // the contract's own types
+
+  /** One page of a list with its total and the cursor of the next. */
+  async page<P extends PathOf<'get'>>(
+    path: P,
+    ...[request]: RequestArgs<'get', P>
+  ): Promise<Page<Answer<'get', P>>> {
+    const response = await send('get', path, request as LooseRequest);
+    const rows = (await answerOf(response)) as Answer<'get', P>; // the contract's own types
+    const total = Number(
+      response.headers.get('X-Total-Count') ?? (Array.isArray(rows) ? (rows as unknown[]).length : 0),
+    );
+    const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
+    const cursor = next === undefined ? null : new URL(next, location.href).searchParams.get('cursor');
+    return { rows, total, cursor };
+  },
+};

@@ -1,0 +1,52 @@
+import { QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Answer, api, type PathOf, type RequestArgs } from './client.ts';
+import { ApiProblem } from './problem.ts';
+
+/** What a query is filed under: the path of the contract, then what was asked. */
+export type ApiQueryKey = readonly [path: string, request: unknown];
+
+/** The cache of everything read. What the server refuses is not asked again; what it did not answer is, twice. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (failures, error) => !(error instanceof ApiProblem && error.status < 500) && failures < 2,
+      retryDelay: (attempt) => 500 * 2 ** attempt,
+    },
+  },
+});
+
+/** A read of the contract as a query: `useQuery(apiQuery('/hosts/{id}', { params: { id } }))`. */
+export function apiQuery<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<'get', P>) {
+  const [request] = args;
+  return queryOptions({
+    queryKey: [path, request ?? {}] satisfies ApiQueryKey as ApiQueryKey,
+    queryFn: ({ signal }): Promise<Answer<'get', P>> =>
+      api.get(path, ...([{ ...request, signal }] as unknown as RequestArgs<'get', P>)), // the same with a signal
+  });
+}
+
+/** Reads the API and keeps what it answers: `useApi('/hosts/{id}', { params: { id } })`. */
+export function useApi<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<'get', P>) {
+  return useQuery(apiQuery(path, ...args));
+}
+
+/**
+ * A change through the API; when it is done, everything whose path begins with one of `changes` is read again.
+ * `useChange((id: string) => api.delete('/hosts/{id}', { params: { id } }), ['/hosts', '/fleet'])`.
+ */
+export function useChange<Input = void, Output = unknown>(
+  change: (input: Input) => Promise<Output>,
+  changes: readonly string[],
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey[0], changes) }),
+  });
+}
+
+/** Whether a query's path is one of `paths` or below it: `/hosts/{id}/plan` is below `/hosts`. */
+export function isBelow(queryPath: unknown, paths: readonly string[]): boolean {
+  return typeof queryPath === 'string' && paths.some((path) => queryPath.startsWith(path));
+}

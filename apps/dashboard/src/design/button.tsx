@@ -1,0 +1,43 @@
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react';
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
+import { ProgressBar } from 'react-aria-components/ProgressBar';
+import styles from './button.module.css';
+
+/** How much a button asks for attention. `icon`: no words, so it needs an `aria-label`. */
+export interface ButtonLook {
+  readonly look?: 'plain' | 'primary' | 'danger' | 'quiet';
+  readonly icon?: boolean;
+}
+
+function classOf({ look = 'plain', icon = false }: ButtonLook): string {
+  return [styles['button'], look === 'plain' ? '' : styles[look], icon ? styles['icon'] : ''].join(' ');
+}
+
+interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children'>, ButtonLook {
+  readonly children?: ReactNode;
+}
+
+/** Does something. With `isPending` it keeps its place, says that it works on it and takes no second press. */
+export function Button({ look, icon, children, ...props }: ButtonProps) {
+  return (
+    <AriaButton {...props} className={classOf({ ...(look && { look }), ...(icon && { icon }) })}>
+      {children}
+      {props.isPending === true && (
+        <ProgressBar isIndeterminate aria-label="in progress" className={styles['spinner'] ?? ''} />
+      )}
+    </AriaButton>
+  );
+}
+
+interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement>, ButtonLook {
+  readonly children?: ReactNode;
+  readonly ref?: Ref<HTMLAnchorElement>;
+}
+
+function ButtonAnchor({ look, icon, ...props }: AnchorProps) {
+  return <a {...props} className={classOf({ ...(look && { look }), ...(icon && { icon }) })} />;
+}
+
+/** Leads to another page of the dashboard and looks like a button. */
+export const LinkButton = createLink(ButtonAnchor);

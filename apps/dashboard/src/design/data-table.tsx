@@ -1,0 +1,54 @@
+import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
+import { useMemo, useState } from 'react';
+import styles from './table.module.css';
+import { type Column, columnDefs, features } from './table-columns.ts';
+import { cellClass, TableHead } from './table-head.tsx';
+
+interface DataTableProps<Row> {
+  /** What the table is of, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowId: (row: Row) => string;
+  readonly sorting?: SortingState;
+}
+
+/** A whole list of up to some hundred rows, sorted here. Longer ones take `VirtualTable`. Keep `columns` stable. */
+export function DataTable<Row extends RowData>({
+  label,
+  columns,
+  rows,
+  rowId,
+  sorting = [],
+}: DataTableProps<Row>) {
+  const [order, setOrder] = useState<SortingState>(sorting);
+  const definitions = useMemo(() => columnDefs(columns), [columns]);
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows as Row[], // the table never writes to it
+    getRowId: rowId,
+    state: { sorting: order },
+    onSortingChange: setOrder,
+  });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no part of a form, and as a region one landmark too many
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section role="group" className={styles['frame']} aria-label={label} tabIndex={0}>
+      <table className={styles['table']} aria-label={label}>
+        <TableHead table={table} columns={columns} />
+        <tbody>
+          {table.getRowModel().rows.map((row) => (
+            <tr key={row.id} className={styles['row']}>
+              {columns.map((column) => (
+                <td key={column.id} className={cellClass(styles['cell'], column)}>
+                  {column.cell(row.original)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,87 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { messageOf } from '../api/problem.ts';
+import { Button } from './button.tsx';
+import styles from './dialog.module.css';
+import { Notice } from './notice.tsx';
+
+interface DialogProps {
+  readonly title: ReactNode;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** At the side of the page, for what is read beside it. */
+  readonly side?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dialog over the page; Escape and a press beside it close it, and the focus goes back. */
+export function Dialog({ title, isOpen, onClose, side = false, children }: DialogProps) {
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+      className={`${styles['veil']} ${side ? styles['sideVeil'] : ''}`}
+    >
+      <Modal className={`${styles['box']} ${side ? styles['side'] : ''}`}>
+        <AriaDialog className={styles['dialog'] ?? ''}>
+          <div className={styles['head']}>
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            <Button look="quiet" icon aria-label="Close" onPress={onClose}>
+              <X aria-hidden />
+            </Button>
+          </div>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** What the button says that does it: "Delete host". */
+  readonly confirm: string;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly children: ReactNode;
+}
+
+/** Asks before something that cannot be taken back. Stays open where it fails, and says why. */
+export function Confirm({ title, isOpen, onClose, confirm, onConfirm, children }: ConfirmProps) {
+  const [isPending, setIsPending] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const close = () => {
+    setFailure(null);
+    onClose();
+  };
+  const proceed = async () => {
+    setIsPending(true);
+    try {
+      await onConfirm();
+      close();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setIsPending(false);
+    }
+  };
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={close}>
+      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      <div>{children}</div>
+      <div className={styles['buttons']}>
+        <Button onPress={close}>Cancel</Button>
+        <Button look="danger" isPending={isPending} onPress={proceed}>
+          {confirm}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import type { RowData, SortingState } from '@tanstack/react-table';
+import { useMemo, useState } from 'react';
+import { DataTable } from './data-table.tsx';
+import { type Column, compareCells } from './table-columns.ts';
+import { VirtualTable } from './virtual-table.tsx';
+
+interface LongTableProps<Row> {
+  /** What the table is of, for screen readers. */
+  readonly label: string;
+  /** With widths. Keep them stable. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowId: (row: Row) => string;
+}
+
+/** From here on rows stand in the document only while they are seen. */
+const manyRows = 120;
+const asRead: SortingState = [];
+
+/** A whole list of any length that is here already, sorted here; as it came until a person sorts it. */
+export function LongTable<Row extends RowData & object>(props: LongTableProps<Row>) {
+  return props.rows.length <= manyRows ? <DataTable {...props} /> : <Many {...props} />;
+}
+
+function Many<Row extends RowData & object>({ label, columns, rows, rowId }: LongTableProps<Row>) {
+  const [sorting, setSorting] = useState(asRead);
+  const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting]);
+  return (
+    <VirtualTable
+      label={label}
+      columns={columns}
+      count={sorted.length}
+      rowAt={(index) => sorted[index]}
+      rowId={rowId}
+      sorting={sorting}
+      onSort={setSorting}
+    />
+  );
+}
+
+function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  sorting: SortingState,
+): readonly Row[] {
+  const first = sorting[0];
+  const sortBy = columns.find(({ id }) => id === first?.id)?.sortBy;
+  if (first === undefined || sortBy === undefined) return rows;
+  const sign = first.desc ? -1 : 1;
+  return [...rows].sort((one, other) => sign * compareCells(sortBy(one), sortBy(other)));
+}

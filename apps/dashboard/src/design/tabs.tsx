@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
+import styles from './tabs.module.css';
+
+/** One tab. Its content is made only while it is open. */
+export interface TabSpec<Id extends string> {
+  readonly id: Id;
+  readonly words: string;
+  readonly count?: number | undefined;
+  readonly content: () => ReactNode;
+}
+
+interface TabsProps<Id extends string> {
+  readonly label: string;
+  readonly tabs: readonly TabSpec<Id>[];
+  readonly selected: Id;
+  readonly onSelect: (id: Id) => void;
+}
+
+/** Parts of a page, one of them open; which one belongs in the page's address. */
+export function Tabs<Id extends string>({ label, tabs, selected, onSelect }: TabsProps<Id>) {
+  return (
+    <AriaTabs selectedKey={selected} onSelectionChange={(key) => onSelect(String(key) as Id)}>
+      <TabList aria-label={label} className={styles['list'] ?? ''}>
+        {tabs.map(({ id, words, count }) => (
+          <Tab key={id} id={id} className={styles['tab'] ?? ''}>
+            {words}
+            {count !== undefined && <span className={styles['count']}>{count}</span>}
+          </Tab>
+        ))}
+      </TabList>
+      {tabs.map(({ id, content }) => (
+        <TabPanel key={id} id={id} className={styles['panel'] ?? ''}>
+          {content()}
+        </TabPanel>
+      ))}
+    </AriaTabs>
+  );
+}

@@ -1,0 +1,62 @@
+import { api } from '../../api/client.ts';
+import { session, useSession } from '../../api/session.ts';
+import { Facts } from '../../design/facts.tsx';
+import { TextField } from '../../design/fields.tsx';
+import { Form } from '../../design/form.tsx';
+import { Page, Panel } from '../../design/page.tsx';
+import { toast } from '../../design/toasts.tsx';
+
+/** Who one is, and one's password. */
+export function AccountPage() {
+  const user = useSession()?.user;
+  const change = async (values: FormData) => {
+    const password = String(values.get('password'));
+    if (password !== values.get('repeated')) throw new Error('The two new passwords differ.');
+    await api.post('/auth/password', {
+      body: { current_password: String(values.get('current')), new_password: password },
+    });
+    toast.done('Your password is changed. Sign in with the new one.');
+    session.leave();
+  };
+  return (
+    <Page title="Your account">
+      <Panel title="You">
+        <Facts
+          facts={[
+            ['Name', user?.name === '' ? '–' : user?.name],
+            ['E-mail', user?.email],
+            ['Role', user?.role],
+          ]}
+        />
+      </Panel>
+      <Panel title="Change your password">
+        <Form submit="Change password" onSubmit={change}>
+          <p>It signs you out everywhere.</p>
+          <TextField
+            name="current"
+            label="Current password"
+            type="password"
+            autoComplete="current-password"
+            isRequired
+          />
+          <TextField
+            name="password"
+            label="New password"
+            type="password"
+            autoComplete="new-password"
+            minLength={12}
+            isRequired
+            hint="At least 12 characters."
+          />
+          <TextField
+            name="repeated"
+            label="New password, once more"
+            type="password"
+            autoComplete="new-password"
+            isRequired
+          />
+        </Form>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,27 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Panel } from '../../design/page.tsx';
+import styles from './add-hosts.module.css';
+
+interface StepProps {
+  readonly number: number;
+  readonly title: string;
+  readonly actions?: ReactNode;
+  /** Whether it takes the place of what was just done, and with it the keyboard's focus. */
+  readonly takesFocus?: boolean;
+  readonly children: ReactNode;
+}
+
+/** One of the steps of adding a host. */
+export function Step({ number, title, actions, takesFocus = false, children }: StepProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) frame.current?.focus();
+  }, [takesFocus]);
+  return (
+    <div ref={frame} tabIndex={-1} className={styles['step']}>
+      <Panel title={`${number}. ${title}`} actions={actions}>
+        <div className={styles['content']}>{children}</div>
+      </Panel>
+    </div>
+  );
+}

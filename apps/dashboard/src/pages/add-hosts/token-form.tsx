@@ -1,0 +1,58 @@
+import { api } from '../../api/client.ts';
+import { useChange } from '../../api/queries.ts';
+import { Checkbox, NumberField, TextField } from '../../design/fields.tsx';
+import { Form } from '../../design/form.tsx';
+import styles from './add-hosts.module.css';
+import type { IssuedToken } from './issued-token.ts';
+
+/** Makes the token that hosts enrol with. */
+export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken) => unknown }) {
+  const issue = useChange(
+    (values: FormData) =>
+      api.post('/registration-tokens', {
+        body: {
+          name: String(values.get('name')).trim(),
+          expires_in_hours: Number(values.get('expires_in_hours')),
+          max_uses: Number(values.get('max_uses')),
+          auto_approve: values.has('auto_approve'),
+        },
+      }),
+    ['/registration-tokens'],
+  );
+  return (
+    <Form submit="Make the token" onSubmit={async (values) => onIssued(await issue.mutateAsync(values))}>
+      <TextField
+        name="name"
+        label="Name"
+        maxLength={200}
+        isRequired
+        hint="What it is for, such as “web servers”; it is shown in the settings and in the audit log."
+      />
+      <div className={styles['pair']}>
+        <NumberField
+          name="expires_in_hours"
+          label="Valid for, in hours"
+          defaultValue={24}
+          minValue={1}
+          maxValue={8760}
+          isRequired
+        />
+        <NumberField
+          name="max_uses"
+          label="For how many hosts"
+          defaultValue={1}
+          minValue={1}
+          maxValue={1_000_000}
+          isRequired
+        />
+      </div>
+      <div>
+        <Checkbox name="auto_approve">Approve its hosts at once</Checkbox>
+        <p className={styles['lead']}>
+          Without it, a host counts in no total before somebody approves it. Whoever has the token can enrol a
+          host.
+        </p>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,87 @@
+import type { Advisory } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { Unseen } from '../../design/states.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import { Time } from '../../design/time.tsx';
+import { ExploitedBadge, SeverityBadge } from '../../words/badges.tsx';
+import { epssWords } from '../../words/epss-words.ts';
+import styles from './advisories.module.css';
+
+const hosts: Column<Advisory> = {
+  id: 'hosts',
+  header: 'Hosts',
+  align: 'end',
+  width: '4.5rem',
+  cell: ({ id, affected_hosts: affected }) =>
+    affected === null ? null : (
+      <Link to="/advisories/$id" params={{ id }} search={{}} hash="hosts">
+        {affected.total}
+        <Unseen> affected hosts</Unseen>
+      </Link>
+    ),
+};
+
+/** What is said of an advisory in a list. */
+export const advisoryColumns: readonly Column<Advisory>[] = [
+  {
+    id: 'id',
+    header: 'Advisory',
+    width: '11rem',
+    cell: ({ id }) => (
+      <Link to="/advisories/$id" params={{ id }} search={{}} className={styles['id'] ?? ''}>
+        <ForeignText text={id} oneLine />
+      </Link>
+    ),
+  },
+  {
+    id: 'title',
+    header: 'What it is',
+    from: 'medium',
+    cell: ({ title, withdrawn_at }) => (
+      <span className={styles['title']}>
+        {withdrawn_at !== null && <strong>Withdrawn: </strong>}
+        <ForeignText text={title} />
+      </span>
+    ),
+  },
+  {
+    id: 'severity',
+    header: 'Severity',
+    width: '8rem',
+    cell: ({ severity }) => (severity === null ? null : <SeverityBadge severity={severity} />),
+  },
+  {
+    id: 'exploited',
+    header: 'Exploited',
+    width: '7.5rem',
+    cell: ({ known_exploited }) => (known_exploited ? <ExploitedBadge /> : null),
+  },
+  {
+    id: 'epss',
+    header: 'EPSS',
+    width: '5rem',
+    align: 'end',
+    from: 'wide',
+    cell: ({ epss }) => (epss === null ? null : epssWords(epss)),
+  },
+  {
+    id: 'published',
+    header: 'Published',
+    width: '8.5rem',
+    from: 'medium',
+    cell: ({ published_at }) => (published_at === null ? 'not said' : <Time at={published_at} />),
+  },
+];
+
+/** The same, with the hosts that each affects. */
+export const affectingColumns: readonly Column<Advisory>[] = [
+  ...advisoryColumns.slice(0, 3),
+  hosts,
+  ...advisoryColumns.slice(3),
+];
+
+/** Several feeds may have an advisory of one id. */
+export function advisoryRowId({ id, feed }: Advisory): string {
+  return `${feed} ${id}`;
+}

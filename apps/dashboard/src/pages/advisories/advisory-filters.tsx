@@ -1,0 +1,95 @@
+import { X } from 'lucide-react';
+import { Button } from '../../design/button.tsx';
+import { DelayedSearch } from '../../design/delayed-search.tsx';
+import { Checkbox, Select } from '../../design/fields.tsx';
+import { printable } from '../../design/printable.ts';
+import { severityOrder, severityWords } from '../../words/finding-words.ts';
+import styles from './advisories.module.css';
+import type { AdvisoriesSearch } from './advisories-search.ts';
+import { useAdvisoriesSearch } from './use-advisories-search.ts';
+
+const severities = [
+  ['any', 'Any severity'],
+  ...severityOrder.map((severity) => [severity, severityWords[severity].words] as const),
+] as const;
+const reaches = [
+  ['true', 'Affecting my hosts'],
+  ['false', 'All advisories'],
+] as const;
+const orders = [
+  ['-published_at', 'Newest first'],
+  ['severity', 'Worst first'],
+  ['-affected_hosts', 'Most hosts first'],
+] as const;
+
+/** Which advisories are listed, kept in the address. */
+export function AdvisoryFilters() {
+  const [search, change] = useAdvisoriesSearch();
+  const affecting = search.affecting !== 'false';
+  return (
+    <search className={styles['filters']} aria-label="Advisories">
+      <div className={styles['wideField']}>
+        <DelayedSearch
+          label="Search advisories"
+          placeholder="Advisory, CVE or words"
+          value={search.q ?? ''}
+          onSearch={(q) => change({ q })}
+        />
+      </div>
+      <Select
+        label="Which advisories"
+        hideLabel
+        value={affecting ? 'true' : 'false'}
+        onChange={(value) => change({ affecting: value === 'false' ? value : undefined, sort: undefined })}
+        options={reaches}
+      />
+      <Select
+        label="Severity"
+        hideLabel
+        value={search.severity ?? 'any'}
+        onChange={(severity) => change({ severity: severity === 'any' ? undefined : severity })}
+        options={severities}
+      />
+      {affecting && (
+        <Select
+          label="Order"
+          hideLabel
+          value={search.sort ?? '-published_at'}
+          onChange={(sort) => change({ sort: sort === '-published_at' ? undefined : sort })}
+          options={orders}
+        />
+      )}
+      <Checkbox
+        isSelected={search.exploited === 'true'}
+        onChange={(exploited) => change({ exploited: exploited ? 'true' : undefined })}
+      >
+        Known exploited
+      </Checkbox>
+      <Chosen name="release" words="Release" search={search} />
+      <Chosen name="feed" words="Feed" search={search} />
+    </search>
+  );
+}
+
+interface ChosenProps {
+  readonly name: 'release' | 'feed';
+  readonly words: string;
+  readonly search: AdvisoriesSearch;
+}
+
+/** A filter that a link has set, and how to take it away. */
+function Chosen({ name, words, search }: ChosenProps) {
+  const [, change] = useAdvisoriesSearch();
+  const value = search[name];
+  if (value === undefined) return null;
+  const shown = printable(value, 60);
+  return (
+    <Button
+      look="quiet"
+      aria-label={`${words}: ${shown}, remove this filter`}
+      onPress={() => change({ [name]: undefined })}
+    >
+      {words}: {shown} <X aria-hidden />
+    </Button>
+  );
+}

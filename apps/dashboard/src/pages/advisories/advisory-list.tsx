@@ -1,0 +1,109 @@
+import { ShieldCheck } from 'lucide-react';
+import { useApiPages } from '../../api/pages.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { EndlessTable } from '../../design/endless-table.tsx';
+import { Empty, Loaded } from '../../design/states.tsx';
+import { severityOrder } from '../../words/finding-words.ts';
+import styles from './advisories.module.css';
+import type { AdvisoriesSearch } from './advisories-search.ts';
+import { advisoryColumns, advisoryRowId, affectingColumns } from './advisory-columns.tsx';
+import { useAdvisoriesSearch } from './use-advisories-search.ts';
+
+const pageRows = 100;
+const sorts = ['-published_at', 'severity', '-affected_hosts'] as const;
+const counted = new Intl.NumberFormat('en');
+
+/** The advisories that the address asks for. */
+export function AdvisoryList() {
+  const [search] = useAdvisoriesSearch();
+  const query = useApiPages('/advisories', pageRows, { query: queryOf(search) });
+  const affecting = search.affecting !== 'false';
+  return (
+    <Loaded query={query} what="Reading the advisories">
+      {({ rows, total }) => (
+        <>
+          <p className={styles['total']} role="status">
+            {counted.format(total)} {total === 1 ? 'advisory' : 'advisories'}
+          </p>
+          {total === 0 ? (
+            <NoAdvisory />
+          ) : (
+            <EndlessTable
+              label="Advisories"
+              columns={affecting ? affectingColumns : advisoryColumns}
+              rows={rows}
+              rowId={advisoryRowId}
+              query={query}
+            />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** What the API is asked; values that it does not know are left out. */
+function queryOf(search: AdvisoriesSearch) {
+  const affecting = search.affecting !== 'false';
+  const severity = severityOrder.find((known) => known === search.severity);
+  const sort = affecting ? sorts.find((known) => known === search.sort) : undefined;
+  return {
+    ...(search.q !== undefined && { q: search.q }),
+    ...(severity !== undefined && { severity }),
+    ...(search.exploited === 'true' && { known_exploited: 'true' }),
+    ...(search.release !== undefined && { release: search.release }),
+    ...(search.feed !== undefined && { feed: search.feed }),
+    ...(affecting && { affected: 'true' }),
+    ...(sort !== undefined && { sort }),
+  };
+}
+
+function NoAdvisory() {
+  const [search, change] = useAdvisoriesSearch();
+  const { affecting, sort: _order, ...filters } = search;
+  const isFiltered = Object.keys(filters).length > 0;
+  if (affecting !== 'false') {
+    return (
+      <Empty
+        title={isFiltered ? 'None of these affects your hosts' : 'No advisory affects your hosts'}
+        icon={ShieldCheck}
+        action={
+          <Button onPress={() => change({ affecting: 'false', sort: undefined })}>
+            Search all advisories
+          </Button>
+        }
+      >
+        Approved hosts that have reported are judged by the feeds as they stand.
+      </Empty>
+    );
+  }
+  if (isFiltered) {
+    const none = {
+      q: undefined,
+      severity: undefined,
+      exploited: undefined,
+      release: undefined,
+      feed: undefined,
+    };
+    return (
+      <Empty
+        title="No advisory is like that"
+        action={<Button onPress={() => change(none)}>Remove the filters</Button>}
+      >
+        An advisory is found by its id, another id it has, a CVE, or words of its title.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="No advisories yet"
+      action={
+        <LinkButton to="/settings" search={{ tab: 'feeds' }}>
+          Look at the feeds
+        </LinkButton>
+      }
+    >
+      They come from feeds, which are read by themselves; without internet their files are imported.
+    </Empty>
+  );
+}

@@ -1,0 +1,67 @@
+import type { AdvisoryDetail } from '@plimsoll/contract';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { download } from '../../api/download.ts';
+import { useApiPages } from '../../api/pages.ts';
+import { useApi } from '../../api/queries.ts';
+import { DownloadButton } from '../../design/download-button.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { Page } from '../../design/page.tsx';
+import { printable } from '../../design/printable.ts';
+import { Loaded } from '../../design/states.tsx';
+import { ExploitedBadge } from '../../words/badges.tsx';
+import styles from './advisories.module.css';
+import { AdvisoryRecord } from './advisory-record.tsx';
+import { AffectedHosts } from './affected-hosts.tsx';
+import { CveTable } from './cve-table.tsx';
+import { KnownOrNot } from './known-or-not.tsx';
+
+/** One advisory: what feeds say of it, and which hosts it concerns. */
+export function AdvisoryPage() {
+  const { id } = useParams({ from: '/signed-in/advisories/$id' });
+  const query = useApi('/advisories/{id}', { params: { id } });
+  const detail = query.data;
+  return (
+    <Page
+      title={printable(id, 100)}
+      heading={
+        <span className={styles['heading']}>
+          <ForeignText text={id} />
+          {detail?.known_exploited === true && <ExploitedBadge />}
+        </span>
+      }
+      {...(detail !== undefined && { lead: <ForeignText text={detail.records[0]?.title ?? ''} /> })}
+      actions={
+        detail !== undefined &&
+        detail.affected_hosts.total > 0 && (
+          <DownloadButton
+            words="Hosts as CSV"
+            download={() => download('/advisories/{id}/hosts.csv', { params: { id } })}
+          />
+        )
+      }
+    >
+      <KnownOrNot error={query.error} what="advisory" id={id}>
+        <Loaded query={query} what="Reading the advisory">
+          {(advisory) => <Advisory advisory={advisory} />}
+        </Loaded>
+      </KnownOrNot>
+    </Page>
+  );
+}
+
+const hostRows = 100;
+
+function Advisory({ advisory }: { readonly advisory: AdvisoryDetail }) {
+  const { id, records, cves, affected_hosts } = advisory;
+  const { fix_state } = useSearch({ from: '/signed-in/advisories/$id' });
+  const hosts = useApiPages('/advisories/{id}/hosts', hostRows, { params: { id } });
+  return (
+    <>
+      {records.map((record) => (
+        <AdvisoryRecord key={record.feed} record={record} isOnly={records.length === 1} />
+      ))}
+      <AffectedHosts counts={affected_hosts} query={hosts} fix={fix_state} />
+      {cves.length > 0 && <CveTable cves={cves} />}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import type { AdvisoryDetail } from '@plimsoll/contract';
+import type { ReactNode } from 'react';
+import { ExternalLink } from '../../design/external-link.tsx';
+import { Facts } from '../../design/facts.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { Panel } from '../../design/page.tsx';
+import { ExactTime } from '../../design/time.tsx';
+import { SeverityBadge } from '../../words/badges.tsx';
+import styles from './advisories.module.css';
+import { StatedPackages } from './stated-packages.tsx';
+
+type Record = AdvisoryDetail['records'][number];
+
+const kinds: Readonly<globalThis.Record<Record['kind'], string>> = {
+  vulnerability: 'Vulnerability, judged per release',
+  erratum: 'Erratum: an update that ships fixes',
+};
+
+interface AdvisoryRecordProps {
+  readonly record: Record;
+  /** Whether no other feed has the advisory. */
+  readonly isOnly: boolean;
+}
+
+/** What one feed says of an advisory. */
+export function AdvisoryRecord({ record, isOnly }: AdvisoryRecordProps) {
+  const { feed, url, withdrawn_at, packages } = record;
+  const of = isOnly ? '' : ` by ${feed}`;
+  return (
+    <>
+      <Panel
+        title={`What it says${of}`}
+        actions={url !== '' && <ExternalLink url={url}>Vendor’s page</ExternalLink>}
+      >
+        {withdrawn_at !== null && (
+          <Notice tone="important">
+            Withdrawn by the vendor on <ExactTime at={withdrawn_at} />. It is no finding any more.
+          </Notice>
+        )}
+        <Facts facts={factsOf(record, isOnly)} />
+      </Panel>
+      <Panel title={`Packages and fixed versions${of}`} flush>
+        <StatedPackages packages={packages} />
+      </Panel>
+    </>
+  );
+}
+
+function factsOf(record: Record, isOnly: boolean): readonly (readonly [name: string, value: ReactNode])[] {
+  const { feed, kind, title, severity, cvss, cvss_vector, published_at, modified_at, aliases } = record;
+  const facts: (readonly [name: string, value: ReactNode])[] = [
+    [
+      'Severity',
+      severity === null ? 'Names no package' : <SeverityBadge key="severity" severity={severity} />,
+    ],
+    ['CVSS', cvss === null ? 'Not said' : <Cvss key="cvss" score={cvss} vector={cvss_vector} />],
+    ['Published', published_at === null ? 'Not said' : <ExactTime key="published" at={published_at} />],
+    ['Last changed', modified_at === null ? 'Not said' : <ExactTime key="modified" at={modified_at} />],
+    ['Kind', kinds[kind]],
+    ['Feed', feed],
+  ];
+  // The only record's title stands at the top of the page.
+  if (!isOnly && title !== '') facts.unshift(['Title', <ForeignText key="title" text={title} />]);
+  if (aliases.length > 0) facts.push(['Also called', <Aliases key="aliases" aliases={aliases} />]);
+  return facts;
+}
+
+function Cvss({ score, vector }: { readonly score: number; readonly vector: string | null }) {
+  return (
+    <>
+      <strong>{score.toFixed(1)}</strong>{' '}
+      {vector !== null && (
+        <span className={styles['muted']}>
+          <ForeignText text={vector} mono />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Aliases({ aliases }: { readonly aliases: readonly string[] }) {
+  return (
+    <ul className={styles['list']}>
+      {aliases.map((alias) => (
+        <li key={alias}>
+          <ForeignText text={alias} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,77 @@
+import type { AffectedHost } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import { FixBadge } from '../../words/badges.tsx';
+import styles from './advisories.module.css';
+
+/** A host with the packages by which it is affected. */
+export const affectedHostColumns: readonly Column<AffectedHost>[] = [
+  {
+    id: 'host',
+    header: 'Host',
+    width: '13rem',
+    cell: ({ host_id, display_name, packages }) => (
+      <Link
+        to="/hosts/$id"
+        params={{ id: host_id }}
+        search={{ fix: 'all', ...(packages[0] !== undefined && { q: packages[0].name }) }}
+        className={styles['id'] ?? ''}
+      >
+        <ForeignText text={display_name} oneLine />
+      </Link>
+    ),
+  },
+  {
+    id: 'fix',
+    header: 'Fix',
+    width: '12rem',
+    cell: ({ packages }) => (
+      <span className={styles['badges']}>
+        {distinct(packages.map(({ fix_state }) => fix_state)).map((state) => (
+          <FixBadge key={state} state={state} />
+        ))}
+      </span>
+    ),
+  },
+  {
+    id: 'packages',
+    header: 'Packages',
+    from: 'medium',
+    cell: ({ packages }) => <Texts texts={packages.map(({ name }) => name)} />,
+  },
+  {
+    id: 'installed',
+    header: 'Installed',
+    from: 'medium',
+    cell: ({ packages }) => <Texts texts={packages.map(({ installed_version }) => installed_version)} />,
+  },
+  {
+    id: 'fixed',
+    header: 'Fixed in',
+    from: 'wide',
+    cell: ({ packages }) => (
+      <Texts texts={packages.map(({ fixed_version }) => fixed_version ?? '').filter((text) => text !== '')} />
+    ),
+  },
+  {
+    id: 'os',
+    header: 'System',
+    width: '9rem',
+    from: 'wide',
+    cell: ({ os_name, os_version }) => <ForeignText text={`${os_name} ${os_version}`} oneLine />,
+  },
+];
+
+/** A few names or versions, each once, on one line. */
+function Texts({ texts }: { readonly texts: readonly string[] }) {
+  return (
+    <span className={styles['short']}>
+      <ForeignText text={distinct(texts).join(', ')} oneLine mono />
+    </span>
+  );
+}
+
+function distinct<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Set(values)];
+}

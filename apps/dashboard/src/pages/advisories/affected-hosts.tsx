@@ -1,0 +1,110 @@
+import type { AdvisoryDetail, AffectedHost } from '@plimsoll/contract';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ShieldCheck } from 'lucide-react';
+import { useMemo } from 'react';
+import type { RowsSoFar } from '../../api/pages.ts';
+import { EndlessTable, type PagedQuery } from '../../design/endless-table.tsx';
+import { Select } from '../../design/fields.tsx';
+import { Panel } from '../../design/page.tsx';
+import { Empty, Loaded } from '../../design/states.tsx';
+import styles from './advisories.module.css';
+import { affectedHostColumns } from './affected-host-columns.tsx';
+import { type FixFilter, filterHosts, fixFilterIn, fixFilters } from './fix-filter.ts';
+
+interface AffectedHostsProps {
+  readonly counts: AdvisoryDetail['affected_hosts'];
+  readonly query: PagedQuery & {
+    readonly data: RowsSoFar<AffectedHost> | undefined;
+    readonly refetch: () => unknown;
+  };
+  /** What the address says of fix states. */
+  readonly fix: string | undefined;
+}
+
+const counted = new Intl.NumberFormat('en');
+
+/** The hosts on which something is a finding, and how far their fix is. */
+export function AffectedHosts({ counts, query, fix }: AffectedHostsProps) {
+  const filter = fixFilterIn(fix);
+  return (
+    <Panel title="Affected hosts" flush>
+      {counts.total === 0 ? (
+        <Empty title="None of your hosts is affected" icon={ShieldCheck}>
+          No approved host has an affected version of these packages installed.
+        </Empty>
+      ) : (
+        <>
+          <Totals counts={counts} filter={filter} />
+          <Loaded query={query} what="Reading the hosts">
+            {({ rows }) => <HostTable rows={rows} query={query} filter={filter} />}
+          </Loaded>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Totals({ counts, filter }: Pick<AffectedHostsProps, 'counts'> & { readonly filter: FixFilter }) {
+  const navigate = useNavigate();
+  const { total, with_fix } = counts;
+  const totals = [
+    ['all', total, total === 1 ? 'host' : 'hosts'],
+    ['with_fix', with_fix, 'with a fix'],
+    ['without_fix', total - with_fix, 'without a fix'],
+  ] as const;
+  return (
+    <div className={styles['counts']} id="hosts">
+      {totals.map(([id, count, words]) => (
+        <Link
+          key={id}
+          to="."
+          search={id === 'all' ? {} : { fix_state: id }}
+          replace
+          resetScroll={false}
+          className={styles['count'] ?? ''}
+          activeOptions={{ exact: true, includeSearch: true }}
+          activeProps={{}}
+          aria-current={filter === id}
+        >
+          <strong>{counted.format(count)}</strong> {words}
+        </Link>
+      ))}
+      <Select
+        label="Fix state"
+        hideLabel
+        value={filter}
+        onChange={(state) =>
+          void navigate({
+            to: '.',
+            search: state === 'all' ? {} : { fix_state: state },
+            replace: true,
+            resetScroll: false,
+          })
+        }
+        options={fixFilters}
+      />
+    </div>
+  );
+}
+
+interface HostTableProps {
+  readonly rows: readonly AffectedHost[];
+  readonly query: PagedQuery;
+  readonly filter: FixFilter;
+}
+
+function HostTable({ rows, query, filter }: HostTableProps) {
+  const shown = useMemo(() => filterHosts(rows, filter), [rows, filter]);
+  if (shown.length === 0 && !query.hasNextPage) {
+    return <Empty title="No host is like that">Choose another fix state to see the others.</Empty>;
+  }
+  return (
+    <EndlessTable
+      label="Affected hosts"
+      columns={affectedHostColumns}
+      rows={shown}
+      rowId={({ host_id }) => host_id}
+      query={query}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import { SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ApiProblem } from '../../api/problem.ts';
+import { LinkButton } from '../../design/button.tsx';
+import { printable } from '../../design/printable.ts';
+import { Empty } from '../../design/states.tsx';
+
+interface KnownOrNotProps {
+  readonly error: Error | null;
+  readonly what: 'advisory' | 'CVE';
+  readonly id: string;
+  readonly children: ReactNode;
+}
+
+/** What is inside, unless the server says that no feed has anything under the id. */
+export function KnownOrNot({ error, what, id, children }: KnownOrNotProps) {
+  if (!(error instanceof ApiProblem) || error.status !== 404) return children;
+  return (
+    <Empty
+      title={`No feed has this ${what}`}
+      icon={SearchX}
+      action={
+        <LinkButton to="/advisories" search={{ affecting: 'false', q: printable(id) }}>
+          Search for it
+        </LinkButton>
+      }
+    >
+      {what === 'CVE'
+        ? 'No advisory here is about it: either it concerns none of the distributions that are followed, or their vendors have not published one yet.'
+        : 'The id may be spelled otherwise, or its feed is not read here.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,91 @@
+import type { AdvisoryDetail } from '@plimsoll/contract';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { LongTable } from '../../design/long-table.tsx';
+import { Empty } from '../../design/states.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import { FixBadge, SeverityBadge } from '../../words/badges.tsx';
+import { severityOrder } from '../../words/finding-words.ts';
+import styles from './advisories.module.css';
+
+type Stated = AdvisoryDetail['records'][number]['packages'][number];
+
+/** The packages that a feed names, each with the version that has the fix in a release. */
+export function StatedPackages({ packages }: { readonly packages: readonly Stated[] }) {
+  if (packages.length === 0) {
+    return <Empty title="No package is named">Nothing can be affected by what names no package.</Empty>;
+  }
+  return <LongTable label="Packages and fixed versions" columns={columns} rows={packages} rowId={rowId} />;
+}
+
+const columns: readonly Column<Stated>[] = [
+  {
+    id: 'release',
+    header: 'Release',
+    width: '10rem',
+    sortBy: ({ release }) => release,
+    cell: ({ release }) => <ForeignText text={release} />,
+  },
+  {
+    id: 'name',
+    header: 'Package',
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => (
+      <span className={styles['short']}>
+        <ForeignText text={name} oneLine mono />
+      </span>
+    ),
+  },
+  {
+    id: 'fixed',
+    header: 'Fixed in',
+    cell: (stated) => <Fix stated={stated} />,
+  },
+  {
+    id: 'severity',
+    header: 'Severity',
+    width: '8rem',
+    sortBy: ({ severity }) => severityOrder.indexOf(severity),
+    cell: ({ severity }) => <SeverityBadge severity={severity} />,
+  },
+  {
+    id: 'builds',
+    header: 'Builds',
+    from: 'wide',
+    cell: (stated) => <ForeignText text={buildsOf(stated)} />,
+  },
+];
+
+function Fix({ stated }: { readonly stated: Stated }) {
+  const { fixed_version, unfixed_reason, unfixed_detail, service } = stated;
+  if (fixed_version === null) {
+    return (
+      <span className={styles['badges']}>
+        <FixBadge state={unfixed_reason ?? 'no_fix'} />
+        {unfixed_detail !== '' && <ForeignText text={unfixed_detail} />}
+      </span>
+    );
+  }
+  return (
+    <span className={styles['badges']}>
+      <ForeignText text={fixed_version} mono />
+      {service !== null && (
+        <span className={styles['muted']}>
+          with <ForeignText text={service} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function buildsOf({ architectures, module, line }: Stated): string {
+  const parts = [
+    architectures.length === 0 ? 'all architectures' : architectures.join(', '),
+    ...(module === null ? [] : [module === '' ? 'outside of modules' : `module ${module}`]),
+    ...(line === null ? [] : [`line ${line}`]),
+  ];
+  return parts.join(' · ');
+}
+
+function rowId({ release, name, module, line, architectures, fixed_version, service }: Stated): string {
+  return JSON.stringify([release, name, module, line, architectures, fixed_version, service]);
+}

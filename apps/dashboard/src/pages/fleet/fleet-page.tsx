@@ -1,0 +1,57 @@
+import { useApi } from '../../api/queries.ts';
+import { Page } from '../../design/page.tsx';
+import { Loaded } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { ActionTiles } from './action-tiles.tsx';
+import { CoverageGaps } from './coverage-gaps.tsx';
+import { DueRestarts } from './due-restarts.tsx';
+import { EmptyFleet } from './empty-fleet.tsx';
+import { ExploitedNotice } from './exploited-notice.tsx';
+import { FeedAges } from './feed-ages.tsx';
+import styles from './fleet.module.css';
+import { HostCount } from './host-count.tsx';
+import { PendingApprovals } from './pending-approvals.tsx';
+import { SeverityTotals } from './severity-totals.tsx';
+import { SilentHosts } from './silent-hosts.tsx';
+import { TrendPanel } from './trend-panel.tsx';
+
+/** What is wrong, how bad it is, what to do about it, and whether it is getting better. */
+export function FleetPage() {
+  const query = useApi('/fleet/summary');
+  const summary = query.data;
+  const lead = summary !== undefined && summary.hosts > 0 && (
+    <>
+      <HostCount count={summary.hosts} list={{}}>
+        {summary.hosts === 1 ? 'host' : 'hosts'}
+      </HostCount>
+      , looked at <Time at={summary.as_of} />
+    </>
+  );
+  return (
+    <Page title="Fleet" lead={lead}>
+      <Loaded query={query} what="Loading the fleet">
+        {(fleet) =>
+          fleet.hosts === 0 && fleet.pending_approvals === 0 ? (
+            <EmptyFleet />
+          ) : (
+            <>
+              <ExploitedNotice fleet={fleet} />
+              <ActionTiles fleet={fleet} />
+              <div className={styles['halves']}>
+                <SeverityTotals fleet={fleet} />
+                <TrendPanel />
+              </div>
+              <div className={styles['thirds']}>
+                <PendingApprovals count={fleet.pending_approvals} />
+                <SilentHosts fleet={fleet} />
+                <DueRestarts fleet={fleet} />
+                <CoverageGaps fleet={fleet} />
+                <FeedAges feeds={fleet.feeds} />
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

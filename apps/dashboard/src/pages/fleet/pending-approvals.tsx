@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router';
+import { useApi } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { Panel } from '../../design/page.tsx';
+import { Loaded } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { ApprovePending } from './approve-pending.tsx';
+import styles from './fleet.module.css';
+import { HostCount } from './host-count.tsx';
+
+const shownHosts = 4;
+const pending = { approval_status: 'pending', sort: '-created_at' } as const;
+
+/** Hosts that enrolled and count nowhere before somebody lets them in. */
+export function PendingApprovals({ count }: { readonly count: number }) {
+  return (
+    <Panel
+      title="To approve"
+      actions={
+        <HostCount count={count} list={pending}>
+          {count === 1 ? 'host waits' : 'hosts wait'}
+        </HostCount>
+      }
+    >
+      {count === 0 ? <p className={styles['calm']}>Nobody waits for approval.</p> : <Waiting />}
+    </Panel>
+  );
+}
+
+function Waiting() {
+  const isOperator = useMay('operator');
+  const query = useApi('/hosts', { query: { ...pending, limit: String(shownHosts) } });
+  return (
+    <Loaded query={query} what="Loading the hosts that wait">
+      {(hosts) => (
+        <ul className={styles['lines']}>
+          {hosts.map(({ id, display_name, ip_address, created_at, machine_id_conflict_with }) => (
+            <li key={id} className={styles['waiting']}>
+              <div className={styles['waitingHost']}>
+                <Link to="/hosts/$id" params={{ id }}>
+                  <ForeignText text={display_name} oneLine />
+                </Link>
+                <span className={styles['meaning']}>
+                  {ip_address !== null && <ForeignText text={`${ip_address}, `} />}
+                  enrolled <Time at={created_at} />
+                  {machine_id_conflict_with !== null && ' · another host has the same machine id'}
+                </span>
+              </div>
+              {isOperator && <ApprovePending id={id} name={display_name} />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,25 @@
+import type { FleetSummary } from '@plimsoll/contract';
+import { Panel } from '../../design/page.tsx';
+import { StatusBadge } from '../../words/badges.tsx';
+import { statusWords } from '../../words/host-words.ts';
+import { CountList } from './count-list.tsx';
+
+const silent = ['unreachable', 'stale', 'new'] as const;
+
+/** Hosts of which nothing new comes in. */
+export function SilentHosts({ fleet }: { readonly fleet: FleetSummary }) {
+  return (
+    <Panel title="Silent hosts">
+      <CountList
+        allZero="Every host reports as often as it should."
+        lines={silent.map((status) => ({
+          key: status,
+          count: fleet.by_status[status],
+          list: { status, sort: 'last_seen_at' },
+          what: <StatusBadge status={status} />,
+          meaning: statusWords[status].meaning,
+        }))}
+      />
+    </Panel>
+  );
+}

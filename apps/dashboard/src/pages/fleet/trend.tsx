@@ -1,0 +1,39 @@
+import type { FleetDay } from '@plimsoll/contract';
+import { lazy, Suspense, useState } from 'react';
+import { Loading } from '../../design/states.tsx';
+import styles from './fleet.module.css';
+import { TrendLegend } from './trend-legend.tsx';
+import { knownDays, type TrendSeries, trendInWords, trendSeries } from './trend-series.ts';
+import { TrendTable } from './trend-table.tsx';
+
+const TrendChart = lazy(async () => ({ default: (await import('./trend-chart.tsx')).TrendChart }));
+
+/** From so many days on a line says more than words. */
+const enoughDays = 2;
+
+/** The findings day by day, in words, as lines, and as a table. */
+export function Trend({ days }: { readonly days: readonly FleetDay[] }) {
+  const [hidden, setHidden] = useState<readonly TrendSeries['key'][]>([]);
+  const known = knownDays(days);
+  const toggle = (key: TrendSeries['key']) =>
+    setHidden(hidden.includes(key) ? hidden.filter((each) => each !== key) : [...hidden, key]);
+  return (
+    <div className={styles['trend']}>
+      <p className={styles['verdict']}>{trendInWords(days)}</p>
+      {known.length >= enoughDays && (
+        <>
+          <Suspense fallback={<Loading what="Loading the chart" />}>
+            <TrendChart days={days} series={trendSeries.filter(({ key }) => !hidden.includes(key))} />
+          </Suspense>
+          <TrendLegend hidden={hidden} onToggle={toggle} />
+        </>
+      )}
+      {known.length < days.length && (
+        <p className={styles['meaning']}>
+          {known.length} of {days.length} days are known; on the others the service did not run.
+        </p>
+      )}
+      <TrendTable days={known} />
+    </div>
+  );
+}

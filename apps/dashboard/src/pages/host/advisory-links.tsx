@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import styles from './host.module.css';
+
+const shown = 3;
+
+/** Links to the first advisories of a list, and how many more there are. */
+export function AdvisoryLinks({ ids }: { readonly ids: readonly string[] }) {
+  if (ids.length === 0) return '–';
+  const left = ids.slice(shown);
+  return (
+    <span className={`${styles['text']} ${styles['tight']}`}>
+      {ids.slice(0, shown).map((id) => (
+        <AdvisoryLink key={id} id={id} />
+      ))}
+      {left.length > 0 && (
+        <details>
+          <summary>{left.length} more</summary>
+          <span className={styles['tight']}>
+            {left.map((id) => (
+              <AdvisoryLink key={id} id={id} />
+            ))}
+          </span>
+        </details>
+      )}
+    </span>
+  );
+}
+
+function AdvisoryLink({ id }: { readonly id: string }) {
+  return (
+    <Link to="/advisories/$id" params={{ id }} search={{}}>
+      <ForeignText text={id} />
+    </Link>
+  );
+}

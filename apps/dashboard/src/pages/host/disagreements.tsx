@@ -1,0 +1,79 @@
+import type { Disagreement, HostDetail } from '@plimsoll/contract';
+import { useApi } from '../../api/queries.ts';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { LongTable } from '../../design/long-table.tsx';
+import { Panel } from '../../design/page.tsx';
+import { Loaded } from '../../design/states.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import { AdvisoryLinks } from './advisory-links.tsx';
+import styles from './host.module.css';
+import { VersionStep } from './version-step.tsx';
+
+const reasonWords: Readonly<Record<Disagreement['plimsoll']['reason'], string>> = {
+  not_affected: 'No advisory that we know is closed by this update.',
+  no_verdict: 'Nothing can be said of this package.',
+  candidate_not_comparable: 'Nothing can be said of the version offered.',
+  affected: 'The update closes a vulnerability.',
+};
+
+const columns: readonly Column<Disagreement>[] = [
+  {
+    id: 'package',
+    header: 'Package',
+    width: '14rem',
+    cell: ({ name }) => (
+      <span className={styles['text']}>
+        <ForeignText text={name} oneLine />
+      </span>
+    ),
+    sortBy: ({ name }) => name,
+  },
+  {
+    id: 'versions',
+    header: 'Installed → offered',
+    width: '19rem',
+    from: 'medium',
+    cell: (row) => <VersionStep from={row.installed_version} to={row.candidate_version} />,
+  },
+  {
+    id: 'manager',
+    header: 'The package manager says',
+    width: '14rem',
+    cell: ({ package_manager: { is_security, advisory_ids } }) => (
+      <span className={styles['text']}>
+        {is_security ? 'A security update.' : 'No security update.'}
+        {advisory_ids.length > 0 && <AdvisoryLinks ids={advisory_ids} />}
+      </span>
+    ),
+  },
+  {
+    id: 'plimsoll',
+    header: 'The advisories say',
+    width: '16rem',
+    cell: ({ plimsoll: { reason, advisory_ids } }) => (
+      <span className={styles['text']}>
+        {reasonWords[reason]}
+        {advisory_ids.length > 0 && <AdvisoryLinks ids={advisory_ids} />}
+      </span>
+    ),
+  },
+];
+
+/** Updates on which the host's package manager and the advisories say different things. */
+export function Disagreements({ host }: { readonly host: HostDetail }) {
+  const query = useApi('/hosts/{id}/disagreements', { params: { id: host.id } });
+  return (
+    <Panel title="Where package manager and advisories disagree" flush>
+      <Loaded query={query} what="Loading the disagreements">
+        {(rows) => (
+          <LongTable
+            label="Disagreements"
+            columns={columns}
+            rows={rows}
+            rowId={({ kind, name, architecture }) => `${kind}:${name}:${architecture}`}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

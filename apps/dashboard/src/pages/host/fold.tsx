@@ -1,0 +1,13 @@
+import { type ReactNode, useState } from 'react';
+import styles from './host.module.css';
+
+/** A list behind its number: made when it is opened. */
+export function Fold({ words, content }: { readonly words: ReactNode; readonly content: () => ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className={styles['details']} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{words}</summary>
+      {isOpen && content()}
+    </details>
+  );
+}

@@ -1,0 +1,111 @@
+import type { HostDetail, SshAccess } from '@plimsoll/contract';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { Button } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
+import { Facts } from '../../design/facts.tsx';
+import { TextField } from '../../design/fields.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { Form } from '../../design/form.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { Panel } from '../../design/page.tsx';
+import { Time } from '../../design/time.tsx';
+import { toast } from '../../design/toasts.tsx';
+import styles from './host.module.css';
+
+interface HostKeyProps {
+  readonly host: HostDetail;
+  readonly ssh: SshAccess;
+}
+
+/** The key by which the host is known, and for administrators the way to another. */
+export function HostKey({ host, ssh }: HostKeyProps) {
+  const mayAccept = useMay('admin');
+  const accept = useChange(
+    (fingerprint: string) =>
+      api.post('/hosts/{id}/ssh/accept-host-key', { params: { id: host.id }, body: { fingerprint } }),
+    ['/hosts', '/fleet'],
+  );
+  const pin = async (fingerprint: string) => {
+    await accept.mutateAsync(fingerprint);
+    toast.done('The key is accepted. Pull the host to see whether it works.');
+  };
+  const { other_host_key: other } = ssh;
+  return (
+    <Panel title="Key of the host">
+      <div className={styles['stack']}>
+        {other !== null && <OtherKey other={other} onAccept={mayAccept ? pin : null} />}
+        <Facts
+          facts={[
+            ['Pinned key', <Fingerprint key="print" fingerprint={ssh.host_key_fingerprint} />],
+            ['Type', ssh.host_key_type ?? 'Known after the first pull'],
+            ['Pinned', ssh.host_key_pinned_at === null ? '–' : <Time key="at" at={ssh.host_key_pinned_at} />],
+          ]}
+        />
+        {mayAccept && other === null && (
+          <details>
+            <summary>Pin another key</summary>
+            <Form submit="Pin this key" onSubmit={(values) => pin(String(values.get('fingerprint')))}>
+              <TextField
+                name="fingerprint"
+                label="Fingerprint"
+                placeholder="SHA256:…"
+                hint='As "ssh-keygen -lf" prints it on the host. Pulls fail while the host shows any other.'
+                isRequired
+              />
+            </Form>
+          </details>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Fingerprint({ fingerprint }: { readonly fingerprint: string | null }) {
+  return fingerprint === null ? (
+    'None: the first one seen will be pinned'
+  ) : (
+    <ForeignText text={fingerprint} mono />
+  );
+}
+
+interface OtherKeyProps {
+  readonly other: NonNullable<SshAccess['other_host_key']>;
+  /** null: the user may not. */
+  readonly onAccept: ((fingerprint: string) => Promise<void>) | null;
+}
+
+function OtherKey({ other, onAccept }: OtherKeyProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <Notice tone="critical">
+      <p>
+        <strong>The host showed another key</strong> <Time at={other.seen_at} />:{' '}
+        <ForeignText text={`${other.type} ${other.fingerprint}`} mono />
+      </p>
+      <p>
+        Compare it with what <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code> prints on the host.
+        Pulls fail until they are the same.
+      </p>
+      {onAccept !== null && (
+        <div>
+          <Button onPress={() => setIsAsking(true)}>Accept the new key…</Button>
+          <Confirm
+            title="Accept the new host key?"
+            isOpen={isAsking}
+            onClose={() => setIsAsking(false)}
+            confirm="Accept the key"
+            onConfirm={() => onAccept(other.fingerprint)}
+          >
+            <p>
+              Only if the host itself prints <ForeignText text={other.fingerprint} mono />: whoever has that
+              key is taken for the host from now on.
+            </p>
+          </Confirm>
+        </div>
+      )}
+    </Notice>
+  );
+}

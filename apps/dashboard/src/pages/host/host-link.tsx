@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { HostSearch } from './host-search.ts';
+import { useHostId } from './use-host-search.ts';
+
+/** Leads to a part of the same host's page. */
+export function HostLink({
+  search,
+  children,
+}: {
+  readonly search: HostSearch;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Link to="/hosts/$id" params={{ id: useHostId() }} search={search} resetScroll={false}>
+      {children}
+    </Link>
+  );
+}

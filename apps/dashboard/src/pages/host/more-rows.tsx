@@ -1,0 +1,24 @@
+import { Button } from '../../design/button.tsx';
+import styles from './host.module.css';
+
+interface MoreRowsProps {
+  readonly shown: number;
+  readonly total: number;
+  readonly isPending: boolean;
+  readonly onMore: () => void;
+}
+
+/** Reads the next page of a list below the rows that are here; nothing where all are. */
+export function MoreRows({ shown, total, isPending, onMore }: MoreRowsProps) {
+  if (shown >= total) return null;
+  return (
+    <div className={`${styles['more']} ${styles['inline']}`}>
+      <Button isPending={isPending} onPress={onMore}>
+        Show older
+      </Button>
+      <span className={styles['muted']}>
+        {shown} of {total}
+      </span>
+    </div>
+  );
+}

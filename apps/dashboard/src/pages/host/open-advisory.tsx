@@ -1,0 +1,79 @@
+import type { VulnerablePackage } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { ExternalLink } from '../../design/external-link.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { Time } from '../../design/time.tsx';
+import { ExploitedBadge, FixBadge, SeverityBadge } from '../../words/badges.tsx';
+import { percent } from './finding-columns.tsx';
+import styles from './host.module.css';
+
+type Advisory = VulnerablePackage['advisories'][number];
+
+/** One open advisory of a finding, with its vulnerabilities and the vendor's page. */
+export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
+  const { id, title, severity, fix_state, fixed_version, published_at, url, cves } = advisory;
+  return (
+    <article className={styles['article']}>
+      <div className={styles['inline']}>
+        <h4>
+          <Link to="/advisories/$id" params={{ id }} search={{}}>
+            <ForeignText text={id} />
+          </Link>
+        </h4>
+        <SeverityBadge severity={severity} />
+        <FixBadge state={fix_state} />
+      </div>
+      {title !== '' && (
+        <p>
+          <ForeignText text={title} />
+        </p>
+      )}
+      <p className={styles['muted']}>
+        {fixed_version === null ? (
+          'No fix is published'
+        ) : (
+          <>
+            Fixed in <ForeignText text={fixed_version} mono />
+          </>
+        )}
+        {published_at !== null && (
+          <>
+            {' · published '}
+            <Time at={published_at} />
+          </>
+        )}
+        {url !== '' && (
+          <>
+            {' · '}
+            <ExternalLink url={url}>
+              <VendorsPage url={url} />
+            </ExternalLink>
+          </>
+        )}
+      </p>
+      {cves.length > 0 && <Cves cves={cves} />}
+    </article>
+  );
+}
+
+/** An address that is no link is shown, so that nobody wonders what it was. */
+function VendorsPage({ url }: { readonly url: string }) {
+  return /^https?:/i.test(url) ? "The vendor's page" : <ForeignText text={url} oneLine />;
+}
+
+function Cves({ cves }: Pick<Advisory, 'cves'>) {
+  return (
+    <ul className={styles['list']}>
+      {cves.map(({ id, cvss, cvss_vector, epss, known_exploited }) => (
+        <li key={id} className={styles['inline']}>
+          <Link to="/cves/$id" params={{ id }}>
+            <ForeignText text={id} />
+          </Link>
+          {cvss !== null && <span title={cvss_vector ?? undefined}>CVSS {cvss.toFixed(1)}</span>}
+          {epss !== null && <span>EPSS {percent.format(epss)}</span>}
+          {known_exploited && <ExploitedBadge />}
+        </li>
+      ))}
+    </ul>
+  );
+}

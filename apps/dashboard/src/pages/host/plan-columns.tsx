@@ -1,0 +1,148 @@
+import type { UpgradePlan } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../design/badge.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import { ExploitedBadge, FixBadge, SeverityBadge } from '../../words/badges.tsx';
+import { severityOrder } from '../../words/finding-words.ts';
+import { AdvisoryLinks } from './advisory-links.tsx';
+import styles from './host.module.css';
+import { VersionStep } from './version-step.tsx';
+
+type Planned = UpgradePlan['packages'][number];
+type Closes = UpgradePlan['closes'][number];
+type Stays = UpgradePlan['stays_open'][number];
+type LeftOut = UpgradePlan['left_out'][number];
+type Severity = Closes['severity'];
+
+function nameColumn<Row extends { readonly name: string }>(): Column<Row> {
+  return {
+    id: 'package',
+    header: 'Package',
+    width: '14rem',
+    cell: ({ name }) => (
+      <span className={styles['text']}>
+        <ForeignText text={name} oneLine />
+      </span>
+    ),
+    sortBy: ({ name }) => name,
+  };
+}
+
+function versionsColumn<
+  Row extends { readonly from_version: string | null; readonly to_version: string },
+>(): Column<Row> {
+  return {
+    id: 'versions',
+    header: 'From → to',
+    width: '19rem',
+    cell: (row) => <VersionStep from={row.from_version} to={row.to_version} />,
+  };
+}
+
+function severityColumn<Row extends { readonly severity: Severity | null }>(): Column<Row> {
+  return {
+    id: 'severity',
+    header: 'Severity',
+    width: '9rem',
+    cell: ({ severity }) => (severity === null ? '–' : <SeverityBadge severity={severity} />),
+    sortBy: ({ severity }) => (severity === null ? 99 : severityOrder.indexOf(severity)),
+  };
+}
+
+/** What a plan changes. */
+export const plannedColumns: readonly Column<Planned>[] = [
+  nameColumn(),
+  versionsColumn(),
+  { ...severityColumn(), header: 'Closes' },
+  {
+    id: 'advisories',
+    header: 'Advisories',
+    width: '14rem',
+    from: 'medium',
+    cell: ({ advisory_ids }) => <AdvisoryLinks ids={advisory_ids} />,
+  },
+  {
+    id: 'repository',
+    header: 'Repository',
+    width: '14rem',
+    from: 'wide',
+    cell: ({ repository }) => (
+      <span className={styles['text']}>
+        <ForeignText text={repository} oneLine />
+      </span>
+    ),
+  },
+];
+
+/** What a plan leaves as it is. */
+export const leftOutColumns: readonly Column<LeftOut>[] = [
+  nameColumn(),
+  versionsColumn(),
+  severityColumn(),
+  {
+    id: 'reason',
+    header: 'Why',
+    width: '18rem',
+    cell: ({ reason }) => (
+      <span className={styles['text']}>
+        {reason === 'held'
+          ? 'Pinned, excluded or phased on the host.'
+          : 'Its name or version is none that a package manager would make.'}
+      </span>
+    ),
+  },
+];
+
+function advisoryColumns<Row extends Omit<Closes, 'after_reboot'>>(): readonly Column<Row>[] {
+  return [
+    severityColumn(),
+    {
+      id: 'advisory',
+      header: 'Advisory',
+      width: '14rem',
+      cell: ({ id, known_exploited }) => (
+        <span className={styles['inline']}>
+          <Link to="/advisories/$id" params={{ id }} search={{}}>
+            <ForeignText text={id} />
+          </Link>
+          {known_exploited && <ExploitedBadge />}
+        </span>
+      ),
+      sortBy: ({ id }) => id,
+    },
+    {
+      id: 'packages',
+      header: 'Packages',
+      width: '20rem',
+      cell: ({ packages }) => (
+        <span className={styles['text']}>
+          <ForeignText text={packages.join(', ')} oneLine />
+        </span>
+      ),
+    },
+  ];
+}
+
+/** The advisories that a plan closes. */
+export const closesColumns: readonly Column<Closes>[] = [
+  ...advisoryColumns<Closes>(),
+  {
+    id: 'reboot',
+    header: 'Closed',
+    width: '12rem',
+    cell: ({ after_reboot }) => (after_reboot ? <Badge tone="moderate">After the reboot</Badge> : 'At once'),
+  },
+];
+
+/** The advisories that stay open after a plan. */
+export const staysColumns: readonly Column<Stays>[] = [
+  ...advisoryColumns<Stays>(),
+  {
+    id: 'fix',
+    header: 'Why',
+    width: '12rem',
+    cell: ({ fix_state }) => <FixBadge state={fix_state} />,
+    sortBy: ({ fix_state }) => fix_state,
+  },
+];

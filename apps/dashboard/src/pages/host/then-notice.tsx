@@ -1,0 +1,16 @@
+import { Notice } from '../../design/notice.tsx';
+import { ExactTime } from '../../design/time.tsx';
+import { HostLink } from './host-link.tsx';
+
+/** Says that what is listed is of the past. */
+export function ThenNotice({ at }: { readonly at: string }) {
+  const isTime = !Number.isNaN(Date.parse(at));
+  return (
+    <Notice tone="neutral">
+      <p>
+        The packages installed {isTime ? <ExactTime at={at} /> : 'then'}, judged by today's advisories.{' '}
+        <HostLink search={{ tab: 'vulnerable' }}>Back to now</HostLink>
+      </p>
+    </Notice>
+  );
+}

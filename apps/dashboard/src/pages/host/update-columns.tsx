@@ -1,0 +1,77 @@
+import type { UpgradablePackage } from '@plimsoll/contract';
+import { Badge } from '../../design/badge.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import { SeverityBadge } from '../../words/badges.tsx';
+import { severityOrder } from '../../words/finding-words.ts';
+import { AdvisoryLinks } from './advisory-links.tsx';
+import styles from './host.module.css';
+import { VersionStep } from './version-step.tsx';
+
+/** What a list of updates shows of each. */
+export const updateColumns: readonly Column<UpgradablePackage>[] = [
+  {
+    id: 'package',
+    header: 'Package',
+    width: '14rem',
+    cell: ({ name }) => (
+      <span className={styles['text']}>
+        <ForeignText text={name} oneLine />
+      </span>
+    ),
+    sortBy: ({ name }) => name,
+  },
+  {
+    id: 'versions',
+    header: 'Installed → offered',
+    width: '19rem',
+    cell: (row) => <VersionStep from={row.installed_version} to={row.candidate_version} />,
+  },
+  {
+    id: 'kind',
+    header: 'Kind',
+    width: '10rem',
+    cell: (row) => <Kind update={row} />,
+    sortBy: ({ is_security, held }) => (is_security ? 0 : 2) + (held ? 1 : 0),
+  },
+  {
+    id: 'severity',
+    header: 'Fixes',
+    width: '9rem',
+    cell: ({ severity }) => (severity === null ? '–' : <SeverityBadge severity={severity} />),
+    sortBy: ({ severity }) => (severity === null ? 99 : severityOrder.indexOf(severity)),
+  },
+  {
+    id: 'advisories',
+    header: 'Advisories',
+    width: '14rem',
+    from: 'medium',
+    cell: ({ advisory_ids }) => <AdvisoryLinks ids={advisory_ids} />,
+    sortBy: ({ advisory_ids }) => -advisory_ids.length,
+  },
+  {
+    id: 'repository',
+    header: 'Repository',
+    width: '14rem',
+    from: 'wide',
+    cell: ({ repository }) => (
+      <span className={styles['text']}>
+        <ForeignText text={repository} oneLine />
+      </span>
+    ),
+    sortBy: ({ repository }) => repository,
+  },
+];
+
+function Kind({ update: { is_security, held } }: { readonly update: UpgradablePackage }) {
+  return (
+    <span className={styles['inline']}>
+      {is_security ? <Badge tone="important">Security</Badge> : 'Other'}
+      {held && (
+        <Badge tone="moderate" title="Pinned, excluded or phased on the host: an upgrade leaves it out.">
+          Held
+        </Badge>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+import type { HostDetail } from '@plimsoll/contract';
+import { useApiPages } from '../../api/pages.ts';
+import { DataTable } from '../../design/data-table.tsx';
+import { Panel } from '../../design/page.tsx';
+import { Empty, Loaded } from '../../design/states.tsx';
+import { MoreRows } from './more-rows.tsx';
+import { uploadColumns } from './upload-columns.tsx';
+
+const pageRows = 25;
+
+/** What a host sent and how far it got. */
+export function UploadsTab({ host }: { readonly host: HostDetail }) {
+  const query = useApiPages('/hosts/{id}/uploads', pageRows, { params: { id: host.id } });
+  return (
+    <Panel title="Uploads" flush>
+      <Loaded query={query} what="Loading the uploads">
+        {({ rows, total }) =>
+          rows.length === 0 ? (
+            <Empty title="Nothing has come in yet">
+              Whatever the host sends is listed here, understood or not.
+            </Empty>
+          ) : (
+            <>
+              <DataTable label="Uploads" columns={uploadColumns} rows={rows} rowId={({ id }) => id} />
+              <MoreRows
+                shown={rows.length}
+                total={total}
+                isPending={query.isFetchingNextPage}
+                onMore={() => void query.fetchNextPage()}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}

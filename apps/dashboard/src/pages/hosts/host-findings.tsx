@@ -1,0 +1,59 @@
+import type { Host } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { Flame } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Badge } from '../../design/badge.tsx';
+import { Unseen } from '../../design/states.tsx';
+import { severityIcons } from '../../words/badges.tsx';
+import { severityWords } from '../../words/finding-words.ts';
+import styles from './hosts.module.css';
+
+/** More than these would not be read in a row of a list. */
+const shownFindings = 2;
+
+/** The worst findings of a host: what is exploited, then how many of the worst severities, each leading to them. */
+export function HostFindings({ host }: { readonly host: Host }) {
+  const severities = (['critical', 'important', 'moderate', 'low', 'unrated'] as const)
+    .map((severity) => ({ severity, count: host[`${severity}_count`] }))
+    .filter(({ count }) => count > 0)
+    .slice(0, shownFindings);
+  if (host.status === 'new') return <span className={styles['muted']}>No report yet</span>;
+  if (severities.length === 0 && host.known_exploited_count === 0)
+    return <span className={styles['muted']}>{host.unfixed_count > 0 ? 'None with a fix' : 'None'}</span>;
+  return (
+    <span className={styles['findings']}>
+      {severities.map(({ severity, count }) => (
+        <Finding key={severity} id={host.id} search={{ tab: 'vulnerable', severity }}>
+          <Badge
+            tone={severityWords[severity].tone}
+            icon={severityIcons[severity]}
+            title={`${count} ${severityWords[severity].words.toLowerCase()}`}
+          >
+            {count} <span className={styles['severity']}>{severityWords[severity].words}</span>
+          </Badge>
+        </Finding>
+      ))}
+      {host.known_exploited_count > 0 && (
+        <Finding id={host.id} search={{ tab: 'vulnerable', fix: 'all', exploited: 'true' }}>
+          <Badge tone="critical" icon={Flame} title={`${host.known_exploited_count} known to be exploited`}>
+            {host.known_exploited_count} <Unseen>known to be exploited</Unseen>
+          </Badge>
+        </Finding>
+      )}
+    </span>
+  );
+}
+
+interface FindingProps {
+  readonly id: string;
+  readonly search: Readonly<Record<string, string>>;
+  readonly children: ReactNode;
+}
+
+function Finding({ id, search, children }: FindingProps) {
+  return (
+    <Link to="/hosts/$id" params={{ id }} search={search} className={styles['finding'] ?? ''}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,36 @@
+import { Plus } from 'lucide-react';
+import { useMay } from '../../api/session.ts';
+import { LinkButton } from '../../design/button.tsx';
+import { Page } from '../../design/page.tsx';
+import { ExportHosts } from './export-hosts.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { hostQueryOf } from './host-query.ts';
+import { HostsList } from './hosts-list.tsx';
+import { useHostsSearch } from './use-hosts-search.ts';
+
+/** Every host: looked for, filtered, sorted, picked and done something with. */
+export function HostsPage() {
+  const [search] = useHostsSearch();
+  const isOperator = useMay('operator');
+  const query = hostQueryOf(search);
+  return (
+    <Page
+      title="Hosts"
+      actions={
+        <>
+          <ExportHosts query={query} />
+          {isOperator && (
+            <LinkButton to="/add-hosts" look="primary">
+              <Plus aria-hidden /> Add hosts
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      <FilterBar />
+      <FilterChips />
+      <HostsList query={query} />
+    </Page>
+  );
+}

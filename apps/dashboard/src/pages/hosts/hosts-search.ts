@@ -1,0 +1,30 @@
+import { type TextSearch, textSearch } from '../../shell/text-search.ts';
+
+/** What the address of the hosts' page says: the filters and the order of GET /hosts, by the names they have there. */
+export const hostsSearch = textSearch(
+  'q',
+  'tag',
+  'os_family',
+  'os_name',
+  'os_major',
+  'status',
+  'approval_status',
+  'onboarding_mode',
+  'severity',
+  'finding_severity',
+  'has_findings',
+  'unfixed',
+  'known_exploited',
+  'overall_action',
+  'coverage',
+  'needs_reboot',
+  'reboot_state',
+  'restart_state',
+  'updates_state',
+  'has_updates',
+  'has_disagreements',
+  'sort',
+);
+
+/** The parameters of the hosts' page. */
+export type HostsSearch = TextSearch<keyof ReturnType<typeof hostsSearch>>;

@@ -1,0 +1,125 @@
+import type { PackageHost } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { useMemo } from 'react';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { EndlessTable, type PagedQuery } from '../../design/endless-table.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { printable } from '../../design/printable.ts';
+import { Empty, Unseen } from '../../design/states.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import styles from './packages.module.css';
+import { usePackagesSearch } from './use-packages-search.ts';
+import { hostsWithVersion } from './versions.ts';
+
+interface HostsWithPackageProps {
+  readonly rows: readonly PackageHost[];
+  readonly total: number;
+  /** Only hosts that have it. */
+  readonly version: string | undefined;
+  readonly query: PagedQuery;
+}
+
+const counted = new Intl.NumberFormat('en');
+
+/** The hosts that have a package, with what they have of it. */
+export function HostsWithPackage({ rows, total, version, query }: HostsWithPackageProps) {
+  const [{ version: _chosen, ...others }, ask] = usePackagesSearch();
+  const shown = useMemo(() => hostsWithVersion(rows, version), [rows, version]);
+  const count = version === undefined ? total : shown.length;
+  return (
+    <>
+      <div className={styles['total']}>
+        <span role="status">
+          {counted.format(count)} {count === 1 ? 'host' : 'hosts'}
+          {version !== undefined &&
+            query.hasNextPage &&
+            ` among ${counted.format(rows.length)} that were read`}
+        </span>
+        {version !== undefined && (
+          <Button look="quiet" onPress={() => ask(others)}>
+            Version {printable(version, 60)}
+            <Unseen>: show the hosts of all versions</Unseen> <X aria-hidden />
+          </Button>
+        )}
+      </div>
+      {shown.length === 0 && !query.hasNextPage ? (
+        <Empty title="No host has this version any more">Choose another one above.</Empty>
+      ) : (
+        <EndlessTable
+          label="Hosts"
+          columns={columns}
+          rows={shown}
+          rowId={({ host_id }) => host_id}
+          query={query}
+        />
+      )}
+    </>
+  );
+}
+
+const columns: readonly Column<PackageHost>[] = [
+  {
+    id: 'host',
+    header: 'Host',
+    width: '14rem',
+    cell: ({ host_id, display_name, packages }) => (
+      <Link
+        to="/hosts/$id"
+        params={{ id: host_id }}
+        search={{ tab: 'packages', ...(packages[0] !== undefined && { q: packages[0].name }) }}
+        className={styles['host'] ?? ''}
+      >
+        <ForeignText text={display_name} oneLine />
+      </Link>
+    ),
+  },
+  {
+    id: 'version',
+    header: 'Version',
+    cell: ({ packages }) => (
+      <span className={styles['version']}>
+        <span className={styles['versions']}>
+          <ForeignText text={textsOf(packages.map(({ version }) => version))} oneLine mono />
+        </span>
+        {packages.some(({ held }) => held) && (
+          <Badge tone="moderate" title="It is pinned or held on the host.">
+            Held
+          </Badge>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'architecture',
+    header: 'Architecture',
+    width: '9rem',
+    from: 'medium',
+    cell: ({ packages }) => (
+      <ForeignText text={textsOf(packages.map(({ architecture }) => architecture))} oneLine />
+    ),
+  },
+  {
+    id: 'source',
+    header: 'Source package',
+    width: '12rem',
+    from: 'wide',
+    cell: ({ packages }) => (
+      <span className={styles['versions']}>
+        <ForeignText text={textsOf(packages.map(({ source_name }) => source_name))} oneLine mono />
+      </span>
+    ),
+  },
+  {
+    id: 'os',
+    header: 'System',
+    width: '10rem',
+    from: 'medium',
+    cell: ({ os_name, os_version }) => <ForeignText text={`${os_name} ${os_version}`} oneLine />,
+  },
+];
+
+function textsOf(texts: readonly string[]): string {
+  return [...new Set(texts)].join(', ');
+}

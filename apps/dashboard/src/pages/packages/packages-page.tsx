@@ -1,0 +1,29 @@
+import { PackageSearch } from 'lucide-react';
+import { Page } from '../../design/page.tsx';
+import { Empty } from '../../design/states.tsx';
+import { PackageInFleet } from './package-in-fleet.tsx';
+import { PackageQuestion } from './package-question.tsx';
+import { usePackagesSearch } from './use-packages-search.ts';
+
+/** Which hosts have a package, in which versions. */
+export function PackagesPage() {
+  const [{ name, version_lt, version }] = usePackagesSearch();
+  return (
+    <Page title="Packages" lead="Which of your approved hosts have a package, and in which versions.">
+      <PackageQuestion />
+      {name === undefined ? (
+        <Empty title="Which package?" icon={PackageSearch}>
+          Type the beginning of its name, as the package manager has it. Names of installed packages are
+          suggested.
+        </Empty>
+      ) : (
+        <PackageInFleet
+          key={`${name} ${version_lt ?? ''}`}
+          name={name}
+          versionBelow={version_lt}
+          version={version}
+        />
+      )}
+    </Page>
+  );
+}

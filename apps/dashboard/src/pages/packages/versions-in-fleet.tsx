@@ -1,0 +1,88 @@
+import type { PackageHost } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import type { PagedQuery } from '../../design/endless-table.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { LongTable } from '../../design/long-table.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { Unseen } from '../../design/states.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import styles from './packages.module.css';
+import { countVersions, type VersionCount } from './versions.ts';
+
+interface VersionsInFleetProps {
+  readonly rows: readonly PackageHost[];
+  readonly total: number;
+  readonly chosen: string | undefined;
+  readonly query: PagedQuery;
+}
+
+const counted = new Intl.NumberFormat('en');
+
+/** The versions that hosts have, each with the number of them; said on which hosts they were counted. */
+export function VersionsInFleet({ rows, total, chosen, query }: VersionsInFleetProps) {
+  const [isCounting, setIsCounting] = useState(false);
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+  useEffect(() => {
+    if (isCounting && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [isCounting, hasNextPage, isFetching, isError, fetchNextPage]);
+  const versions = useMemo(() => countVersions(rows), [rows]);
+  const columns = useMemo(() => columnsOf(chosen), [chosen]);
+  return (
+    <>
+      {hasNextPage && (
+        <Notice tone="neutral">
+          Counted on {counted.format(rows.length)} of {counted.format(total)} hosts.{' '}
+          <Button isPending={isCounting} onPress={() => setIsCounting(true)}>
+            Count on all
+          </Button>
+        </Notice>
+      )}
+      <LongTable label="Versions" columns={columns} rows={versions} rowId={({ version }) => version} />
+    </>
+  );
+}
+
+function columnsOf(chosen: string | undefined): readonly Column<VersionCount>[] {
+  return [
+    {
+      id: 'version',
+      header: 'Version',
+      sortBy: ({ version }) => version,
+      cell: ({ version, isUncompared }) => (
+        <span className={styles['version']}>
+          <ForeignText text={version} mono />
+          {isUncompared && (
+            <Badge tone="neutral" title="It cannot be compared with the version that was asked about.">
+              Not comparable
+            </Badge>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'hosts',
+      header: 'Hosts',
+      width: '8rem',
+      align: 'end',
+      sortBy: ({ hosts }) => hosts,
+      cell: ({ version, hosts }) => (
+        <Link
+          from="/packages"
+          search={({ name, version_lt }) => ({
+            ...(name !== undefined && { name }),
+            ...(version_lt !== undefined && { version_lt }),
+            ...(version !== chosen && { version }),
+          })}
+          resetScroll={false}
+          {...(version === chosen && { 'aria-current': true })}
+        >
+          {counted.format(hosts)}
+          <Unseen> {hosts === 1 ? 'host' : 'hosts'} with this version</Unseen>
+        </Link>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,41 @@
+import type { PackageHost } from '@plimsoll/contract';
+
+/** A version of a package and the number of hosts that have it, whatever their architecture. */
+export interface VersionCount {
+  readonly version: string;
+  readonly hosts: number;
+  /** Whether it could not be compared with the version that was asked about. */
+  readonly isUncompared: boolean;
+}
+
+/** The versions that hosts have; most hosts first, then by name. */
+export function countVersions(rows: readonly PackageHost[]): readonly VersionCount[] {
+  const counts = new Map<string, { hosts: number; isUncompared: boolean }>();
+  for (const { packages } of rows) {
+    const uncompared = new Set(
+      packages.filter(({ comparison }) => comparison === 'unknown').map(({ version }) => version),
+    );
+    for (const version of new Set(packages.map((installed) => installed.version))) {
+      const count = counts.get(version) ?? { hosts: 0, isUncompared: false };
+      counts.set(version, {
+        hosts: count.hosts + 1,
+        isUncompared: count.isUncompared || uncompared.has(version),
+      });
+    }
+  }
+  return [...counts]
+    .map(([version, count]) => ({ version, ...count }))
+    .sort((one, other) => other.hosts - one.hosts || (one.version < other.version ? -1 : 1));
+}
+
+/** The hosts that have a version, each with the packages of that version alone; all where none is named. */
+export function hostsWithVersion(
+  rows: readonly PackageHost[],
+  version: string | undefined,
+): readonly PackageHost[] {
+  if (version === undefined) return rows;
+  return rows.flatMap((host) => {
+    const packages = host.packages.filter((installed) => installed.version === version);
+    return packages.length === 0 ? [] : [{ ...host, packages }];
+  });
+}

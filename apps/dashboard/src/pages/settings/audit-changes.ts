@@ -1,0 +1,37 @@
+import type { AuditEvent } from '@plimsoll/contract';
+
+type Detail = AuditEvent['details'][string];
+type Plain = Exclude<Detail, { readonly from: unknown }>;
+
+/** One thing that an event tells besides: a value, or what it was and is now. */
+export type Said =
+  | { readonly kind: 'value'; readonly name: string; readonly value: string }
+  | { readonly kind: 'change'; readonly name: string; readonly from: string; readonly to: string };
+
+/** What an event tells besides, in words, by name. */
+export function saidIn(details: AuditEvent['details']): readonly Said[] {
+  return Object.entries(details).map(([field, detail]) => {
+    const name = field.replaceAll('_', ' ');
+    return isChange(detail)
+      ? { kind: 'change', name, from: wordsOf(detail.from), to: wordsOf(detail.to) }
+      : { kind: 'value', name, value: wordsOf(detail) };
+  });
+}
+
+/** The same on one line: `role: viewer → admin`. */
+export function changesInWords(details: AuditEvent['details']): string {
+  const all = saidIn(details).map((said) =>
+    said.kind === 'change' ? `${said.name}: ${said.from} → ${said.to}` : `${said.name}: ${said.value}`,
+  );
+  return all.length === 0 ? '–' : all.join(', ');
+}
+
+function isChange(detail: Detail): detail is Exclude<Detail, Plain> {
+  return typeof detail === 'object' && detail !== null && !Array.isArray(detail);
+}
+
+function wordsOf(value: Plain): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  if (value === null || value === '') return 'none';
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+}

@@ -1,0 +1,89 @@
+import type { AuditEvent } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { MoveRight } from 'lucide-react';
+import { Dialog } from '../../design/dialog.tsx';
+import { Facts } from '../../design/facts.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import { Unseen } from '../../design/states.tsx';
+import { ExactTime } from '../../design/time.tsx';
+import { auditActionWords, auditActorWords, auditTargetWords } from '../../words/audit-words.ts';
+import { type Said, saidIn } from './audit-changes.ts';
+import styles from './settings.module.css';
+
+interface AuditDrawerProps {
+  readonly event: AuditEvent;
+  readonly onClose: () => void;
+}
+
+/** All that the log says of one event. */
+export function AuditDrawer({ event, onClose }: AuditDrawerProps) {
+  const { action, at, actor_kind, actor_name, ip_address, request_id, details } = event;
+  const said = saidIn(details);
+  const facts = [
+    ['When', <ExactTime key="at" at={at} />],
+    [
+      `Done by: ${auditActorWords[actor_kind].toLowerCase()}`,
+      actor_name === '' ? '–' : <ForeignText key="who" text={actor_name} />,
+    ],
+    ['From', ip_address ?? '–'],
+    ...targetFacts(event),
+    ['Action', <code key="action">{action}</code>],
+    [
+      'Request, for the logs',
+      request_id === null ? '–' : <ForeignText key="request" text={request_id} mono />,
+    ],
+  ] as const;
+  return (
+    <Dialog title={`Somebody ${auditActionWords[action] ?? action}`} isOpen onClose={onClose} side>
+      <Facts facts={facts} />
+      {said.length > 0 && (
+        <section className={styles['aside']} aria-label="Details">
+          <h3>Details</h3>
+          <dl className={styles['changes']}>
+            {said.map((one) => (
+              <div key={one.name} className={styles['change']}>
+                <dt>{one.name}</dt>
+                <dd>
+                  <Detail said={one} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+    </Dialog>
+  );
+}
+
+function targetFacts({ target_kind, target_id, target_name, host_id, action }: AuditEvent) {
+  if (target_kind === null || target_id === null) return [];
+  const name = <ForeignText text={target_name ?? target_id} />;
+  const isThere = host_id !== null && action !== 'host.deleted';
+  return [
+    [
+      `Done to: ${auditTargetWords[target_kind].toLowerCase()}`,
+      isThere ? (
+        <Link key="target" to="/hosts/$id" params={{ id: host_id }}>
+          {name}
+        </Link>
+      ) : (
+        name
+      ),
+    ],
+  ] as const;
+}
+
+function Detail({ said }: { readonly said: Said }) {
+  if (said.kind === 'value') return <ForeignText text={said.value} />;
+  return (
+    <span className={styles['inline']}>
+      <Unseen>was </Unseen>
+      <span className={styles['old']}>
+        <ForeignText text={said.from} />
+      </span>
+      <MoveRight aria-hidden size={16} />
+      <Unseen> is now </Unseen>
+      <ForeignText text={said.to} />
+    </span>
+  );
+}

@@ -1,0 +1,75 @@
+import type { AuditEvent } from '@plimsoll/contract';
+import { RotateCw, ScrollText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useApiPages } from '../../api/pages.ts';
+import { Button } from '../../design/button.tsx';
+import { EndlessTable } from '../../design/endless-table.tsx';
+import { Panel } from '../../design/page.tsx';
+import { Empty, Loaded } from '../../design/states.tsx';
+import { auditColumns } from './audit-columns.tsx';
+import { dayStart } from './audit-days.ts';
+import { AuditDrawer } from './audit-drawer.tsx';
+import { AuditFilters } from './audit-filters.tsx';
+import styles from './settings.module.css';
+import type { SettingsSearch } from './settings-search.ts';
+import { useSettingsSearch } from './use-settings-search.ts';
+
+const pageRows = 100;
+const number = new Intl.NumberFormat('en');
+
+/** Who did what, newest first. */
+export function AuditTab() {
+  const [search] = useSettingsSearch();
+  const [opened, setOpened] = useState<AuditEvent | null>(null);
+  const query = useApiPages('/audit-events', pageRows, { query: filtersOf(search) });
+  const columns = useMemo(() => auditColumns(setOpened), []);
+  const again = (
+    <Button isPending={query.isFetching} onPress={() => void query.refetch()}>
+      <RotateCw aria-hidden /> Read again
+    </Button>
+  );
+  return (
+    <div className={styles['stack']}>
+      <AuditFilters />
+      <Panel
+        title={query.data === undefined ? 'Events' : eventsInWords(query.data.total)}
+        flush
+        actions={again}
+      >
+        <Loaded query={query} what="Loading the audit log">
+          {({ rows }) =>
+            rows.length === 0 ? (
+              <Empty title="Nothing was done that fits" icon={ScrollText}>
+                Clear a filter, or choose other days. Entries older than the log is kept are gone.
+              </Empty>
+            ) : (
+              <EndlessTable
+                label="Audit log"
+                columns={columns}
+                rows={rows}
+                rowId={({ id }) => id}
+                query={query}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {opened !== null && <AuditDrawer event={opened} onClose={() => setOpened(null)} />}
+    </div>
+  );
+}
+
+function filtersOf({ actor, action, target, from, to }: SettingsSearch) {
+  const [first, end] = [dayStart(from), dayStart(to, 1)];
+  return {
+    ...(actor !== undefined && { actor }),
+    ...(action !== undefined && { action }),
+    ...(target !== undefined && { target_id: target }),
+    ...(first !== undefined && { from: first }),
+    ...(end !== undefined && { to: end }),
+  };
+}
+
+function eventsInWords(total: number): string {
+  return total === 1 ? '1 event' : `${number.format(total)} events`;
+}

@@ -1,0 +1,56 @@
+import type { Feed } from '@plimsoll/contract';
+import { Rss } from 'lucide-react';
+import { useMemo } from 'react';
+import { useApi } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { DataTable } from '../../design/data-table.tsx';
+import { Panel } from '../../design/page.tsx';
+import { Empty, Loaded } from '../../design/states.tsx';
+import { feedColumns, feedColumnsOfOperators } from './feed-columns.tsx';
+import { ImportPanel } from './import-panel.tsx';
+import styles from './settings.module.css';
+
+/** Where advisories come from, and how fresh they are. */
+export function FeedsTab() {
+  const feeds = useApi('/feeds');
+  const mayImport = useMay('admin');
+  return (
+    <div className={styles['stack']}>
+      <Panel title="Feeds" flush>
+        <Loaded query={feeds} what="Loading the feeds">
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty title="No feeds yet" icon={Rss}>
+                They appear when the advisory worker has started for the first time. “System” says whether it
+                runs.
+              </Empty>
+            ) : (
+              <FeedTable feeds={rows} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {mayImport && <ImportPanel />}
+    </div>
+  );
+}
+
+function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }) {
+  const isOperator = useMay('operator');
+  // Those that say something come first, and what went wrong before them.
+  const rows = useMemo(() => [...feeds].sort((one, other) => rank(one) - rank(other)), [feeds]);
+  return (
+    <DataTable
+      label="Feeds"
+      columns={isOperator ? feedColumnsOfOperators : feedColumns}
+      rows={rows}
+      rowId={({ id }) => id}
+    />
+  );
+}
+
+function rank({ state, updated_at, import_only }: Feed): number {
+  if (state === 'failed') return 0;
+  if (updated_at !== null) return 1;
+  return import_only ? 3 : 2;
+}

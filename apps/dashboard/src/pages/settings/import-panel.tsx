@@ -1,0 +1,24 @@
+import { Panel } from '../../design/page.tsx';
+import { ImportForm } from './import-form.tsx';
+import { ImportOutcome } from './import-outcome.tsx';
+import styles from './settings.module.css';
+import { useSettingsSearch } from './use-settings-search.ts';
+
+/** Brings in a file of advisories, for servers without internet, and follows what becomes of it. */
+export function ImportPanel() {
+  const [{ import: importId }, change] = useSettingsSearch();
+  return (
+    <Panel title="Import a file">
+      <div className={styles['stack']}>
+        <p className={styles['muted']}>
+          For servers without internet: fetch the file elsewhere and give it here. A zip of JSON, JSON, JSON
+          Lines, updateinfo XML or EPSS CSV, plain or compressed by gzip, up to 2 GiB.
+        </p>
+        <ImportForm onTaken={(id) => change({ import: id })} />
+        {importId !== undefined && (
+          <ImportOutcome key={importId} id={importId} onForget={() => change({ import: '' })} />
+        )}
+      </div>
+    </Panel>
+  );
+}

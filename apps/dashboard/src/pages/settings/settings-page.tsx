@@ -1,0 +1,45 @@
+import { useMay } from '../../api/session.ts';
+import { Notice } from '../../design/notice.tsx';
+import { Page } from '../../design/page.tsx';
+import { type TabSpec, Tabs } from '../../design/tabs.tsx';
+import { AuditTab } from './audit-tab.tsx';
+import { FeedsTab } from './feeds-tab.tsx';
+import { SystemTab } from './system-tab.tsx';
+import { TokensTab } from './tokens-tab.tsx';
+import { useOpenTab, useSettingsSearch } from './use-settings-search.ts';
+import { UsersTab } from './users-tab.tsx';
+
+interface SettingsTab extends TabSpec<string> {
+  readonly role: 'viewer' | 'operator' | 'admin';
+}
+
+const tabs: readonly SettingsTab[] = [
+  { id: 'tokens', words: 'Registration tokens', role: 'operator', content: () => <TokensTab /> },
+  { id: 'users', words: 'Users', role: 'admin', content: () => <UsersTab /> },
+  { id: 'feeds', words: 'Feeds', role: 'viewer', content: () => <FeedsTab /> },
+  { id: 'audit', words: 'Audit log', role: 'admin', content: () => <AuditTab /> },
+  { id: 'system', words: 'System', role: 'operator', content: () => <SystemTab /> },
+];
+
+/** What is set up once and looked after: those parts of it that the user's role may see. */
+export function SettingsPage() {
+  const [{ tab }] = useSettingsSearch();
+  const open = useOpenTab();
+  const may = { viewer: useMay('viewer'), operator: useMay('operator'), admin: useMay('admin') };
+  const seen = tabs.filter(({ role }) => may[role]);
+  const refused = tabs.find(({ id, role }) => id === tab && !may[role]);
+  const selected = seen.find(({ id }) => id === tab)?.id ?? seen[0]?.id ?? 'feeds';
+  return (
+    <Page title="Settings">
+      {refused !== undefined && (
+        <Notice tone="neutral">
+          <p>
+            “{refused.words}” is for {refused.role === 'admin' ? 'administrators' : 'operators'} only. An
+            administrator can change your role.
+          </p>
+        </Notice>
+      )}
+      <Tabs label="Parts of the settings" tabs={seen} selected={selected} onSelect={open} />
+    </Page>
+  );
+}

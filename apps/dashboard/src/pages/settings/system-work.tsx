@@ -1,0 +1,33 @@
+import type { System } from '@plimsoll/contract';
+import { DataTable } from '../../design/data-table.tsx';
+import { Panel } from '../../design/page.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import { Time } from '../../design/time.tsx';
+
+type Work = System['work'][number];
+
+const words: Readonly<Record<Work['work'], string>> = {
+  parse: 'Uploads to be read',
+  match: 'Snapshots to be judged',
+  pull: 'Pulls not at an end',
+  import: 'Imports not at an end',
+};
+
+const columns: readonly Column<Work>[] = [
+  { id: 'work', header: 'Work', cell: ({ work }) => words[work] },
+  { id: 'waiting', header: 'Waiting', align: 'end', cell: ({ waiting }) => waiting },
+  {
+    id: 'oldest',
+    header: 'The oldest since',
+    cell: ({ oldest_at }) => (oldest_at === null ? '–' : <Time at={oldest_at} />),
+  },
+];
+
+/** What waits to be done. */
+export function SystemWork({ work }: { readonly work: System['work'] }) {
+  return (
+    <Panel title="Work waiting" flush>
+      <DataTable label="Work waiting" columns={columns} rows={work} rowId={({ work: name }) => name} />
+    </Panel>
+  );
+}

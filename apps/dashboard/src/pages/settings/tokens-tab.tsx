@@ -1,0 +1,43 @@
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useApi } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { LongTable } from '../../design/long-table.tsx';
+import { Panel } from '../../design/page.tsx';
+import { Empty, Loaded } from '../../design/states.tsx';
+import { NewToken } from './new-token.tsx';
+import { tokenColumns } from './token-columns.tsx';
+
+/** The tokens that hosts enrol with. */
+export function TokensTab() {
+  const [isMaking, setIsMaking] = useState(false);
+  const tokens = useApi('/registration-tokens');
+  const make = (
+    <Button look="primary" onPress={() => setIsMaking(true)}>
+      <Plus aria-hidden /> New token
+    </Button>
+  );
+  return (
+    <>
+      <Panel title="Registration tokens" flush actions={make}>
+        <Loaded query={tokens} what="Loading the tokens">
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty title="No registration tokens" icon={KeyRound}>
+                A host shows one when its agent enrols. Make one, and copy the line it comes with.
+              </Empty>
+            ) : (
+              <LongTable
+                label="Registration tokens"
+                columns={tokenColumns}
+                rows={rows}
+                rowId={({ id }) => id}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <NewToken isOpen={isMaking} onClose={() => setIsMaking(false)} />
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { type SettingsSearch, settingsSearch } from './settings-search.ts';
+
+const route = getRouteApi('/signed-in/settings');
+
+/** What the address says, and a way to change parts of it in place; an empty text takes a parameter away. */
+export function useSettingsSearch(): readonly [SettingsSearch, (next: SettingsSearch) => void] {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = useCallback(
+    (next: SettingsSearch) =>
+      void navigate({
+        search: (was) => settingsSearch({ ...was, ...next }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  return [search, change];
+}
+
+/** Opens a tab as a step of the browser's history, with nothing of the one before. */
+export function useOpenTab(): (tab: string) => void {
+  const navigate = route.useNavigate();
+  return (tab) => void navigate({ search: { tab }, resetScroll: false });
+}

@@ -1,0 +1,143 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router';
+import { advisoriesSearch } from './pages/advisories/advisories-search.ts';
+import { hostSearch } from './pages/host/host-search.ts';
+import { hostsSearch } from './pages/hosts/hosts-search.ts';
+import { settingsSearch } from './pages/settings/settings-search.ts';
+import { Broken, NotFound } from './shell/fallbacks.tsx';
+import { isSetupRequired, requireSession } from './shell/require-session.ts';
+import { Shell } from './shell/shell.tsx';
+import { textSearch } from './shell/text-search.ts';
+
+const root = createRootRoute({ notFoundComponent: NotFound });
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  beforeLoad: async () => {
+    if (!(await isSetupRequired())) throw redirect({ to: '/sign-in', replace: true });
+  },
+  component: lazyRouteComponent(() => import('./pages/sign-in/setup-page.tsx'), 'SetupPage'),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: textSearch('back', 'expired'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+
+/** The pages of somebody who is signed in. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: requireSession,
+  component: Shell,
+});
+
+const fleet = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/fleet/fleet-page.tsx'), 'FleetPage'),
+});
+
+const hosts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/hosts',
+  validateSearch: hostsSearch,
+  component: lazyRouteComponent(() => import('./pages/hosts/hosts-page.tsx'), 'HostsPage'),
+});
+
+const host = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/hosts/$id',
+  validateSearch: hostSearch,
+  component: lazyRouteComponent(() => import('./pages/host/host-page.tsx'), 'HostPage'),
+});
+
+const advisories = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/advisories',
+  validateSearch: advisoriesSearch,
+  component: lazyRouteComponent(() => import('./pages/advisories/advisories-page.tsx'), 'AdvisoriesPage'),
+});
+
+const advisory = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/advisories/$id',
+  validateSearch: textSearch('fix_state'),
+  component: lazyRouteComponent(() => import('./pages/advisories/advisory-page.tsx'), 'AdvisoryPage'),
+});
+
+const cve = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/cves/$id',
+  validateSearch: textSearch('fix_state'),
+  component: lazyRouteComponent(() => import('./pages/advisories/cve-page.tsx'), 'CvePage'),
+});
+
+const packages = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/packages',
+  validateSearch: textSearch('name', 'version_lt', 'version'),
+  component: lazyRouteComponent(() => import('./pages/packages/packages-page.tsx'), 'PackagesPage'),
+});
+
+const addHosts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/add-hosts',
+  validateSearch: textSearch('way', 'token', 'host'),
+  component: lazyRouteComponent(() => import('./pages/add-hosts/add-hosts-page.tsx'), 'AddHostsPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  validateSearch: settingsSearch,
+  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+});
+
+/** Every page by its address. What stands in an address is text; nothing is read as JSON. */
+export const router = createRouter({
+  routeTree: root.addChildren([
+    setup,
+    signIn,
+    signedIn.addChildren([
+      fleet,
+      hosts,
+      host,
+      advisories,
+      advisory,
+      cve,
+      packages,
+      addHosts,
+      settings,
+      account,
+    ]),
+  ]),
+  parseSearch: parseSearchWith((value) => value),
+  stringifySearch: stringifySearchWith(String),
+  defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,155 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import {
+  Boxes,
+  Gauge,
+  LogOut,
+  Menu,
+  Monitor,
+  Moon,
+  Plus,
+  Server,
+  Settings,
+  ShieldAlert,
+  Sun,
+} from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { api } from '../api/client.ts';
+import { useLiveUpdates } from '../api/live-updates.ts';
+import { session, useMay, useSession } from '../api/session.ts';
+import { Button } from '../design/button.tsx';
+import { Toasts } from '../design/toasts.tsx';
+import styles from './shell.module.css';
+import { setTheme, themes, useTheme } from './theme.ts';
+
+const pages = [
+  { to: '/', words: 'Fleet', icon: Gauge, role: 'viewer' },
+  { to: '/hosts', words: 'Hosts', icon: Server, role: 'viewer' },
+  { to: '/advisories', words: 'Advisories', icon: ShieldAlert, role: 'viewer' },
+  { to: '/packages', words: 'Packages', icon: Boxes, role: 'viewer' },
+  { to: '/add-hosts', words: 'Add hosts', icon: Plus, role: 'operator' },
+  { to: '/settings', words: 'Settings', icon: Settings, role: 'viewer' },
+] as const;
+
+/** What stands around every page of somebody who is signed in. */
+export function Shell() {
+  const [isOpen, setIsOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const shown = useRef(path);
+  // A new page begins at its start for the keyboard and for screen readers, too.
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    setIsOpen(false);
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return (
+    <div className={styles['shell']}>
+      <a className={styles['skip']} href="#main">
+        Skip to the content
+      </a>
+      <header className={styles['topBar']}>
+        <Brand />
+        <Button
+          icon
+          look="quiet"
+          aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+          aria-expanded={isOpen}
+          onPress={() => setIsOpen(!isOpen)}
+        >
+          <Menu aria-hidden />
+        </Button>
+      </header>
+      <Side isOpen={isOpen} />
+      <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
+        <Outlet />
+      </main>
+      <Toasts />
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <Link to="/" className={styles['brand'] ?? ''}>
+      <img src="/plimsoll.svg" alt="" />
+      Plimsoll
+    </Link>
+  );
+}
+
+function Side({ isOpen }: { readonly isOpen: boolean }) {
+  const isOperator = useMay('operator');
+  const offered = pages.filter(({ role }) => role === 'viewer' || isOperator);
+  return (
+    <aside aria-label="Menu" className={`${styles['side']} ${isOpen ? styles['open'] : ''}`}>
+      <Brand />
+      <nav aria-label="Pages">
+        <ul className={styles['nav']}>
+          {offered.map(({ to, words, icon: Icon }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                className={styles['link'] ?? ''}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+              >
+                <Icon aria-hidden />
+                {words}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className={styles['foot']}>
+        <Live />
+        <Account />
+      </div>
+    </aside>
+  );
+}
+
+/** Whether what is shown keeps itself up to date. */
+function Live() {
+  const isLive = useLiveUpdates();
+  return (
+    <div className={styles['live']} role="status">
+      <span className={`${styles['dot']} ${isLive ? '' : styles['away']}`} aria-hidden />
+      {isLive ? 'Live' : 'Not live: reading again every 30 seconds'}
+    </div>
+  );
+}
+
+const themeIcons = { system: Monitor, light: Sun, dark: Moon };
+
+function Account() {
+  const user = useSession()?.user;
+  const theme = useTheme();
+  const Icon = themeIcons[theme];
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
+  const signOut = async () => {
+    // The token is forgotten here whatever becomes of the request.
+    await api.post('/auth/logout').catch(() => undefined);
+    session.leave();
+  };
+  return (
+    <>
+      <Link to="/account" className={`${styles['who']}`}>
+        <strong>{user?.name === '' ? user.email : user?.name}</strong>
+        {user?.role}
+      </Link>
+      <div className={styles['footButtons']}>
+        <Button
+          icon
+          look="quiet"
+          aria-label={`Theme: ${theme}. Change to ${next}`}
+          onPress={() => setTheme(next)}
+        >
+          <Icon aria-hidden />
+        </Button>
+        <Button look="quiet" onPress={signOut}>
+          <LogOut aria-hidden /> Sign out
+        </Button>
+      </div>
+    </>
+  );
+}

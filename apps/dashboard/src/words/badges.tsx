@@ -1,0 +1,98 @@
+import type { Host, VulnerablePackage } from '@plimsoll/contract';
+import {
+  CircleCheck,
+  CircleHelp,
+  Flame,
+  type LucideIcon,
+  Minus,
+  OctagonAlert,
+  RotateCw,
+  Signal,
+  SignalHigh,
+  SignalLow,
+  SignalMedium,
+  TriangleAlert,
+} from 'lucide-react';
+import { Badge } from '../design/badge.tsx';
+import { fixWords, severityWords } from './finding-words.ts';
+import { actionWords, coverageWords, statusWords } from './host-words.ts';
+
+/** The picture of a severity, which says it without its colour. */
+export const severityIcons: Readonly<Record<VulnerablePackage['severity'], LucideIcon>> = {
+  critical: OctagonAlert,
+  important: SignalHigh,
+  moderate: SignalMedium,
+  low: SignalLow,
+  unrated: CircleHelp,
+  none: Minus,
+};
+
+const actionIcons: Readonly<Record<Host['overall_action'], LucideIcon>> = {
+  update_urgent: OctagonAlert,
+  reboot_urgent: OctagonAlert,
+  update_security: TriangleAlert,
+  reboot: RotateCw,
+  restart: RotateCw,
+  update: Signal,
+  unknown: CircleHelp,
+  none: CircleCheck,
+};
+
+/** A severity by icon, word and colour. */
+export function SeverityBadge({ severity }: { readonly severity: VulnerablePackage['severity'] }) {
+  const { words, tone, meaning } = severityWords[severity];
+  return (
+    <Badge tone={tone} icon={severityIcons[severity]} title={meaning}>
+      {words}
+    </Badge>
+  );
+}
+
+/** The one thing to do on a host. */
+export function ActionBadge({ action }: { readonly action: Host['overall_action'] }) {
+  const { words, tone, meaning } = actionWords[action];
+  return (
+    <Badge tone={tone} icon={actionIcons[action]} title={meaning}>
+      {words}
+    </Badge>
+  );
+}
+
+/** What stands between a finding and its fix. */
+export function FixBadge({ state }: { readonly state: VulnerablePackage['fix_state'] }) {
+  const { words, tone, meaning } = fixWords[state];
+  return (
+    <Badge tone={tone} title={meaning}>
+      {words}
+    </Badge>
+  );
+}
+
+/** How fresh what we know of a host is. */
+export function StatusBadge({ status }: { readonly status: Host['status'] }) {
+  const { words, tone, meaning } = statusWords[status];
+  return (
+    <Badge tone={tone} title={meaning}>
+      {words}
+    </Badge>
+  );
+}
+
+/** How far zero findings on a host can be believed. */
+export function CoverageBadge({ coverage }: { readonly coverage: Host['coverage'] }) {
+  const { words, tone, meaning } = coverageWords[coverage];
+  return (
+    <Badge tone={tone} title={meaning}>
+      {words}
+    </Badge>
+  );
+}
+
+/** Attackers are known to use it. */
+export function ExploitedBadge() {
+  return (
+    <Badge tone="critical" icon={Flame} title="Listed by CISA as exploited in the wild.">
+      Exploited
+    </Badge>
+  );
+}

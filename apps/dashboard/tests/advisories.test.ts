@@ -1,0 +1,219 @@
+import { readFile } from 'node:fs/promises';
+import { describeWhere, waitFor } from '@plimsoll/testing';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
+
+jest.setTimeout(120_000);
+
+describeWhere(missingForBrowser, 'advisories', () => {
+  let dashboard: DashboardUnderTest;
+  let fleet: SampleFleet;
+  let page: Page;
+  let said: readonly string[];
+
+  const advisories = () => page.getByRole('table', { name: 'Advisories' });
+  const hosts = () => page.getByRole('table', { name: 'Affected hosts' });
+  /** The first cell of each row. */
+  const firstCells = async (table: () => ReturnType<Page['getByRole']>) =>
+    (await table().locator('tbody tr td:first-child').allTextContents()).map((text) => text.trim());
+  const choose = async (select: string, option: string) => {
+    await page.getByRole('button', { name: select }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const affecting = async (query = '') =>
+    (await fleet.client.get(`/advisories?affected=true${query}`)).body as readonly Listed[]; // the contract's
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    page = await dashboard.openAs('/advisories');
+    page.setDefaultTimeout(10_000);
+    said = watchConsole(page);
+  });
+  afterAll(() => dashboard.stop());
+
+  it('says on an empty service that nothing is known yet, and leads to the feeds', async () => {
+    await page.getByRole('heading', { name: 'No advisory affects your hosts' }).waitFor();
+    await expectGoodLooks(page, 'advisories-empty');
+    await page.getByRole('button', { name: 'Search all advisories' }).click();
+    await page.getByRole('heading', { name: 'No advisories yet' }).waitFor();
+    await page.getByRole('link', { name: 'Look at the feeds' }).click();
+    await page.waitForURL(/\/settings\?tab=feeds/);
+    fleet = await makeSampleFleet(dashboard);
+    // The service counts affected hosts every few seconds.
+    await waitFor('the fleet to be counted', async () => {
+      const counted = await affecting('&q=CVE-2026-90001');
+      return counted[0]?.affected_hosts?.total === 2;
+    });
+  });
+
+  it('lists what affects the fleet, newest first, as many as it counts', async () => {
+    await page.goto(`${dashboard.service.url}/advisories`);
+    const expected = await affecting();
+    await page.getByText(`${expected.length} advisories`, { exact: true }).waitFor();
+    expect(await firstCells(advisories)).toEqual(expected.map(({ id }) => id));
+    await expectGoodLooks(page, 'advisories');
+  });
+
+  it('finds by words, severity and known attacks, and keeps all of it in the address', async () => {
+    await page.getByRole('searchbox', { name: 'Search advisories' }).fill('openssh');
+    await page.waitForURL(/q=openssh/);
+    await page.getByText('Known exploited').click();
+    await page.waitForURL(/exploited=true/);
+    await choose('Severity', 'Important');
+    await page.getByText('1 advisory', { exact: true }).waitFor();
+    expect(await firstCells(advisories)).toEqual(['CVE-2024-6387']);
+    await page.reload();
+    await page.getByText('1 advisory', { exact: true }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Search advisories' }).inputValue()).toBe('openssh');
+    await choose('Severity', 'Low');
+    await page.getByRole('heading', { name: 'None of these affects your hosts' }).waitFor();
+    await page.getByRole('button', { name: 'Search all advisories' }).click();
+    await page.getByRole('heading', { name: 'No advisory is like that' }).waitFor();
+    await page.getByRole('button', { name: 'Remove the filters' }).click();
+    const { headers } = await fleet.client.get('/advisories?limit=1');
+    await page.getByText(`${headers.get('x-total-count')} advisories`, { exact: true }).waitFor();
+  });
+
+  it('lists the worst and the widest spread first where that is asked for', async () => {
+    await page.goto(`${dashboard.service.url}/advisories`);
+    await choose('Order', 'Worst first');
+    const worst = (await affecting('&sort=severity')).map(({ id }) => id);
+    await settled(() => firstCells(advisories), worst);
+    await choose('Order', 'Most hosts first');
+    const widest = (await affecting('&sort=-affected_hosts')).map(({ id }) => id);
+    await settled(() => firstCells(advisories), widest);
+  });
+
+  it('shows behind the number of hosts as many hosts, with their fix states', async () => {
+    await page
+      .getByRole('row', { name: /CVE-2026-90001/ })
+      .getByRole('link', { name: '2 affected hosts' })
+      .click();
+    await page.getByRole('heading', { name: 'CVE-2026-90001', level: 1 }).waitFor();
+    await hosts().waitFor();
+    expect(await firstCells(hosts)).toEqual(['Office printer', 'web-1']);
+    await page.getByRole('link', { name: '0 without a fix' }).click();
+    await page.getByRole('heading', { name: 'No host is like that' }).waitFor();
+    await page.getByRole('link', { name: '2 with a fix' }).click();
+    await settled(() => firstCells(hosts), ['Office printer', 'web-1']);
+  });
+
+  it('says of an advisory what it is, what is fixed where, and lists the hosts in a fix state', async () => {
+    await page.goto(`${dashboard.service.url}/advisories/CVE-2024-6387`);
+    await hosts().waitFor();
+    for (const text of ['Exploited', '8.1', '1:9.2p1-2+deb12u3', '1:9.7p1-7', '62.8%', 'listed 2026-10-28'])
+      await page.getByText(text).first().waitFor();
+    await expectGoodLooks(page, 'advisory');
+    await choose('Fix state', 'Not in repositories');
+    await page.waitForURL(/fix_state=not_in_repositories/);
+    await settled(() => hosts().getByText('openssh-server').count(), 0);
+    expect(await firstCells(hosts)).toEqual(['web-1']);
+    await hosts().getByRole('link', { name: 'web-1' }).click();
+    await page.waitForURL(`**/hosts/${fleet.vulnerable.id}?*`);
+  });
+
+  it('saves the affected hosts as a file that says what the API says', async () => {
+    await page.goto(`${dashboard.service.url}/advisories/CVE-2026-90001`);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Hosts as CSV' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('plimsoll-CVE-2026-90001-hosts.csv');
+    const { body } = await fleet.client.get('/advisories/CVE-2026-90001/hosts.csv');
+    expect((await readFile(await saved.path(), 'utf8')).replace(/^\uFEFF/, '')).toBe(
+      String(body).replace(/^\uFEFF/, ''),
+    );
+  });
+
+  it('gathers under a CVE the advisories about it and every host they affect, once', async () => {
+    await page.goto(`${dashboard.service.url}/cves/cve-2024-6387`);
+    await page.getByRole('heading', { name: 'CVE-2024-6387', level: 1 }).waitFor();
+    await hosts().waitFor();
+    await settled(() => firstCells(hosts), ['web-1']);
+    await page.getByRole('link', { name: '1 host', exact: true }).waitFor();
+    const about = () => page.getByRole('table', { name: 'Advisories about it' });
+    expect(await firstCells(about)).toEqual(['CVE-2024-6387', 'DSA-5724-1']);
+    await expectGoodLooks(page, 'cve');
+  });
+
+  it('says what an unknown id means instead of failing', async () => {
+    await page.goto(`${dashboard.service.url}/advisories/DSA-0-0`);
+    await page.getByRole('heading', { name: 'No feed has this advisory' }).waitFor();
+    await expectGoodLooks(page, 'advisory-unknown');
+    await page.goto(`${dashboard.service.url}/cves/CVE-1999-0001`);
+    await page.getByRole('heading', { name: 'No feed has this CVE' }).waitFor();
+    await page.goto(`${dashboard.service.url}/cves/nonsense`);
+    await page.getByRole('heading', { name: 'No feed has this CVE' }).waitFor();
+  });
+
+  it('says that the server is away, and goes on once it is back', async () => {
+    await page.goto(`${dashboard.service.url}/advisories`);
+    await advisories().waitFor();
+    await page.route('**/api/v1/advisories?*', (route) => route.abort());
+    await page.getByRole('searchbox', { name: 'Search advisories' }).fill('zlib');
+    await page.waitForURL(/q=zlib/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
+    await page.unroute('**/api/v1/advisories?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await advisories().waitFor();
+    await expectGoodLooks(page, 'advisories-searched');
+  });
+
+  it('shows hostile titles, names and versions as text that breaks no layout', async () => {
+    const markup = `<img src=x onerror="document.title='owned'">\u202Egnp.exe ${'W'.repeat(10_000)}`;
+    const record = {
+      schema_version: '1.7.0',
+      id: 'CVE-2026-90099',
+      modified: new Date().toISOString(),
+      published: '2026-11-19T08:00:00Z',
+      summary: markup,
+      affected: [
+        {
+          package: { ecosystem: 'Debian:12', name: 'bash' },
+          ranges: [
+            { type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: `9:1.0+${'1'.repeat(100)}-1` }] },
+          ],
+        },
+      ],
+    };
+    const imported = await fleet.client.importFeed(Buffer.from(`${JSON.stringify(record)}\n`));
+    expect(imported.body).toMatchObject({ status: 'done', records_changed: 1, records_rejected: 0 });
+    await waitFor('the advisory to be counted', async () =>
+      (await affecting()).some(({ id }) => id === record.id),
+    );
+    await fleet.client.send('PATCH', `/hosts/${fleet.upToDate.id}`, { display_name: markup.slice(0, 200) });
+    await page.goto(`${dashboard.service.url}/advisories`);
+    await page.getByRole('link', { name: 'CVE-2026-90099' }).waitFor();
+    await expectGoodLooks(page, 'advisories-hostile');
+    await page.getByRole('link', { name: 'CVE-2026-90099' }).click();
+    await hosts().waitFor();
+    await expectGoodLooks(page, 'advisory-hostile');
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+    expect(await page.title()).not.toBe('owned');
+    expect(await page.locator('main').innerText()).not.toContain('\u202E');
+    expect(said).toEqual([]);
+  });
+});
+
+/** Waits until something is as expected; where it never is, the comparison says what it was. */
+async function settled<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
+  const wanted = JSON.stringify(expected);
+  const reached = waitFor('the page to settle', async () => JSON.stringify(await read()) === wanted, {
+    timeoutMs: 15_000,
+  });
+  await reached.catch(() => undefined); // the next line says it better
+  expect(await read()).toEqual(expected);
+}
+
+interface Listed {
+  readonly id: string;
+  readonly affected_hosts: { readonly total: number } | null;
+}

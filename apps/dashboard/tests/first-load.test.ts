@@ -1,0 +1,35 @@
+import { describeWhere } from '@plimsoll/testing';
+import { type DashboardUnderTest, missingForBrowser, startDashboard } from './dashboard-under-test.ts';
+import { makeSampleFleet } from './sample-fleet.ts';
+
+/** What the first page may bring of script, compressed; bytes. */
+const maxScriptBytes = 250_000;
+
+describeWhere(missingForBrowser, 'the first load', () => {
+  let dashboard: DashboardUnderTest;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    await makeSampleFleet(dashboard);
+  });
+  afterAll(() => dashboard.stop());
+
+  it('brings the fleet with its chart in little script', async () => {
+    const page = await dashboard.openAs('/');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Findings over 90 days' }).waitFor();
+    await page.locator('canvas').waitFor();
+    const scripts = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map((entry) => entry as PerformanceResourceTiming) // what entries of this type are
+        .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+        .map(({ name, encodedBodySize, decodedBodySize }) => ({ name, encodedBodySize, decodedBodySize })),
+    );
+    const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
+    const encoded = sum(scripts.map(({ encodedBodySize }) => encodedBodySize));
+    expect(encoded).toBeGreaterThan(50_000);
+    expect(encoded).toBeLessThan(sum(scripts.map(({ decodedBodySize }) => decodedBodySize)) / 2);
+    expect(encoded).toBeLessThanOrEqual(maxScriptBytes);
+  });
+});

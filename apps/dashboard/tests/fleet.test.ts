@@ -1,0 +1,152 @@
+import { createFleetStore } from '@plimsoll/db';
+import { describeWhere } from '@plimsoll/testing';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
+
+const dayMs = 86_400_000;
+
+/** The numbers of hosts on the page, each with the address of its list. */
+async function countsOn(page: Page): Promise<readonly (readonly [address: string, count: number])[]> {
+  return page
+    .getByRole('main')
+    .locator('a[href^="/hosts?"]:has(strong)')
+    .evaluateAll((links) =>
+      links.map((link) => {
+        const number = link.querySelector('strong')?.textContent?.replaceAll(',', '');
+        return [link.getAttribute('href') ?? '', Number(number)] as const;
+      }),
+    );
+}
+
+describeWhere(missingForBrowser, 'the fleet', () => {
+  let dashboard: DashboardUnderTest;
+  let fleet: SampleFleet;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard.stop());
+
+  const openFleet = async () => {
+    const page = await dashboard.openAs('/');
+    await page.getByRole('heading', { name: 'What to do' }).waitFor();
+    return page;
+  };
+
+  it('says of an empty fleet what to do', async () => {
+    const page = await dashboard.openAs('/');
+    await page.getByRole('heading', { name: 'No hosts yet: add one' }).waitFor();
+    await expectGoodLooks(page, 'fleet-empty');
+    await page.getByRole('link', { name: 'Add a host' }).click();
+    await page.waitForURL('**/add-hosts');
+  });
+
+  it('shows numbers that are those of the lists they lead to, all of them', async () => {
+    fleet = await makeSampleFleet(dashboard);
+    const page = await openFleet();
+    const said = watchConsole(page);
+    await page.getByRole('link', { name: /attackers are known to use/ }).waitFor();
+    const counts = await countsOn(page);
+    // Actions, severities, silent hosts, coverage, restarts, approvals and the whole fleet.
+    expect(counts.length).toBeGreaterThan(20);
+    expect(counts.filter(([, count]) => count > 0).length).toBeGreaterThan(8);
+    const listed: [string, number][] = [];
+    for (const [address] of counts) {
+      await page.goto(`${dashboard.service.url}${address}`);
+      const total = await page
+        .getByRole('region', { name: 'List of hosts' })
+        .getByText(/^[\d,]+ hosts?$/)
+        .textContent();
+      listed.push([address, Number.parseInt(total?.replaceAll(',', '') ?? '', 10)]);
+    }
+    expect(listed).toEqual(counts);
+    expect(said).toEqual([]);
+  });
+
+  it('sums up the findings of the hosts it leads to', async () => {
+    const page = await openFleet();
+    const row = page.getByRole('row', { name: /^Critical/ });
+    const findings = Number(await row.getByRole('link').first().textContent());
+    const hosts = (await fleet.client.get('/hosts?finding_severity=critical&approval_status=approved'))
+      .body as readonly { readonly critical_count: number }[];
+    expect(findings).toBe(hosts.reduce((sum, { critical_count }) => sum + critical_count, 0));
+    expect(findings).toBeGreaterThan(0);
+  });
+
+  it('begins its history today, then says whether it gets better and leaves out what it does not know', async () => {
+    const page = await openFleet();
+    await page.getByText('The history begins today.').waitFor();
+    await expectGoodLooks(page, 'fleet-first-day');
+    const { pool } = dashboard.database.db;
+    await createFleetStore(dashboard.database.db).noteDay(new Date());
+    // A day as the service notes it, with more findings the longer ago it is; a fortnight is missing.
+    await pool.query(
+      `INSERT INTO fleet_days (day, noted_at, totals)
+       SELECT $1::date - n, now() - n * interval '1 day',
+         jsonb_set(jsonb_set(jsonb_set(totals, '{findings,critical}', to_jsonb(3 + n / 4)),
+           '{findings,important}', to_jsonb(5 + n / 3)), '{findings,moderate}', to_jsonb(20 - n / 8))
+       FROM fleet_days, generate_series(1, 80) n WHERE day = $1::date AND n NOT BETWEEN 30 AND 43`,
+      [new Date().toISOString().slice(0, 10)],
+    );
+    await page.reload();
+    await page.getByText(/^Getting better: /).waitFor();
+    await page.getByText(/of 90 days are known/).waitFor();
+    const chart = page.getByRole('img', { name: /^Findings by day/ });
+    await chart.locator('canvas').waitFor();
+    await page.getByText('The numbers as a table').click();
+    const table = page.getByRole('table', { name: 'Findings by day' });
+    const rows = await table.getByRole('row').count();
+    expect(rows - 1).toBe(80 - 14 + 1);
+    const missing = new Date(Date.now() - 35 * dayMs).toISOString().slice(0, 10);
+    expect(await table.locator(`time[datetime="${missing}"]`).count()).toBe(0);
+    await page.getByText('The numbers as a table').click();
+    await page.getByRole('checkbox', { name: 'Moderate' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('img', { name: /by day: critical, important, low/ }).waitFor();
+    await page.keyboard.press('Space');
+    await expectGoodLooks(page, 'fleet');
+  });
+
+  it('lets a host that waits be approved on the spot, and counts it', async () => {
+    const page = await openFleet();
+    const before = (await countsOn(page))[0]?.[1] ?? 0;
+    await page.getByRole('button', { name: 'Approve lab-1' }).click();
+    await page.getByText('Nobody waits for approval.').waitFor();
+    await page.getByRole('link', { name: `${before + 1} hosts` }).waitFor();
+  });
+
+  it('says why it cannot be loaded, with the request to ask for, and tries again', async () => {
+    const page = await openFleet();
+    await page.route('**/api/v1/fleet/summary', (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { 'X-Request-Id': 'the-request' },
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ code: 'internal', title: 'It failed', status: 500 }),
+      }),
+    );
+    await page.reload();
+    await page.getByRole('alert').getByText('the-request').waitFor();
+    await page.unroute('**/api/v1/fleet/summary');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'What to do' }).waitFor();
+  });
+
+  it('offers a viewer nothing that would be refused', async () => {
+    const user = { email: 'viewer@example.org', password: 'correct horse viewer' };
+    await fleet.client.send('POST', '/users', { ...user, name: '', role: 'viewer' });
+    await dashboard.database.db.pool.query(
+      `UPDATE hosts SET approval_status = 'pending' WHERE display_name = 'lab-1'`,
+    );
+    const page = await dashboard.openAs('/', user);
+    await page.getByRole('link', { name: 'lab-1' }).waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  });
+});

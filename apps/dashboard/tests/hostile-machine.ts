@@ -1,0 +1,61 @@
+import { encodeSnapshot } from '@plimsoll/reports';
+import { debianMachine, installed } from '../../../tests/pipeline/debian-machine.ts';
+import { platformOf } from './sample-machines.ts';
+
+/** Sets `window.hostile` wherever it is taken for markup. */
+const markup = '<img src=x onerror="window.hostile=1"><script>window.hostile=1</script>';
+/** The same for names, which have no white space. */
+const markupName = '<img/src=x/onerror=window.hostile=1><script>window.hostile=1</script>';
+const turned = '\u202Egnp.exe\u202C\u2066\u200F';
+
+/** A source package that an advisory of `hostileFeed` is about. */
+export const hostileSource = 'hostile-source';
+
+/** As long as a name may be. */
+export const longName = 'n'.repeat(256);
+const longVersion = `1.0+${'9'.repeat(500)}`;
+const longText = 'word '.repeat(800);
+
+/** A machine whose every text is made to break a page: markup, marks that turn text round, and no end of it. */
+export function hostileMachine(machineId: string): Uint8Array {
+  const base = debianMachine();
+  const [upgrade] = base.upgrades;
+  if (upgrade === undefined) throw new Error('the machine of the pipeline has no update');
+  return encodeSnapshot({
+    ...base,
+    platform: { ...platformOf('hostile', machineId), osPrettyName: markup },
+    packages: [
+      ...base.packages,
+      installed(`${markupName}${turned}`, '1.0', { name: hostileSource, version: '1.0' }),
+      installed(longName, longVersion, { name: hostileSource, version: '1.0' }),
+      { ...installed('foreign', `1.0${turned}`), vendor: `${markup}${longText}` },
+    ],
+    upgrades: [
+      { ...upgrade, name: longName, installedVersion: longVersion, candidateVersion: `${longVersion}1` },
+      { ...upgrade, name: `${markupName}${turned}`, repository: `${markup}${longText}` },
+    ],
+    services: {
+      restartRequired: 'yes',
+      toRestart: [{ name: `${markup}${turned}`, reason: longText }],
+    },
+  });
+}
+
+/** An advisory about that source, with a title and an address made to break a page. */
+export function hostileFeed(): Uint8Array {
+  const record = {
+    schema_version: '1.7.0',
+    id: 'CVE-2026-91001',
+    modified: new Date().toISOString(),
+    published: '2026-11-02T08:00:00Z',
+    summary: `${markup}${turned}${longText}`,
+    references: [{ type: 'ADVISORY', url: 'javascript:window.hostile=1' }],
+    affected: [
+      {
+        package: { ecosystem: 'Debian:12', name: hostileSource },
+        ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '2.0' }] }],
+      },
+    ],
+  };
+  return Buffer.from(`${JSON.stringify(record)}\n`);
+}

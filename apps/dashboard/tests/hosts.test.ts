@@ -1,0 +1,289 @@
+import { readFile } from 'node:fs/promises';
+import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+import { insertManyHosts } from './many-hosts.ts';
+import { enrolPending } from './sample-fleet.ts';
+
+const hostile = `<img src=x onerror=alert(1)>\u202e${'long'.repeat(40)}`;
+
+/** Counts the windows of hosts that a page asks for from now on. */
+function watchWindows(page: Page): readonly string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.pathname === '/api/v1/hosts') asked.push(url.search);
+  });
+  return asked;
+}
+
+describeWhere(missingForBrowser, 'the hosts', () => {
+  let dashboard: DashboardUnderTest;
+  let client: Client;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard({ apps: ['api', 'ssh-worker'] });
+    client = await dashboard.setUp();
+  });
+  afterAll(() => dashboard.stop());
+
+  const list = (page: Page) => page.getByRole('region', { name: 'List of hosts' });
+  const total = (page: Page, words: string | RegExp) =>
+    list(page).getByRole('status').getByText(words, { exact: true }).waitFor();
+  const add = async (display_name: string, tags: readonly string[] = []) => {
+    const { body } = await client.send('POST', '/hosts/manual', { display_name, hostname: 'h.example.org' });
+    const { id } = body as { readonly id: string };
+    if (tags.length > 0) await client.send('PATCH', `/hosts/${id}`, { tags });
+    return id;
+  };
+
+  it('says of an empty list what to do', async () => {
+    const page = await dashboard.openAs('/hosts');
+    await page.getByRole('heading', { name: 'No hosts yet' }).waitFor();
+    await expectGoodLooks(page, 'hosts-empty');
+    await page.getByRole('link', { name: 'Add a host' }).click();
+    await page.waitForURL('**/add-hosts');
+  });
+
+  it('keeps search, filters and order in the address, and gives each filter back', async () => {
+    for (const name of ['alpha', 'bravo', 'charlie']) await add(name, name === 'bravo' ? ['web'] : []);
+    await enrolPending(client, 'waiting');
+    const page = await dashboard.openAs('/hosts');
+    await total(page, '4 hosts');
+    await page.getByRole('searchbox').fill('CHAR');
+    await total(page, '1 host');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('CHAR');
+    await page.getByRole('searchbox').fill('');
+    await total(page, '4 hosts');
+    await page.getByRole('button', { name: /^Approval: any/ }).click();
+    await page.getByRole('option', { name: 'Waiting for approval' }).click();
+    await total(page, '1 host');
+    await page.reload();
+    await total(page, '1 host');
+    await page.getByRole('button', { name: 'Remove the filter Approval: Waiting for approval' }).click();
+    await total(page, '4 hosts');
+    await page.getByRole('button', { name: 'All filters' }).click();
+    await expectGoodLooks(page, 'hosts-filters');
+    await page.getByLabel('Tag', { exact: true }).fill('web');
+    await page.getByRole('button', { name: 'Show the hosts' }).click();
+    await total(page, '1 host');
+    await page.getByRole('link', { name: 'bravo' }).waitFor();
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'Host', exact: true }).click();
+    await page.waitForURL(/sort=display_name/);
+    await waitFor('the order to be by name', async () => {
+      const names = await page.getByRole('row').getByRole('link').allTextContents();
+      return names.join() === 'alpha,bravo,charlie,waiting';
+    });
+    await page.goto(`${dashboard.service.url}/hosts?q=nothing`);
+    await page.getByRole('heading', { name: 'No host matches' }).waitFor();
+    await expectGoodLooks(page, 'hosts-no-match');
+    await page.getByRole('button', { name: 'Clear the search and all filters' }).click();
+    await total(page, '4 hosts');
+    await page.goto(`${dashboard.service.url}/hosts?status=odd`);
+    await page.getByRole('alert').getByText('Request').waitFor();
+  });
+
+  it('tags, approves and deletes many at once, and says how many before and where it failed', async () => {
+    const gone = await add('golf');
+    const page = await dashboard.openAs('/hosts?sort=display_name');
+    const said = watchConsole(page);
+    await total(page, '5 hosts');
+    await page.getByRole('button', { name: 'Select all 5 that match' }).click();
+    await total(page, '5 of 5 hosts selected');
+    await expectGoodLooks(page, 'hosts-selected');
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByLabel('Tag', { exact: true }).fill('audited');
+    await page.getByRole('button', { name: 'Tag: 5 hosts' }).click();
+    await page.getByText('5 hosts tagged.').waitFor();
+    const tagged = (await client.get('/hosts?tag=audited')).body as unknown[];
+    expect(tagged).toHaveLength(5);
+
+    await page.getByRole('button', { name: 'Select all 5 that match' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('4 hosts left out: approved already.').waitFor();
+    await page.getByRole('button', { name: 'Approve: 1 host' }).click();
+    await page.getByText('1 host approved.').waitFor();
+
+    for (const name of ['charlie', 'golf'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).click({ force: true });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expectGoodLooks(page, 'hosts-delete');
+    // Somebody else was faster with one of them.
+    await client.send('DELETE', `/hosts/${gone}`);
+    await page.getByRole('button', { name: 'Delete: 2 hosts' }).click();
+    await page.getByText(/1 of 2 hosts deleted, 1 failed/).waitFor();
+    await page.getByRole('list', { name: 'Hosts it failed on' }).getByText('golf').waitFor();
+    await expectGoodLooks(page, 'hosts-delete-failed');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await total(page, /^(1 of )?3 hosts( selected)?$/);
+    const left = (await client.get('/hosts')).body as readonly { readonly display_name: string }[];
+    expect(left.map(({ display_name }) => display_name).sort()).toEqual(['alpha', 'bravo', 'waiting']);
+    expect(said).toEqual([]);
+  });
+
+  it('pulls those of the picked hosts that are pulled, and says why one failed', async () => {
+    await client.send('POST', '/hosts/ssh', {
+      display_name: 'pulled',
+      hostname: '127.0.0.1',
+      ssh_user: 'nobody',
+    });
+    const page = await dashboard.openAs('/hosts');
+    await page.getByRole('button', { name: 'Select all 4 that match' }).click();
+    await page.getByRole('button', { name: 'Pull now' }).click();
+    await page.getByText(/^3 hosts left out/).waitFor();
+    await page.getByRole('button', { name: 'Pull now: 1 host' }).click();
+    await page.getByText(/0 of 1 host .*1 failed/).waitFor();
+    const job = (await client.get('/hosts?onboarding_mode=ssh')).body as readonly { readonly id: string }[];
+    const jobs = (await client.get(`/hosts/${job[0]?.id}/pull-jobs`)).body as readonly {
+      readonly error_message: string;
+    }[];
+    await page
+      .getByRole('list', { name: 'Hosts it failed on' })
+      .getByText(jobs[0]?.error_message ?? '?')
+      .waitFor();
+  });
+
+  it('is worked by keyboard alone: from the search over the order to a picked host', async () => {
+    const page = await dashboard.openAs('/hosts?sort=display_name');
+    await total(page, '4 hosts');
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.type('alpha');
+    await total(page, '1 host');
+    const tabTo = async (name: string) => {
+      for (let press = 0; press < 30; press++) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate(() => {
+          const element = document.activeElement;
+          return element?.getAttribute('aria-label') ?? element?.textContent ?? '';
+        });
+        if (focused.trim() === name) return;
+      }
+      throw new Error(`Tab does not lead to ${name}`);
+    };
+    await tabTo('Hosts');
+    await tabTo('Host');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/sort=-display_name/);
+    await tabTo('Select alpha');
+    await page.keyboard.press('Space');
+    await total(page, '1 of 1 host selected');
+    await tabTo('alpha');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/hosts\/[0-9a-f-]{36}/);
+  });
+
+  it('saves the list as it is filtered', async () => {
+    const page = await dashboard.openAs('/hosts?q=alpha');
+    await total(page, '1 host');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('alpha');
+  });
+
+  it('shows names full of markup as text, however long they are', async () => {
+    const { body } = await client.get('/hosts?q=bravo');
+    const [host] = body as readonly { readonly id: string }[];
+    await dashboard.database.db.pool.query('UPDATE hosts SET display_name = $2 WHERE id = $1', [
+      host?.id,
+      hostile,
+    ]);
+    const page = await dashboard.openAs('/hosts?sort=display_name');
+    await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    expect(await list(page).locator('img').count()).toBe(0);
+    await expectGoodLooks(page, 'hosts-hostile');
+  });
+
+  it('offers a viewer nothing that would be refused', async () => {
+    const user = { email: 'viewer@example.org', password: 'correct horse viewer' };
+    await client.send('POST', '/users', { ...user, name: '', role: 'viewer' });
+    const page = await dashboard.openAs('/hosts', user);
+    await total(page, '4 hosts');
+    expect(await list(page).getByRole('checkbox').count()).toBe(0);
+    expect(
+      await list(page)
+        .getByRole('button', { name: /select|approve|delete|tag|pull/i })
+        .count(),
+    ).toBe(0);
+    expect(await page.getByRole('main').getByRole('link', { name: 'Add hosts' }).count()).toBe(0);
+  });
+
+  describe('of which there are 100,000', () => {
+    const rows = (page: Page) => list(page).locator('tbody tr:not([aria-hidden])');
+
+    beforeAll(async () => {
+      await dashboard.database.db.pool.query('DELETE FROM hosts');
+      await insertManyHosts(dashboard.database.db, 100_000);
+    });
+
+    it('shows the last one at the end, with few rows in the document and few requests', async () => {
+      const page = await dashboard.openAs('/hosts?sort=display_name');
+      await total(page, '100,000 hosts');
+      await page.getByRole('link', { name: 'host-000001' }).waitFor();
+      const asked = watchWindows(page);
+      const frame = page.getByRole('group', { name: 'Hosts' });
+      await frame.focus();
+      await page.keyboard.press('End');
+      await page.getByRole('link', { name: 'host-100000' }).waitFor();
+      expect(await rows(page).last().getAttribute('aria-rowindex')).toBe('100001');
+      expect(asked.length).toBeLessThanOrEqual(6);
+      expect(asked.every((query) => query.includes('limit=100&'))).toBe(true);
+      expect(await rows(page).count()).toBeLessThan(80);
+      await page.keyboard.press('Home');
+      await page.getByRole('link', { name: 'host-000001' }).waitFor();
+      await expectGoodLooks(page, 'hosts-many');
+    });
+
+    it('begins another order or filter at its start', async () => {
+      const page = await dashboard.openAs('/hosts?sort=display_name');
+      await page.getByRole('link', { name: 'host-000001' }).waitFor();
+      await page.getByRole('group', { name: 'Hosts' }).focus();
+      await page.keyboard.press('End');
+      await page.getByRole('link', { name: 'host-100000' }).waitFor();
+      await page.goto(`${dashboard.service.url}/hosts?sort=display_name&tag=lucky`);
+      await total(page, '100 hosts');
+      await page.getByRole('button', { name: 'Host', exact: true }).click();
+      await page.getByRole('link', { name: 'host-099007' }).waitFor();
+    });
+
+    it('asks only for what is seen while it is scrolled through, and keeps its rows bounded', async () => {
+      const page = await dashboard.openAs('/hosts?sort=display_name');
+      await page.getByRole('link', { name: 'host-000001' }).waitFor();
+      const asked = watchWindows(page);
+      const { frames, mostRows } = await page.getByRole('group', { name: 'Hosts' }).evaluate(
+        (frame) =>
+          new Promise<{ frames: number[]; mostRows: number }>((resolve) => {
+            const times: number[] = [];
+            let most = 0;
+            let before = performance.now();
+            const step = (now: number) => {
+              times.push(now - before);
+              before = now;
+              most = Math.max(most, frame.querySelectorAll('tbody tr').length);
+              frame.scrollTop += 1_800;
+              if (times.length < 180) requestAnimationFrame(step);
+              else resolve({ frames: times, mostRows: most });
+            };
+            requestAnimationFrame(step);
+          }),
+      );
+      const sorted = frames.toSorted((one, other) => one - other);
+      const at = (part: number) => sorted[Math.floor(sorted.length * part)]?.toFixed(1);
+      process.stdout.write(
+        `frames while scrolling: median ${at(0.5)} ms, 95% ${at(0.95)} ms, worst ${at(0.999)} ms; ${asked.length} requests\n`,
+      );
+      expect(mostRows).toBeLessThan(80);
+      // 7,200 hosts went by, a hundred to a window: none is asked for twice, whatever the speed.
+      expect(new Set(asked).size).toBe(asked.length);
+      expect(asked.length).toBeLessThanOrEqual(75);
+    });
+  });
+});

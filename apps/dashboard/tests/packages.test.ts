@@ -1,0 +1,106 @@
+import { describeWhere } from '@plimsoll/testing';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
+
+jest.setTimeout(120_000);
+
+describeWhere(missingForBrowser, 'packages', () => {
+  let dashboard: DashboardUnderTest;
+  let fleet: SampleFleet;
+  let page: Page;
+  let said: readonly string[];
+
+  const versions = () => page.getByRole('table', { name: 'Versions' });
+  const hosts = () => page.getByRole('table', { name: 'Hosts' });
+  const rowsOf = async (table: () => ReturnType<Page['getByRole']>) =>
+    Promise.all(
+      (await table().locator('tbody tr').all()).map(async (row) =>
+        (await row.locator('td').allTextContents()).slice(0, 2).map((text) => text.trim()),
+      ),
+    );
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    page = await dashboard.openAs('/packages');
+    page.setDefaultTimeout(10_000);
+    said = watchConsole(page);
+  });
+  afterAll(() => dashboard.stop());
+
+  it('asks on an empty service for a name, and says that no host has it', async () => {
+    await page.getByRole('heading', { name: 'Which package?' }).waitFor();
+    await expectGoodLooks(page, 'packages-empty');
+    await page.getByRole('combobox', { name: 'Package' }).fill('curl');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'No approved host has this package' }).waitFor();
+    fleet = await makeSampleFleet(dashboard);
+  });
+
+  it('suggests names of installed packages while one is typed, by keyboard alone', async () => {
+    await page.goto(`${dashboard.service.url}/packages`);
+    await page.getByRole('combobox', { name: 'Package' }).pressSequentially('openssh');
+    await page.getByRole('option', { name: /openssh-server/ }).waitFor();
+    await page
+      .getByRole('option', { name: /openssh-client/ })
+      .getByText('on 2 hosts')
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/name=openssh-/);
+    await hosts().waitFor();
+  });
+
+  it('lists the versions with as many hosts as stand behind each', async () => {
+    await page.goto(`${dashboard.service.url}/packages?name=curl`);
+    await hosts().waitFor();
+    expect((await rowsOf(versions)).map(([version]) => version).sort()).toEqual([
+      '7.88.1-10+deb12u14',
+      '7.88.1-10+deb12u15',
+      '7.88.1-10+deb12u5',
+    ]);
+    await page.getByText('3 hosts', { exact: true }).waitFor();
+    expect(await hosts().locator('tbody tr').count()).toBe(3);
+    await expectGoodLooks(page, 'packages');
+    const row = page.getByRole('row', { name: /7\.88\.1-10\+deb12u14/ }).first();
+    await row.getByRole('link', { name: '1 host with this version' }).click();
+    await page.waitForURL(/version=7\.88/);
+    await page.getByText('1 host', { exact: true }).waitFor();
+    expect(await rowsOf(hosts)).toEqual([['Office printer', '7.88.1-10+deb12u14']]);
+    await expectGoodLooks(page, 'packages-version');
+    await page.getByRole('button', { name: /show the hosts of all versions/ }).click();
+    await page.getByText('3 hosts', { exact: true }).waitFor();
+  });
+
+  it('lists only hosts below a version, compared as their package manager does', async () => {
+    await page.getByRole('searchbox', { name: 'Only below version' }).fill('7.88.1-10+deb12u14');
+    await page.getByText('1 host', { exact: true }).waitFor();
+    expect(await rowsOf(hosts)).toEqual([['web-1', '7.88.1-10+deb12u5']]);
+    await page.reload();
+    await page.getByText('1 host', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Only below version' }).fill('1.0');
+    await page.getByRole('heading', { name: 'No approved host has so low a version' }).waitFor();
+    await expectGoodLooks(page, 'packages-none-below');
+    await page.getByRole('button', { name: 'Show all versions' }).click();
+    await page.getByText('3 hosts', { exact: true }).waitFor();
+  });
+
+  it('says why a version that nobody can read is refused', async () => {
+    await page.getByRole('searchbox', { name: 'Only below version' }).fill('not a version');
+    await page.getByText(/is no version that dpkg or rpm can read/).waitFor();
+  });
+
+  it('leads from a host to the package on it', async () => {
+    await page.goto(`${dashboard.service.url}/packages?name=nano`);
+    await hosts().getByRole('link', { name: 'web-1' }).click();
+    await page.waitForURL(`**/hosts/${fleet.vulnerable.id}?*`);
+    expect(new URL(page.url()).searchParams.get('q')).toBe('nano');
+    expect(said).toEqual([]);
+  });
+});

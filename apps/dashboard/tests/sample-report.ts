@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Whose report, and of when; now, if nothing is said. */
+interface ReportOf {
+  readonly machineId: string;
+  readonly collectedAt?: Date;
+}
+
+/** The report of a real Debian 12 host as its collector printed it, of another machine and time. */
+export function sampleReport({ machineId, collectedAt = new Date() }: ReportOf): string {
+  const file = path.resolve(__dirname, '../../../packages/reports/testdata/reports/debian-12.txt');
+  return readFileSync(file, 'utf8')
+    .replace(/^ machine_id\t.*$/m, ` machine_id\t${machineId}`)
+    .replace(/^ collected_at\t.*$/m, ` collected_at\t${Math.floor(collectedAt.getTime() / 1000)}`);
+}

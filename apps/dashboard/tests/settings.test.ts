@@ -1,0 +1,254 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Client, describeWhere } from '@plimsoll/testing';
+import type { Locator, Page } from 'playwright-core';
+import {
+  adminEmail,
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  signIn,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+import { sampleKevFeed, sampleOsvFeed } from './sample-feeds.ts';
+
+const operator = { email: 'operator@example.org', password: 'operate the fleet' };
+const viewer = { email: 'viewer@example.org', password: 'look at the fleet' };
+const hostile = `<img src=x onerror=alert(1)>\u202e${'x'.repeat(150)}`;
+
+/** The row of a table that has a text in it. */
+const rowWith = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
+const tabsOf = (page: Page) => page.getByRole('tab').allTextContents();
+const copied = async (page: Page, what: string) =>
+  (await page.getByRole('region', { name: what, exact: true }).locator('pre').textContent()) ?? '';
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: label }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+describeWhere(missingForBrowser, 'the settings', () => {
+  let dashboard: DashboardUnderTest;
+  let client: Client;
+  let mirror: string;
+
+  beforeAll(async () => {
+    mirror = await mkdtemp(path.join(tmpdir(), 'plimsoll-mirror-'));
+    await mkdir(path.join(mirror, 'kev'));
+    await writeFile(path.join(mirror, 'kev', 'known_exploited_vulnerabilities.json'), sampleKevFeed());
+    dashboard = await startDashboard({ env: { PLIMSOLL_FEEDS_BASE_URL: `${pathToFileURL(mirror)}/` } });
+    client = await dashboard.setUp();
+    for (const { email, password } of [operator, viewer]) {
+      const role = email.split('@')[0];
+      expect((await client.send('POST', '/users', { email, password, role })).status).toBe(201);
+    }
+  });
+  afterAll(async () => {
+    await dashboard.stop();
+    await rm(mirror, { recursive: true, force: true });
+  });
+
+  it('show each role the parts that it may see, and no button that would be refused', async () => {
+    const asViewer = await dashboard.openAs('/settings', viewer);
+    await asViewer.getByRole('tab', { name: 'Feeds', selected: true }).waitFor();
+    await asViewer.getByRole('table', { name: 'Feeds' }).waitFor();
+    expect(await tabsOf(asViewer)).toEqual(['Feeds']);
+    expect(await asViewer.getByRole('button', { name: /Sync|Choose a file/ }).count()).toBe(0);
+    await expectGoodLooks(asViewer, 'settings-viewer');
+    await asViewer.goto(`${dashboard.service.url}/settings?tab=audit`);
+    await asViewer.getByText('“Audit log” is for administrators only.').waitFor();
+    const asOperator = await dashboard.openAs('/settings', operator);
+    await asOperator.getByText('No registration tokens').waitFor();
+    expect(await tabsOf(asOperator)).toEqual(['Registration tokens', 'Feeds', 'System']);
+    await asOperator.getByRole('tab', { name: 'Feeds' }).click();
+    await asOperator.getByRole('button', { name: 'Sync now: cisa-kev' }).waitFor();
+    expect(await asOperator.getByRole('button', { name: 'Choose a file' }).count()).toBe(0);
+    expect(await asOperator.getByRole('button', { name: 'Sync now: fedora-updateinfo' }).count()).toBe(0);
+  });
+
+  it('make a registration token whose secret is shown once and enrols a host, and revoke another', async () => {
+    const page = await dashboard.openAs('/settings?tab=tokens', operator);
+    const said = watchConsole(page);
+    const make = async (name: string) => {
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('button', { name: 'Make the token' }).click();
+      const token = await copied(page, 'token');
+      expect(await copied(page, 'command')).toContain(token);
+      return token;
+    };
+    const token = await make('web servers');
+    await expectGoodLooks(page, 'settings-token');
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await rowWith(page, 'web servers').getByText('0 of 1').waitFor();
+    expect(await page.getByText(token).count()).toBe(0);
+    const enrolled = await client.send('POST', '/agent/register', {
+      registration_token: token,
+      hostname: 'web-1',
+      machine_id: 'a'.repeat(32),
+    });
+    expect(enrolled.status).toBe(201);
+    await rowWith(page, 'web servers').getByText('1 of 1').waitFor();
+    await rowWith(page, 'web servers').getByText('Used up').waitFor();
+    await make(hostile);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await expectGoodLooks(page, 'settings-tokens');
+    await rowWith(page, 'onerror')
+      .getByRole('button', { name: /^Revoke/ })
+      .click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await rowWith(page, 'onerror').getByText('Revoked').waitFor();
+    expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+    expect(said).toEqual([]);
+  });
+
+  it('add a user, change the role, disable, set a password, enable and delete', async () => {
+    const someone = { email: 'grace@example.org', password: 'a password of hers' };
+    const page = await dashboard.openAs('/settings?tab=users');
+    await rowWith(page, adminEmail).getByText('You').waitFor();
+    await page.getByRole('button', { name: 'Add a user' }).click();
+    await page.getByLabel('E-mail').fill(viewer.email);
+    await page.getByLabel('First password').fill(someone.password);
+    await page.getByRole('button', { name: 'Add the user' }).click();
+    await page.getByText('There is a user with this e-mail address already.').first().waitFor();
+    await page.getByLabel('E-mail').fill(someone.email);
+    await page.getByLabel('Name').fill('Grace');
+    await page.getByRole('button', { name: 'Add the user' }).click();
+    await rowWith(page, someone.email).getByText('Viewer').waitFor();
+    await expectGoodLooks(page, 'settings-users');
+    const theirs = await dashboard.openAs('/settings', someone);
+    expect(await tabsOf(theirs)).toEqual(['Feeds']);
+
+    await page.getByRole('button', { name: someone.email }).click();
+    await choose(page, 'Role', 'Operator');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The user is saved.').waitFor();
+    await expectGoodLooks(page, 'settings-user');
+    await theirs.getByText('Your session has ended.').waitFor();
+    await signIn(theirs, someone);
+    await theirs.getByRole('tab', { name: 'Registration tokens' }).waitFor();
+
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Disable user' }).click();
+    await page.getByText('Disabled: cannot sign in').waitFor();
+    await theirs.getByText('Your session has ended.').waitFor();
+    await page.getByLabel('New password').fill('another one for her');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('The password is set.').first().waitFor();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    await signIn(theirs, { ...someone, password: 'another one for her' });
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete user' }).click();
+    await rowWith(page, someone.email).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('user')).toBeNull();
+  });
+
+  it('say why the last administrator stays one', async () => {
+    const page = await dashboard.openAs('/settings?tab=users');
+    await page.getByRole('button', { name: adminEmail }).click();
+    await page.getByText('This is you.').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete user' }).click();
+    await page.getByText('This is the last admin: make another user one first.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await choose(page, 'Role', 'Viewer');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('This is the last admin: make another user one first.').waitFor();
+  });
+
+  it('sync a feed and show what came of it', async () => {
+    const page = await dashboard.openAs('/settings?tab=feeds', operator);
+    await page.getByRole('button', { name: 'Sync now: cisa-kev' }).click();
+    await page.getByText('cisa-kev is up to date.').waitFor();
+    await rowWith(page, 'cisa-kev').getByText('Up to date').waitFor();
+    await page.getByRole('button', { name: 'Sync now: epss' }).click();
+    await rowWith(page, 'epss').getByText('Failed').waitFor();
+    const feeds = (await client.get('/feeds')).body as readonly { id: string; last_error: string | null }[];
+    const error = feeds.find(({ id }) => id === 'epss')?.last_error ?? 'none';
+    await rowWith(page, 'epss').getByText(error).waitFor();
+    await expectGoodLooks(page, 'settings-feeds');
+  });
+
+  it('import a file, follow it to its end, and name the records that were wrong', async () => {
+    const page = await dashboard.openAs('/settings?tab=feeds');
+    await page.setInputFiles('input[type=file]', {
+      name: 'notes.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('nothing of the kind'),
+    });
+    await page.getByRole('alert').getByText('is not recognised').waitFor();
+    const broken = Buffer.from(`${JSON.stringify({ id: `DEBIAN-CVE-1-${hostile}`, affected: 'none' })}\n`);
+    await page.setInputFiles('input[type=file]', {
+      name: 'debian.jsonl',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.concat([sampleOsvFeed(), broken]),
+    });
+    const outcome = page.getByRole('region', { name: 'The import' });
+    await outcome.getByText('Done').waitFor();
+    await outcome.getByRole('list', { name: 'What was wrong' }).waitFor();
+    await expectGoodLooks(page, 'settings-import');
+    const { records } = (
+      (await client.get('/feeds')).body as readonly { id: string; records: number }[]
+    ).find(({ id }) => id === 'debian-osv') ?? { records: 0 };
+    expect(records).toBeGreaterThan(1);
+    const link = rowWith(page, 'debian-osv').getByRole('link', { name: String(records) });
+    expect(await link.getAttribute('href')).toContain('feed=debian-osv');
+    const listed = await client.get('/advisories?feed=debian-osv&limit=1');
+    expect(listed.headers.get('x-total-count')).toBe(String(records));
+    await page.reload();
+    await outcome.getByText('Done').waitFor();
+  });
+
+  it('show in the audit log who did what, narrowed down in the address', async () => {
+    const { body } = await client.send('POST', '/users', {
+      ...operator,
+      email: 'ada@example.org',
+      role: 'viewer',
+    });
+    const { id } = body as { readonly id: string }; // the contract's
+    expect((await client.send('PATCH', `/users/${id}`, { role: 'operator' })).status).toBe(200);
+    const asOperator = await dashboard.openAs('/settings', operator);
+    await asOperator.close();
+    const page = await dashboard.openAs('/settings?tab=audit');
+    await page.getByRole('heading', { name: /^\d+ events$/ }).waitFor();
+    await expectGoodLooks(page, 'settings-audit');
+    await choose(page, 'What', 'changed a user');
+    const changes = await client.get('/audit-events?limit=1&action=user.updated');
+    const changed = changes.headers.get('x-total-count');
+    await page.getByRole('heading', { name: changed === '1' ? '1 event' : `${changed} events` }).waitFor();
+    await page.getByRole('table').getByRole('button', { name: 'changed a user' }).first().click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('viewer', { exact: true }).waitFor();
+    await drawer.getByText('operator', { exact: true }).waitFor();
+    await expectGoodLooks(page, 'settings-audit-event');
+    await page.keyboard.press('Escape');
+    await choose(page, 'What', 'Everything');
+    await page.getByLabel('Who').fill(operator.email);
+    await page.getByLabel('Who').press('Enter');
+    const of = await client.get(`/audit-events?limit=1&actor=${operator.email}`);
+    const total = of.headers.get('x-total-count');
+    await page.getByRole('heading', { name: `${total} events` }).waitFor();
+    expect(new URL(page.url()).searchParams.get('actor')).toBe(operator.email);
+    await page.getByLabel('To', { exact: true }).fill('2001-02-03');
+    await page.getByText('Nothing was done that fits').waitFor();
+    await page.reload();
+    await page.getByText('Nothing was done that fits').waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('row').nth(1).waitFor();
+  });
+
+  it('show the parts of the system, and which of them is gone', async () => {
+    const page = await dashboard.openAs('/settings?tab=system', operator);
+    const processes = page.getByRole('table', { name: 'Processes' });
+    await processes.waitFor();
+    expect(await processes.getByText('Alive').count()).toBe(5);
+    await expectGoodLooks(page, 'settings-system');
+    for (const process of dashboard.service.processes('ssh-worker')) process.kill('SIGTERM');
+    await page.getByText('No host is pulled over SSH.').waitFor();
+  });
+});

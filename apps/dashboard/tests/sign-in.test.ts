@@ -1,0 +1,110 @@
+import { describeWhere, waitFor } from '@plimsoll/testing';
+import {
+  adminEmail,
+  adminPassword,
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  signIn,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+
+describeWhere(missingForBrowser, 'setting up and signing in', () => {
+  let dashboard: DashboardUnderTest;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard({ apps: ['api'] });
+  });
+  afterAll(() => dashboard.stop());
+
+  it('leads the first visitor to set-up, whose user is signed in', async () => {
+    const page = await dashboard.open();
+    const said = watchConsole(page);
+    await page.getByRole('heading', { name: 'Welcome to Plimsoll' }).waitFor();
+    await expectGoodLooks(page, 'setup');
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('E-mail').fill(adminEmail);
+    await page.getByLabel('Password', { exact: true }).fill(adminPassword);
+    await page.getByLabel('Password, once more').fill('another password');
+    await page.getByRole('button', { name: 'Create the administrator' }).click();
+    await page.getByText('The two passwords differ.').waitFor();
+    await page.getByLabel('Password, once more').fill(adminPassword);
+    await page.getByRole('button', { name: 'Create the administrator' }).click();
+    await page.getByRole('heading', { name: 'Fleet', level: 1 }).waitFor();
+    expect(said).toEqual([]);
+  });
+
+  it('asks everybody else to sign in, says why it failed, and goes to the page that was asked for', async () => {
+    const page = await dashboard.open('/account?x=1');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expectGoodLooks(page, 'sign-in');
+    await page.getByLabel('E-mail').fill(adminEmail);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await signIn(page, { email: adminEmail, password: adminPassword });
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await expectGoodLooks(page, 'account');
+  });
+
+  it('goes nowhere else after signing in, whatever the address says', async () => {
+    for (const elsewhere of ['//example.org/', 'https://example.org/', '/\\example.org']) {
+      const page = await dashboard.open(`/sign-in?back=${encodeURIComponent(elsewhere)}`);
+      await signIn(page, { email: adminEmail, password: adminPassword });
+      expect(new URL(page.url()).origin).toBe(dashboard.service.url);
+    }
+  });
+
+  it('brings a user whose session ended back to where they were', async () => {
+    const page = await dashboard.open('/account');
+    await signIn(page, { email: adminEmail, password: adminPassword });
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    const { token } = await page.evaluate(
+      () => JSON.parse(localStorage.getItem('plimsoll.session') ?? '{}') as { token: string },
+    );
+    await fetch(`${dashboard.service.url}/api/v1/auth/logout`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await page.getByLabel('Current password').fill(adminPassword);
+    await page.getByLabel('New password', { exact: true }).fill('a new one, long enough');
+    await page.getByLabel('New password, once more').fill('a new one, long enough');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    await signIn(page, { email: adminEmail, password: adminPassword });
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  });
+
+  it('changes a password and signs out everywhere', async () => {
+    const page = await dashboard.open('/account');
+    await signIn(page, { email: adminEmail, password: adminPassword });
+    const change = async (from: string, to: string) => {
+      await page.getByLabel('Current password').fill(from);
+      await page.getByLabel('New password', { exact: true }).fill(to);
+      await page.getByLabel('New password, once more').fill(to);
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    };
+    await change(adminPassword, 'a new one, long enough');
+    await signIn(page, { email: adminEmail, password: 'a new one, long enough' });
+    await page.goto(`${dashboard.service.url}/account`);
+    await change('a new one, long enough', adminPassword);
+    await signIn(page, { email: adminEmail, password: adminPassword });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('plimsoll.session'))).toBeNull();
+  });
+
+  it('asks no other host for anything and breaks no rule of its Content-Security-Policy', async () => {
+    const page = await dashboard.open('/sign-in');
+    const said = watchConsole(page);
+    const asked = new Set<string>();
+    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    await page.reload();
+    await signIn(page, { email: adminEmail, password: adminPassword });
+    await waitFor('something to be asked', async () => asked.size > 0);
+    expect([...asked]).toEqual([dashboard.service.url]);
+    expect(said).toEqual([]);
+  });
+});
