@@ -38,9 +38,16 @@ const withServers = [
   'apps/advisory-worker',
   'apps/scheduler',
   'apps/ssh-worker',
-  'apps/dashboard',
   'tests',
 ];
+
+/** The folder whose tests need a browser, too: `npm run test:browser`. */
+const withBrowser = 'apps/dashboard';
+
+const servers = {
+  globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
+  globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
+};
 
 export default {
   // Most tests wait for servers most of the time: two at a time suit two cores as well, where Jest takes one.
@@ -50,14 +57,22 @@ export default {
       ...project,
       displayName: 'unit',
       testMatch: ['<rootDir>/{packages,apps,tools}/*/tests/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...withServers.map((folder) => `<rootDir>/${folder}/`)],
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        ...[...withServers, withBrowser].map((folder) => `<rootDir>/${folder}/`),
+      ],
     },
     {
       ...project,
+      ...servers,
       displayName: 'servers',
       testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
-      globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
-      globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
+    },
+    {
+      ...project,
+      ...servers,
+      displayName: 'browser',
+      testMatch: [`<rootDir>/${withBrowser}/**/*.test.ts`],
     },
   ],
 };

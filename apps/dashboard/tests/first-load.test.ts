@@ -1,3 +1,4 @@
+import { createFleetStore } from '@plimsoll/db';
 import { describeWhere } from '@plimsoll/testing';
 import { type DashboardUnderTest, missingForBrowser, startDashboard } from './dashboard-under-test.ts';
 import { makeSampleFleet } from './sample-fleet.ts';
@@ -11,6 +12,10 @@ describeWhere(missingForBrowser, 'the first load', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     await makeSampleFleet(dashboard);
+    // With one day of history there is no chart yet.
+    for (const day of ['2026-11-18T12:00:00Z', '2026-11-19T12:00:00Z']) {
+      await createFleetStore(dashboard.database.db).noteDay(new Date(day));
+    }
   });
   afterAll(() => dashboard.stop());
 

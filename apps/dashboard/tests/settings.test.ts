@@ -66,7 +66,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await asOperator.getByRole('tab', { name: 'Feeds' }).click();
     await asOperator.getByRole('button', { name: 'Sync now: cisa-kev' }).waitFor();
     expect(await asOperator.getByRole('button', { name: 'Choose a file' }).count()).toBe(0);
-    expect(await asOperator.getByRole('button', { name: 'Sync now: fedora-updateinfo' }).count()).toBe(0);
+    expect(await asOperator.getByRole('button', { name: 'Sync now: redhat-updateinfo' }).count()).toBe(0);
   });
 
   it('make a registration token whose secret is shown once and enrols a host, and revoke another', async () => {
