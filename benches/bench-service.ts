@@ -11,6 +11,7 @@ export const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
 /** A service to be measured, and its first admin. */
 export interface BenchService {
   readonly service: TestService;
+  readonly databaseUrl: string;
   readonly client: Client;
 }
 
@@ -35,7 +36,7 @@ export async function withBenchService(work: (bench: BenchService) => Promise<vo
     try {
       const memory = Math.round(totalmem() / 2 ** 30);
       say(`${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, queue on ${queue.kind}`);
-      await work({ service, client: await setUpClient(service.url) });
+      await work({ service, databaseUrl: postgres.url, client: await setUpClient(service.url) });
     } finally {
       await service.stop();
     }

@@ -7,6 +7,7 @@ import {
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router';
+import { apiQuery, queryClient } from './api/queries.ts';
 import { advisoriesSearch } from './pages/advisories/advisories-search.ts';
 import { hostSearch } from './pages/host/host-search.ts';
 import { hostsSearch } from './pages/hosts/hosts-search.ts';
@@ -45,6 +46,8 @@ const signedIn = createRoute({
 const fleet = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
+  // Asked for while the page's code is on its way.
+  loader: () => void queryClient.prefetchQuery(apiQuery('/fleet/summary')),
   component: lazyRouteComponent(() => import('./pages/fleet/fleet-page.tsx'), 'FleetPage'),
 });
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
+import { type Client, describeWhere, insertManyHosts, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
   type DashboardUnderTest,
@@ -8,7 +8,6 @@ import {
   startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
-import { insertManyHosts } from './many-hosts.ts';
 import { enrolPending } from './sample-fleet.ts';
 
 const hostile = `<img src=x onerror=alert(1)>\u202e${'long'.repeat(40)}`;

@@ -1,6 +1,7 @@
 export type { Answer, Client, EnrolledHost } from './client.ts';
 export { setUpClient } from './client.ts';
 export { describeWhere } from './describe-where.ts';
+export { insertManyHosts } from './insert-many-hosts.ts';
 export { sshKeyFile } from './ssh-key-file.ts';
 export type { SshdHostKey, SshdKeyType } from './sshd-host-key.ts';
 export { createSshdHostKey } from './sshd-host-key.ts';
