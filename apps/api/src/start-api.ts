@@ -30,6 +30,7 @@ import {
 import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observability';
 import { jobs, openQueue } from '@plimsoll/queue';
 import { createQueueObserver, keepHeartbeat, queueBackendOf } from '@plimsoll/worker';
+import { keepReachCounted } from './advisories/keep-reach-counted.ts';
 import { loginLimits } from './auth/login-limiter.ts';
 import { passwordCost } from './auth/passwords.ts';
 import type { ApiStores } from './context.ts';
@@ -65,7 +66,13 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
   });
   const stores = createStores(database);
   const clock = () => new Date();
-  const events = createEventHub({ database, logger: log, clock, limits: eventHubLimits });
+  const events = createEventHub({
+    database,
+    logger: log,
+    clock,
+    limits: eventHubLimits,
+    onFleetChange: () => stores.fleet.noteChange(),
+  });
   const collectorKeeper = createCollectorKeeper(stores.collectors, scripts.collector);
   const app = createApp({
     settings: {
@@ -100,6 +107,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
   const heartbeat = keepHeartbeat('api', database, log);
   const stopping = new AbortController();
   const kept = keepFromStart(collectorKeeper, log, stopping.signal);
+  const counted = keepReachCounted(stores.advisoryViews, log, stopping.signal);
   return {
     async stop() {
       stopping.abort();
@@ -107,6 +115,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       await events.close();
       await closeHttpServer(server);
       await kept;
+      await counted;
       await queue.close();
       await heartbeat.stop();
       await database.close();

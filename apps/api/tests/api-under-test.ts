@@ -59,7 +59,13 @@ export async function startApi(
   const stores = createStores(db);
   const scripts = await buildHostScripts();
   const limits = { ...eventHubLimits, ...eventLimits };
-  const events = createEventHub({ database: db, logger: log.logger, clock, limits });
+  const events = createEventHub({
+    database: db,
+    logger: log.logger,
+    clock,
+    limits,
+    onFleetChange: () => stores.fleet.noteChange(),
+  });
   const context: ApiContext = {
     settings: {
       jwtSecretKey,

@@ -147,6 +147,9 @@ describe('GET /hosts/{id}/changes', () => {
   it.each([
     [`?from=${ago(1)}&to=${ago(2)}`, 422],
     ['?from=yesterday', 422],
+    ['?from=0000-01-01T00:00:00%2B23:00', 422],
+    ['?to=9999-12-31T23:59:59-23:00', 422],
+    ['?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z', 200],
     ['?from_snapshot=x', 422],
     ['?from_snapshot=019a0000-0000-7000-8000-000000000000', 404],
   ])('answers %s with %d', async (query, status) => {

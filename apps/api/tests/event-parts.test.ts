@@ -89,8 +89,41 @@ it('a stream that nobody takes from is cut, and forgets what waited', async () =
     closed += 1;
   });
   for (let n = 0; n < 100; n += 1) stream.push('x'.repeat(100));
-  expect([stream.cut.aborted, closed > 0]).toEqual([true, true]);
+  expect([stream.cut.aborted, closed]).toEqual([true, 1]);
   const taken: string[] = [];
   for await (const piece of stream.pieces) taken.push(piece);
-  expect(taken).toEqual([]);
+  expect([taken, closed]).toEqual([[], 1]);
 });
+
+it('gives a place free when a stream has ended and its client takes nothing more', async () => {
+  const { promise, resolve } = withResolver();
+  const stream = createEventStream(1_000, resolve, 1);
+  stream.push('first');
+  const taking = stream.pieces[Symbol.asyncIterator]();
+  expect(await taking.next()).toEqual({ value: 'first', done: false });
+  stream.push('second');
+  stream.end();
+  await promise;
+  expect(stream.cut.aborted).toBe(true);
+  expect((await taking.next()).done).toBe(true);
+});
+
+it('cuts no stream whose client took everything', async () => {
+  let closed = 0;
+  const stream = createEventStream(1_000, () => {
+    closed += 1;
+  });
+  stream.push('first');
+  stream.end();
+  const taken: string[] = [];
+  for await (const piece of stream.pieces) taken.push(piece);
+  expect([taken, closed, stream.cut.aborted]).toEqual([['first'], 1, false]);
+});
+
+function withResolver() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+}

@@ -56,6 +56,25 @@ describe('the stream of events', () => {
     await reader.find(hostEvent('deleted', id));
   });
 
+  it('goes on when somebody says on the channel what is no change', async () => {
+    const reader = await open();
+    const { pool } = api.database.db;
+    for (const said of ['', 'no JSON', '[]', '{"kind":"colour"}']) {
+      await pool.query('SELECT pg_notify($1, $2)', ['plimsoll_changes', said]);
+    }
+    const { id } = await enrol(api, token);
+    await reader.find(hostEvent('created', id));
+  });
+
+  it('has the fleet counted anew before it tells that counts may have changed', async () => {
+    const noteChange = jest.spyOn(api.context.stores.fleet, 'noteChange');
+    const reader = await open();
+    expect(noteChange).not.toHaveBeenCalled();
+    await enrol(api, token);
+    await reader.find(({ name }) => name === 'fleet');
+    expect(noteChange).toHaveBeenCalled();
+  });
+
   it('tells how a pull and an upload end, with the host each is of', async () => {
     const reader = await open();
     const fleet = sshFleetOf(api, token);

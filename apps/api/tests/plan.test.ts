@@ -162,6 +162,16 @@ describe('GET /hosts/{id}/plan', () => {
     expect(plan.stays_open.map(({ id }) => id)).toContain('DEBIAN-CVE-2024-0006');
   });
 
+  it('offers no full upgrade that would newly install what has no name', async () => {
+    const plan = await planOf('g.example.org', {
+      packages: [debianPackage('openssh', '1')],
+      upgradable: [upgrade('openssh'), upgrade('-o=evil', { installedVersion: '' })],
+    });
+    expect(plan.packages.map(({ name }) => name)).toEqual(['openssh']);
+    expect(plan.commands.map(({ scope }) => scope)).toEqual(['security']);
+    expect(JSON.stringify(plan.commands)).not.toContain('evil');
+  });
+
   it('knows nothing of a host that has told nothing', async () => {
     const { id } = await enrol(api, token, { hostname: 'new.example.org' });
     const { body } = await api.get(`/api/v1/hosts/${id}/plan`, { token });

@@ -1,6 +1,6 @@
 import { auditActions, auditActorKinds, auditTargetKinds } from '@plimsoll/model';
 import { z } from 'zod';
-import { id, paging, text, timestamp } from './field-types.ts';
+import { id, paging, queryTime, text, timestamp } from './field-types.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 
@@ -38,10 +38,6 @@ export const auditEventSchema = z
 /** What `auditEventSchema` lets through. */
 export type AuditEvent = z.output<typeof auditEventSchema>;
 
-const moment = z.iso
-  .datetime({ offset: true, error: 'must be a time as ISO 8601 has it' })
-  .transform((text) => new Date(text));
-
 /** Which events are asked for. */
 export const auditEventsQuerySchema = z.strictObject({
   ...paging,
@@ -52,6 +48,6 @@ export const auditEventsQuerySchema = z.strictObject({
     .optional()
     .describe('An action, or how it begins: `user.`'),
   target_id: text(1, 254).optional(),
-  from: moment.optional().describe('Not before.'),
-  to: moment.optional().describe('Before.'),
+  from: queryTime.optional().describe('Not before.'),
+  to: queryTime.optional().describe('Before.'),
 });

@@ -1,14 +1,8 @@
 import { severities } from '@plimsoll/model';
 import { z } from 'zod';
-import { id, queryFlag, timestamp } from './field-types.ts';
+import { id, queryFlag, queryTime, timestamp } from './field-types.ts';
 
 const severity = z.enum(severities);
-
-/** A moment in a query: ISO 8601 with a time zone. */
-export const queryTime = z.iso
-  .datetime({ offset: true })
-  .transform((value) => new Date(value))
-  .meta({ type: 'string', format: 'date-time' });
 
 const sideSchema = z
   .strictObject({

@@ -26,6 +26,13 @@ export function text(min: number, max: number) {
 /** A moment as every answer writes it: ISO 8601, UTC, milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
+/** A moment in a query: ISO 8601 with a time zone, such as answers can write as well. */
+export const queryTime = z.iso
+  .datetime({ offset: true, error: 'must be a time as ISO 8601 has it, with its zone' })
+  .transform((value) => new Date(value))
+  .refine((time) => /^\d{4}-/.test(time.toISOString()), { error: 'must be in the years 0 to 9999 of UTC' })
+  .meta({ type: 'string', format: 'date-time' });
+
 /** The id of something in the path or in a body; opaque to clients, a UUID to us. */
 export const id = z.uuid();
 

@@ -1,7 +1,6 @@
 import { fixStates, severities } from '@plimsoll/model';
 import { z } from 'zod';
-import { queryTime } from './changes.ts';
-import { queryFlag, text, timestamp } from './field-types.ts';
+import { queryFlag, queryTime, text, timestamp } from './field-types.ts';
 
 const severity = z.enum(severities);
 const fixState = z.enum(fixStates);

@@ -15,6 +15,7 @@ import {
   listHostsWithPackage,
   type PackageQuestion,
 } from './advisories/package-hosts.ts';
+import { type PackageName, rankPackageNames } from './advisories/rank-package-names.ts';
 import {
   type AdvisoryCursor,
   type AdvisoryFilters,
@@ -29,12 +30,6 @@ import { type Database, inTransaction, type Transaction } from './database.ts';
 /** A record, with the hosts that advisories of its id affect where they were counted. */
 export interface ListedAdvisory extends AdvisoryRecord {
   readonly affected: AffectedHostCounts | null;
-}
-
-/** A package by its name, and on how many approved hosts it is installed. */
-export interface PackageName {
-  readonly name: string;
-  readonly hosts: number;
 }
 
 /** Everything that feeds say under one id, and on how many hosts it is a finding. */
@@ -74,20 +69,17 @@ export interface AdvisoryViews {
       readonly after: ListedHostCursor | null;
     },
   ): Promise<AffectedHostPage | null>;
-  /**
-   * The same, every host page by page. What the advisory affects is looked up once, each page is as of when it is read.
-   */
+  /** The same, every host page by page. What the advisory affects is looked up once, each page is as of its reading. */
   everyHostOf(
     externalId: string,
     which: { readonly includeHidden: boolean },
   ): Promise<AsyncIterable<AffectedHostPage> | null>;
   /** The hosts that have a package; see PackageQuestion. */
   hostsWithPackage(question: PackageQuestion): Promise<HostsWithPackage>;
-  /**
-   * Names of installed packages that hold a text, whatever its case, with the hosts that have them as they were counted
-   * a while ago: the very name first, then those that begin so, then the others; within each the most hosts first.
-   */
+  /** Names of installed packages that hold a text, with the hosts that have them as they were counted a while ago. */
   packageNames(part: string, limit: number): Promise<readonly PackageName[]>;
+  /** Counts what `affecting` and `packageNames` answer from, so that who asks soon does not wait for it. */
+  countAhead(): Promise<void>;
   /** Disagreements of all approved hosts together. */
   countDisagreements(): Promise<number>;
 }
@@ -128,14 +120,10 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
       });
     },
     async packageNames(part, limit) {
-      const wanted = part.toLowerCase();
-      const { packages } = await reach();
-      const found = [...packages].flatMap(([name, hosts]) => {
-        const at = name.toLowerCase().indexOf(wanted);
-        return at === -1 ? [] : [{ name, hosts, rank: name.toLowerCase() === wanted ? 0 : at === 0 ? 1 : 2 }];
-      });
-      found.sort((a, b) => a.rank - b.rank || b.hosts - a.hosts || (a.name < b.name ? -1 : 1));
-      return found.slice(0, limit).map(({ name, hosts }) => ({ name, hosts }));
+      return rankPackageNames((await reach()).packages, part, limit);
+    },
+    async countAhead() {
+      await reach();
     },
     find: (externalId) =>
       atOnce(async (tx) => {

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditActorKind, AuditDetails, AuditTargetKind, AuditValue } from '@plimsoll/model';
+import type { AuditAction, AuditActorKind, AuditDetails, AuditTargetKind } from '@plimsoll/model';
 import type { Database, Transaction } from './database.ts';
 import { isUuid, newId } from './uuid.ts';
 
@@ -142,20 +142,6 @@ export function systemActor(name: string): AuditActor {
 /** Whoever ran a command: to do that is to have the database's password. Which person that was, nobody could prove. */
 export function cliActor(command: string): AuditActor {
   return { kind: 'cli', id: null, name: command, ipAddress: null, requestId: null };
-}
-
-/** What a change changed: both sides of every field that is not as it was. Null where nothing is. */
-export function changedFields(
-  before: Readonly<Record<string, AuditValue>>,
-  after: Readonly<Record<string, AuditValue | undefined>>,
-): AuditDetails | null {
-  const changes = Object.entries(after).flatMap(([field, to]) => {
-    const from = before[field] ?? null;
-    return to === undefined || JSON.stringify(from) === JSON.stringify(to)
-      ? []
-      : [[field, { from, to }] as const];
-  });
-  return changes.length === 0 ? null : Object.fromEntries(changes);
 }
 
 /** Conditions on audit_events, with values from $3 on. */

@@ -121,9 +121,18 @@ async function listenOnce(
   }
 }
 
-/** Null for what another version of the service says that this one does not know. */
+/** Null for what another version of the service says that this one does not know, and for what is no JSON. */
 function changeIn(payload: string): Change | null {
-  const said: unknown = JSON.parse(payload);
+  const said = jsonIn(payload);
   const isKnown = typeof said === 'object' && said !== null && 'kind' in said && kinds.has(said.kind);
   return isKnown ? (said as Change) : null; // The triggers of our own migrations wrote it.
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Whoever may connect to the database may say anything on the channel.
+    return null;
+  }
 }

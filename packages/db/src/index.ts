@@ -2,8 +2,9 @@ export type { StatedPackage } from './advisories/advisory-packages.ts';
 export type { AffectedHost, AffectedHostCounts, AffectedHostPage } from './advisories/affected-hosts.ts';
 export type { ListedHost, ListedHostCursor } from './advisories/host-page.ts';
 export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
+export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
-export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory, PackageName } from './advisory-views.ts';
+export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './advisory-views.ts';
 export { createAdvisoryViews } from './advisory-views.ts';
 export type {
   AdvisoryDetails,
@@ -25,6 +26,7 @@ export { cliActor, createAuditStore, systemActor } from './audit-events.ts';
 export { isDatabaseAway, pingDatabase } from './availability.ts';
 export type { Change, ChangeListener, ChangeObserver } from './change-listener.ts';
 export { listenForChanges } from './change-listener.ts';
+export type { UserChanges } from './change-user.ts';
 export type { Database, DatabaseOptions } from './database.ts';
 export { openDatabase } from './database.ts';
 export type { AuthenticatedHost, EnrolmentRequest, EnrolmentResult, EnrolmentStore } from './enrolment.ts';
@@ -122,6 +124,6 @@ export type { SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './ssh/ssh-key-store.ts';
 export type { Backlog, NewUpload, PendingUpload, SequencePage, UploadRow, UploadStore } from './uploads.ts';
 export { createUploadStore } from './uploads.ts';
-export type { NewUser, SessionStore, User, UserChanges, UserStore } from './users.ts';
+export type { NewUser, SessionStore, User, UserStore } from './users.ts';
 export { createSessionStore, createUserStore } from './users.ts';
 export { isUuid, newId } from './uuid.ts';

@@ -1,6 +1,7 @@
 import { AppError, type UserId, type UserRole } from '@plimsoll/model';
-import { type AuditActor, changedFields, recordAuditEvent } from './audit-events.ts';
-import { type Database, inTransaction, type Transaction } from './database.ts';
+import { type AuditActor, recordAuditEvent } from './audit-events.ts';
+import { changeUser, lockUsers, requireAnAdmin, requireFreeEmail, type UserChanges } from './change-user.ts';
+import { type Database, inTransaction } from './database.ts';
 import type { User as UserRow } from './generated/client.ts';
 import { isUuid } from './uuid.ts';
 
@@ -21,15 +22,6 @@ export interface User {
 
 /** A user to be. */
 export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role' | 'passwordHash'>;
-
-/** What an admin may change of a user; what is left out stays. */
-export interface UserChanges {
-  readonly email?: string;
-  readonly name?: string;
-  readonly role?: UserRole;
-  readonly disabled?: boolean;
-  readonly passwordHash?: string;
-}
 
 /** Users and the tokens they ended. */
 export interface UserStore {
@@ -134,7 +126,7 @@ export function createUserStore({ prisma, pool }: Database): UserStore {
     count: () => prisma.user.count(),
     async update(id, changes, by) {
       if (!isUuid(id)) return null;
-      const found = await inTransaction(pool, (tx) => update(tx, id, changes, by));
+      const found = await inTransaction(pool, (tx) => changeUser(tx, id, changes, by));
       return found ? this.findById(id) : null;
     },
     async delete(id, by) {
@@ -195,63 +187,6 @@ export function createUserStore({ prisma, pool }: Database): UserStore {
       return (await prisma.revokedToken.findUnique({ where: { jti } })) !== null;
     },
   };
-}
-
-/** One change of users at a time: who is the last admin, and who has an e-mail address, must not change meanwhile. */
-async function lockUsers(tx: Transaction): Promise<void> {
-  await tx.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
-}
-
-async function update(tx: Transaction, id: string, changes: UserChanges, by: AuditActor): Promise<boolean> {
-  await lockUsers(tx);
-  const { rows } = await tx.query<{ email: string; name: string; role: string; disabled: boolean }>(
-    'SELECT email, name, role, disabled_at IS NOT NULL AS disabled FROM users WHERE id = $1',
-    [id],
-  );
-  const before = rows[0];
-  if (before === undefined) return false;
-  const { email, name, role, disabled, passwordHash } = changes;
-  if (email !== undefined) await requireFreeEmail(tx, email, id);
-  await tx.query(
-    `UPDATE users SET email = coalesce($2, email), name = coalesce($3, name), role = coalesce($4, role),
-            disabled_at = CASE WHEN $5 THEN coalesce(disabled_at, now()) WHEN NOT $5 THEN NULL ELSE disabled_at END,
-            password_hash = coalesce($6, password_hash)
-     WHERE id = $1`,
-    [id, email, name, role, disabled, passwordHash],
-  );
-  const details = changedFields({ ...before }, { email, name, role, disabled });
-  // What ends tokens; enabling again gives none back.
-  if (details?.['role'] !== undefined || passwordHash !== undefined || details?.['disabled'] !== undefined) {
-    await tx.query('UPDATE users SET token_generation = token_generation + 1 WHERE id = $1', [id]);
-  }
-  await requireAnAdmin(tx);
-  if (details !== null || passwordHash !== undefined) {
-    await recordAuditEvent(tx, {
-      action: 'user.updated',
-      actor: by,
-      target: { kind: 'user', id, name: before.email },
-      details: { ...details, ...(passwordHash === undefined ? {} : { password: 'reset' }) },
-    });
-  }
-  return true;
-}
-
-async function requireFreeEmail(tx: Transaction, email: string, ownId: string): Promise<void> {
-  const { rowCount } = await tx.query('SELECT FROM users WHERE email = $1 AND id <> $2', [email, ownId]);
-  if (rowCount === 0) return;
-  throw new AppError('conflict', 'There is a user with this e-mail address already.', {
-    errors: [{ pointer: '/email', detail: 'is taken' }],
-  });
-}
-
-/** Throws `conflict` unless somebody is left who can change users. */
-async function requireAnAdmin(tx: Transaction): Promise<void> {
-  const { rowCount } = await tx.query(
-    `SELECT FROM users WHERE role = 'admin' AND disabled_at IS NULL LIMIT 1`,
-  );
-  if (rowCount === 0) {
-    throw new AppError('conflict', 'This is the last admin: make another user one first.');
-  }
 }
 
 function toUser(row: UserRow | null): User | null {

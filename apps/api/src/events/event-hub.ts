@@ -1,10 +1,11 @@
 import type { ServerEvent, ServerEventName } from '@plimsoll/contract';
-import { type Change, type ChangeListener, type Database, listenForChanges } from '@plimsoll/db';
+import type { Change, Database } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
 import { createChangeWindow } from './change-window.ts';
 import { createEventLog, eventText, readable } from './event-log.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
+import { createListening } from './listening.ts';
 
 /** How many streams one process serves, and how. */
 export interface EventHubLimits {
@@ -51,7 +52,6 @@ const retryMs = 3_000;
 /** What happens together is told together. */
 const gatherMs = 200;
 const keptEvents = 500;
-const listeningLimitMs = 3_000;
 const longestTimerMs = 2 ** 31 - 1;
 const retrySeconds = 30;
 
@@ -66,8 +66,10 @@ export function createEventHub(options: {
   readonly logger: Logger;
   readonly clock: () => Date;
   readonly limits: EventHubLimits;
+  /** Called before anybody is told that the numbers of the fleet may be others. */
+  readonly onFleetChange: () => void;
 }): EventHub {
-  const { database, logger, clock, limits } = options;
+  const { database, logger, clock, limits, onFleetChange } = options;
   const window = createChangeWindow();
   const log = createEventLog(keptEvents);
   const streams = new Set<OpenStream>();
@@ -116,7 +118,9 @@ export function createEventHub(options: {
 
   function flush(): void {
     flushing = null;
-    for (const event of window.take(performance.now())) tell(event);
+    const events = window.take(performance.now());
+    if (events.some(({ name }) => name === 'fleet' || name === 'resync')) onFleetChange();
+    for (const event of events) tell(event);
     scheduleFlush();
   }
 
@@ -194,51 +198,4 @@ function unavailable(): AppError {
   return new AppError('unavailable', 'Events cannot be told right now. Try again later.', {
     retryAfterSeconds: retrySeconds,
   });
-}
-
-interface Listening {
-  /** Listens from the first call on; resolves to whether it does, after three seconds at most. */
-  start(): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-/** A listener that is begun when somebody wants it. `onBack` is called when the connection was lost and is there again. */
-function createListening(
-  database: Database,
-  logger: Logger,
-  { onChange, onBack }: { readonly onChange: (change: Change) => void; readonly onBack: () => void },
-): Listening {
-  let listener: ChangeListener | null = null;
-  let wasListening = false;
-  let isListening = false;
-  let waiting: (() => void)[] = [];
-  const begin = () =>
-    listenForChanges(database, {
-      onChange,
-      onListening() {
-        isListening = true;
-        for (const resolve of waiting) resolve();
-        waiting = [];
-        if (wasListening) onBack();
-        wasListening = true;
-      },
-      onLost(error) {
-        isListening = false;
-        logger.warn({ err: error }, 'changes not heard');
-      },
-    });
-  return {
-    async start() {
-      listener ??= begin();
-      if (isListening) return true;
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        setTimeout(resolve, listeningLimitMs).unref();
-      });
-      return isListening;
-    },
-    async close() {
-      await listener?.close();
-    },
-  };
 }

@@ -2,19 +2,40 @@
 export interface EventStream {
   /** Ends when `end` was called and all is taken, or at once when it was cut. */
   readonly pieces: AsyncIterable<string>;
-  /** Aborted when the client was too slow: its connection is to be cut, not ended. */
+  /** Aborted when the client was too slow, for more or for the end: its connection is to be cut, not ended. */
   readonly cut: AbortSignal;
   push(text: string): void;
   end(): void;
 }
 
+/** How long a client may take for what waits when its stream ends. */
+const lingerMs = 5_000;
+
 /** A stream that is cut when more than `mostBytes` wait. `closed` is called once, when nobody will take any more. */
-export function createEventStream(mostBytes: number, closed: () => void): EventStream {
+export function createEventStream(
+  mostBytes: number,
+  closed: () => void,
+  longestEndMs = lingerMs,
+): EventStream {
   let waiting: string[] = [];
   let bytes = 0;
   let ended = false;
   let wake: () => void = () => undefined;
+  let over = false;
+  let lingering: NodeJS.Timeout | null = null;
   const cut = new AbortController();
+  const finish = (): void => {
+    ended = true;
+    if (lingering !== null) clearTimeout(lingering);
+    if (!over) closed();
+    over = true;
+  };
+  const cutOff = (): void => {
+    waiting = [];
+    finish();
+    cut.abort();
+    wake();
+  };
   async function* pieces(): AsyncGenerator<string, void> {
     try {
       for (;;) {
@@ -30,8 +51,7 @@ export function createEventStream(mostBytes: number, closed: () => void): EventS
         }
       }
     } finally {
-      ended = true;
-      closed();
+      finish();
     }
   }
   return {
@@ -41,16 +61,14 @@ export function createEventStream(mostBytes: number, closed: () => void): EventS
       if (ended) return;
       waiting.push(text);
       bytes += Buffer.byteLength(text);
-      if (bytes > mostBytes) {
-        waiting = [];
-        ended = true;
-        cut.abort();
-        closed();
-      }
-      wake();
+      if (bytes > mostBytes) cutOff();
+      else wake();
     },
     end() {
+      if (ended) return;
       ended = true;
+      lingering = setTimeout(cutOff, longestEndMs);
+      lingering.unref();
       wake();
     },
   };

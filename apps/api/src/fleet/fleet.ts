@@ -6,17 +6,13 @@ const defaultDays = 90;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /fleet/summary */
-export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
-  _request,
-  { stores, clock },
-) => {
-  const asOf = clock().toISOString();
-  const { totals, systems, feeds } = await stores.fleet.summarise();
+export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (_request, { stores }) => {
+  const { asOf, totals, systems, feeds } = await stores.fleet.summarise();
   return {
     kind: 'json',
     status: 200,
     body: {
-      as_of: asOf,
+      as_of: asOf.toISOString(),
       ...totalsAnswer(totals),
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),
       feeds: feedsAnswer(feeds),

@@ -57,14 +57,25 @@ function nextTurn(): Promise<void> {
 }
 
 function linesOf(rows: readonly (readonly CsvCell[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => (Array.isArray(cell) ? cell.join('; ') : cell)));
+  const cells = rows.map((row) => row.map(cellOf));
   return stringify(cells, {
     record_delimiter: 'windows',
     quoted_string: true,
     quoted_empty: false,
-    escape_formulas: true,
     cast: { boolean: String },
   });
+}
+
+/**
+ * What a spreadsheet takes for a formula: its first characters, the full-width ones too, also behind what it drops or
+ * does not show, and behind the semicolon and the tab that other programs and countries part cells by.
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const formulas = /(^|[;\t])(?=[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/gu;
+
+function cellOf(cell: CsvCell): CsvCell {
+  const text = Array.isArray(cell) ? cell.join('; ') : cell;
+  return typeof text === 'string' ? text.replace(formulas, "$1'") : text;
 }
 
 /** What stands in a header and becomes a file's name on any system. */

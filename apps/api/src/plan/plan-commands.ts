@@ -6,17 +6,16 @@ import {
 } from '@plimsoll/advisories';
 import type { UpgradePlan } from '@plimsoll/contract';
 
-/** The command lines of a plan: none where there is nothing to upgrade. */
+/** The command lines of a plan: none where there is nothing to upgrade, the full one only where everything it touches is safe. */
 export function planCommands(
   manager: PackageManager,
   packages: UpgradePlan['packages'],
-  leftOut: UpgradePlan['left_out'],
+  allSafe: boolean,
   architecture: string,
 ): UpgradePlan['commands'] {
   const commands: UpgradePlan['commands'] = [];
-  // The full upgrade would take those along, whatever they are called.
-  const nothingUnsafe = leftOut.every(({ reason }) => reason !== 'unsafe_name');
-  if (packages.length > 0 && nothingUnsafe) {
+  // The full upgrade would take the others along, whatever they are called.
+  if (packages.length > 0 && allSafe) {
     commands.push({ scope: 'full', command: fullUpgradeCommand(manager), packages: packages.length });
   }
   const security = packages.filter(

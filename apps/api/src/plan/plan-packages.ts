@@ -9,7 +9,12 @@ type LeftOut = UpgradePlan['left_out'][number];
 export function planPackages(
   { host, assessment }: LoadedAssessment,
   manager: PackageManager | null,
-): { readonly packages: Planned[]; readonly leftOut: LeftOut[] } {
+): {
+  readonly packages: Planned[];
+  readonly leftOut: LeftOut[];
+  /** Whether every name and version that an upgrade would touch is such as a package manager makes. */
+  readonly allSafe: boolean;
+} {
   const heldNames = new Set(host.packages.filter(({ held }) => held).map(({ version }) => version.name));
   const packages: Planned[] = [];
   const leftOut: LeftOut[] = [];
@@ -18,11 +23,15 @@ export function planPackages(
     if (reason === null) packages.push(plannedRow(row));
     else leftOut.push(leftOutRow(row, reason));
   }
+  let allSafe = leftOut.every(({ reason }) => reason !== 'unsafe_name');
   for (const upgrade of host.upgrades) {
     const isNew = upgrade.installedVersion === '' && !upgrade.held && !upgrade.phased;
     const version = upgrade.candidateVersion;
     if (!isNew || heldNames.has(upgrade.name)) continue;
-    if (manager !== null && !isSafePackage(manager, { ...upgrade, version })) continue;
+    if (manager !== null && !isSafePackage(manager, { ...upgrade, version })) {
+      allSafe = false;
+      continue;
+    }
     packages.push({
       name: upgrade.name,
       architecture: upgrade.architecture,
@@ -34,7 +43,7 @@ export function planPackages(
       advisory_ids: [...upgrade.advisoryIds].sort(),
     });
   }
-  return { packages: packages.sort(byName), leftOut: leftOut.sort(byName) };
+  return { packages: packages.sort(byName), leftOut: leftOut.sort(byName), allSafe };
 }
 
 function whyLeftOut(

@@ -22,7 +22,7 @@ function planOf(overview: HostOverview, assessed: LoadedAssessment, receivedAt: 
   const { host } = assessed;
   const { platform } = host.facts;
   const manager = packageManagerOf(platform);
-  const { packages, leftOut } = planPackages(assessed, manager);
+  const { packages, leftOut, allSafe } = planPackages(assessed, manager);
   return {
     host_id: overview.id,
     snapshot_id: host.snapshotId,
@@ -34,7 +34,7 @@ function planOf(overview: HostOverview, assessed: LoadedAssessment, receivedAt: 
     ...planAdvisories(assessed, leftOut),
     reboot: planReboot(assessed, packages, manager),
     restarts: planRestarts(assessed, packages),
-    commands: manager === null ? [] : planCommands(manager, packages, leftOut, platform.architecture),
+    commands: manager === null ? [] : planCommands(manager, packages, allSafe, platform.architecture),
   };
 }
 

@@ -1,4 +1,5 @@
-import { type AuditActor, changedFields, recordAuditEvent } from '../audit-events.ts';
+import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
+import { changedFields } from '../changed-fields.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { insertHost, type NewHost } from './insert-host.ts';

@@ -1,5 +1,6 @@
 import type { HostKey } from '@plimsoll/model';
-import { type AuditActor, changedFields, recordAuditEvent } from '../audit-events.ts';
+import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
+import { changedFields } from '../changed-fields.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { insertHost, type NewHost } from '../hosts/insert-host.ts';
 import { lockHost } from '../hosts/lock-host.ts';

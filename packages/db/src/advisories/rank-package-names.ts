@@ -1,0 +1,24 @@
+/** A package by its name, and on how many approved hosts it is installed. */
+export interface PackageName {
+  readonly name: string;
+  readonly hosts: number;
+}
+
+/**
+ * The names that hold a text, whatever its case: the very name first, then those that begin so, then the others; within
+ * each the most hosts first.
+ */
+export function rankPackageNames(
+  packages: ReadonlyMap<string, number>,
+  part: string,
+  limit: number,
+): readonly PackageName[] {
+  const wanted = part.toLowerCase();
+  const found = [...packages].flatMap(([name, hosts]) => {
+    const lower = name.toLowerCase();
+    const at = lower.indexOf(wanted);
+    return at === -1 ? [] : [{ name, hosts, rank: lower === wanted ? 0 : at === 0 ? 1 : 2 }];
+  });
+  found.sort((a, b) => a.rank - b.rank || b.hosts - a.hosts || (a.name < b.name ? -1 : 1));
+  return found.slice(0, limit).map(({ name, hosts }) => ({ name, hosts }));
+}
