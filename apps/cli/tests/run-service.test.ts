@@ -61,7 +61,7 @@ it('says what a person needs and nothing else', async () => {
   await service.ready();
   expect(service.output().split('\n')).toEqual([
     `Plimsoll is ready: http://127.0.0.1:${port}`,
-    `  Setup is waiting for the first user: POST http://127.0.0.1:${port}/api/v1/setup/complete (see README.md)`,
+    '  Setup is waiting for the first user: open it in a browser, or see README.md',
     `  Data: ${dataDir}`,
     `  Logs: ${path.join(dataDir, 'logs')}`,
     '  Stop: Ctrl-C',

@@ -78,6 +78,9 @@ describeWhere(missingForBrowser, 'the fleet', () => {
       .body as readonly { readonly critical_count: number }[];
     expect(findings).toBe(hosts.reduce((sum, { critical_count }) => sum + critical_count, 0));
     expect(findings).toBeGreaterThan(0);
+    await row.getByRole('link').first().click();
+    const list = page.getByRole('region', { name: 'List of hosts' });
+    await list.getByText(`${findings} critical findings`, { exact: true }).waitFor();
   });
 
   it('begins its history today, then says whether it gets better and leaves out what it does not know', async () => {

@@ -53,6 +53,20 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
 
   const hostAt = async (id: string) => (await fleet.client.get(`/hosts/${id}`)).body as Host; // the contract's
 
+  it('says so when the host goes while somebody looks at it, and when it never was there', async () => {
+    const { client } = fleet;
+    const { id } = await client.enrol('gone-1');
+    const page = await dashboard.openAs(`/hosts/${id}`);
+    await page.getByRole('heading', { level: 1, name: 'gone-1' }).waitFor();
+    await client.send('DELETE', `/hosts/${id}`);
+    await page.getByRole('heading', { name: 'This host is not here' }).waitFor();
+    await expectGoodLooks(page, 'host-missing');
+    await page.goto(`${dashboard.service.url}/hosts/none`);
+    await page.getByRole('heading', { name: 'This host is not here' }).waitFor();
+    await page.getByRole('link', { name: 'All hosts' }).click();
+    await page.waitForURL('**/hosts');
+  });
+
   it('says first what to do, and every number leads to as many rows', async () => {
     const page = await dashboard.openAs(`/hosts/${fleet.vulnerable.id}`);
     const said = watchConsole(page);
@@ -261,12 +275,5 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     }
     await expectGoodLooks(page, 'host-viewer');
     expect(refused).toEqual([]);
-  });
-
-  it('says that there is no such host, with the id of the request', async () => {
-    const page = await dashboard.openAs('/hosts/00000000-0000-7000-8000-000000000000');
-    await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
-    await page.getByText(/^Request /).waitFor();
-    await expectGoodLooks(page, 'host-missing');
   });
 });

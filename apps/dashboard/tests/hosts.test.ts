@@ -241,6 +241,22 @@ describeWhere(missingForBrowser, 'the hosts', () => {
       await expectGoodLooks(page, 'hosts-many');
     });
 
+    it('shows whole names on a phone, and the place at which it stands stays when the phone is turned', async () => {
+      const page = await dashboard.openAs('/hosts?sort=display_name');
+      await page.setViewportSize({ width: 360, height: 780 });
+      const name = page.getByRole('link', { name: 'host-000001' });
+      await name.waitFor();
+      expect(await name.evaluate((link) => link.scrollWidth <= link.clientWidth)).toBe(true);
+      const heights = async () => (await rows(page).first().boundingBox())?.height;
+      expect(await heights()).toBe(72);
+      await page.getByRole('group', { name: 'Hosts' }).focus();
+      await page.keyboard.press('End');
+      await page.getByRole('link', { name: 'host-100000' }).waitFor();
+      await page.setViewportSize({ width: 780, height: 360 });
+      await page.getByRole('link', { name: 'host-100000' }).waitFor();
+      expect(await heights()).toBe(47);
+    });
+
     it('begins another order or filter at its start', async () => {
       const page = await dashboard.openAs('/hosts?sort=display_name');
       await page.getByRole('link', { name: 'host-000001' }).waitFor();

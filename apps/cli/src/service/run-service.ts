@@ -160,7 +160,7 @@ async function introduce(
 ): Promise<void> {
   say(`Plimsoll is ready: ${url}`);
   if (await isSetupWaiting(api)) {
-    say(`  Setup is waiting for the first user: POST ${url}/api/v1/setup/complete (see README.md)`);
+    say(`  Setup is waiting for the first user: open it in a browser, or see README.md`);
   }
   const elsewhere = database === null || database.startsWith(dataDir) ? '' : ` (database: ${database})`;
   say(`  Data: ${dataDir}${elsewhere}`);

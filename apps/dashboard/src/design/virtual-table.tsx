@@ -1,9 +1,10 @@
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import styles from './table.module.css';
 import { type Column, columnDefs, features } from './table-columns.ts';
 import { cellClass, TableHead } from './table-head.tsx';
+import { useIsNarrow } from './use-is-narrow.ts';
 
 interface VirtualTableProps<Row> {
   /** What the table is of, for screen readers. */
@@ -23,15 +24,20 @@ interface VirtualTableProps<Row> {
   readonly list?: string;
   /** Whether what is shown is about to be replaced. */
   readonly isBusy?: boolean;
+  /** Whether rows are two lines high on a phone: the first for what a cell lays over the width of the row. */
+  readonly twoLinesWhereNarrow?: boolean;
 }
 
-const rowHeight = 45;
+/** Pixels of a row of one line and of two, no less than what stands in them takes: places are reckoned from them. */
+const rowHeights = { one: 47, two: 72 } as const;
 const none: readonly never[] = [];
 
 /** A list of any length: rows stand in the document only while they are seen. Sorted by whoever owns the rows. */
 export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>) {
   const { label, columns, count, rowAt, rowId, onSeen, sorting, onSort, isSelected } = props;
-  const { list, isBusy = false } = props;
+  const { list, isBusy = false, twoLinesWhereNarrow = false } = props;
+  const hasTwoLines = useIsNarrow() && twoLinesWhereNarrow;
+  const rowHeight = hasTwoLines ? rowHeights.two : rowHeights.one;
   const frame = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => columnDefs(columns), [columns]);
   const table = useTable({
@@ -49,6 +55,8 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
     estimateSize: () => rowHeight,
     overscan: 12,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured holds for the height before
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
   const seen = virtualizer.getVirtualItems();
   const first = seen[0]?.index ?? 0;
   const last = seen.at(-1)?.index ?? 0;
@@ -72,7 +80,11 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
       tabIndex={0}
     >
-      <table className={`${styles['table']} ${styles['fixed']}`} aria-label={label} aria-rowcount={count + 1}>
+      <table
+        className={`${styles['table']} ${styles['fixed']} ${hasTwoLines ? styles['twoLines'] : ''}`}
+        aria-label={label}
+        aria-rowcount={count + 1}
+      >
         <TableHead table={table} columns={columns} />
         <tbody>
           {above > 0 && <Spacer height={above} />}

@@ -72,6 +72,13 @@ export const modeWords: Readonly<Record<Host['onboarding_mode'], string>> = {
   manual: 'By hand',
 };
 
+/** The same in a sentence about a host. */
+export const modeSentences: Readonly<Record<Host['onboarding_mode'], string>> = {
+  agent: 'Sent by its agent.',
+  ssh: 'Pulled over SSH.',
+  manual: 'Brought by hand.',
+};
+
 /** Whether something is due. */
 export const dueWords: Readonly<Record<Host['reboot_state'], Word>> = {
   needed: { words: 'Needed', tone: 'important', meaning: 'It is due.' },

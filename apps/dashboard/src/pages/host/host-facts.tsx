@@ -4,7 +4,7 @@ import { Facts } from '../../design/facts.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import { Time } from '../../design/time.tsx';
 import { CoverageBadge, StatusBadge } from '../../words/badges.tsx';
-import { coverageWords, modeWords, statusWords } from '../../words/host-words.ts';
+import { coverageWords, modeSentences, statusWords } from '../../words/host-words.ts';
 import styles from './host.module.css';
 import { HostLink } from './host-link.tsx';
 
@@ -34,9 +34,13 @@ export function HostFacts({ host }: { readonly host: HostDetail }) {
         ['Coverage', <Coverage key="coverage" host={host} />],
         [
           'Last report',
-          <Meant key="report" meaning={`Comes in by ${modeWords[host.onboarding_mode].toLowerCase()}.`}>
+          <Meant key="report" meaning={modeSentences[host.onboarding_mode]}>
             <HostLink search={{ tab: 'history' }}>
-              <Time at={host.snapshot_collected_at} />
+              {host.snapshot_collected_at === null && host.status !== 'new' ? (
+                'does not say when'
+              ) : (
+                <Time at={host.snapshot_collected_at} />
+              )}
             </HostLink>
           </Meant>,
         ],
@@ -53,6 +57,7 @@ function System({ host }: { readonly host: HostDetail }) {
 }
 
 function Coverage({ host }: { readonly host: HostDetail }) {
+  if (host.status === 'new') return <>Not known yet</>;
   return (
     <Meant meaning={coverageWords[host.coverage].meaning}>
       <CoverageBadge coverage={host.coverage} />
@@ -66,6 +71,7 @@ function Coverage({ host }: { readonly host: HostDetail }) {
 }
 
 function Advisories({ host }: { readonly host: HostDetail }) {
+  if (host.status === 'new') return <>Not known yet</>;
   if (host.feed_updated_at === null) return <>None for this release</>;
   return (
     <>

@@ -1,8 +1,11 @@
+import { SearchX } from 'lucide-react';
+import { ApiProblem } from '../../api/problem.ts';
 import { useApi } from '../../api/queries.ts';
+import { LinkButton } from '../../design/button.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import { Page, Panel } from '../../design/page.tsx';
 import { printable } from '../../design/printable.ts';
-import { Loaded } from '../../design/states.tsx';
+import { Empty, Loaded } from '../../design/states.tsx';
 import { ActionBadge } from '../../words/badges.tsx';
 import { actionWords } from '../../words/host-words.ts';
 import styles from './host.module.css';
@@ -16,6 +19,7 @@ import { useHostId } from './use-host-search.ts';
 export function HostPage() {
   const id = useHostId();
   const query = useApi('/hosts/{id}', { params: { id } });
+  if (query.error instanceof ApiProblem && query.error.status === 404) return <HostGone />;
   if (query.data === undefined) {
     return (
       <Page title="Host">
@@ -48,6 +52,25 @@ export function HostPage() {
         <HostFacts host={host} />
       </Panel>
       <HostTabs host={host} />
+    </Page>
+  );
+}
+
+/** Also where the host goes while somebody looks at it: what was read of it is not true any more. */
+function HostGone() {
+  return (
+    <Page title="Host">
+      <Empty
+        title="This host is not here"
+        icon={SearchX}
+        action={
+          <LinkButton to="/hosts" search={{}}>
+            All hosts
+          </LinkButton>
+        }
+      >
+        It was deleted, or the address is wrong.
+      </Empty>
     </Page>
   );
 }

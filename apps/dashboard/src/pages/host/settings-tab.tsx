@@ -17,14 +17,17 @@ import { TagsEditor } from './tags-editor.tsx';
 export function SettingsTab({ host }: { readonly host: HostDetail }) {
   const mayChange = useMay('operator');
   const { ssh } = host;
+  const key = ssh !== null && <HostKey host={host} ssh={ssh} />;
+  const mustCompare = ssh !== null && ssh.other_host_key !== null;
   return (
     <div className={styles['stack']}>
+      {mustCompare && key}
       <HostIdentity host={host} />
       {mayChange && <NameForm key={host.display_name} host={host} />}
       {mayChange && <TagsEditor host={host} />}
       {ssh !== null && mayChange && <PullSettings host={host} ssh={ssh} />}
       {ssh !== null && <SshKey host={host} ssh={ssh} />}
-      {ssh !== null && <HostKey host={host} ssh={ssh} />}
+      {!mustCompare && key}
       {mayChange && <BringReport host={host} />}
       {mayChange && <Delete host={host} />}
     </div>

@@ -12,12 +12,15 @@ import { SelectHost } from './select-host.tsx';
 /** More tags than these would hide the name. */
 const shownTags = 3;
 
-function HostName({ host: { id, display_name, tags } }: { readonly host: Host }) {
+function HostName({ host: { id, display_name, tags, os_name } }: { readonly host: Host }) {
   return (
     <span className={styles['host']}>
       <Link to="/hosts/$id" params={{ id }} className={styles['name'] ?? ''}>
         <ForeignText text={display_name} oneLine />
       </Link>
+      <span className={styles['system']}>
+        <ForeignText text={os_name} oneLine />
+      </span>
       {tags.length > 0 && (
         <span className={styles['tags']}>
           {tags.slice(0, shownTags).map((tag) => (
@@ -39,14 +42,14 @@ export const hostColumns: readonly Column<Host>[] = [
     header: 'Action',
     cell: ({ overall_action }) => <ActionBadge action={overall_action} />,
     serverSort: true,
-    width: 'clamp(9.5rem, 14vw, 11.5rem)',
+    width: 'clamp(10.25rem, 14vw, 11.5rem)',
   },
   {
     id: 'critical_count',
     header: 'Findings',
     cell: (host) => <HostFindings host={host} />,
     serverSort: true,
-    width: 'clamp(5rem, calc(60vw - 8.5rem), 17.5rem)',
+    width: 'clamp(5.25rem, calc(60vw - 8.5rem), 17.5rem)',
   },
   {
     id: 'os_name',

@@ -8,7 +8,7 @@ import { severityIcons } from '../../words/badges.tsx';
 import { severityWords } from '../../words/finding-words.ts';
 import styles from './hosts.module.css';
 
-/** More than these would not be read in a row of a list. */
+/** More badges than these have no place in a row of a list. */
 const shownFindings = 2;
 
 /** The worst findings of a host: what is exploited, then how many of the worst severities, each leading to them. */
@@ -16,12 +16,19 @@ export function HostFindings({ host }: { readonly host: Host }) {
   const severities = (['critical', 'important', 'moderate', 'low', 'unrated'] as const)
     .map((severity) => ({ severity, count: host[`${severity}_count`] }))
     .filter(({ count }) => count > 0)
-    .slice(0, shownFindings);
+    .slice(0, host.known_exploited_count > 0 ? shownFindings - 1 : shownFindings);
   if (host.status === 'new') return <span className={styles['muted']}>No report yet</span>;
   if (severities.length === 0 && host.known_exploited_count === 0)
     return <span className={styles['muted']}>{host.unfixed_count > 0 ? 'None with a fix' : 'None'}</span>;
   return (
     <span className={styles['findings']}>
+      {host.known_exploited_count > 0 && (
+        <Finding id={host.id} search={{ tab: 'vulnerable', fix: 'all', exploited: 'true' }}>
+          <Badge tone="critical" icon={Flame} title={`${host.known_exploited_count} known to be exploited`}>
+            {host.known_exploited_count} <Unseen>known to be exploited</Unseen>
+          </Badge>
+        </Finding>
+      )}
       {severities.map(({ severity, count }) => (
         <Finding key={severity} id={host.id} search={{ tab: 'vulnerable', severity }}>
           <Badge
@@ -33,13 +40,6 @@ export function HostFindings({ host }: { readonly host: Host }) {
           </Badge>
         </Finding>
       ))}
-      {host.known_exploited_count > 0 && (
-        <Finding id={host.id} search={{ tab: 'vulnerable', fix: 'all', exploited: 'true' }}>
-          <Badge tone="critical" icon={Flame} title={`${host.known_exploited_count} known to be exploited`}>
-            {host.known_exploited_count} <Unseen>known to be exploited</Unseen>
-          </Badge>
-        </Finding>
-      )}
     </span>
   );
 }

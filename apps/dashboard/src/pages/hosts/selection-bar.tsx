@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { toast } from '../../design/toasts.tsx';
 import { type BulkAction, bulkActions } from './bulk-actions.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
+import { FindingsBehind } from './findings-behind.tsx';
 import type { HostQuery } from './host-query.ts';
 import styles from './hosts.module.css';
 import { hostsInWords } from './hosts-in-words.ts';
@@ -28,6 +29,7 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
       <span className={styles['total']} role="status">
         {hosts.length === 0 ? words : `${grouped.format(hosts.length)} of ${words} selected`}
       </span>
+      <FindingsBehind filters={filters} />
       {isOperator && total > 0 && (
         <div className={styles['buttons']}>
           <SelectAll total={total} filters={filters} />

@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react';
+
+/** Style sheets that say more of such rows name the same width. */
+const narrow = matchMedia('(max-width: 34rem)');
+
+function subscribe(changed: () => void): () => void {
+  narrow.addEventListener('change', changed);
+  return () => narrow.removeEventListener('change', changed);
+}
+
+/** Whether the window is as narrow as a phone's. */
+export function useIsNarrow(): boolean {
+  return useSyncExternalStore(subscribe, () => narrow.matches);
+}

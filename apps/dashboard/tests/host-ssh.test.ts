@@ -1,0 +1,129 @@
+import type { HostDetail } from '@plimsoll/contract';
+import {
+  type Client,
+  createSshdHostKey,
+  currentLogin,
+  describeWhere,
+  sshdPath,
+  startSshd,
+  type TestSshd,
+} from '@plimsoll/testing';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+
+const missing = [...missingForBrowser, ...(sshdPath() === null ? ['sshd'] : [])];
+const operator = { email: 'olga@example.org', password: 'quite a long password' };
+
+describeWhere(missing, 'the page of a host that is pulled', () => {
+  let dashboard: DashboardUnderTest;
+  let client: Client;
+  let sshd: TestSshd;
+  let id: string;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard({ env: { PLIMSOLL_SSH_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+    client = await dashboard.setUp();
+    sshd = await startSshd();
+    const { body } = await client.send('POST', '/hosts/ssh', {
+      display_name: 'pulled',
+      hostname: '127.0.0.1',
+      ssh_user: currentLogin().user,
+      port: sshd.port,
+    });
+    ({ id } = (body as { readonly host: HostDetail }).host); // the contract's
+  });
+  afterAll(async () => {
+    await sshd.stop();
+    await dashboard.stop();
+  });
+
+  const access = async () => {
+    const { ssh } = (await client.get(`/hosts/${id}`)).body as HostDetail; // the contract's
+    if (ssh === null) throw new Error('the host is not pulled');
+    return ssh;
+  };
+  const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+  const pulls = (page: Page) => page.getByRole('table', { name: 'Pulls' }).locator('tbody tr');
+  const pullNow = (page: Page) => page.getByRole('button', { name: 'Pull now' }).first().click();
+
+  it('leads from a failed pull to what has to be done, and on to one that works', async () => {
+    const page = await dashboard.openAs(`/hosts/${id}?tab=pulls`);
+    const said = watchConsole(page);
+    await page.getByRole('heading', { name: 'Not pulled yet' }).waitFor();
+    await pullNow(page);
+    await page.getByText('The pull failed: The login was refused.').waitFor();
+    await pulls(page).first().getByText('Failed').waitFor();
+    await expectGoodLooks(page, 'host-pull-failed');
+    await pulls(page).first().getByRole('link', { name: 'The line for authorized_keys' }).click();
+    const line = page.getByRole('region', { name: 'line for authorized_keys', exact: true }).locator('pre');
+    await sshd.setAuthorizedKeys(`${await line.textContent()}\n`);
+    await pullNow(page);
+    await page.getByText('The host was pulled.').waitFor();
+    await openTab(page, 'Pulls');
+    await pulls(page).first().getByText('Succeeded').waitFor();
+    expect(await pulls(page).count()).toBe(2);
+    expect(said).toEqual([]);
+  });
+
+  it('changes how the host is pulled, and pauses its schedule', async () => {
+    const page = await dashboard.openAs(`/hosts/${id}?tab=settings`);
+    await page.getByLabel('Minutes between two pulls').fill('90');
+    await page.getByRole('button', { name: 'Save how it is pulled' }).click();
+    await page.getByText('How the host is pulled is saved.').waitFor();
+    await page.getByRole('button', { name: 'Pause the schedule' }).click();
+    await page.getByText(/^The schedule is paused:/).waitFor();
+    await expectGoodLooks(page, 'host-pull-settings');
+    expect(await access()).toMatchObject({ frequency_minutes: 90, pull_paused: true });
+    await openTab(page, 'Pulls');
+    await page.getByText('90 minutes').waitFor();
+    await page.getByText('Paused', { exact: true }).waitFor();
+  });
+
+  it('shows both keys when the host shows another, and goes on once an administrator accepts it', async () => {
+    const { port } = sshd;
+    const line = `${(await access()).authorized_keys_line}\n`;
+    await sshd.stop();
+    const key = await createSshdHostKey('ed25519');
+    sshd = await startSshd({ port, hostKeys: [key] });
+    await sshd.setAuthorizedKeys(line);
+    const page = await dashboard.openAs(`/hosts/${id}?tab=pulls`);
+    await pullNow(page);
+    await page.getByText('The host shows another key than the pinned one.').waitFor();
+    await pulls(page).first().getByRole('link', { name: "Compare the host's keys" }).click();
+    await page.getByText(key.fingerprint).first().waitFor();
+    await expectGoodLooks(page, 'host-other-key');
+
+    await client.send('POST', '/users', { ...operator, name: '', role: 'operator' });
+    const operators = await dashboard.openAs(`/hosts/${id}?tab=settings`, operator);
+    await operators.getByText('Ask an administrator to compare the keys').waitFor();
+    await operators.getByText(key.fingerprint).first().waitFor();
+    expect(await operators.getByRole('button', { name: 'Accept the new key…' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Accept the new key…' }).click();
+    await page.getByRole('dialog').getByText(key.fingerprint).waitFor();
+    await page.getByRole('button', { name: 'Accept the key' }).click();
+    await page.getByText(/^The key is accepted/).waitFor();
+    await page.getByText('The host shows another key than the pinned one.').waitFor({ state: 'detached' });
+    expect((await access()).host_key_fingerprint).toBe(key.fingerprint);
+    await pullNow(page);
+    await page.getByText('The host was pulled.').waitFor();
+  });
+
+  it('gives the host a key of its own, and says that its line has to follow', async () => {
+    const before = await access();
+    const page = await dashboard.openAs(`/hosts/${id}?tab=settings`);
+    await page.getByRole('button', { name: 'New key…' }).click();
+    await page.getByRole('button', { name: 'Make a new key' }).click();
+    await page.getByText(/^The host has a new key\./).waitFor();
+    const after = await access();
+    expect(after.unique_key_pair).toBe(true);
+    expect(after.public_key_fingerprint).not.toBe(before.public_key_fingerprint);
+    await page.getByText(after.public_key_fingerprint).waitFor();
+  });
+});
