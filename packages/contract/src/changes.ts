@@ -29,19 +29,27 @@ const packageChangeSchema = z
   })
   .meta({ id: 'ChangedPackage' });
 
+const findingFields = {
+  name: z.string(),
+  architecture: z.string(),
+  severity: severity.describe('The worst of the advisories listed.'),
+  known_exploited: z.boolean(),
+};
+
+const advisoryFields = {
+  id: z.string(),
+  severity,
+  fixed_version: z.string().nullable(),
+  known_exploited: z.boolean(),
+};
+
 const openedSchema = z
   .strictObject({
-    name: z.string(),
-    architecture: z.string(),
+    ...findingFields,
     installed_version: z.string().describe('At the later time.'),
-    severity: severity.describe('The worst of the advisories listed.'),
-    known_exploited: z.boolean(),
     advisories: z.array(
       z.strictObject({
-        id: z.string(),
-        severity,
-        fixed_version: z.string().nullable(),
-        known_exploited: z.boolean(),
+        ...advisoryFields,
         reason: z
           .enum(['package_installed', 'package_changed', 'kernel_changed', 'advisory_published'])
           .describe('advisory_published: it reached us after the earlier time.'),
@@ -52,18 +60,12 @@ const openedSchema = z
 
 const closedSchema = z
   .strictObject({
-    name: z.string(),
-    architecture: z.string(),
+    ...findingFields,
     from_version: z.string(),
     to_version: z.string().nullable().describe('null: it is not installed any more.'),
-    severity: severity.describe('The worst of the advisories listed.'),
-    known_exploited: z.boolean(),
     advisories: z.array(
       z.strictObject({
-        id: z.string(),
-        severity,
-        fixed_version: z.string().nullable(),
-        known_exploited: z.boolean(),
+        ...advisoryFields,
         reason: z
           .enum(['package_removed', 'package_changed', 'kernel_changed', 'advisory_withdrawn'])
           .describe('kernel_changed: another kernel runs.'),

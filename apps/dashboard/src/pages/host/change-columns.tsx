@@ -6,6 +6,7 @@ import { ExploitedBadge, SeverityBadge } from '../../words/badges.tsx';
 import { severityOrder } from '../../words/finding-words.ts';
 import { AdvisoryLinks } from './advisory-links.tsx';
 import styles from './host.module.css';
+import { nameColumn } from './shared-columns.tsx';
 import { VersionStep } from './version-step.tsx';
 
 type Changed = HostChanges['packages'][number];
@@ -29,20 +30,6 @@ const reasons: Readonly<Record<Reason, string>> = {
   advisory_published: 'The advisory is new',
   advisory_withdrawn: 'The advisory was withdrawn',
 };
-
-function nameColumn<Row extends { readonly name: string }>(): Column<Row> {
-  return {
-    id: 'package',
-    header: 'Package',
-    width: '14rem',
-    cell: ({ name }) => (
-      <span className={styles['text']}>
-        <ForeignText text={name} oneLine />
-      </span>
-    ),
-    sortBy: ({ name }) => name,
-  };
-}
 
 /** Packages that came, went or changed. */
 export const changedPackageColumns: readonly Column<Changed>[] = [

@@ -1,13 +1,12 @@
 import type { Disagreement, HostDetail } from '@plimsoll/contract';
 import { useApi } from '../../api/queries.ts';
-import { ForeignText } from '../../design/foreign-text.tsx';
 import { LongTable } from '../../design/long-table.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import type { Column } from '../../design/table-columns.ts';
 import { AdvisoryLinks } from './advisory-links.tsx';
 import styles from './host.module.css';
-import { VersionStep } from './version-step.tsx';
+import { nameColumn, versionsColumn } from './shared-columns.tsx';
 
 const reasonWords: Readonly<Record<Disagreement['plimsoll']['reason'], string>> = {
   not_affected: 'No advisory that we know is closed by this update.',
@@ -17,23 +16,13 @@ const reasonWords: Readonly<Record<Disagreement['plimsoll']['reason'], string>> 
 };
 
 const columns: readonly Column<Disagreement>[] = [
+  nameColumn(),
   {
-    id: 'package',
-    header: 'Package',
-    width: '14rem',
-    cell: ({ name }) => (
-      <span className={styles['text']}>
-        <ForeignText text={name} oneLine />
-      </span>
-    ),
-    sortBy: ({ name }) => name,
-  },
-  {
-    id: 'versions',
-    header: 'Installed → offered',
-    width: '19rem',
+    ...versionsColumn('Installed → offered', (row) => ({
+      from: row.installed_version,
+      to: row.candidate_version,
+    })),
     from: 'medium',
-    cell: (row) => <VersionStep from={row.installed_version} to={row.candidate_version} />,
   },
   {
     id: 'manager',

@@ -3,58 +3,21 @@ import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import type { Column } from '../../design/table-columns.ts';
-import { ExploitedBadge, FixBadge, SeverityBadge } from '../../words/badges.tsx';
-import { severityOrder } from '../../words/finding-words.ts';
+import { ExploitedBadge, FixBadge } from '../../words/badges.tsx';
 import { AdvisoryLinks } from './advisory-links.tsx';
 import styles from './host.module.css';
-import { VersionStep } from './version-step.tsx';
+import { nameColumn, severityColumn, versionsColumn } from './shared-columns.tsx';
 
 type Planned = UpgradePlan['packages'][number];
 type Closes = UpgradePlan['closes'][number];
 type Stays = UpgradePlan['stays_open'][number];
 type LeftOut = UpgradePlan['left_out'][number];
-type Severity = Closes['severity'];
-
-function nameColumn<Row extends { readonly name: string }>(): Column<Row> {
-  return {
-    id: 'package',
-    header: 'Package',
-    width: '14rem',
-    cell: ({ name }) => (
-      <span className={styles['text']}>
-        <ForeignText text={name} oneLine />
-      </span>
-    ),
-    sortBy: ({ name }) => name,
-  };
-}
-
-function versionsColumn<
-  Row extends { readonly from_version: string | null; readonly to_version: string },
->(): Column<Row> {
-  return {
-    id: 'versions',
-    header: 'From → to',
-    width: '19rem',
-    cell: (row) => <VersionStep from={row.from_version} to={row.to_version} />,
-  };
-}
-
-function severityColumn<Row extends { readonly severity: Severity | null }>(): Column<Row> {
-  return {
-    id: 'severity',
-    header: 'Severity',
-    width: '9rem',
-    cell: ({ severity }) => (severity === null ? '–' : <SeverityBadge severity={severity} />),
-    sortBy: ({ severity }) => (severity === null ? 99 : severityOrder.indexOf(severity)),
-  };
-}
 
 /** What a plan changes. */
 export const plannedColumns: readonly Column<Planned>[] = [
   nameColumn(),
-  versionsColumn(),
-  { ...severityColumn(), header: 'Closes' },
+  versionsColumn('From → to', (row) => ({ from: row.from_version, to: row.to_version })),
+  severityColumn('Closes'),
   {
     id: 'advisories',
     header: 'Advisories',
@@ -78,8 +41,8 @@ export const plannedColumns: readonly Column<Planned>[] = [
 /** What a plan leaves as it is. */
 export const leftOutColumns: readonly Column<LeftOut>[] = [
   nameColumn(),
-  versionsColumn(),
-  severityColumn(),
+  versionsColumn('From → to', (row) => ({ from: row.from_version, to: row.to_version })),
+  severityColumn('Severity'),
   {
     id: 'reason',
     header: 'Why',
@@ -96,7 +59,7 @@ export const leftOutColumns: readonly Column<LeftOut>[] = [
 
 function advisoryColumns<Row extends Omit<Closes, 'after_reboot'>>(): readonly Column<Row>[] {
   return [
-    severityColumn(),
+    severityColumn('Severity'),
     {
       id: 'advisory',
       header: 'Advisory',

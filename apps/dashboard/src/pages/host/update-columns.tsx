@@ -2,31 +2,17 @@ import type { UpgradablePackage } from '@plimsoll/contract';
 import { Badge } from '../../design/badge.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import type { Column } from '../../design/table-columns.ts';
-import { SeverityBadge } from '../../words/badges.tsx';
-import { severityOrder } from '../../words/finding-words.ts';
 import { AdvisoryLinks } from './advisory-links.tsx';
 import styles from './host.module.css';
-import { VersionStep } from './version-step.tsx';
+import { nameColumn, severityColumn, versionsColumn } from './shared-columns.tsx';
 
 /** What a list of updates shows of each. */
 export const updateColumns: readonly Column<UpgradablePackage>[] = [
-  {
-    id: 'package',
-    header: 'Package',
-    width: '14rem',
-    cell: ({ name }) => (
-      <span className={styles['text']}>
-        <ForeignText text={name} oneLine />
-      </span>
-    ),
-    sortBy: ({ name }) => name,
-  },
-  {
-    id: 'versions',
-    header: 'Installed → offered',
-    width: '19rem',
-    cell: (row) => <VersionStep from={row.installed_version} to={row.candidate_version} />,
-  },
+  nameColumn(),
+  versionsColumn('Installed → offered', (row) => ({
+    from: row.installed_version,
+    to: row.candidate_version,
+  })),
   {
     id: 'kind',
     header: 'Kind',
@@ -34,13 +20,7 @@ export const updateColumns: readonly Column<UpgradablePackage>[] = [
     cell: (row) => <Kind update={row} />,
     sortBy: ({ is_security, held }) => (is_security ? 0 : 2) + (held ? 1 : 0),
   },
-  {
-    id: 'severity',
-    header: 'Fixes',
-    width: '9rem',
-    cell: ({ severity }) => (severity === null ? '–' : <SeverityBadge severity={severity} />),
-    sortBy: ({ severity }) => (severity === null ? 99 : severityOrder.indexOf(severity)),
-  },
+  severityColumn('Fixes'),
   {
     id: 'advisories',
     header: 'Advisories',

@@ -1,0 +1,44 @@
+import type { VulnerablePackage } from '@plimsoll/contract';
+import type { ReactNode } from 'react';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import { SeverityBadge } from '../../words/badges.tsx';
+import { severityOrder } from '../../words/finding-words.ts';
+import styles from './host.module.css';
+import { VersionStep } from './version-step.tsx';
+
+/** A package's name, which the lists of a host begin with. */
+export function nameColumn<Row extends { readonly name: string }>(): Column<Row> {
+  return {
+    id: 'package',
+    header: 'Package',
+    width: '14rem',
+    cell: ({ name }) => (
+      <span className={styles['text']}>
+        <ForeignText text={name} oneLine />
+      </span>
+    ),
+    sortBy: ({ name }) => name,
+  };
+}
+
+/** From which version to which, under `header`. */
+export function versionsColumn<Row>(
+  header: string,
+  step: (row: Row) => { readonly from: string | null; readonly to: string },
+): Column<Row> {
+  return { id: 'versions', header, width: '19rem', cell: (row): ReactNode => <VersionStep {...step(row)} /> };
+}
+
+/** The worst severity that a row is about, under `header`; worst first, rows without one last. */
+export function severityColumn<Row extends { readonly severity: VulnerablePackage['severity'] | null }>(
+  header: string,
+): Column<Row> {
+  return {
+    id: 'severity',
+    header,
+    width: '9rem',
+    cell: ({ severity }) => (severity === null ? '–' : <SeverityBadge severity={severity} />),
+    sortBy: ({ severity }) => (severity === null ? severityOrder.length : severityOrder.indexOf(severity)),
+  };
+}
