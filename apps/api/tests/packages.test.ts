@@ -122,6 +122,7 @@ describe('vulnerable packages', () => {
             aliases: ['DSA-5724-1'],
             title: 'openssh has a flaw',
             severity: 'critical',
+            severity_source: 'cvss',
             url: expect.stringContaining('CVE-2024-6387'),
             published_at: '2024-07-01T13:15:06.000Z',
             fixed_version: '1:9.2p1-2+deb12u3',
@@ -154,6 +155,7 @@ describe('vulnerable packages', () => {
       'DEBIAN-CVE-2025-0002',
     ]);
     expect(rows[1]).toMatchObject({ severity: 'critical', fixed_version: null, fix_state: 'no_fix' });
+    expect(rows[1].advisories).toMatchObject([{ severity_source: 'cvss' }]);
   });
 
   it('that are hidden come on request', async () => {

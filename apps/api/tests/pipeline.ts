@@ -134,7 +134,10 @@ async function readRecord(interner: Interner, record: object, feedId: string | n
   throw new Error('a record of no feed');
 }
 
-async function keyed(interner: Interner, { release, name, names, severity, fix, builds }: AffectedPackage) {
+async function keyed(
+  interner: Interner,
+  { release, name, names, severity, severitySource, fix, builds }: AffectedPackage,
+) {
   const { id } = await interner.release({
     name: release,
     feedId: feedForRelease(release)?.id ?? null,
@@ -146,6 +149,7 @@ async function keyed(interner: Interner, { release, name, names, severity, fix, 
     name,
     ...(names === undefined ? {} : { names }),
     severity,
+    severitySource,
     builds,
     buildsKey: buildsKey(builds, names ?? null),
   };

@@ -109,6 +109,7 @@ export function statement(externalId: string, fix: string | null, rest: Partial<
     externalId,
     cves: [externalId],
     severity: 'moderate' satisfies Severity,
+    severitySource: 'vendor',
     fix:
       fix === null
         ? { kind: 'unfixed', reason: 'no_fix', detail: '' }

@@ -25,13 +25,14 @@ export function storedStatements(
           affected.name === (affected.names === undefined ? name : sourceName),
       )
       .map(
-        ({ severity, fix, builds, names }, place): Statement => ({
+        ({ severity, severitySource, fix, builds, names }, place): Statement => ({
           statementId: index * 1000 + place + 1,
           advisory: (index + 1) as AdvisoryKey,
           kind: advisory.kind,
           externalId: advisory.externalId,
           cves: advisory.cves,
           severity,
+          severitySource,
           fix: fix.kind === 'unfixed' ? fix : { ...fix, key: keyOf(scheme, fix.version) },
           builds,
           ...(names === undefined ? {} : { names }),

@@ -1,4 +1,4 @@
-import { fixStates, severities } from '@plimsoll/model';
+import { fixStates, severities, severitySources } from '@plimsoll/model';
 import { z } from 'zod';
 import { queryFlag, queryTime, text, timestamp } from './field-types.ts';
 
@@ -22,6 +22,9 @@ const openAdvisorySchema = z
     aliases: z.array(z.string()),
     title: z.string(),
     severity,
+    severity_source: z
+      .enum(severitySources)
+      .describe("`vendor`: the vendor's own word; `cvss`: from a CVSS score; `none`: neither, unrated."),
     url: z.string(),
     published_at: timestamp.nullable(),
     fixed_version: z.string().nullable(),

@@ -1,5 +1,5 @@
 import type { Release } from './ids.ts';
-import type { Severity } from './severity.ts';
+import type { Rating } from './severity.ts';
 
 /**
  * One record of a feed: a vendor's statement about packages in releases. `externalId` is the vendor's id
@@ -28,13 +28,12 @@ export interface CvssScore {
 }
 
 /** What an advisory says of one package in one release. */
-export interface AffectedPackage {
+export interface AffectedPackage extends Rating {
   readonly release: Release;
   /** apt: the source package. rpm: the binary package, unless `names` says otherwise. */
   readonly name: string;
   /** Left out: `name` is what packages of the release are matched by. */
   readonly names?: SourceNaming;
-  readonly severity: Severity;
   readonly fix: Fix;
   readonly builds: Builds;
 }

@@ -50,8 +50,8 @@ export type {
 } from './ids.ts';
 export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts';
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
-export type { Severity } from './severity.ts';
-export { compareSeverity, severities } from './severity.ts';
+export type { Rating, Severity, SeveritySource } from './severity.ts';
+export { compareSeverity, severities, severitySources } from './severity.ts';
 export type {
   InstalledKernel,
   InstalledPackage,

@@ -12,7 +12,7 @@ export async function keyStatements(
   packages: readonly AffectedPackage[],
 ): Promise<readonly ImportedStatement[]> {
   const statements: ImportedStatement[] = [];
-  for (const { release, name, names, severity, fix, builds } of packages) {
+  for (const { release, name, names, severity, severitySource, fix, builds } of packages) {
     const distribution = distributionOf(release);
     if (distribution === null) throw new Error(`no distribution owns ${release}`);
     const { id: releaseId } = await interner.release({
@@ -25,6 +25,7 @@ export async function keyStatements(
       releaseId,
       name,
       severity,
+      severitySource,
       builds,
       buildsKey: buildsKey(builds, names ?? null),
       ...(names === undefined ? {} : { names }),

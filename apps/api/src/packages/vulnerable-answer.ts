@@ -67,6 +67,7 @@ function advisoryAnswer(
     aliases: [...new Set([...(known?.aliases ?? []), ...others])].sort(),
     title: known?.title ?? '',
     severity: statement.severity,
+    severity_source: statement.severitySource,
     url: known?.url ?? '',
     published_at: known?.publishedAt?.toISOString() ?? null,
     fixed_version: statement.fix.kind === 'fixed' ? statement.fix.version : null,

@@ -1,13 +1,12 @@
-import type { Advisory, AdvisoryKey, Builds, Fix, Severity, SourceNaming } from '@plimsoll/model';
+import type { Advisory, AdvisoryKey, Builds, Fix, Rating, SourceNaming } from '@plimsoll/model';
 
 /** One advisory's word on one package name in one release, as it is stored. */
-export interface Statement {
+export interface Statement extends Rating {
   readonly statementId: number;
   readonly advisory: AdvisoryKey;
   readonly kind: Advisory['kind'];
   readonly externalId: string;
   readonly cves: readonly string[];
-  readonly severity: Severity;
   readonly fix: StatementFix;
   readonly builds: Builds;
   /** Left out: it names what packages of the release are matched by. */

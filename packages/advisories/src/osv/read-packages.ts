@@ -1,11 +1,11 @@
-import type { AffectedPackage, Builds, CvssScore, Fix, Severity } from '@plimsoll/model';
+import type { AffectedPackage, Builds, CvssScore, Fix, Rating } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
 import { type FieldReader, fieldOf, type JsonObject, type LocatedObject } from '../json-fields.ts';
 import { buildsKey } from '../matching/builds-key.ts';
 import type { RecordIssues } from '../record-issues.ts';
-import { severityOfScore } from '../severity/severity-of-score.ts';
-import { worseSeverity } from '../severity/worse-severity.ts';
+import { rate } from '../severity/rate.ts';
+import { worseRating } from '../severity/worse-severity.ts';
 import { type AffectedVersions, intersectionOf, readAffectedVersions, unionOf } from './affected-versions.ts';
 import type { OsvDialect, OsvPlace, OsvRecordFacts, VendorRating } from './dialect.ts';
 import { readCvss } from './read-cvss.ts';
@@ -41,12 +41,11 @@ export function ownEntries(
 }
 
 /** One entry's word, before entries that repeat it are merged. */
-interface PackageStatement {
+interface PackageStatement extends Rating {
   readonly place: OsvPlace;
   readonly name: string;
   readonly builds: Builds;
   readonly versions: AffectedVersions;
-  readonly severity: Severity;
   readonly unfixed: VendorRating['unfixed'];
   readonly service: string | null;
 }
@@ -72,10 +71,11 @@ export function readPackages(
   }
   return [...statements.entries()]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([, { place, name, severity, versions, unfixed, builds, service }]) => ({
+    .map(([, { place, name, severity, severitySource, versions, unfixed, builds, service }]) => ({
       release: place.release,
       name,
       severity,
+      severitySource,
       fix:
         versions.kind === 'below'
           ? ({ kind: 'fixed', version: versions.version, service } satisfies Fix)
@@ -104,26 +104,25 @@ function readStatements(
   if (versions === null) return [];
   const rating = dialect.rate(fields.object(entry, 'ecosystem_specific', pointer), record, { entry, place });
   const scored = readCvss(located, fields, issues) ?? cvss;
-  const severity = rating.severity ?? (scored === null ? 'unrated' : severityOfScore(scored.score));
   const builds = [
     dialect.buildsOf(versions.kind === 'below' ? versions.version : null, place, record),
   ].flat();
   if (builds.length === 0) issues.add(pointer, 'stream_unknown');
   const service = rating.service === undefined ? place.service : rating.service;
-  const said = { place, name, versions, severity, unfixed: rating.unfixed, service };
+  const said = { place, name, versions, ...rate(rating.severity, scored), unfixed: rating.unfixed, service };
   return builds.map((each) => ({ ...said, builds: each }));
 }
 
 function merge(a: PackageStatement, b: PackageStatement, repeats: OsvDialect['repeats']): PackageStatement {
-  const severity = worseSeverity(a.severity, b.severity);
+  const rating = worseRating(a, b);
   // A fix may still come as long as one entry does not rule it out.
   const unfixed = b.unfixed.reason === 'no_fix' ? b.unfixed : a.unfixed;
-  if (repeats === 'any') return { ...a, versions: unionOf(a.versions, b.versions), severity, unfixed };
+  if (repeats === 'any') return { ...a, versions: unionOf(a.versions, b.versions), ...rating, unfixed };
   const versions = intersectionOf(a.versions, b.versions);
   // The service that goes with the fix which is taken; none where one of two equal fixes takes none.
   const taken = versions === b.versions ? b : a;
   const isFree = isSameFix(a.versions, b.versions) && (a.service === null || b.service === null);
-  return { ...taken, versions, severity, unfixed, service: isFree ? null : taken.service };
+  return { ...taken, versions, ...rating, unfixed, service: isFree ? null : taken.service };
 }
 
 function isSameFix(a: AffectedVersions, b: AffectedVersions): boolean {

@@ -1,4 +1,4 @@
-import type { AffectedPackage, Release, Severity } from '@plimsoll/model';
+import type { AffectedPackage, Rating, Release } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
 import { type FieldReader, fieldOf, type JsonObject, type LocatedObject } from '../json-fields.ts';
@@ -12,7 +12,7 @@ import type { UpdateDialect } from './update-dialect.ts';
 export interface CollectionReading {
   readonly release: Release;
   readonly title: string;
-  readonly severity: Severity;
+  readonly rating: Rating;
   readonly dialect: UpdateDialect;
   readonly fields: FieldReader;
   readonly issues: RecordIssues;
@@ -161,7 +161,7 @@ function modulesOf(stream: string | null, release: string, title: string): reado
 
 function statementsOf(
   builds: readonly FixedBuild[],
-  { release, severity }: CollectionReading,
+  { release, rating }: CollectionReading,
 ): readonly AffectedPackage[] {
   const groups = new Map<string, FixedBuild[]>();
   for (const build of builds) {
@@ -173,7 +173,7 @@ function statementsOf(
   return [...groups.values()]
     .flatMap((group) => {
       const [first] = group;
-      return first === undefined ? [] : [statementOf(first, group, release, severity)];
+      return first === undefined ? [] : [statementOf(first, group, release, rating)];
     })
     .sort((a, b) => compareText(a.name, b.name) || compareText(buildsKey(a.builds), buildsKey(b.builds)));
 }
@@ -182,7 +182,7 @@ function statementOf(
   { names, name, module, line, version }: FixedBuild,
   group: readonly FixedBuild[],
   release: Release,
-  severity: Severity,
+  rating: Rating,
 ): AffectedPackage {
   const architectures = [
     ...new Set(group.flatMap((build) => (build.architecture === '' ? [] : [build.architecture]))),
@@ -191,7 +191,7 @@ function statementOf(
     release,
     name,
     ...(names === 'source' ? { names } : {}),
-    severity,
+    ...rating,
     fix: { kind: 'fixed', version, service: null },
     builds: { architectures, module, line: line === '' ? null : line },
   };

@@ -1,10 +1,11 @@
-import type { Advisory, Release, Severity } from '@plimsoll/model';
+import type { Advisory, Rating, Release } from '@plimsoll/model';
 import type { FeedRecordReading, RecordContext, RejectionReason } from '../feed.ts';
 import { FieldReader, fieldOf, type JsonObject, type LocatedObject, objectOf } from '../json-fields.ts';
 import { isRecordId } from '../osv/read-ids.ts';
 import { titleOf } from '../osv/record-title.ts';
 import { RecordIssues } from '../record-issues.ts';
 import { severityOfTitle } from '../rpm/severity-word.ts';
+import { rate } from '../severity/rate.ts';
 import { readCollections } from './read-collections.ts';
 import { readUpdateCves } from './update-cves.ts';
 import type { UpdateDialect } from './update-dialect.ts';
@@ -46,9 +47,9 @@ export function readUpdate(json: unknown, context: RecordContext, dialect: Updat
     dialect.releaseOf({ id: externalId, title, collections: names }, context),
   );
   if (byRelease.size === 0) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
-  const severity = severityOf(update, title, fields, dialect);
+  const rating = ratingOf(update, title, fields, dialect);
   const packages = [...byRelease].flatMap(([release, own]) =>
-    readCollections(own, { release, title, severity, dialect, fields, issues }),
+    readCollections(own, { release, title, rating, dialect, fields, issues }),
   );
   if (packages.length === 0) {
     const isElsewhere =
@@ -85,14 +86,10 @@ function collectionsByRelease(
   return found;
 }
 
-function severityOf(
-  update: JsonObject,
-  title: string,
-  fields: FieldReader,
-  dialect: UpdateDialect,
-): Severity {
+/** updateinfo has no CVSS scores. */
+function ratingOf(update: JsonObject, title: string, fields: FieldReader, dialect: UpdateDialect): Rating {
   const word = fields.text(update, 'severity', maxWordCharacters, '') ?? '';
-  return dialect.severityOf(word) ?? severityOfTitle(title) ?? 'unrated';
+  return rate(dialect.severityOf(word) ?? severityOfTitle(title), null);
 }
 
 function describe(

@@ -31,6 +31,7 @@ function statementOf({ id, cves, line, names, isFixed }: Saying, index: number):
     externalId: id,
     cves,
     severity: 'important',
+    severitySource: 'vendor',
     fix: isFixed
       ? { kind: 'fixed', version, service: null, key: keyOf('rpm', version) }
       : { kind: 'unfixed', reason: 'no_fix', detail: '' },

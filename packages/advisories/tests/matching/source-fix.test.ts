@@ -11,6 +11,7 @@ function fixedAt(version: string, names?: SourceNaming): Statement {
     externalId: 'ALSA-2024:1',
     cves: ['CVE-2024-1'],
     severity: 'important',
+    severitySource: 'vendor',
     fix: { kind: 'fixed', version, service: null, key: keyOf('rpm', version) },
     builds: anyBuild,
     withdrawn: false,

@@ -28,6 +28,7 @@ describe('a CVE record of Ubuntu’s security team', () => {
           release: 'ubuntu:22.04',
           name: 'openssh',
           severity: 'moderate',
+          severitySource: 'vendor',
           fix: { kind: 'fixed', version: '1:8.9p1-3ubuntu0.10', service: null },
           builds: anyBuild,
         },
@@ -35,6 +36,7 @@ describe('a CVE record of Ubuntu’s security team', () => {
           release: 'ubuntu:25.10',
           name: 'openssh',
           severity: 'moderate',
+          severitySource: 'vendor',
           fix: { kind: 'fixed', version: '1:10.0p1-5ubuntu5', service: null },
           builds: anyBuild,
         },
@@ -106,23 +108,23 @@ describe('a CVE record of Ubuntu’s security team', () => {
   });
 
   it.each([
-    ['critical', 'critical'],
-    ['high', 'important'],
-    ['Medium', 'moderate'],
-    ['low', 'low'],
-    ['negligible', 'none'],
-    ['untriaged', 'important'],
-    ['a word nobody knows', 'important'],
-    [7, 'important'],
-  ])('takes priority %j as %s where CVSS says 8.1', (score, severity) => {
+    ['critical', 'critical', 'vendor'],
+    ['high', 'important', 'vendor'],
+    ['Medium', 'moderate', 'vendor'],
+    ['low', 'low', 'vendor'],
+    ['negligible', 'none', 'vendor'],
+    ['untriaged', 'important', 'cvss'],
+    ['a word nobody knows', 'important', 'cvss'],
+    [7, 'important', 'cvss'],
+  ])('takes priority %j as %s by %s where CVSS says 8.1', (score, severity, severitySource) => {
     const cvss = { type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:H' };
     const { packages } = cveAdvisory(cve, [entry(jammys)], { severity: [cvss, { type: 'Ubuntu', score }] });
-    expect(packages).toMatchObject([{ severity }]);
+    expect(packages).toMatchObject([{ severity, severitySource }]);
   });
 
   it('is unrated without priority and CVSS', () => {
     expect(cveAdvisory(cve, [entry(jammys)], { severity: [] }).packages).toMatchObject([
-      { severity: 'unrated' },
+      { severity: 'unrated', severitySource: 'none' },
     ]);
   });
 

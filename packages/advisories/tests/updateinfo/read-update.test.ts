@@ -107,12 +107,18 @@ describe('an update about security', () => {
       severity: null,
       title: 'Low: curl security update',
     });
-    expect(advisoryOf(feed, record, on8).packages[0]?.severity).toBe('low');
+    expect(advisoryOf(feed, record, on8).packages[0]).toMatchObject({
+      severity: 'low',
+      severitySource: 'vendor',
+    });
   });
 
   it('of Fedora with the word None is unrated, not negligible', () => {
     const record = update('FEDORA-1', ['curl-7-2.fc42.x86_64'], { severity: 'None' });
-    expect(advisoryOf('fedora-updateinfo', record, 'fedora:42').packages[0]?.severity).toBe('unrated');
+    expect(advisoryOf('fedora-updateinfo', record, 'fedora:42').packages[0]).toMatchObject({
+      severity: 'unrated',
+      severitySource: 'none',
+    });
   });
 });
 

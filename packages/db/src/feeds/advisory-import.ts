@@ -1,4 +1,4 @@
-import type { Advisory, Severity, SourceNaming } from '@plimsoll/model';
+import type { Advisory, Rating, SourceNaming } from '@plimsoll/model';
 import type { HostCounter } from '../matching/host-counter.ts';
 import type { MatchRule } from '../matching/match-versions.ts';
 import type { ImportedCveFact } from './cve-import.ts';
@@ -57,10 +57,9 @@ export interface ImportedRecord {
 }
 
 /** One of an advisory's packages with its release interned. */
-export interface ImportedStatement {
+export interface ImportedStatement extends Rating {
   readonly releaseId: number;
   readonly name: string;
-  readonly severity: Severity;
   readonly fix: StagedStatement['fix'];
   readonly builds: StagedStatement['builds'];
   readonly names?: SourceNaming;

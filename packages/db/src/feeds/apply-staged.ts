@@ -103,12 +103,13 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
       AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
                         AND p.release_id = ap.release_id AND p.name = ap.name AND p.builds = ap.builds)`);
   // The row keeps its number and the time it was first seen: findings are as old as the statement, not as its edits.
-  await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, fixed_version, fixed_key,
-      fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, first_seen_at)
-    SELECT a.id, p.release_id, p.name, p.severity, p.fixed_version, p.fixed_key, p.fixed_service, p.unfixed_reason,
-           p.unfixed_detail, p.architectures, p.module, p.line, p.builds, p.names, now()
+  await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, fixed_version,
+      fixed_key, fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, first_seen_at)
+    SELECT a.id, p.release_id, p.name, p.severity, p.severity_source, p.fixed_version, p.fixed_key, p.fixed_service,
+           p.unfixed_reason, p.unfixed_detail, p.architectures, p.module, p.line, p.builds, p.names, now()
     FROM staged_packages p JOIN advisories a USING (feed_id, external_id)
     ON CONFLICT (advisory_id, release_id, name, builds) DO UPDATE SET severity = excluded.severity,
+      severity_source = excluded.severity_source,
       fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key, fixed_service = excluded.fixed_service,
       unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail`);
 }

@@ -1,12 +1,11 @@
-import type { Advisory, Builds, Severity, SourceNaming } from '@plimsoll/model';
+import type { Advisory, Builds, Rating, SourceNaming } from '@plimsoll/model';
 import type pg from 'pg';
 import type { StatementFix } from '../matching/statements.ts';
 
 /** One statement on its way into the database. */
-export interface StagedStatement {
+export interface StagedStatement extends Rating {
   readonly releaseId: number;
   readonly name: string;
-  readonly severity: Severity;
   readonly fix: StatementFix;
   readonly builds: Builds;
   /** Left out: it names what packages of the release are matched by. */
@@ -33,8 +32,8 @@ export async function createStagingTables(client: pg.PoolClient): Promise<void> 
       modified_at timestamptz, withdrawn_at timestamptz, aliases text[], cves text[], cvss_score float8,
       cvss_vector text, is_part bool, PRIMARY KEY (feed_id, external_id));
     CREATE TEMP TABLE IF NOT EXISTS staged_packages (
-      feed_id text, external_id text, release_id int, name text, severity text, fixed_version text, fixed_key bytea,
-      fixed_service text, unfixed_reason text, unfixed_detail text, architectures text[], module text, line text,
+      feed_id text, external_id text, release_id int, name text, severity text, severity_source text, fixed_version text,
+      fixed_key bytea, fixed_service text, unfixed_reason text, unfixed_detail text, architectures text[], module text, line text,
       builds text, names text, PRIMARY KEY (feed_id, external_id, release_id, name, builds));
     CREATE TEMP TABLE IF NOT EXISTS changed_pairs (
       release_id int, name text, is_source bool, PRIMARY KEY (release_id, name, is_source));
@@ -84,12 +83,12 @@ export async function stageStatements(
   );
   await client.query(
     `INSERT INTO staged_packages
-     SELECT feed_id, external_id, release_id, name, severity, fixed_version, fixed_key, fixed_service, unfixed_reason,
-            unfixed_detail, string_to_array(architectures, ','), module, line, builds, names
-     FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::text[], $9::text[],
-                 $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
-       AS r (feed_id, external_id, release_id, name, severity, fixed_version, fixed_key, fixed_service, unfixed_reason,
-             unfixed_detail, architectures, module, line, builds, names)
+     SELECT feed_id, external_id, release_id, name, severity, severity_source, fixed_version, fixed_key, fixed_service,
+            unfixed_reason, unfixed_detail, string_to_array(architectures, ','), module, line, builds, names
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[],
+                 $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[])
+       AS r (feed_id, external_id, release_id, name, severity, severity_source, fixed_version, fixed_key, fixed_service,
+             unfixed_reason, unfixed_detail, architectures, module, line, builds, names)
      ON CONFLICT DO NOTHING`,
     [
       rows.map(({ feedId }) => feedId),
@@ -97,6 +96,7 @@ export async function stageStatements(
       rows.map(({ releaseId }) => releaseId),
       rows.map(({ name }) => name),
       rows.map(({ severity }) => severity),
+      rows.map(({ severitySource }) => severitySource),
       rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.version : null)),
       rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.key : null)),
       rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.service : null)),

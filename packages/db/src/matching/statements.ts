@@ -3,14 +3,16 @@ import type {
   Builds,
   Fix,
   PackageVersionId,
+  Rating,
   Release,
   Severity,
+  SeveritySource,
   SourceNaming,
 } from '@plimsoll/model';
 import type pg from 'pg';
 
 /** One advisory's word on one package of one release, as matching needs it. */
-export interface Statement {
+export interface Statement extends Rating {
   /** Number of the advisory_packages row. */
   readonly statementId: number;
   readonly advisory: AdvisoryKey;
@@ -18,7 +20,6 @@ export interface Statement {
   readonly kind: 'vulnerability' | 'erratum';
   /** Sorted. */
   readonly cves: readonly string[];
-  readonly severity: Severity;
   readonly fix: StatementFix;
   readonly builds: Builds;
   /** Left out: it names what packages of the release are matched by. */
@@ -61,6 +62,7 @@ interface StatementRow {
   readonly kind: 'vulnerability' | 'erratum';
   readonly cves: readonly string[];
   readonly severity: Severity;
+  readonly severity_source: SeveritySource;
   readonly fixed_version: string | null;
   readonly fixed_key: Uint8Array | null;
   readonly fixed_service: string | null;
@@ -75,8 +77,8 @@ interface StatementRow {
   readonly first_seen_at: Date;
 }
 
-const statementColumns = `ap.id, ap.advisory_id, a.external_id, a.kind, a.cves, ap.severity, ap.fixed_version, ap.fixed_key,
-  ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.names,
+const statementColumns = `ap.id, ap.advisory_id, a.external_id, a.kind, a.cves, ap.severity, ap.severity_source, ap.fixed_version,
+  ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.names,
   a.withdrawn_at IS NOT NULL AS withdrawn, a.known_exploited, ap.first_seen_at`;
 
 /**
@@ -233,6 +235,7 @@ function toStatement(row: StatementRow): Statement {
     kind: row.kind,
     cves: row.cves,
     severity: row.severity,
+    severitySource: row.severity_source,
     fix:
       row.fixed_version !== null && row.fixed_key !== null
         ? { kind: 'fixed', version: row.fixed_version, service: row.fixed_service, key: row.fixed_key }

@@ -83,7 +83,7 @@ export class StatementBook {
 
 function statementOf(
   advisory: Advisory,
-  { release, severity, fix, builds, names }: Advisory['packages'][number],
+  { release, severity, severitySource, fix, builds, names }: Advisory['packages'][number],
   advisoryKey: AdvisoryKey,
   statementId: number,
 ): BookedStatement {
@@ -95,6 +95,7 @@ function statementOf(
     kind,
     cves,
     severity,
+    severitySource,
     fix: fix.kind === 'unfixed' ? fix : { ...fix, key: keyOf(release, fix.version) },
     builds,
     ...(names === undefined ? {} : { names }),

@@ -11,7 +11,8 @@ type Advisory = VulnerablePackage['advisories'][number];
 
 /** One open advisory of a finding, with its vulnerabilities and the vendor's page. */
 export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
-  const { id, title, severity, fix_state, fixed_version, published_at, url, cves } = advisory;
+  const { id, title, severity, severity_source, fix_state, fixed_version, published_at, url, cves } =
+    advisory;
   return (
     <article className={styles['article']}>
       <div className={styles['inline']}>
@@ -22,6 +23,9 @@ export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
         </h4>
         <SeverityBadge severity={severity} />
         <FixBadge state={fix_state} />
+        {severity_source === 'cvss' && (
+          <span className={styles['muted']}>Severity from CVSS: the vendor gives none</span>
+        )}
       </div>
       {title !== '' && (
         <p>

@@ -1,4 +1,4 @@
-import type { AffectedPackage, CvssScore, Fix, Release, Severity, SourceNaming } from '@plimsoll/model';
+import type { AffectedPackage, CvssScore, Fix, Rating, Release, SourceNaming } from '@plimsoll/model';
 import { compareText } from '../../compare-text.ts';
 import type { FeedRecordReading, RejectionReason } from '../../feed.ts';
 import { FieldReader, fieldOf, type JsonObject, type LocatedObject, objectOf } from '../../json-fields.ts';
@@ -9,7 +9,7 @@ import { isRpmPackageName } from '../../rpm/package-name.ts';
 import { type RpmFamily, rpmRelease } from '../../rpm/rpm-family.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
 import { scoreVector } from '../../severity/cvss-score.ts';
-import { severityOfScore } from '../../severity/severity-of-score.ts';
+import { rate } from '../../severity/rate.ts';
 import { parseUpdateTime } from '../../updateinfo/update-time.ts';
 import { almalinuxFamily } from '../almalinux/almalinux.ts';
 import { rockyFamily } from '../rocky/rocky.ts';
@@ -58,8 +58,8 @@ export function readRedHatCve(json: unknown): FeedRecordReading {
   if (typeof id !== 'string' || !cveId.test(id)) return reject('invalid_id');
   const states = fields.objects(record, 'package_state', maxStates, '');
   const cvss = cvssOf(record, fields, issues);
-  const severity = severityOf(record, cvss, fields);
-  const packages = packagesOf(states, severity, fields, issues);
+  const rating = ratingOf(record, cvss, fields);
+  const packages = packagesOf(states, rating, fields, issues);
   if (packages.length === 0) {
     return issues.list.length > 0 && states.length === 0
       ? reject('invalid_affected')
@@ -100,14 +100,14 @@ function cvssOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): 
   return null;
 }
 
-function severityOf(record: JsonObject, cvss: CvssScore | null, fields: FieldReader): Severity {
+function ratingOf(record: JsonObject, cvss: CvssScore | null, fields: FieldReader): Rating {
   const word = severityOfWord(fields.text(record, 'threat_severity', maxCharacters, '') ?? '');
-  return word ?? (cvss === null ? 'unrated' : severityOfScore(cvss.score));
+  return rate(word, cvss);
 }
 
 function packagesOf(
   states: readonly LocatedObject[],
-  severity: Severity,
+  rating: Rating,
   fields: FieldReader,
   issues: RecordIssues,
 ): readonly AffectedPackage[] {
@@ -131,7 +131,7 @@ function packagesOf(
         release,
         name,
         names,
-        severity,
+        ...rating,
         fix: { kind: 'unfixed', reason, detail: state },
         builds: { architectures: [], module, line: null },
       });

@@ -29,6 +29,7 @@ describe('OSV of Red Hat', () => {
       {
         release: 'rhel:9',
         severity: 'important',
+        severitySource: 'vendor',
         fix: { version: '0:2.34-28.el9_0.4' },
         builds: { line: 'el9_0' },
       },
@@ -91,6 +92,18 @@ describe('Red Hat’s CVE API', () => {
         { release: 'rocky:9', name: 'perl-libs', names: 'upstream_source' },
       ],
     });
+  });
+
+  it.each([
+    [{}, 'moderate', 'vendor'],
+    [{ threat_severity: 'Unheard of' }, 'critical', 'cvss'],
+    [{ threat_severity: null }, 'critical', 'cvss'],
+    [{ threat_severity: null, cvss3: null }, 'unrated', 'none'],
+  ])('with %j has severity %s by %s', (rest, severity, severitySource) => {
+    const cvss3 = { cvss3_scoring_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' };
+    const record = cve([state(nine, 'Affected', 'openssl')], { cvss3, ...rest });
+    for (const affected of advisoryOf('redhat-cve', record).packages)
+      expect(affected).toMatchObject({ severity, severitySource });
   });
 
   it('says nothing of releases that nobody rebuilt', () => {
