@@ -12,6 +12,7 @@ const mayImport = {
   outbound: '',
   secrets: '',
   ssh: '',
+  tls: '',
   versions: 'model',
   reports: 'model proto',
   advisories: 'model versions',

@@ -1,4 +1,12 @@
-# One image for every app of the service: docker-compose.yml says which of them a container runs.
+# One image for every app of the service: docker-compose.yml says which of them a container runs. Another for Caddy.
+
+# TLS for the Compose profile "tls". A copy of the program has no file capability, with which it would not start where
+# capabilities are dropped.
+FROM caddy:2-alpine AS caddy
+RUN cp /usr/bin/caddy /usr/bin/caddy.new && mv /usr/bin/caddy.new /usr/bin/caddy \
+  && install -d -o 1000 -g 1000 -m 0700 /data /data/caddy
+COPY Caddyfile /etc/caddy/Caddyfile
+USER 1000
 
 FROM node:20-bookworm-slim AS build
 WORKDIR /app

@@ -5,12 +5,15 @@ import { z } from 'zod';
 
 const root = path.resolve(__dirname, '..');
 const names = z.array(z.string());
+/** A folder, or a stage of its Dockerfile. */
+const build = z.union([z.string(), z.strictObject({ context: z.string(), target: z.string() })]);
 const condition = z.enum(['service_healthy', 'service_completed_successfully']);
 
 /** What the file uses of https://docs.docker.com/reference/compose-file/services/. A misspelt key is refused. */
 const service = z.strictObject({
   image: z.string(),
-  build: z.string().optional(),
+  build: build.optional(),
+  profiles: names.optional(),
   user: z.string().optional(),
   command: names.optional(),
   init: z.boolean().optional(),
@@ -41,10 +44,15 @@ const service = z.strictObject({
   privileged: z.boolean().optional(),
 });
 
+const network = z.strictObject({
+  internal: z.boolean(),
+  ipam: z.strictObject({ config: z.array(z.strictObject({ subnet: z.string() })) }).optional(),
+});
+
 const composeFile = z.object({
   name: z.string(),
   services: z.record(z.string(), service),
-  networks: z.record(z.string(), z.nullable(z.strictObject({ internal: z.boolean() }))),
+  networks: z.record(z.string(), z.nullable(network)),
   volumes: z.record(z.string(), z.null()),
 });
 

@@ -7,6 +7,7 @@ import {
   appsWithMain,
   commandHas,
   configurationMistakes,
+  environmentOf,
   isBuilt,
   isOneShot,
   isProbed,
@@ -17,8 +18,8 @@ import {
   sealingVolumes,
 } from './compose-services.ts';
 
-/** Where nothing is embedded, there is no data folder. */
-const notForContainers: readonly SettingKey[] = ['data_dir'];
+/** Where nothing is embedded, there is no data folder; in front of containers, Caddy ends TLS. */
+const notForContainers: readonly SettingKey[] = ['data_dir', 'api.tls_cert_file', 'api.tls_key_file'];
 
 /** One thing docker-compose.yml promises; `problems` names every place that breaks it. */
 export interface ComposeRule {
@@ -165,22 +166,39 @@ export const composeRules: readonly ComposeRule[] = [
     ],
   },
   {
-    name: 'only the api is published, and every service can be scaled',
+    name: 'only the api is published, and Caddy under its profile; every service can be scaled',
     problems: (file) =>
-      where(
-        allServices(file),
-        ({ ports, container_name }, name) =>
-          (ports !== undefined) !== (name === 'api') || container_name !== undefined,
-      ),
+      where(allServices(file), ({ ports, container_name, profiles }, name) => {
+        const isCaddy = name === 'caddy';
+        const isPublished = name === 'api' || isCaddy;
+        const hasProfile = profiles?.join() === 'tls';
+        return (
+          (ports !== undefined) !== isPublished || hasProfile !== isCaddy || container_name !== undefined
+        );
+      }),
   },
   {
     name: 'servers and the apps that need no way out stand on the internal network alone',
     problems: (file) => {
       const internal = (network: string): boolean => file.networks[network]?.internal === true;
       return where(allServices(file), ({ networks = [] }, name) => {
-        const needsOutside = ['api', 'advisory-worker', 'ssh-worker'].includes(name);
+        const needsOutside = ['api', 'caddy', 'advisory-worker', 'ssh-worker'].includes(name);
         return !networks.some(internal) || networks.every(internal) === needsOutside;
       });
+    },
+  },
+  {
+    name: 'the api believes the network that it shares with Caddy alone, and Caddy reaches nothing else inside',
+    problems: (file) => {
+      const { edge } = file.networks;
+      const believed = environmentOf(file.services['api'] ?? {})[environmentName('api.trusted_proxies')];
+      const strangers = where(
+        allServices(file),
+        ({ networks = [] }, name) => networks.includes('edge') !== ['api', 'caddy'].includes(name),
+      );
+      const isIsolated = !file.services['caddy']?.networks?.includes('backend');
+      const isBelieved = edge?.internal === true && edge.ipam?.config[0]?.subnet === believed;
+      return [...strangers, ...(isBelieved ? [] : ['api']), ...(isIsolated ? [] : ['caddy'])];
     },
   },
   {

@@ -53,7 +53,9 @@ export function isBuilt(app: string): boolean {
 }
 
 /** The environment a container would get; settings without a value are those nobody set. */
-export function environmentOf(service: ComposeService): Readonly<Record<string, string>> {
+export function environmentOf(
+  service: Pick<ComposeService, 'environment'>,
+): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(service.environment ?? {})) {
     const text = value === null ? null : interpolate(String(value), secrets);

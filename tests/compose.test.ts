@@ -59,11 +59,16 @@ const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
     ({ services }) => {
       delete serviceOf(services, 'ssh-worker').depends_on?.['secrets'];
     },
-  'only the api is published, and every service can be scaled': ({ services }) => {
-    serviceOf(services, 'report-worker').container_name = 'report-worker';
+  'only the api is published, and Caddy under its profile; every service can be scaled': ({ services }) => {
+    delete serviceOf(services, 'caddy').profiles;
   },
   'servers and the apps that need no way out stand on the internal network alone': ({ services }) => {
     serviceOf(services, 'report-worker').networks = ['backend', 'outside'];
+  },
+  'the api believes the network that it shares with Caddy alone, and Caddy reaches nothing else inside': ({
+    services,
+  }) => {
+    serviceOf(services, 'redis').networks = ['backend', 'edge'];
   },
   'the queue is kept on disk and never evicts': ({ services }) => {
     serviceOf(services, 'redis').command = ['valkey-server', '--appendonly', 'yes'];
@@ -117,7 +122,12 @@ describe.each([
 it('says which secret is missing instead of starting without one', () => {
   const variables = [...composeText.matchAll(/\$\{(\w+)([^}]*)\}/g)];
   const optional = variables.filter(([, , rest = '']) => !rest.startsWith(':?')).map(([, name]) => name);
-  expect(optional).toEqual(['PUBLISHED_PORT']);
+  expect(optional).toEqual([
+    'PLIMSOLL_API_TRUSTED_PROXIES',
+    'PUBLISHED_PORT',
+    'PLIMSOLL_DOMAIN',
+    'PLIMSOLL_TLS',
+  ]);
 });
 
 it.each([
@@ -134,6 +144,18 @@ it.each([
     expect(await once(probe, 'exit')).toEqual([expected, null]);
   }
   server.close();
+});
+
+describe.each([
+  ['gives a service a fixed name', 'report-worker', { container_name: 'report-worker' }],
+  ['publishes the database', 'postgres', { ports: ['5432:5432'] }],
+] as const)('a file that %s', (_, name, change) => {
+  it('is refused', () => {
+    const file = structuredClone(readComposeFile());
+    Object.assign(serviceOf(file.services, name), structuredClone(change));
+    const rule = composeRules.find((each) => each.name.startsWith('only the api is published'));
+    expect(rule?.problems(file)).toEqual([name]);
+  });
 });
 
 describe('the Dockerfile', () => {

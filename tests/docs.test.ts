@@ -41,7 +41,9 @@ it('names only settings and metrics that exist', () => {
   const agentVariables = readdirSync(path.join(root, agentSource)).flatMap(
     (file) => textOf(path.join(agentSource, file)).match(/\bPLIMSOLL_[A-Z_]+/g) ?? [],
   );
-  const variables = ['PLIMSOLL_', 'PLIMSOLL_CONFIG', ...settingKeys.map(environmentName), ...agentVariables];
+  const ofCaddy = textOf('Caddyfile').match(/\bPLIMSOLL_[A-Z_]+/g) ?? [];
+  const ours = ['PLIMSOLL_', 'PLIMSOLL_CONFIG', ...settingKeys.map(environmentName)];
+  const variables = [...ours, ...agentVariables, ...ofCaddy];
   expect(words(/\bPLIMSOLL_\w*/g).filter((name) => !variables.includes(name))).toEqual([]);
 
   const sources = ['packages', 'apps'].flatMap((folder) =>

@@ -33,6 +33,7 @@ import type { Dashboard } from './dashboard/read-dashboard.ts';
 import type { EventHub } from './events/event-hub.ts';
 import type { HostScripts } from './scripts/host-scripts.ts';
 import type { CollectorKeeper } from './ssh/collector-keeper.ts';
+import type { KeptCertificate } from './tls/kept-certificate.ts';
 import type { UploadBudget } from './uploads/upload-budget.ts';
 import type { UploadTurns } from './uploads/upload-turns.ts';
 
@@ -98,6 +99,8 @@ export interface ApiContext {
   readonly collectorKeeper: CollectorKeeper;
   /** Names of the migrations that the database lacks. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** What the API's own TLS uses; null: it speaks plain http. */
+  readonly certificate: KeptCertificate | null;
   readonly metrics: Metrics;
   readonly logger: Logger;
   clock(): Date;

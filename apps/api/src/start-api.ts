@@ -38,9 +38,10 @@ import { createApp } from './create-app.ts';
 import { readDashboard } from './dashboard/read-dashboard.ts';
 import { createEventHub, eventHubLimits } from './events/event-hub.ts';
 import { closeHttpServer } from './http/close-http-server.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { createHttpServer, createHttpsServer } from './http/http-server.ts';
 import { readHostScripts } from './scripts/host-scripts.ts';
 import { createCollectorKeeper, keepFromStart } from './ssh/collector-keeper.ts';
+import { certificateFilesOf, keepCertificate } from './tls/kept-certificate.ts';
 
 /** The settings the API cannot work without. */
 export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
@@ -48,11 +49,17 @@ export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
 /** No request waits longer for one statement, however the database does; milliseconds. */
 const statementLimitMs = 30_000;
 
-/** Opens the database and the queue and listens. Rejects when agent or dashboard were not built or the address cannot be listened on. */
+/**
+ * Opens the database and the queue and listens. Rejects when agent or dashboard were not built, the certificate cannot be
+ * used or the address cannot be listened on.
+ */
 export async function startApi(config: ApiConfig, log: Logger, projectDir: string): Promise<RunningApp> {
   const scripts = await readHostScripts(path.join(projectDir, 'apps', 'agent', 'dist'));
   const dashboard = await readDashboard(path.join(projectDir, 'apps', 'dashboard', 'dist'));
   const metrics = createMetrics();
+  const clock = () => new Date();
+  const files = certificateFilesOf(config);
+  const certificate = files === null ? null : await keepCertificate(files, { log, metrics, clock });
   const database = openDatabase({
     databaseUrl: config['database.url'],
     poolSize: config['database.pool_size'],
@@ -65,7 +72,6 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
     observe: createQueueObserver(log, metrics),
   });
   const stores = createStores(database);
-  const clock = () => new Date();
   const events = createEventHub({
     database,
     logger: log,
@@ -96,14 +102,15 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
     events,
     collectorKeeper,
     pendingMigrations: () => findPendingMigrations(database, path.join(projectDir, 'prisma', 'migrations')),
+    certificate,
     metrics,
     logger: log,
     clock,
   });
-  const server = createHttpServer(app);
+  const server = certificate === null ? createHttpServer(app) : createHttpsServer(app, certificate);
   server.listen({ host: config['api.host'], port: config['api.port'] });
   await once(server, 'listening');
-  log.info({ host: config['api.host'], port: config['api.port'] }, 'api listens');
+  log.info({ host: config['api.host'], port: config['api.port'], tls: certificate !== null }, 'api listens');
   const heartbeat = keepHeartbeat('api', database, log);
   const stopping = new AbortController();
   const kept = keepFromStart(collectorKeeper, log, stopping.signal);
@@ -114,6 +121,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       // Streams have no end of their own that could be waited for.
       await events.close();
       await closeHttpServer(server);
+      await certificate?.stop();
       await kept;
       await counted;
       await queue.close();

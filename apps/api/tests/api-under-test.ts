@@ -11,14 +11,16 @@ import { createMetrics } from '@plimsoll/observability';
 import { jobs, openQueue } from '@plimsoll/queue';
 import { createKeyFiles, type KeyFilePaths } from '@plimsoll/secrets';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import type { CertificateFiles } from '@plimsoll/tls';
 import type { ApiContext, ApiSettings } from '../src/context.ts';
 import { createApp } from '../src/create-app.ts';
 import { readDashboard } from '../src/dashboard/read-dashboard.ts';
 import { createEventHub, type EventHubLimits, eventHubLimits } from '../src/events/event-hub.ts';
-import { createHttpServer } from '../src/http/http-server.ts';
+import { createHttpServer, createHttpsServer } from '../src/http/http-server.ts';
 import { type HostScripts, readHostScripts } from '../src/scripts/host-scripts.ts';
 import { createCollectorKeeper } from '../src/ssh/collector-keeper.ts';
 import { createStores } from '../src/start-api.ts';
+import { keepCertificate } from '../src/tls/kept-certificate.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { createTestLogger, type TestLogger } from './test-logger.ts';
 
@@ -41,11 +43,12 @@ export interface ApiUnderTest extends CheckedClient {
   stop(): Promise<void>;
 }
 
-/** Starts the API on a fresh database; bcrypt is set to its cheapest. */
+/** Starts the API on a fresh database, with TLS where it gets a certificate; bcrypt is set to its cheapest. */
 export async function startApi(
   settings: Partial<ApiSettings> = {},
   clock = () => new Date(),
   eventLimits: Partial<EventHubLimits> = {},
+  certificateFiles: CertificateFiles | null = null,
 ): Promise<ApiUnderTest> {
   const database = await createTestDatabase();
   const { db } = database;
@@ -66,6 +69,11 @@ export async function startApi(
     limits,
     onFleetChange: () => stores.fleet.noteChange(),
   });
+  const metrics = createMetrics();
+  const certificate =
+    certificateFiles === null
+      ? null
+      : await keepCertificate(certificateFiles, { log: log.logger, metrics, clock });
   const context: ApiContext = {
     settings: {
       jwtSecretKey,
@@ -89,11 +97,14 @@ export async function startApi(
     dashboard: await readDashboard(path.resolve(__dirname, '../testdata/dashboard')),
     collectorKeeper: createCollectorKeeper(stores.collectors, scripts.collector),
     pendingMigrations: () => findPendingMigrations(db, migrationsDir),
-    metrics: createMetrics(),
+    certificate,
+    metrics,
     logger: log.logger,
     clock,
   };
-  const server = createHttpServer(createApp(context)).listen(0, '127.0.0.1');
+  const app = createApp(context);
+  const server = certificate === null ? createHttpServer(app) : createHttpsServer(app, certificate);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listens on TCP
   return {
@@ -101,7 +112,7 @@ export async function startApi(
     database,
     context,
     server,
-    url: `http://127.0.0.1:${port}`,
+    url: `${certificate === null ? 'http' : 'https'}://127.0.0.1:${port}`,
     log,
     sealingKeys,
     async stop() {
@@ -109,6 +120,7 @@ export async function startApi(
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+      await certificate?.stop();
       await queue.close();
       await database.drop();
       await rm(keyFolder, { recursive: true });

@@ -1,12 +1,16 @@
 import { ConfigError } from '@plimsoll/config';
 import { EmbeddedError } from '@plimsoll/embedded';
 import { SecretsError } from '@plimsoll/secrets';
+import { TlsError } from '@plimsoll/tls';
 import { StartError } from './service/start-error.ts';
 
 /** What to tell a person about an error: the sentence of those that are meant for people, else all that is known. */
 export function explain(error: unknown): string {
   const isForPeople =
-    error instanceof ConfigError || error instanceof StartError || error instanceof SecretsError;
+    error instanceof ConfigError ||
+    error instanceof StartError ||
+    error instanceof SecretsError ||
+    error instanceof TlsError;
   if (isForPeople) return error.message;
   if (error instanceof EmbeddedError) return `Plimsoll cannot start: ${error.message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 
-const server = createServer((request, response) => {
+const { PLIMSOLL_API_TLS_CERT_FILE: certFile, PLIMSOLL_API_TLS_KEY_FILE: keyFile } = process.env;
+
+const answer = (request, response) => {
   if (request.url === '/environment') {
     const settings = Object.entries(process.env).filter(([name]) => name.startsWith('PLIMSOLL_'));
     response.end(JSON.stringify({ pid: process.pid, settings: Object.fromEntries(settings) }));
@@ -9,7 +13,11 @@ const server = createServer((request, response) => {
   } else {
     response.writeHead(['/readyz', '/api/v1/setup/status'].includes(request.url) ? 200 : 404).end();
   }
-});
+};
+const server =
+  certFile === undefined
+    ? createServer(answer)
+    : createTlsServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, answer);
 server.listen(Number(process.env.PLIMSOLL_API_PORT), process.env.PLIMSOLL_API_HOST);
 
 const stop = () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -202,6 +203,29 @@ it('refuses queue.backend redis where there is none', async () => {
   const service = start('fixture-api', { PLIMSOLL_QUEUE_BACKEND: 'redis', PATH: '/nowhere' });
   expect(await service.ended()).toBe(1);
   expect(service.output()).toContain('queue.backend is redis, but redis.url is not set');
+});
+
+it('shows the https address of its certificate, and asks the API over TLS', async () => {
+  const certFile = path.join(dataDir, 'cert.pem');
+  const keyFile = path.join(dataDir, 'key.pem');
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
+  const names = ['-subj', '/CN=x', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:plimsoll.example'];
+  execFileSync('openssl', ['req', '-x509', ...key, '-out', certFile, ...names], { stdio: 'ignore' });
+  const service = start('fixture-api', {
+    PLIMSOLL_API_TLS_CERT_FILE: certFile,
+    PLIMSOLL_API_TLS_KEY_FILE: keyFile,
+  });
+  await service.ready();
+  expect(service.output()).toContain(
+    `Plimsoll is ready: https://plimsoll.example:${port}\n  Setup is waiting`,
+  );
+});
+
+it('does not start with a certificate that cannot be used, and says why', async () => {
+  const settings = { PLIMSOLL_API_TLS_CERT_FILE: '/nowhere/cert', PLIMSOLL_API_TLS_KEY_FILE: '/nowhere/key' };
+  const service = start('fixture-api', settings);
+  expect(await service.ended()).toBe(1);
+  expect(service.output()).toBe('/nowhere/cert cannot be read: ENOENT.\n');
 });
 
 it('reports every mistake of the configuration', async () => {

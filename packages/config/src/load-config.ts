@@ -57,8 +57,25 @@ export function resolveSettings(input: ConfigInput<SettingKey>): ReadonlyMap<Set
       message: 'is not set',
     });
   }
+  mistakes.push(...incompletePairs(said, wrong));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return new Map(settingKeys.map((key) => [key, said.get(key) ?? fallbackOf(key, input.projectDir)]));
+}
+
+/** Settings that mean nothing without each other. */
+const pairs: readonly (readonly [SettingKey, SettingKey])[] = [['api.tls_cert_file', 'api.tls_key_file']];
+
+function incompletePairs(
+  said: ReadonlyMap<SettingKey, ResolvedSetting>,
+  wrong: ReadonlySet<string>,
+): readonly ConfigMistake[] {
+  return pairs.flatMap(([one, other]) => {
+    const present = said.get(one) ?? said.get(other);
+    const key = said.has(one) ? other : one;
+    if (present === undefined || said.has(key) || wrong.has(key)) return [];
+    const message = `is not set, but ${said.has(one) ? one : other} is: set both or neither`;
+    return [{ key, source: `set ${key} in the file or ${environmentName(key)}`, message }];
+  });
 }
 
 function fallbackOf(key: SettingKey, projectDir: string): ResolvedSetting {

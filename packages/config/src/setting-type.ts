@@ -89,6 +89,24 @@ export function url(schemes: readonly [string, ...string[]]): SettingType<string
   };
 }
 
+/**
+ * A URL that goes into shell commands: scheme, host, port and path of characters that mean nothing to a shell. No user
+ * information, query or fragment. Kept without a trailing slash.
+ */
+export function publicUrl(): SettingType<string> {
+  const plain =
+    /^https?:\/\/(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?(?:\/[\w.~-]+)*\/?$/i;
+  return {
+    accepts: 'a URL like `https://plimsoll.example.org`, without user, query or fragment',
+    schema: z
+      .string()
+      .refine((text) => plain.test(text) && URL.canParse(text))
+      .transform((text) => (text.endsWith('/') ? text.slice(0, -1) : text)),
+    fromText: asItIs,
+    toText: (value) => value,
+  };
+}
+
 /** A prefix for queue names in braces, so that Redis Cluster keeps all keys of a queue on one node. */
 export function bracedName(): SettingType<string> {
   return textType('a word in braces, like `{plimsoll}`', (text) => /^\{[a-z0-9_-]{1,64}\}$/.test(text));
@@ -130,6 +148,15 @@ export function networks(): SettingType<readonly string[]> {
     schema: z.array(z.string().refine(isNetwork)),
     fromText: splitList,
     toText: (value) => value.join(','),
+  };
+}
+
+/** Networks as `networks` takes them, but not the whole internet: a client could say any address then. */
+export function proxies(): SettingType<readonly string[]> {
+  return {
+    ...networks(),
+    accepts: 'a list of IP addresses or networks like `10.0.0.0/8`; `/0` would be every client',
+    schema: z.array(z.string().refine((text) => isNetwork(text) && !/\/0+$/.test(text))),
   };
 }
 

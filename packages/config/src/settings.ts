@@ -8,6 +8,8 @@ import {
   integer,
   listenHost,
   networks,
+  proxies,
+  publicUrl,
   type SettingType,
   secretText,
   url,
@@ -69,15 +71,24 @@ export const settings = {
   ),
   'api.port': preset(integer(1, 65_535), 8080, 'The TCP port the API listens on.', { aliases: ['PORT'] }),
   'api.public_url': optional(
-    url(['https', 'http']),
+    publicUrl(),
     'The URL under which users and agents reach the API; it is written into install commands. Unset: taken from ' +
       'the request.',
   ),
+  'api.tls_cert_file': optional(
+    filePath(),
+    'The certificate of the API in PEM form, its own first, then those that lead to its authority. With it the API ' +
+      'speaks https, and nothing else, on `api.port`. The file is read again when it changes, without a restart.',
+  ),
+  'api.tls_key_file': optional(
+    filePath(),
+    'The private key of `api.tls_cert_file` in PEM form, without a passphrase. Both are set, or neither.',
+  ),
   'api.trusted_proxies': preset(
-    networks(),
+    proxies(),
     [],
-    'Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. From anyone else these headers ' +
-      'are ignored.',
+    'Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. From any other address these ' +
+      'headers are ignored.',
   ),
   'api.jwt_secret_key': optional(
     secretText(32),

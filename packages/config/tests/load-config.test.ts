@@ -73,6 +73,11 @@ describe('values', () => {
     expect(load({ PLIMSOLL_FEEDS_BASE_URL: 'file:///srv/osv/' })['feeds.base_url']).toBe('file:///srv/osv');
   });
 
+  it.each(['https://plimsoll.example.org:8443/patches', 'http://[2001:db8::1]:8080', 'https://10.0.0.7'])(
+    'takes %s for the public URL',
+    (text) => expect(load({ PLIMSOLL_API_PUBLIC_URL: `${text}/` })['api.public_url']).toBe(text),
+  );
+
   it('reads a relative folder from where it was said', () => {
     const input = {
       env: {},
@@ -103,6 +108,16 @@ describe('values', () => {
 });
 
 describe('mistakes', () => {
+  it.each([
+    ['PLIMSOLL_API_TLS_CERT_FILE', 'api.tls_key_file'],
+    ['PLIMSOLL_API_TLS_KEY_FILE', 'api.tls_cert_file'],
+  ])('name the half of a certificate that %s lacks', (name, missing) => {
+    const mistakes = mistakesOf(() => load({ [name]: '/etc/tls/pem' }));
+    expect(mistakes).toEqual([
+      expect.objectContaining({ key: missing, message: expect.stringContaining('set both or neither') }),
+    ]);
+  });
+
   it('are reported all at once, with their keys and where they were said', () => {
     const mistakes = mistakesOf(() =>
       load(
@@ -137,6 +152,12 @@ describe('mistakes', () => {
     ['feeds.sync_enabled: yes', '`true` or `false`, but is "yes"'],
     ['feeds.base_url: ftp://mirror', 'a URL that starts with `https://`'],
     ['api.trusted_proxies: [10.0.0.0/33]', 'a list of IP addresses or networks'],
+    ['api.trusted_proxies: [0.0.0.0/0]', '`/0` would be every client'],
+    ['api.trusted_proxies: ["::/00"]', '`/0` would be every client'],
+    ["api.public_url: https://x'$(id)'", 'a URL like `https://plimsoll.example.org`'],
+    ['api.public_url: https://user@x.example', 'without user, query or fragment'],
+    ['api.public_url: "https://x.example/?a=1"', 'without user, query or fragment'],
+    ['api.public_url: ftp://x.example', 'a URL like `https://plimsoll.example.org`'],
     ['queue.prefix: plimsoll', 'a word in braces'],
     ['ssh.sealing_keys_file: 1', 'the path of a file, but is 1'],
     ['ssh.sealing_keys_file: "a\\0b"', 'the path of a file'],

@@ -13,6 +13,24 @@ export const systemSchema = z
         .array(z.strictObject({ name: z.string(), waiting: count, active: count, delayed: count }))
         .describe('By name; empty while the queue is down. The queue is a bell: what waits is in `work`.'),
     }),
+    certificate: z
+      .strictObject({
+        names: z.array(z.string()).describe('DNS names and IP addresses that it is valid for.'),
+        issuer: z.string(),
+        not_before: timestamp,
+        not_after: timestamp,
+        fingerprint_sha256: z.string(),
+        reload_error: z
+          .string()
+          .nullable()
+          .describe(
+            'Why its files, as they are now, cannot be used. The certificate shown is the last usable one.',
+          ),
+      })
+      .nullable()
+      .describe(
+        'Of the API process that answers, where it speaks TLS itself (`api.tls_cert_file`); else null.',
+      ),
     instances: z
       .array(
         z.strictObject({

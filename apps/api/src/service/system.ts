@@ -26,6 +26,7 @@ export const getSystem: Handler<Operations['getSystem']> = async (_request, serv
       version: productVersion,
       database: { version: database.version, size_bytes: database.bytes },
       queue,
+      certificate: certificateFacts(services),
       instances: processes.map((instance) => instanceAnswer(instance, nowMs)),
       work: work.map(({ oldestAt, ...entry }) => ({ ...entry, oldest_at: oldestAt?.toISOString() ?? null })),
       failures: {
@@ -37,6 +38,19 @@ export const getSystem: Handler<Operations['getSystem']> = async (_request, serv
     },
   };
 };
+
+function certificateFacts({ certificate }: ApiServices): System['certificate'] {
+  if (certificate === null) return null;
+  const { names, issuer, notBefore, notAfter, fingerprint } = certificate.current();
+  return {
+    names: [...names],
+    issuer,
+    not_before: notBefore.toISOString(),
+    not_after: notAfter.toISOString(),
+    fingerprint_sha256: fingerprint,
+    reload_error: certificate.failure(),
+  };
+}
 
 async function queueFacts({ queue, settings, logger }: ApiServices): Promise<System['queue']> {
   const backend = settings.queueBackend;

@@ -1,13 +1,30 @@
-import { createServer } from 'node:net';
+import { createServer, isIP } from 'node:net';
 import { type Config, environmentName } from '@plimsoll/config';
+import { readCertificate } from '@plimsoll/tls';
 import { errorCode } from './error-code.ts';
 import { StartError } from './start-error.ts';
 
-/** The URL under which this machine reaches the API. */
+/** The URL under which this machine reaches the API. Its certificate, if it has one, is for other names as a rule. */
 export function localApiUrl(config: Config): string {
+  const scheme = config['api.tls_cert_file'] === null ? 'http' : 'https';
   const host = config['api.host'];
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${config['api.port']}`;
+  return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${config['api.port']}`;
+}
+
+/**
+ * The URL to open in a browser: `api.public_url`, else the first name of the certificate, else this machine's own
+ * address. Throws TlsError where the certificate cannot be used.
+ */
+export async function shownApiUrl(config: Config): Promise<string> {
+  const local = localApiUrl(config);
+  const certFile = config['api.tls_cert_file'];
+  const keyFile = config['api.tls_key_file'];
+  const certificate =
+    certFile === null || keyFile === null ? null : await readCertificate({ certFile, keyFile });
+  const name = certificate?.names.find((candidate) => isIP(candidate) === 0 && !candidate.includes('*'));
+  const named = name === undefined ? local : `https://${name}:${config['api.port']}`;
+  return config['api.public_url'] ?? named;
 }
 
 /** Throws StartError if the API could not listen now where the configuration tells it to. */

@@ -2,7 +2,7 @@ import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, configEnvironment } from '@plimsoll/config';
 import { lockDataDir } from '@plimsoll/embedded';
-import { localApiUrl, requireApiAddress } from './api-address.ts';
+import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
 import { awaitReadiness, isSetupWaiting } from './await-readiness.ts';
 import { type CleanupStack, cleanupStack } from './cleanup-stack.ts';
 import { errorCode } from './error-code.ts';
@@ -69,6 +69,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
   };
   const events = eventLog(openNamedLog('plimsoll'));
   await requireApiAddress(config);
+  const shownUrl = await shownApiUrl(config);
   await requireBuiltApps(options.apps);
 
   const broken = new AbortController();
@@ -105,7 +106,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
     await locking.lock.announce(url);
     events({ event: 'ready', url });
     await introduce(say, {
-      url: config['api.public_url'] ?? url,
+      url: shownUrl,
       api: url,
       dataDir,
       logsFolder,

@@ -1,0 +1,149 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { connect } from 'node:tls';
+import { describeWhere, waitFor } from '@plimsoll/testing';
+import { type ApiUnderTest, adminEmail, adminPassword, startApi } from './api-under-test.ts';
+
+const missing = spawnSync('openssl', ['version']).status === 0 ? [] : ['openssl'];
+
+describeWhere(missing, 'the API with a certificate of its own', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-api-tls-'));
+  const files = { certFile: path.join(folder, 'cert.pem'), keyFile: path.join(folder, 'key.pem') };
+  let api: ApiUnderTest;
+
+  /** Makes a pair for `name` and puts it in place of the one in use. */
+  function install(name: string): void {
+    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
+    const output = ['-nodes', '-keyout', 'next.key', '-out', 'next.pem', '-days', '3'];
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    execFileSync('openssl', ['req', '-x509', ...key, ...output, ...subject], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    renameSync(path.join(folder, 'next.key'), files.keyFile);
+    renameSync(path.join(folder, 'next.pem'), files.certFile);
+  }
+
+  beforeAll(async () => {
+    install('first.example');
+    api = await startApi({}, undefined, {}, files);
+  });
+  afterAll(async () => {
+    await api.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const logged = (): string => JSON.stringify(api.log.lines);
+  const port = (): number => (api.server.address() as AddressInfo).port; // It listens on TCP.
+
+  interface Told {
+    readonly status: number | undefined;
+    // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
+    readonly body: any;
+  }
+
+  /** One request, by the name and authority of the certificate in the file. */
+  async function ask(path: string, name: string, json?: object, token?: string): Promise<Told> {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port: port(),
+          path,
+          method: json === undefined ? 'GET' : 'POST',
+          ca: readFileSync(files.certFile),
+          servername: name,
+          agent: false,
+          headers: {
+            host: `${name}:${port()}`,
+            ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          },
+        },
+        resolve,
+      );
+      sent.once('error', reject);
+      sent.end(json === undefined ? undefined : JSON.stringify(json));
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    return { status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
+  }
+
+  async function servedName(): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port: port(), rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerCertificate().subjectaltname);
+        socket.destroy();
+      });
+      socket.once('error', reject);
+    });
+  }
+
+  it('answers over TLS, and takes its own https address for install commands', async () => {
+    expect((await ask('/readyz', 'first.example')).status).toBe(200);
+    const setUp = await ask('/api/v1/setup/complete', 'first.example', {
+      email: adminEmail,
+      password: adminPassword,
+    });
+    expect(setUp.status).toBe(201);
+    const issued = await ask(
+      '/api/v1/registration-tokens',
+      'first.example',
+      { name: 'x' },
+      setUp.body['token'],
+    );
+    expect(issued.body['install_command']).toContain(`'https://first.example:${port()}'`);
+  });
+
+  it('speaks neither plain http nor TLS 1.1', async () => {
+    await expect(fetch(`http://127.0.0.1:${port()}/healthz`)).rejects.toThrow();
+    const socket = connect({
+      host: '127.0.0.1',
+      port: port(),
+      rejectUnauthorized: false,
+      maxVersion: 'TLSv1.1',
+    });
+    const ended = new Promise<string>((resolve) => {
+      socket.once('secureConnect', () => resolve('connected'));
+      socket.once('error', () => resolve('refused'));
+    });
+    expect(await ended).toBe('refused');
+    socket.destroy();
+    expect((await ask('/healthz', 'first.example')).status).toBe(200);
+  });
+
+  it('keeps the old certificate while new files cannot be used, says so, and takes the next good ones', async () => {
+    const login = await ask('/api/v1/auth/login', 'first.example', {
+      email: adminEmail,
+      password: adminPassword,
+    });
+    const old = readFileSync(files.certFile);
+    writeFileSync(files.certFile, 'cut off');
+    await waitFor('the refusal', () => api.context.certificate?.failure() !== null);
+    expect(await servedName()).toBe('DNS:first.example');
+    expect(logged()).toContain('certificate not replaced');
+    writeFileSync(files.certFile, old);
+
+    install('second.example');
+    await waitFor('the new certificate', async () => (await servedName()) === 'DNS:second.example');
+    const system = await ask('/api/v1/system', 'second.example', undefined, login.body['token']);
+    expect(system.body['certificate']).toMatchObject({ names: ['second.example'], reload_error: null });
+    const notAfter = Date.parse(system.body['certificate']['not_after']) / 1000;
+    const metrics = await api.context.metrics.render();
+    expect(metrics.text).toContain(`plimsoll_tls_certificate_not_after_seconds ${notAfter}`);
+    expect(logged()).toContain('the certificate expires soon');
+  });
+
+  it('reads the files at once on SIGHUP', async () => {
+    install('third.example');
+    process.emit('SIGHUP', 'SIGHUP');
+    await waitFor('the new certificate', async () => (await servedName()) === 'DNS:third.example');
+    expect(logged()).not.toContain('PRIVATE KEY');
+  });
+});
