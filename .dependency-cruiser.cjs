@@ -6,7 +6,7 @@
 const mayImport = {
   model: '',
   proto: '',
-  config: '',
+  config: 'model',
   observability: '',
   embedded: '',
   outbound: '',

@@ -64,9 +64,15 @@ export function environmentOf(
   return found;
 }
 
+/** What the app that fetches feeds reads besides its settings. */
+const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'];
+
 /** What is wrong with a service's environment, for the app that gets it. */
 export function configurationMistakes([name, service]: ServiceEntry): readonly string[] {
-  const known = new Set(settingKeys.map(environmentName));
+  const known = new Set([
+    ...settingKeys.map(environmentName),
+    ...(name === 'advisory-worker' ? proxyVariables : []),
+  ]);
   const unknown = Object.keys(service.environment ?? {}).filter((variable) => !known.has(variable));
   const mistakes = unknown.map((variable) => `${name}: ${variable}`);
   const place = { fileText: null, fileName: null, projectDir: root };

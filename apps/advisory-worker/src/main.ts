@@ -5,6 +5,7 @@ import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
 import { runWorker } from '@plimsoll/worker';
 import { applyRulesInBackground } from './apply-rules.ts';
+import { feedProxiesOf } from './feeds/feed-proxy.ts';
 import { feedMirrorsOf } from './feeds/feed-sources.ts';
 import { createSyncHandler } from './feeds/sync-handler.ts';
 import { createMatchHandler } from './match-handler.ts';
@@ -23,6 +24,7 @@ await runWorker({
       counter: createHostCounter(countRule),
       matchRule,
       addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
+      proxies: feedProxiesOf(config['feeds.proxy'], process.env),
       mirrors: feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']),
       enabledFeeds: enabledFeedsOf(config['feeds.enabled']),
       log,

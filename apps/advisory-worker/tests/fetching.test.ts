@@ -4,12 +4,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
 import { type LocatedFile, locateFile } from '../src/feeds/locate-file.ts';
 import { type Answer, contextOf, sync, withFolder, withMirror } from './worker-under-test.ts';
 
-const policy = createFeedAddressPolicy([]);
+const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: feedProxiesOf(null, {}) };
 const { signal } = new AbortController();
 const unknown = { etag: null, lastModified: null };
 const content = Buffer.from('0123456789'.repeat(100_000));
@@ -40,7 +41,7 @@ describe('a download that breaks off', () => {
           const target = path.join(folder, 'feed');
           const fetched = await fetchFeed(
             { url: new URL(url), known: unknown, path: target, signal },
-            policy,
+            routes,
           );
           expect((await readFile(target)).equals(content)).toBe(true);
           expect(fetched).toMatchObject({ kind: 'fetched', version: { etag: '"1"' } });
@@ -70,7 +71,7 @@ describe('a download that breaks off', () => {
           const target = path.join(folder, 'feed');
           const fetched = await fetchFeed(
             { url: new URL(url), known: unknown, path: target, signal },
-            policy,
+            routes,
           );
           expect((await readFile(target)).equals(content)).toBe(true);
           expect(fetched.version.etag).toBe('"2"');
@@ -85,7 +86,7 @@ describe('a download that breaks off', () => {
         brittle(1_000, () => '"1"'),
         async (url) => {
           const source = { url: new URL(url), known: unknown, path: path.join(folder, 'feed'), signal };
-          await expect(fetchFeed(source, policy)).rejects.toMatchObject({ code: 'fetch_failed' });
+          await expect(fetchFeed(source, routes)).rejects.toMatchObject({ code: 'fetch_failed' });
         },
       ),
     );
@@ -100,7 +101,7 @@ describe('the index of a repository', () => {
       withMirror(
         (_request, response) => response.writeHead(200).end(index),
         async (url) => {
-          found = locateFile({ addressPolicy: policy }, new URL(`${url}/os/repodata/repomd.xml`), {
+          found = locateFile(routes, new URL(`${url}/os/repodata/repomd.xml`), {
             path: path.join(folder, 'index'),
             signal,
           });
@@ -153,7 +154,7 @@ describe('a list of mirrors', () => {
         },
         async (url) => {
           const search = { path: path.join(folder, 'list'), signal };
-          found = locateFile({ addressPolicy: policy }, new URL(`${url}/core/mirror.list`), search);
+          found = locateFile(routes, new URL(`${url}/core/mirror.list`), search);
           await found.catch(() => undefined);
         },
       ),

@@ -16,6 +16,7 @@ import { createLogger } from '@plimsoll/observability';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
@@ -43,6 +44,7 @@ function contextOf(baseUrl: string): WorkerContext {
     counter: createHostCounter(countRule),
     matchRule,
     addressPolicy: createFeedAddressPolicy([]),
+    proxies: feedProxiesOf(null, {}),
     mirrors: feedMirrorsOf(baseUrl, []),
     enabledFeeds: { kind: 'auto' },
     log: createLogger({ app: 'test', level: 'silent' }),

@@ -17,6 +17,7 @@ import type { ImportId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
+import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
@@ -34,6 +35,7 @@ export function contextOf(db: Database, baseUrl: string | null): WorkerContext {
     counter: createHostCounter(countRule),
     matchRule,
     addressPolicy: createFeedAddressPolicy([]),
+    proxies: feedProxiesOf(null, {}),
     mirrors: feedMirrorsOf(baseUrl, []),
     enabledFeeds: { kind: 'auto' },
     log: createLogger({ app: 'test', level: 'silent' }),

@@ -98,7 +98,11 @@ describe('the stream of events', () => {
   it('tells of feeds whose state changed', async () => {
     await api.context.stores.feeds.ensure(['debian-osv']);
     const reader = await open();
-    await api.context.stores.feeds.fail('debian-osv', 'not reachable');
+    await api.context.stores.feeds.fail('debian-osv', {
+      cause: 'dns',
+      sentence: 'not reachable',
+      retryAfterMs: null,
+    });
     await reader.find(({ name, data }) => name === 'feed' && data.feed_ids.includes('debian-osv'));
   });
 

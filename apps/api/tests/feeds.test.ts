@@ -43,6 +43,9 @@ describe('feeds', () => {
         last_sync_at: null,
         next_sync_at: null,
         last_error: null,
+        last_error_cause: null,
+        consecutive_failures: 0,
+        ways_out: [],
         import_only: false,
       },
     ]);
@@ -91,7 +94,11 @@ describe('feeds', () => {
   it('answer when the sync is done, for who waits', async () => {
     let answered = false;
     const fail = waitFor('the answer', async () => {
-      await api.context.stores.feeds.fail('debian-osv', 'not reachable');
+      await api.context.stores.feeds.fail('debian-osv', {
+        cause: 'dns',
+        sentence: 'not reachable',
+        retryAfterMs: null,
+      });
       return answered;
     });
     const answer = await api.post('/api/v1/feeds/debian-osv/sync', {

@@ -116,7 +116,11 @@ async function ringImports({ imports, bell }: SchedulerContext): Promise<void> {
 }
 
 async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promise<void> {
-  if (!feedSync.enabled) return;
+  if (!feedSync.enabled) {
+    // None is planned, and none is said to be.
+    await feeds.claimDue([], feedSync.intervalMs);
+    return;
+  }
   const fleet = await feeds.fleetReleases();
   const wanted = feedIds.filter((id) => filesToSync(id, feedSync.feeds, fleet, feedSync.ownFiles).length > 0);
   for (const feedId of await feeds.claimDue(wanted, feedSync.intervalMs))

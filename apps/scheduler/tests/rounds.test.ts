@@ -246,6 +246,30 @@ describe('the scheduler', () => {
     expect((await feeds.find('debian-osv'))?.nextSyncAt).toBeNull();
   });
 
+  it('retries a failed sync after minutes, then slower, and never before the server wants it', async () => {
+    const feeds = createFeedStore(database.db);
+    await feeds.ensure(['debian-osv']);
+    await insertHostOf('debian:12');
+    const minutesAfterFailure = async (retryAfterMs: number | null) => {
+      await database.db.prisma.feed.updateMany({ data: { nextSyncAt: new Date(Date.now() - 1) } });
+      await run('sync due feeds', new Date(), roundsOf({ ...hourly, intervalMs: 12 * 60 * minuteMs }));
+      await feeds.fail('debian-osv', { cause: 'timeout', sentence: 'No answer.', retryAfterMs });
+      const { nextSyncAt } = (await feeds.find('debian-osv')) ?? {};
+      return ((nextSyncAt?.getTime() ?? 0) - Date.now()) / minuteMs;
+    };
+    for (const minutes of [1, 2, 5, 15, 60, 360, 360]) {
+      const waited = await minutesAfterFailure(null);
+      expect(waited / minutes).toBeGreaterThan(0.85);
+      expect(waited / minutes).toBeLessThan(1.11);
+    }
+    await feeds.forgetFailures('debian-osv');
+    expect(await minutesAfterFailure(null)).toBeLessThan(1.2);
+    expect(await minutesAfterFailure(30 * minuteMs)).toBeGreaterThan(29);
+    await run('sync due feeds', new Date(), roundsOf({ ...hourly, enabled: false }));
+    await feeds.fail('debian-osv', { cause: 'timeout', sentence: 'No answer.', retryAfterMs: null });
+    expect((await feeds.find('debian-osv'))?.nextSyncAt).toBeNull();
+  });
+
   it('drops ended uploads after their time, abandoned imports, and revoked tokens that have run out', async () => {
     const now = new Date();
     const long = new Date(now.getTime() - 40 * 24 * 60 * minuteMs);

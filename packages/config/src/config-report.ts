@@ -4,7 +4,7 @@ import { type SettingKey, settingOf } from './settings.ts';
 /** One line for a person: a setting, its value, and who said it. */
 export interface ConfigReportLine {
   readonly key: SettingKey;
-  /** Secrets read `(secret)`, settings without a value `(not set)`. */
+  /** Secrets read `(secret)`, settings without a value `(not set)`; of a feed's address origin and path are shown. */
   readonly value: string;
   readonly source: string;
 }
@@ -22,5 +22,6 @@ function printed(key: SettingKey, value: unknown): string {
   const { type, secret } = settingOf(key);
   if (value === null || value === undefined) return '(not set)';
   if (secret) return '(secret)';
-  return Array.isArray(value) && value.length === 0 ? '(none)' : type.toText(value);
+  if (Array.isArray(value) && value.length === 0) return '(none)';
+  return type.toShown?.(value) ?? type.toText(value);
 }

@@ -138,6 +138,7 @@ function accept(
   mistakes: ConfigMistake[],
 ): void {
   const { type, secret } = settingOf(key);
+  const isGuarded = secret || type.toShown !== undefined;
   if (value === '' || value === null) {
     mistakes.push({ key, source, message: 'is empty: give it a value or remove it' });
     return;
@@ -147,7 +148,7 @@ function accept(
     mistakes.push({
       key,
       source,
-      message: `must be ${type.accepts}, but ${secret ? withheld(value) : shown(value)}`,
+      message: `must be ${type.accepts}, but ${isGuarded ? withheld(value) : shown(value)}`,
     });
     return;
   }
@@ -163,6 +164,7 @@ function shown(value: unknown): string {
 }
 
 function withheld(value: unknown): string {
+  if (Array.isArray(value)) return 'is a list with other entries';
   return typeof value === 'string'
     ? `is another text of ${Buffer.byteLength(value)} bytes`
     : `is a ${typeof value}`;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { shownUrl } from '@plimsoll/model';
 import { z } from 'zod';
 
 /** What one kind of setting accepts: how it is said, checked, read from text and written as text. */
@@ -10,6 +11,8 @@ export interface SettingType<T> {
   fromText(text: string): unknown;
   /** Writes a value so that `fromText` reads the same value again. */
   toText(value: T): string;
+  /** Writes a value for people, without credentials in it; left out where `toText` holds none. */
+  toShown?(value: T): string;
   /** Whether values are paths, which the loader makes absolute. */
   readonly isPath?: true;
 }
@@ -107,6 +110,11 @@ export function publicUrl(): SettingType<string> {
   };
 }
 
+/** As `url`, for addresses that may hold credentials: origin and path are shown, nothing else. */
+export function guardedUrl(schemes: readonly [string, ...string[]]): SettingType<string> {
+  return { ...url(schemes), toShown: shownUrl };
+}
+
 /** A prefix for queue names in braces, so that Redis Cluster keeps all keys of a queue on one node. */
 export function bracedName(): SettingType<string> {
   return textType('a word in braces, like `{plimsoll}`', (text) => /^\{[a-z0-9_-]{1,64}\}$/.test(text));
@@ -129,7 +137,13 @@ export function feedUrls(): SettingType<readonly string[]> {
     schema: z.array(z.string().refine(isFeedUrl)),
     fromText: splitList,
     toText: (value) => value.join(','),
+    toShown: (value) => value.map(shownFeedUrl).join(','),
   };
+}
+
+function shownFeedUrl(entry: string): string {
+  const start = entry.indexOf('=') + 1;
+  return entry.slice(0, start) + shownUrl(entry.slice(start));
 }
 
 function isFeedUrl(text: string): boolean {

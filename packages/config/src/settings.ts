@@ -5,6 +5,7 @@ import {
   filePath,
   flag,
   folder,
+  guardedUrl,
   integer,
   listenHost,
   networks,
@@ -128,7 +129,7 @@ export const settings = {
     'What the names of the queues start with; the braces keep them on one node of a Redis Cluster.',
   ),
   'feeds.base_url': optional(
-    url(['https', 'http', 'file']),
+    guardedUrl(['https', 'http', 'file']),
     'A mirror that advisory feeds are fetched from: an HTTP server or a `file:///` folder with `<Ecosystem>/all.zip`, as ' +
       'the public OSV export has them, and beside them the other files that docs/operations.md names. Unset: each feed ' +
       'is fetched from its publisher.',
@@ -138,6 +139,13 @@ export const settings = {
     [],
     'Other places for single feeds, before `feeds.base_url`. A URL that ends in `/` is a mirror of the feed, with its ' +
       'files where they would be below `feeds.base_url`; any other is the one file of the feed.',
+  ),
+  'feeds.proxy': optional(
+    url(['http', 'https']),
+    'The proxy through which feeds are fetched, with user name and password where it wants them. Unset: the one in the ' +
+      'usual variables `HTTPS_PROXY` and `HTTP_PROXY`. Servers in `NO_PROXY` and this machine itself are connected to ' +
+      'directly. Through a proxy the proxy resolves names, so `feeds.allowed_private_networks` holds for addresses alone.',
+    { secret: true },
   ),
   'feeds.enabled': preset(
     words(),

@@ -25,6 +25,20 @@ it('keeps what is not ours and leaves out what is withheld', () => {
   expect(Object.keys(env).filter((name) => name.includes('JWT'))).toEqual([]);
 });
 
+it('reports addresses of feeds without user name, password and query', () => {
+  const env = {
+    PLIMSOLL_FEEDS_BASE_URL: 'http://me:hunter2@mirror.lan:9998/osv',
+    PLIMSOLL_FEEDS_URLS: 'debian-osv=https://me:hunter2@m.lan/d/,epss=https://m.lan/e.csv?sig=hunter2',
+    PLIMSOLL_FEEDS_PROXY: 'http://me:hunter2@proxy.lan:3128',
+  };
+  const lines = configReport({ env, fileText: null, fileName: null, projectDir: '/srv' });
+  const byKey = new Map(lines.map(({ key, value }) => [key, value]));
+  expect(byKey.get('feeds.base_url')).toBe('http://mirror.lan:9998/osv');
+  expect(byKey.get('feeds.urls')).toBe('debian-osv=https://m.lan/d/,epss=https://m.lan/e.csv');
+  expect(byKey.get('feeds.proxy')).toBe('(secret)');
+  expect(JSON.stringify(lines)).not.toContain('hunter2');
+});
+
 it('reports every setting with its origin and no secret', () => {
   const lines = configReport({
     env: { PORT: '82' },

@@ -182,6 +182,16 @@ describe('mistakes', () => {
     expect(JSON.stringify(mistakes)).not.toContain('hunter2');
   });
 
+  it.each([
+    ['PLIMSOLL_FEEDS_BASE_URL', 'ftp://me:hunter2@mirror.lan/'],
+    ['PLIMSOLL_FEEDS_URLS', 'debian-osv:https://me:hunter2@mirror.lan/'],
+    ['PLIMSOLL_FEEDS_PROXY', 'socks5://me:hunter2@proxy.lan'],
+  ])('never show what the address of a feed may hold: %s', (name, value) => {
+    const mistakes = mistakesOf(() => load({ [name]: value }));
+    expect(mistakes).toHaveLength(1);
+    expect(JSON.stringify(mistakes)).not.toContain('hunter2');
+  });
+
   it('count the bytes of a secret, not its characters', () => {
     expect(load({ API_JWT_SECRET_KEY: 'ü'.repeat(16) })['api.jwt_secret_key']).toHaveLength(16);
   });

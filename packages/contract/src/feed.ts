@@ -1,4 +1,4 @@
-import { importStates } from '@plimsoll/model';
+import { feedFailureCauses, feedWaysOut, importStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, queryFlag, text, timestamp } from './field-types.ts';
 
@@ -11,7 +11,20 @@ export const feedSchema = z
     updated_at: timestamp.nullable().describe('When the data was last known to be the newest there is.'),
     last_sync_at: timestamp.nullable(),
     next_sync_at: timestamp.nullable(),
-    last_error: z.string().nullable(),
+    last_error: z
+      .string()
+      .nullable()
+      .describe('Why the last sync failed, in a sentence; without credentials.'),
+    last_error_cause: z
+      .enum(feedFailureCauses)
+      .nullable()
+      .describe('The same, to be told apart by machines.'),
+    consecutive_failures: count.describe(
+      'Syncs that failed in a row. The next one comes after 1, 2, 5, 15 and 60 minutes, then every 6 hours.',
+    ),
+    ways_out: z
+      .array(z.strictObject({ code: z.enum(feedWaysOut), text: z.string() }))
+      .describe('What an operator can do, in the order in which to try it; none where nothing is wrong.'),
     import_only: z
       .boolean()
       .describe(

@@ -14,6 +14,8 @@ export type { DisagreementKind, DisagreementReason } from './disagreement.ts';
 export { disagreementKinds, disagreementReasons } from './disagreement.ts';
 export type { ExplanationReason, ExplanationVerdict, StatementJudgement } from './explanation.ts';
 export { explanationReasons, explanationVerdicts, statementJudgements } from './explanation.ts';
+export type { FeedFailureCause, FeedWayOut } from './feed-failure.ts';
+export { feedFailureCauses, feedWaysOut, wayOutSentence, waysOutOf } from './feed-failure.ts';
 export type { FixState } from './fix-state.ts';
 export { fixStates } from './fix-state.ts';
 export type {
@@ -52,6 +54,7 @@ export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts'
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
 export type { Rating, Severity, SeveritySource } from './severity.ts';
 export { compareSeverity, severities, severitySources } from './severity.ts';
+export { shownUrl } from './shown-url.ts';
 export type {
   InstalledKernel,
   InstalledPackage,

@@ -14,7 +14,8 @@ const longestText = 4_000;
 
 /**
  * The fields of an error that a log shows: never its other properties, since drivers hang connections, requests and
- * rows on their errors. Passwords in URLs are cut out of its texts. A thrown thing that is no Error becomes one.
+ * rows on their errors. What URLs in its texts may hold of credentials
+ * is cut out: the user part and the query. A thrown thing that is no Error becomes one.
  */
 export function errorFields(thrown: unknown, depth = 0): ErrorFields {
   const error = thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`);
@@ -30,7 +31,10 @@ export function errorFields(thrown: unknown, depth = 0): ErrorFields {
   };
 }
 
-/** Text cut to a length a log can bear, and without the user part of URLs (RFC 3986, userinfo). */
+/** Text cut to a length a log can bear, and without the user part and the query of URLs (RFC 3986). */
 function withoutPasswords(text: string): string {
-  return text.slice(0, longestText).replace(/:\/\/[^\s/@]{1,500}@/g, '://[secret]@');
+  return text
+    .slice(0, longestText)
+    .replace(/:\/\/[^\s/@]{1,500}@/g, '://[secret]@')
+    .replace(/(\bhttps?:\/\/[^\s?#"'<>]{1,2000})\?[^\s"'<>]+/g, '$1?[secret]');
 }

@@ -83,6 +83,13 @@ describe('createLogger', () => {
     expect(JSON.stringify(lines())).toContain('redis://[secret]@10.0.0.1:6379/0');
   });
 
+  it('cuts queries of URLs out of errors', () => {
+    const { log, lines } = logged();
+    log.error({ err: new Error('GET https://mirror.lan/a.zip?sig=s3cret failed') }, 'fetch error');
+    expect(JSON.stringify(lines())).not.toContain('s3cret');
+    expect(JSON.stringify(lines())).toContain('https://mirror.lan/a.zip?[secret] failed');
+  });
+
   it('bears what is thrown and is no error, and causes in a circle', () => {
     const { log, lines } = logged();
     const circle = new Error('round');

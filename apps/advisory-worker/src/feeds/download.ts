@@ -2,19 +2,17 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Agent, type Dispatcher, request } from 'undici';
-import { ImportError, type ImportErrorCode } from '../records/import-error.ts';
+import { type Dispatcher, request } from 'undici';
+import { ImportError } from '../records/import-error.ts';
+import { connectionFailure } from './connection-failure.ts';
+import type { FeedConnections } from './feed-connection.ts';
 import type { FeedSource, FeedVersion } from './feed-source.ts';
+import { FetchError, isDiskError } from './fetch-error.ts';
+import { statusFailure } from './status-failure.ts';
 
 /** The most a feed's file may have, bytes: thirty times the largest export known. */
 const maxFeedBytes = 2 * 1024 * 1024 * 1024;
 const maxRedirects = 5;
-/** Object stores that may not be listed answer 403 for what they do not have; others, for what they do not give now. */
-const refusals: ReadonlyMap<number, ImportErrorCode> = new Map([
-  [403, 'denied'],
-  [404, 'not_there'],
-  [410, 'not_there'],
-]);
 const headersTimeoutMs = 30_000;
 const bodyTimeoutMs = 60_000;
 /** How often a download that broke off goes on where it was. */
@@ -28,15 +26,15 @@ export interface Downloaded {
 
 /**
  * Downloads a file unless it is what is known. One that breaks off goes on where it was, if the server lets it and the file
- * is still the same; else from the start. Throws ImportError, or what the connection throws.
+ * is still the same; else from the start. Throws FetchError, or the signal's reason.
  */
-export async function download(source: FeedSource, agent: Agent): Promise<Downloaded> {
+export async function download(source: FeedSource, connections: FeedConnections): Promise<Downloaded> {
   let begun: Begun | null = null;
   for (let resumptions = 0; ; resumptions++) {
     const from: number = begun === null ? 0 : (await stat(source.path)).size;
-    const response = await follow(
+    const { response, url, proxy } = await follow(
       source,
-      agent,
+      connections,
       begun === null ? knownHeaders(source) : resumeHeaders(begun, from),
     );
     const version = versionOf(response);
@@ -47,10 +45,9 @@ export async function download(source: FeedSource, agent: Agent): Promise<Downlo
     const goesOn: boolean = begun !== null && isRest(response, from);
     if (response.statusCode === 206 && !goesOn) {
       await response.body.dump();
-      throw new ImportError(
-        'fetch_failed',
-        `${source.url.href} answered with a part that was not asked for.`,
-      );
+      throw new FetchError(url, 'the server answered with a part that was not asked for', {
+        failure: 'unexpected_status',
+      });
     }
     begun = goesOn && begun !== null ? begun : { version };
     try {
@@ -59,7 +56,8 @@ export async function download(source: FeedSource, agent: Agent): Promise<Downlo
       return { kind: 'fetched', version: begun.version };
     } catch (error) {
       if (error instanceof ImportError || source.signal.aborted) throw error;
-      if (validatorOf(begun.version) === null || resumptions === maxResumptions) throw error;
+      const isLast = validatorOf(begun.version) === null || resumptions === maxResumptions;
+      if (isLast || isDiskError(error)) throw connectionFailure(error, { url, proxy });
     }
   }
 }
@@ -105,34 +103,63 @@ function headerOf(response: Dispatcher.ResponseData, name: string): string | nul
   return typeof value === 'string' ? value : null;
 }
 
+/** An answer, and the address and proxy that it came from. */
+interface Followed {
+  readonly response: Dispatcher.ResponseData;
+  readonly url: URL;
+  readonly proxy: string | null;
+}
+
 /** The answer behind all redirects: 200, 206 or 304. */
-async function follow(source: FeedSource, agent: Agent, headers: Headers): Promise<Dispatcher.ResponseData> {
+async function follow(source: FeedSource, connections: FeedConnections, headers: Headers): Promise<Followed> {
   let { url } = source;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const { response, proxy } = await ask(url, source, { connections, headers });
+    if ([200, 206, 304].includes(response.statusCode)) return { response, url, proxy };
+    await response.body.dump();
+    const location = headerOf(response, 'location');
+    const status = response.statusCode;
+    if (status < 300 || status > 399 || location === null)
+      throw statusFailure({ url, status, retryAfter: headerOf(response, 'retry-after') }, new Date());
+    url = redirectTarget(location, url, source.url);
+  }
+  throw new FetchError(source.url, `it redirects more than ${maxRedirects} times`, {
+    failure: 'redirect_refused',
+  });
+}
+
+async function ask(
+  url: URL,
+  { signal }: FeedSource,
+  { connections, headers }: { readonly connections: FeedConnections; readonly headers: Headers },
+): Promise<Pick<Followed, 'response' | 'proxy'>> {
+  let proxy: string | null = null;
+  try {
+    const route = connections.routeTo(url);
+    proxy = route.proxy;
     const response = await request(url, {
-      dispatcher: agent,
-      signal: source.signal,
+      dispatcher: route.dispatcher,
+      signal,
       headersTimeout: headersTimeoutMs,
       bodyTimeout: bodyTimeoutMs,
       headers: { 'user-agent': 'plimsoll', ...headers },
     });
-    if ([200, 206, 304].includes(response.statusCode)) return response;
-    await response.body.dump();
-    const location = headerOf(response, 'location');
-    if (response.statusCode < 300 || response.statusCode > 399 || location === null)
-      throw new ImportError(
-        refusals.get(response.statusCode) ?? 'fetch_failed',
-        `${url.href} answered ${response.statusCode}.`,
-      );
-    url = new URL(location, url);
-    if (url.protocol !== 'https:' && url.protocol !== source.url.protocol) {
-      throw new ImportError(
-        'fetch_failed',
-        `${source.url.href} redirects to ${url.protocol}, which is not followed.`,
-      );
-    }
+    return { response, proxy };
+  } catch (error) {
+    if (error instanceof ImportError || signal.aborted) throw error;
+    throw connectionFailure(error, { url, proxy });
   }
-  throw new ImportError('fetch_failed', `${source.url.href} redirects more than ${maxRedirects} times.`);
+}
+
+/** Where a redirect leads: to https, or by the protocol that the operator chose. */
+function redirectTarget(location: string, from: URL, origin: URL): URL {
+  const url = URL.canParse(location, from.href) ? new URL(location, from) : null;
+  if (url !== null && (url.protocol === 'https:' || url.protocol === origin.protocol)) return url;
+  const reason =
+    url === null
+      ? 'it redirects to what is no URL'
+      : `it redirects to ${url.protocol}, which is not followed`;
+  throw new FetchError(origin, reason, { failure: 'redirect_refused' });
 }
 
 function sizeLimit({ url, maxBytes = maxFeedBytes }: FeedSource, before: number): Transform {
@@ -140,9 +167,13 @@ function sizeLimit({ url, maxBytes = maxFeedBytes }: FeedSource, before: number)
   return new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
-      if (bytes > maxBytes)
-        callback(new ImportError('too_large', `${url.href} has more than ${maxBytes} bytes.`));
+      if (bytes > maxBytes) callback(tooLarge(url, maxBytes));
       else callback(null, chunk);
     },
   });
+}
+
+/** A file that has more than it may have. */
+export function tooLarge(url: URL, maxBytes: number): FetchError {
+  return new FetchError(url, `it has more than ${maxBytes} bytes`, { failure: 'too_large' });
 }

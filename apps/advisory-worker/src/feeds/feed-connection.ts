@@ -1,20 +1,74 @@
+import { isIP } from 'node:net';
 import { AddressError, type AddressPolicy } from '@plimsoll/outbound';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import type { FeedProxies } from './feed-proxy.ts';
+
+/** How the advisory-worker may connect to servers of feeds. */
+export interface FeedRoutes {
+  readonly addressPolicy: AddressPolicy;
+  readonly proxies: FeedProxies;
+}
+
+/** The way to one server. */
+export interface FeedRoute {
+  readonly dispatcher: Dispatcher;
+  /** Origin of the proxy between, without credentials; null where there is none. */
+  readonly proxy: string | null;
+}
+
+/** Connections for one download, redirects included. Destroy them when done. */
+export interface FeedConnections {
+  /** Throws FetchError for a proxy that is none, AddressError for an address that is refused before it is connected to. */
+  routeTo(url: URL): FeedRoute;
+  destroy(): Promise<void>;
+}
 
 /**
- * Connections for fetching from `origin`. Its host is the operator's own choice and may be anywhere; every other, to which
- * it redirects, must be allowed by `policy`. Destroy it when done.
+ * Connections for fetching from `origin`. Its server is the operator's own choice and may be anywhere; every other, to which
+ * it redirects, must be allowed by the policy. Behind a proxy names are resolved by the proxy alone: the policy is asked
+ * about addresses that stand in a URL, and what names lead to is up to the proxy.
  */
-export function createFeedAgent(origin: URL, policy: AddressPolicy): Agent {
-  return new Agent({ connect: checkedConnector(origin, policy) });
+export function openFeedConnections(origin: URL, { addressPolicy, proxies }: FeedRoutes): FeedConnections {
+  const direct = new Agent({ connect: checkedConnector(origin, addressPolicy) });
+  const proxied = new Map<string, ProxyAgent>();
+  return {
+    routeTo(url) {
+      const proxy = proxies.proxyFor(url);
+      if (proxy === null) return { dispatcher: direct, proxy: null };
+      refuseAddress(url, origin, addressPolicy);
+      const agent = proxied.get(proxy.href) ?? proxyAgent(proxy);
+      proxied.set(proxy.href, agent);
+      return { dispatcher: agent, proxy: proxy.origin };
+    },
+    async destroy() {
+      await Promise.all([direct, ...proxied.values()].map((agent) => agent.destroy()));
+    },
+  };
+}
+
+/** Tunnels to https servers; a request for an http one is handed to the proxy, as proxies let nothing but 443 be tunnelled. */
+function proxyAgent(proxy: URL): ProxyAgent {
+  const { origin, username, password } = proxy;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const token =
+    username === '' ? {} : { token: `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}` };
+  return new ProxyAgent({ uri: origin, proxyTunnel: false, ...token });
+}
+
+function refuseAddress(url: URL, origin: URL, policy: AddressPolicy): void {
+  const literal = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(literal) === 0 || isSameServer(url, origin) || policy.allows(literal)) return;
+  throw new AddressError(
+    'address_refused',
+    `${literal} is no public address: list it in feeds.allowed_private_networks if it is meant.`,
+  );
 }
 
 /** Connects to an address that was checked, and to no other. */
 function checkedConnector(origin: URL, policy: AddressPolicy): buildConnector.connector {
   const connect = buildConnector({});
   return (options, callback) => {
-    const isOrigin = options.hostname === origin.hostname && (options.port || '') === origin.port;
-    if (isOrigin) {
+    if (isSameServer(options, origin)) {
       connect(options, callback);
       return;
     }
@@ -30,9 +84,9 @@ function checkedConnector(origin: URL, policy: AddressPolicy): buildConnector.co
   };
 }
 
-/** The policy's refusal among the causes of an error; null where there is none. */
-export function findAddressError(error: unknown): AddressError | null {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof AddressError) return cause;
-  return null;
+function isSameServer(
+  { hostname, port }: { readonly hostname: string; readonly port: string },
+  origin: URL,
+): boolean {
+  return hostname === origin.hostname && (port || '') === origin.port;
 }

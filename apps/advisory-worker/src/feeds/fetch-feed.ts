@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs';
 import { copyFile, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import type { AddressPolicy } from '@plimsoll/outbound';
 import { ImportError } from '../records/import-error.ts';
-import { download } from './download.ts';
-import { createFeedAgent, findAddressError } from './feed-connection.ts';
+import { download, tooLarge } from './download.ts';
+import { type FeedRoutes, openFeedConnections } from './feed-connection.ts';
 import type { FeedSource, FeedVersion } from './feed-source.ts';
+import { codesOf, FetchError, type FetchFailure, isDiskError } from './fetch-error.ts';
 
 /** What became of a fetch: the file is at the path asked for, or what was fetched last is still the newest. */
 export type FetchedFeed =
@@ -21,11 +21,11 @@ export type FetchedFeed =
 
 /**
  * Fetches a feed's file from an http(s) or file URL unless it is what was fetched last. The host of `source.url` is the
- * operator's own choice and may be anywhere; where it redirects to must be allowed by `policy`. Throws ImportError.
+ * operator's own choice and may be anywhere; where it redirects to must be allowed by the routes' policy. Throws FetchError, or the signal's reason.
  */
-export async function fetchFeed(source: FeedSource, policy: AddressPolicy): Promise<FetchedFeed> {
+export async function fetchFeed(source: FeedSource, routes: FeedRoutes): Promise<FetchedFeed> {
   const fetched =
-    source.url.protocol === 'file:' ? await copyFeed(source) : await downloadFeed(source, policy);
+    source.url.protocol === 'file:' ? await copyFeed(source) : await downloadFeed(source, routes);
   if (fetched.kind === 'not_modified') {
     const { etag, lastModified } = fetched.version;
     // An answer without them speaks of those that were asked with.
@@ -41,34 +41,31 @@ export async function fetchFeed(source: FeedSource, policy: AddressPolicy): Prom
 async function copyFeed({ url, known, path, maxBytes }: FeedSource) {
   try {
     const { mtime, size } = await stat(fileURLToPath(url));
-    if (maxBytes !== undefined && size > maxBytes)
-      throw new ImportError('too_large', `${url.href} has more than ${maxBytes} bytes.`);
+    if (maxBytes !== undefined && size > maxBytes) throw tooLarge(url, maxBytes);
     const version = { etag: `${size}-${mtime.getTime()}`, lastModified: null };
     if (version.etag === known.etag) return { kind: 'not_modified', version } as const;
     await copyFile(fileURLToPath(url), path);
     return { kind: 'fetched', version } as const;
   } catch (error) {
     if (error instanceof ImportError) throw error;
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw new ImportError(isMissing ? 'not_there' : 'fetch_failed', `${url.href} cannot be read.`, {
-      cause: error,
-    });
+    throw new FetchError(url, ...fileFailure(error));
   }
 }
 
-async function downloadFeed(source: FeedSource, policy: AddressPolicy) {
-  const agent = createFeedAgent(source.url, policy);
+function fileFailure(cause: unknown): [reason: string, failure: FetchFailure] {
+  const [code = ''] = codesOf(cause);
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return ['there is no such file on this server', { failure: 'not_found', cause }];
+  if (isDiskError(cause)) return ['this machine could not store the file', { failure: 'disk', cause }];
+  return [`the file cannot be read (${code})`, { failure: 'access_denied', code: 'fetch_failed', cause }];
+}
+
+async function downloadFeed(source: FeedSource, routes: FeedRoutes) {
+  const connections = openFeedConnections(source.url, routes);
   try {
-    return await download(source, agent);
-  } catch (error) {
-    if (error instanceof ImportError) throw error;
-    const refusal = findAddressError(error);
-    const detail = refusal?.message ?? (error instanceof Error ? error.message : String(error));
-    throw new ImportError('fetch_failed', `${source.url.href} cannot be fetched: ${detail}`, {
-      cause: error,
-    });
+    return await download(source, connections);
   } finally {
-    await agent.destroy();
+    await connections.destroy();
   }
 }
 

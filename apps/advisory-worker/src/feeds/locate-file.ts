@@ -1,7 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
+import { shownUrl } from '@plimsoll/model';
 import { SaxesParser } from 'saxes';
 import { ImportError } from '../records/import-error.ts';
-import type { WorkerContext } from '../worker-context.ts';
+import type { FeedRoutes } from './feed-connection.ts';
+import { FetchError } from './fetch-error.ts';
 import { fetchFeed } from './fetch-feed.ts';
 
 const indexName = '/repodata/repomd.xml';
@@ -23,23 +25,21 @@ export interface LocatedFile {
   readonly sha256: string | null;
 }
 
-type Policy = Pick<WorkerContext, 'addressPolicy'>;
-
 /**
  * Where a file lies: where its URL says; where that is a repository's index (repomd.xml, createrepo_c), where the index
  * says that its updateinfo is; where it is a list of mirrors, where the first of them has it. Never leaves the host that
  * the URL names. Throws ImportError; `not_there` where the repository, or updateinfo in it, is missing, `denied` where a
  * server that answers so may mean the same.
  */
-export async function locateFile(policy: Policy, url: URL, search: Search): Promise<LocatedFile> {
+export async function locateFile(routes: FeedRoutes, url: URL, search: Search): Promise<LocatedFile> {
   if (url.pathname.endsWith(listName))
-    return locateUpdateinfo(policy, await repositoryIn(policy, url, search), search);
-  return url.pathname.endsWith(indexName) ? locateUpdateinfo(policy, url, search) : { url, sha256: null };
+    return locateUpdateinfo(routes, await repositoryIn(routes, url, search), search);
+  return url.pathname.endsWith(indexName) ? locateUpdateinfo(routes, url, search) : { url, sha256: null };
 }
 
 /** The index of the repository that a list of mirrors names first. Amazon's names one. */
-async function repositoryIn(policy: Policy, list: URL, search: Search): Promise<URL> {
-  const text = await textOf(policy, list, { ...search, maxBytes: maxListBytes });
+async function repositoryIn(routes: FeedRoutes, list: URL, search: Search): Promise<URL> {
+  const text = await textOf(routes, list, { ...search, maxBytes: maxListBytes });
   const first = text
     .split('\n')
     .map((line) => line.trim())
@@ -47,27 +47,28 @@ async function repositoryIn(policy: Policy, list: URL, search: Search): Promise<
   const repository = first !== undefined && URL.canParse(first) ? new URL(first) : null;
   // A list is no reason to ask other hosts, or the same one without encryption. Files have no host.
   if (repository === null || repository.origin !== list.origin || list.protocol === 'file:')
-    throw new ImportError('no_file', `${list.href} names no repository of its own host.`);
+    throw new ImportError('no_file', `${shownUrl(list)} names no repository of its own host.`);
   return new URL(`${repository.origin}${repository.pathname.replace(/\/+$/, '')}${indexName}`);
 }
 
-async function locateUpdateinfo(policy: Policy, url: URL, search: Search): Promise<LocatedFile> {
-  const place = updateinfoPlace(await textOf(policy, url, { ...search, maxBytes: maxIndexBytes }));
-  if (place === null) throw new ImportError('not_there', `${url.href} names no updateinfo.`);
+async function locateUpdateinfo(routes: FeedRoutes, url: URL, search: Search): Promise<LocatedFile> {
+  const place = updateinfoPlace(await textOf(routes, url, { ...search, maxBytes: maxIndexBytes }));
+  if (place === null)
+    throw new FetchError(url, 'the index of the repository names no updateinfo', { failure: 'not_found' });
   const root = url.href.slice(0, -indexName.length + 1);
   const located = URL.canParse(place.href, root) ? new URL(place.href, root) : null;
   // The index may come from a mirror that nobody trusts that far.
   if (located === null || !located.href.startsWith(root) || /%2f|%5c/i.test(located.pathname))
-    throw new ImportError('no_file', `${url.href} names an updateinfo outside of its repository.`);
+    throw new ImportError('no_file', `${shownUrl(url)} names an updateinfo outside of its repository.`);
   return { url: located, sha256: place.sha256 };
 }
 
 async function textOf(
-  { addressPolicy }: Policy,
+  routes: FeedRoutes,
   url: URL,
   target: Search & { readonly maxBytes: number },
 ): Promise<string> {
-  await fetchFeed({ url, known: { etag: null, lastModified: null }, ...target }, addressPolicy);
+  await fetchFeed({ url, known: { etag: null, lastModified: null }, ...target }, routes);
   const text = await readFile(target.path, 'utf8');
   await rm(target.path);
   return text;

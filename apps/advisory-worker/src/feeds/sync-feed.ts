@@ -10,11 +10,12 @@ import {
   rulesVersion,
 } from '@plimsoll/advisories';
 import type { SyncedFile } from '@plimsoll/db';
-import type { Release } from '@plimsoll/model';
+import { type Release, shownUrl } from '@plimsoll/model';
 import { ImportError } from '../records/import-error.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { FeedVersion } from './feed-source.ts';
 import { urlOf } from './feed-sources.ts';
+import { FetchError, failureCauseOf } from './fetch-error.ts';
 import { fetchFeed } from './fetch-feed.ts';
 import type { FileToRead } from './files-to-import.ts';
 import { fixFeedIds } from './fix-feeds.ts';
@@ -69,15 +70,32 @@ export async function syncFeed(context: WorkerContext, feedId: string, run: Sync
       'feed sync done',
     );
   } catch (error) {
-    if (!(error instanceof ImportError)) {
-      if (run.lastAttempt)
-        await context.feeds.fail(feedId, 'The sync failed for an internal reason; the log says more.');
-      throw error;
-    }
-    await context.feeds.fail(feedId, error.message);
-    context.log.warn({ feedId, code: error.code, err: error }, 'feed sync failed');
+    await noteFailure(context, feedId, run, error);
   }
 }
+
+/** Notes why a sync failed. Rethrows what is no fault of the feed or of the way to it. */
+async function noteFailure(
+  { feeds: store, log }: WorkerContext,
+  feedId: string,
+  { lastAttempt, signal }: SyncRun,
+  error: unknown,
+): Promise<void> {
+  const cause = failureCauseOf(error);
+  const isExpected = error instanceof ImportError;
+  if (isExpected || (lastAttempt && !signal.aborted)) {
+    const sentence = isExpected ? error.message : internalSentences[cause === 'disk' ? 'disk' : 'internal'];
+    const retryAfterMs = error instanceof FetchError ? error.retryAfterMs : null;
+    await store.fail(feedId, { cause, sentence, retryAfterMs });
+  }
+  if (!isExpected) throw error;
+  log.warn({ feedId, cause, err: error }, 'feed sync failed');
+}
+
+const internalSentences = {
+  disk: 'The sync failed because files cannot be written on this server.',
+  internal: 'The sync failed for an internal reason; the log of the advisory-worker says more.',
+} as const;
 
 /** The files that the fleet needs; of a feed that it needs none of, but that somebody asked for, all. */
 async function filesWanted(
@@ -128,7 +146,7 @@ async function fetchAll(
     const known = standing !== null && standing.rules === rulesVersion ? standing : null;
     const result = await fetchFeed(
       { url, known: known ?? unknownVersion, path: target, signal: run.signal },
-      context.addressPolicy,
+      context,
     );
     const digest = result.kind === 'fetched' ? result.digest : known?.digest;
     if (digest !== undefined) refuseOther(located, digest);
@@ -146,7 +164,9 @@ async function fetchAll(
         synced: { url: url.href, ...version, digest: result.digest, rules: rulesVersion },
       });
     } else
-      throw new ImportError('fetch_failed', `${url.href} says "not modified" of what was never fetched.`);
+      throw new FetchError(url, 'the server says "not modified" of what was never fetched', {
+        failure: 'unexpected_status',
+      });
   }
   // A file that is not the feed's any more takes its records with it.
   const gone = [...before.keys()].some((url) => !fetched.some((file) => file.url.href === url));
@@ -156,7 +176,7 @@ async function fetchAll(
 /** Throws ImportError for a file that is not the one which its repository's index names. */
 function refuseOther({ url, sha256 }: LocatedFile, digest: Uint8Array): void {
   if (sha256 === null || Buffer.from(digest).toString('hex') === sha256) return;
-  throw new ImportError('fetch_failed', `${url.href} is not the file that its repository's index names.`);
+  throw new FetchError(url, "it is not the file that the repository's index names", { failure: 'unstable' });
 }
 
 interface Locating {
@@ -178,7 +198,7 @@ async function locate(
   } catch (error) {
     if (!(error instanceof ImportError) || file.isSparse !== true || !isMissing(error, url, before))
       throw error;
-    context.log.info({ feedId, url: url.href, detail: error.message }, 'repository without updateinfo');
+    context.log.info({ feedId, url: shownUrl(url), detail: error.message }, 'repository without updateinfo');
     return null;
   }
 }
@@ -208,10 +228,7 @@ async function readable(
   for (const [index, { file, url, path: at }] of due.entries()) {
     const target = at ?? path.join(run.folder, `again-${index}`);
     if (at === null) {
-      await fetchFeed(
-        { url, known: unknownVersion, path: target, signal: run.signal },
-        context.addressPolicy,
-      );
+      await fetchFeed({ url, known: unknownVersion, path: target, signal: run.signal }, context);
     }
     files.push({ path: target, format, release: file.release });
   }

@@ -1,7 +1,7 @@
 import { filesOf, type OwnFiles } from '@plimsoll/advisories';
 import type { Feed, Operations } from '@plimsoll/contract';
 import type { FeedRow } from '@plimsoll/db';
-import { AppError } from '@plimsoll/model';
+import { AppError, wayOutSentence, waysOutOf } from '@plimsoll/model';
 import { auditActorOf } from '../audit/audit-actor.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
@@ -21,7 +21,7 @@ export const syncFeed: Handler<Operations['syncFeed']> = async (request, { store
   if (!isFetched(id, settings.ownFeedFiles)) {
     throw new AppError(
       'conflict',
-      'Nobody fetches this feed: no address of it is known. Import a file, or name one in feeds.urls.',
+      'No address of this feed is known, so that it cannot be fetched. Import a file, or name one in feeds.urls.',
     );
   }
   const target = { kind: 'feed', id, name: null } as const;
@@ -31,6 +31,7 @@ export const syncFeed: Handler<Operations['syncFeed']> = async (request, { store
     target,
     details: {},
   });
+  await stores.feeds.forgetFailures(id);
   queue.ring('advisory-sync', { kind: 'sync', feedId: id });
   if (request.waitSeconds !== null) {
     const findSynced = async () => {
@@ -57,6 +58,12 @@ function feedAnswer(feed: FeedRow, ownFiles: OwnFiles): Feed {
     last_sync_at: feed.lastSyncAt?.toISOString() ?? null,
     next_sync_at: feed.nextSyncAt?.toISOString() ?? null,
     last_error: feed.lastError,
+    last_error_cause: feed.lastErrorCause,
+    consecutive_failures: feed.consecutiveFailures,
+    ways_out: (feed.lastErrorCause === null ? [] : waysOutOf(feed.lastErrorCause)).map((code) => ({
+      code,
+      text: wayOutSentence(code),
+    })),
     import_only: !isFetched(feed.id, ownFiles),
   };
 }

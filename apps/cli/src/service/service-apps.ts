@@ -12,15 +12,17 @@ export interface AppSpec {
 
 /** Workers do not sign tokens, and several on one machine cannot share a port. */
 const notForWorkers: readonly SettingKey[] = ['api.jwt_secret_key', 'worker.health_port'];
+/** Its proxy may hold a password, and only the advisory-worker fetches anything. */
+const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
 /** Only the ssh-worker opens private SSH keys. */
 const opensNothing: readonly SettingKey[] = ['ssh.sealing_keys_file'];
 
 const table: readonly Omit<AppSpec, 'entry'>[] = [
-  { name: 'api', withheld: opensNothing },
-  { name: 'report-worker', withheld: [...notForWorkers, ...opensNothing] },
+  { name: 'api', withheld: [...opensNothing, ...fetchesNothing] },
+  { name: 'report-worker', withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing] },
   { name: 'advisory-worker', withheld: [...notForWorkers, ...opensNothing] },
-  { name: 'ssh-worker', withheld: notForWorkers },
-  { name: 'scheduler', withheld: [...notForWorkers, ...opensNothing] },
+  { name: 'ssh-worker', withheld: [...notForWorkers, ...fetchesNothing] },
+  { name: 'scheduler', withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing] },
 ];
 
 /** The apps of the service, the one that answers /readyz first. */

@@ -44,6 +44,9 @@ export interface SyncedFile {
   readonly rules: number;
 }
 
+/** What a sync or an import that worked sets in a feed's row. */
+export const synced = "state = 'ok', last_error = NULL, last_error_cause = NULL, consecutive_failures = 0";
+
 /** Writes what an import says of its feeds, and of releases that they speak for. */
 export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed: boolean): Promise<void> {
   const feedIds = [...end.feeds.keys()];
@@ -62,12 +65,13 @@ export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed
     );
   }
   for (const [feedId, { newest, records }] of end.feeds) {
-    // A few records say nothing of how old the others are.
+    // A few records say nothing of how old the others are, nor that what failed before works again.
+    const isWhole = complete.has(feedId);
     await client.query(
-      `UPDATE feeds SET state = 'ok', last_error = NULL,
+      `UPDATE feeds SET ${isWhole ? synced : "state = CASE state WHEN 'never_synced' THEN 'ok' ELSE state END"},
               updated_at = CASE WHEN $4 THEN $2 WHEN $3 * 2 >= records THEN greatest(updated_at, $2) ELSE updated_at END
        WHERE id = $1`,
-      [feedId, newest, records, complete.has(feedId)],
+      [feedId, newest, records, isWhole],
     );
   }
   if (end.sync !== null) await endSync(client, end.sync);
@@ -105,10 +109,9 @@ export async function updateCoverage(client: pg.PoolClient): Promise<void> {
 }
 
 async function endSync(client: pg.PoolClient, { feedId, files }: SyncEnd): Promise<void> {
-  await client.query(
-    `UPDATE feeds SET state = 'ok', last_error = NULL, last_sync_at = now(), updated_at = now() WHERE id = $1`,
-    [feedId],
-  );
+  await client.query(`UPDATE feeds SET ${synced}, last_sync_at = now(), updated_at = now() WHERE id = $1`, [
+    feedId,
+  ]);
   await writeFeedFiles(client, feedId, files);
 }
 

@@ -1,6 +1,6 @@
-import type { Release } from '@plimsoll/model';
+import type { FeedFailureCause, Release } from '@plimsoll/model';
 import { type Database, inTransaction } from '../database.ts';
-import { letFreshestSpeak, type SyncedFile, updateCoverage, writeFeedFiles } from './end-import.ts';
+import { letFreshestSpeak, type SyncedFile, synced, updateCoverage, writeFeedFiles } from './end-import.ts';
 
 /** A feed, how old its data is and how its last sync went. */
 export interface FeedRow {
@@ -11,11 +11,28 @@ export interface FeedRow {
   readonly updatedAt: Date | null;
   readonly lastSyncAt: Date | null;
   readonly nextSyncAt: Date | null;
+  /** Why the last sync failed, in a sentence; null where it did not. */
   readonly lastError: string | null;
+  /** The same from a closed list. */
+  readonly lastErrorCause: FeedFailureCause | null;
+  /** Syncs that failed in a row. */
+  readonly consecutiveFailures: number;
+}
+
+/** Why a sync did not work. */
+export interface SyncFailure {
+  readonly cause: FeedFailureCause;
+  /** For people, without credentials. */
+  readonly sentence: string;
+  /** How long the server asks to be left alone; null where it does not say. */
+  readonly retryAfterMs: number | null;
 }
 
 /** `failed`: the last sync did not work, and what stands is from before. */
 export type FeedState = 'never_synced' | 'ok' | 'failed';
+
+/** Minutes from a failed sync to the next, by how many failed in a row; the last for all further ones. */
+const retryMinutes = [1, 2, 5, 15, 60, 360];
 
 /** Feeds and their state. */
 export interface FeedStore {
@@ -35,8 +52,13 @@ export interface FeedStore {
   files(id: string): Promise<readonly SyncedFile[]>;
   /** Notes that the source had nothing newer than what stands. `fixFeeds` as in `ImportEnd`. */
   confirm(id: string, files: readonly SyncedFile[], fixFeeds: readonly string[]): Promise<void>;
-  /** Notes why a sync did not work. What stands, stands. */
-  fail(id: string, error: string): Promise<void>;
+  /**
+   * Notes why a sync did not work, and plans the next one if any is planned: soon after the first failures, then later and
+   * later (`retryMinutes`), never before the server wants it. What was imported stays.
+   */
+  fail(id: string, failure: SyncFailure): Promise<void>;
+  /** Forgets how often syncs of a feed failed: somebody asks for one, and the retries begin anew. */
+  forgetFailures(id: string): Promise<void>;
 }
 
 /**
@@ -45,7 +67,8 @@ export interface FeedStore {
  */
 export function createFeedStore({ pool }: Database): FeedStore {
   const select = `SELECT id, state, records, updated_at AS "updatedAt", last_sync_at AS "lastSyncAt",
-    next_sync_at AS "nextSyncAt", last_error AS "lastError" FROM feeds`;
+    next_sync_at AS "nextSyncAt", last_error AS "lastError", last_error_cause AS "lastErrorCause",
+    consecutive_failures AS "consecutiveFailures" FROM feeds`;
   return {
     async ensure(ids) {
       await pool.query('INSERT INTO feeds (id) SELECT * FROM unnest($1::text[]) ON CONFLICT DO NOTHING', [
@@ -87,19 +110,28 @@ export function createFeedStore({ pool }: Database): FeedStore {
     },
     confirm: (id, files, fixFeeds) =>
       inTransaction(pool, async (tx) => {
-        await tx.query(
-          `UPDATE feeds SET state = 'ok', last_error = NULL, last_sync_at = now(), updated_at = now() WHERE id = $1`,
-          [id],
-        );
+        await tx.query(`UPDATE feeds SET ${synced}, last_sync_at = now(), updated_at = now() WHERE id = $1`, [
+          id,
+        ]);
         await writeFeedFiles(tx, id, files);
         await letFreshestSpeak(tx, fixFeeds);
         await updateCoverage(tx);
       }),
-    async fail(id, error) {
+    async fail(id, { cause, sentence, retryAfterMs }) {
+      // A feed that nothing syncs on schedule is not retried either.
       await pool.query(
-        "UPDATE feeds SET state = 'failed', last_error = $2, last_sync_at = now() WHERE id = $1",
-        [id, error],
+        `UPDATE feeds SET state = 'failed', last_error = $2, last_error_cause = $3, last_sync_at = now(),
+                consecutive_failures = consecutive_failures + 1,
+                next_sync_at = CASE WHEN next_sync_at IS NULL THEN NULL ELSE greatest(
+                  least(next_sync_at, now() + ($4::int[])[least(consecutive_failures + 1, cardinality($4::int[]))]
+                                              * (0.9 + 0.2 * random()) * interval '1 minute'),
+                  now() + $5 * (1 + 0.1 * random()) * interval '1 millisecond') END
+         WHERE id = $1`,
+        [id, sentence, cause, retryMinutes, retryAfterMs ?? 0],
       );
+    },
+    async forgetFailures(id) {
+      await pool.query('UPDATE feeds SET consecutive_failures = 0 WHERE id = $1', [id]);
     },
   };
 }

@@ -1,0 +1,103 @@
+import type { FeedFailureCause } from '@plimsoll/model';
+import { AddressError } from '@plimsoll/outbound';
+import { codesOf, errorChain, FetchError, isDiskError } from './fetch-error.ts';
+
+/** How a file was asked for. */
+export interface Asked {
+  readonly url: URL;
+  /** The proxy's origin, where one was between; null where the server was connected to directly. */
+  readonly proxy: string | null;
+}
+
+const nameCodes = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'];
+const refusedCodes = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'EADDRNOTAVAIL'];
+const connectTimeouts = ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'];
+const answerTimeouts = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
+/** OpenSSL's verification results as Node names them (`man 1 openssl-verification-options`, X509_V_ERR_*). */
+const certificateCodes = [
+  'CERT_NOT_YET_VALID',
+  'CERT_REVOKED',
+  'CERT_UNTRUSTED',
+  'CERT_REJECTED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_CHAIN_TOO_LONG',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'INVALID_CA',
+  'EPROTO',
+];
+
+/** What became of a connection, as a FetchError. `url` is the last address that was asked, behind all redirects. */
+export function connectionFailure(error: unknown, asked: Asked): FetchError {
+  const { failure, reason } = failureOf(error, asked);
+  return new FetchError(asked.url, reason, { failure, cause: error });
+}
+
+interface Failure {
+  readonly failure: FeedFailureCause;
+  readonly reason: string;
+}
+
+function failureOf(error: unknown, { url: { hostname }, proxy }: Asked): Failure {
+  const refusal = findAddressError(error);
+  if (refusal !== null) {
+    const failure = refusal.code === 'dns_failed' ? 'dns' : 'address_refused';
+    return { failure, reason: withoutStop(refusal.message) };
+  }
+  if (isDiskError(error)) return { failure: 'disk', reason: 'this machine could not store the file' };
+  const codes = codesOf(error);
+  const has = (list: readonly string[]) => codes.some((code) => list.includes(code));
+  if (has(['CERT_HAS_EXPIRED']))
+    return { failure: 'certificate_expired', reason: `the certificate of ${hostname} has expired` };
+  const trust = codes.find((code) => certificateCodes.includes(code) || /^ERR_(SSL|TLS)_/.test(code));
+  if (trust !== undefined)
+    return { failure: 'tls', reason: `the connection to ${hostname} cannot be secured (${trust})` };
+  if (proxy !== null) {
+    const reason = proxyReason(error, proxy, has);
+    if (reason !== null) return { failure: 'proxy', reason };
+  }
+  if (has(nameCodes)) return { failure: 'dns', reason: `the name ${hostname} cannot be resolved` };
+  if (has(refusedCodes))
+    return { failure: 'refused', reason: `${hostname} cannot be connected to (${codes[0]})` };
+  if (has([...connectTimeouts, ...answerTimeouts]))
+    return { failure: 'timeout', reason: `${hostname} did not answer in time` };
+  return { failure: 'cut_off', reason: 'the connection broke off' };
+}
+
+/** What is wrong with the proxy; null where the failure lies behind it. */
+function proxyReason(
+  error: unknown,
+  proxy: string,
+  has: (codes: readonly string[]) => boolean,
+): string | null {
+  const status = refusedBy(error);
+  if (status === 407)
+    return `the proxy ${proxy} wants another user name and password (407); feeds.proxy takes them`;
+  if (status !== null) return `the proxy ${proxy} refused the connection (${status})`;
+  if (has(nameCodes)) return `the name of the proxy ${proxy} cannot be resolved`;
+  if (has(refusedCodes)) return `the proxy ${proxy} cannot be connected to`;
+  if (has(connectTimeouts)) return `the proxy ${proxy} did not answer in time`;
+  return null;
+}
+
+/** The status with which a proxy refused a tunnel: undici says it in the message alone. */
+function refusedBy(error: unknown): number | null {
+  for (const at of errorChain(error)) {
+    const message = 'message' in at ? String(at.message) : '';
+    const match = /^Proxy response \((\d{3})\)|^Proxy Authentication Required \((\d{3})\)/.exec(message);
+    if (match !== null) return Number(match[1] ?? match[2]);
+  }
+  return null;
+}
+
+/** The address policy's refusal among the causes of an error; null where there is none. */
+function findAddressError(error: unknown): AddressError | null {
+  return errorChain(error).find((at) => at instanceof AddressError) ?? null;
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}

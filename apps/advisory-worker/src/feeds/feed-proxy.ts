@@ -1,0 +1,97 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { FetchError } from './fetch-error.ts';
+
+/** Which proxy leads to a server. */
+export interface FeedProxies {
+  /**
+   * The proxy for a URL, with its user name and password; null where the server is connected to directly. Throws
+   * FetchError (`proxy`) where the environment names one that is none.
+   */
+  proxyFor(url: URL): URL | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Proxies as the setting `feeds.proxy` and, without it, HTTPS_PROXY and HTTP_PROXY say, in lower case first as curl reads
+ * them (https://curl.se/docs/manpage.html, "Environment"). Servers of NO_PROXY, and this machine itself, have none.
+ */
+export function feedProxiesOf(setting: string | null, env: Environment): FeedProxies {
+  const excepted = exceptionsOf(variable(env, 'NO_PROXY') ?? '');
+  return {
+    proxyFor(url) {
+      if (url.protocol === 'file:' || isThisMachine(url.hostname) || excepted(url)) return null;
+      const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+      const text = setting ?? variable(env, name);
+      return text === null ? null : proxyIn(text, url, setting === null ? name : 'feeds.proxy');
+    },
+  };
+}
+
+function variable(env: Environment, name: string): string | null {
+  const text = (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+  return text === '' ? null : text;
+}
+
+/** `proxy.example:3128` without a scheme is an http proxy, as curl has it. */
+function proxyIn(text: string, url: URL, name: string): URL {
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const proxy = URL.canParse(full) ? new URL(full) : null;
+  if (proxy === null || !['http:', 'https:'].includes(proxy.protocol))
+    throw new FetchError(url, `${name} names no proxy whose URL begins with http:// or https://`, {
+      failure: 'proxy',
+    });
+  return proxy;
+}
+
+function isThisMachine(hostname: string): boolean {
+  const host = bare(hostname);
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || isLoopback4(host);
+}
+
+function isLoopback4(host: string): boolean {
+  return isIP(host) === 4 && host.startsWith('127.');
+}
+
+/** Whether a URL's server is one of NO_PROXY: `*`, names, domains, addresses or networks, each with a port if need be. */
+function exceptionsOf(list: string): (url: URL) => boolean {
+  const entries = list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map((entry) => exceptionOf(entry.toLowerCase()));
+  return (url) => {
+    const host = bare(url.hostname.toLowerCase());
+    const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+    return entries.some((matches) => matches(host, port));
+  };
+}
+
+type Exception = (host: string, port: string) => boolean;
+
+function exceptionOf(entry: string): Exception {
+  if (entry === '*') return () => true;
+  const network = networkOf(entry);
+  if (network !== null) return (host) => isIP(host) !== 0 && network.check(host, familyOf(host));
+  const [, name = entry, wanted] = /^(.*?)(?::(\d{1,5}))?$/.exec(isIPv6(entry) ? `[${entry}]` : entry) ?? [];
+  const host = bare(name).replace(/^\*?\./, '');
+  return (asked, port) =>
+    (wanted === undefined || wanted === port) && (asked === host || asked.endsWith(`.${host}`));
+}
+
+function networkOf(entry: string): BlockList | null {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  if (family === 0 || bits === undefined || rest.length > 0 || !/^\d{1,3}$/.test(bits)) return null;
+  if (Number(bits) > (family === 4 ? 32 : 128)) return null;
+  const list = new BlockList();
+  list.addSubnet(address, Number(bits), familyOf(address));
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}

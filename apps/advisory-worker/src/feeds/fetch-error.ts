@@ -1,0 +1,67 @@
+import { type FeedFailureCause, shownUrl } from '@plimsoll/model';
+import { ImportError, type ImportErrorCode } from '../records/import-error.ts';
+
+/** What a FetchError says besides its sentence. */
+export interface FetchFailure {
+  readonly failure: FeedFailureCause;
+  /** What an import takes it for; by `failure` where left out. */
+  readonly code?: ImportErrorCode;
+  /** How long the server asks to be left alone, milliseconds; null where it does not say. */
+  readonly retryAfterMs?: number | null;
+  readonly cause?: unknown;
+}
+
+/** Causes that an import tells apart: the file is not there, or not for us. */
+const codes: Readonly<Partial<Record<FeedFailureCause, ImportErrorCode>>> = {
+  not_found: 'not_there',
+  access_denied: 'denied',
+  too_large: 'too_large',
+};
+
+/** A file of a feed that was not fetched: why, and a sentence that names the address without credentials. */
+export class FetchError extends ImportError {
+  readonly failure: FeedFailureCause;
+  readonly retryAfterMs: number | null;
+
+  constructor(url: URL, reason: string, { failure, code, retryAfterMs = null, cause }: FetchFailure) {
+    super(code ?? codes[failure] ?? 'fetch_failed', `${shownUrl(url)} was not fetched: ${reason}.`, {
+      cause,
+    });
+    this.failure = failure;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Why a sync failed, by the error that ended it. */
+export function failureCauseOf(error: unknown): FeedFailureCause {
+  if (error instanceof FetchError) return error.failure;
+  if (error instanceof ImportError) {
+    if (error.code === 'too_few_records') return 'incomplete';
+    return error.code === 'too_large' ? 'too_large' : 'not_readable';
+  }
+  return isDiskError(error) ? 'disk' : 'internal';
+}
+
+/** Whether an error, or one of its causes, says that files cannot be written here. */
+export function isDiskError(error: unknown): boolean {
+  return codesOf(error).some((code) => ['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'EIO'].includes(code));
+}
+
+/** The codes of an error and of its causes, outermost first. */
+export function codesOf(error: unknown): readonly string[] {
+  return errorChain(error).flatMap((at) => ('code' in at && typeof at.code === 'string' ? [at.code] : []));
+}
+
+/** Causes below this depth are not looked at: one may lead back to its error. */
+const deepestCause = 8;
+
+/** An error and its causes, outermost first, by their form: what Node throws need not be of this realm's Error. */
+export function errorChain(error: unknown): readonly object[] {
+  const chain: object[] = [];
+  let at = error;
+  while (typeof at === 'object' && at !== null && chain.length < deepestCause) {
+    chain.push(at);
+    at = 'cause' in at ? at.cause : null;
+  }
+  return chain;
+}

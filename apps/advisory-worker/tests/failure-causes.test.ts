@@ -1,0 +1,181 @@
+import path from 'node:path';
+import type { FeedFailureCause } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { request } from 'undici';
+import { connectionFailure } from '../src/feeds/connection-failure.ts';
+import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
+import { retryAfterMs } from '../src/feeds/status-failure.ts';
+import { closedPort, withTcpServer, withTlsServer } from './loopback-servers.ts';
+import { type Answer, contextOf, sync, withFolder, withMirror } from './worker-under-test.ts';
+
+const feedId = 'debian-osv';
+const record = (n: number) =>
+  `{"id":"CVE-2026-${1000 + n}","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}`;
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+/** What the feed's row says after a sync from an address. */
+async function failureOf(url: string) {
+  const context = contextOf(database.db, url);
+  await context.feeds.ensure([feedId]);
+  await sync(context, feedId);
+  const row = await context.feeds.find(feedId);
+  return { state: row?.state, cause: row?.lastErrorCause, sentence: row?.lastError ?? '' };
+}
+
+async function expectCause(url: string, cause: FeedFailureCause, words: RegExp): Promise<void> {
+  const failure = await failureOf(url);
+  expect(failure).toMatchObject({ state: 'failed', cause, sentence: expect.stringMatching(words) });
+  expect(failure.sentence).toMatch(/\.$/);
+}
+
+const answering =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(status, headers).end();
+
+describe('the cause of a failed sync', () => {
+  it.each<[FeedFailureCause, Answer, RegExp]>([
+    ['not_found', answering(404), /answered 404/],
+    ['not_found', answering(410), /answered 410/],
+    ['access_denied', answering(403), /answered 403/],
+    ['access_denied', answering(401), /answered 401/],
+    ['rate_limited', answering(429), /answered 429/],
+    ['server_error', answering(500), /answered 500/],
+    ['server_error', answering(503, { 'retry-after': '7200' }), /answered 503/],
+    ['unexpected_status', answering(418), /answered 418/],
+    ['unexpected_status', answering(206), /part that was not asked for/],
+    ['redirect_refused', answering(302, { location: 'file:///etc/passwd' }), /redirects to file:/],
+    ['redirect_refused', answering(302, { location: 'http://[' }), /no URL/],
+    ['address_refused', answering(302, { location: 'http://10.0.0.1/' }), /allowed_private_networks/],
+    ['not_readable', (_request, response) => response.writeHead(200).end('<html>login</html>'), /\w+/],
+    [
+      'cut_off',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{"id"', () => response.destroy());
+      },
+      /broke off/,
+    ],
+  ])('is %s', async (cause, answer, words) => {
+    await withMirror(answer, (url) => expectCause(url, cause, words));
+  });
+
+  it('is dns where the name does not exist', () =>
+    expectCause('http://feeds.invalid', 'dns', /name feeds\.invalid cannot be resolved/));
+
+  it('is refused where nothing listens', async () =>
+    expectCause(
+      `http://127.0.0.1:${await closedPort()}`,
+      'refused',
+      /cannot be connected to \(ECONNREFUSED\)/,
+    ));
+
+  it('is cut_off where a server hangs up, or speaks something else', async () => {
+    await withTcpServer(
+      (socket) => socket.destroy(),
+      (url) => expectCause(url, 'cut_off', /broke off/),
+    );
+    await withTcpServer(
+      (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
+      (url) => expectCause(url, 'cut_off', /broke off/),
+    );
+  });
+
+  it('is tls where a certificate is not trusted', () =>
+    withTlsServer('untrusted', (url) => expectCause(url, 'tls', /cannot be secured \(DEPTH_ZERO/)));
+
+  it('is certificate_expired where a certificate has ended', () =>
+    withTlsServer('expired', (url) => expectCause(url, 'certificate_expired', /has expired/)));
+
+  it('is timeout where a server does not answer', async () => {
+    await withTcpServer(
+      () => undefined,
+      async (url) => {
+        const error = await request(url, { headersTimeout: 50 }).catch((thrown: unknown) => thrown);
+        expect(connectionFailure(error, { url: new URL(url), proxy: null })).toMatchObject({
+          failure: 'timeout',
+        });
+      },
+    );
+  });
+
+  it('is not_found for a folder without the file', () =>
+    withFolder((folder) => expectCause(`file://${path.join(folder, 'none')}`, 'not_found', /no such file/)));
+
+  it('is incomplete where most of what is stored is lacking', async () => {
+    let body = Array.from({ length: 120 }, (_, n) => record(n)).join('\n');
+    await withMirror(
+      (_request, response) => response.writeHead(200).end(body),
+      async (url) => {
+        expect(await failureOf(url)).toMatchObject({ state: 'ok', cause: null, sentence: '' });
+        body = record(1);
+        await expectCause(url, 'incomplete', /lacks/);
+      },
+    );
+  });
+});
+
+describe('a failure', () => {
+  it('shows no user name, password or query of an address, in its row nor in the log', async () => {
+    const lines: string[] = [];
+    const log = { info: () => undefined, warn: (fields: object) => lines.push(JSON.stringify(fields)) };
+    const single = (url: string) => feedMirrorsOf(null, [`${feedId}=${url}`]);
+    await withMirror(answering(500), async (url) => {
+      const guarded = url.replace('http://', 'http://mirroruser:S3cretPw@');
+      for (const mirrors of [
+        feedMirrorsOf(guarded, []),
+        single(`${guarded}/all.zip?sig=PRESIGNED`),
+        single(`http://mirroruser:S3cretPw@127.0.0.1:${await closedPort()}/all.zip?sig=PRESIGNED`),
+      ]) {
+        const context = { ...contextOf(database.db, null), mirrors };
+        await context.feeds.ensure([feedId]);
+        await sync({ ...context, log: Object.assign(Object.create(context.log), log) }, feedId);
+        const { lastError } = (await context.feeds.find(feedId)) ?? {};
+        expect(lastError).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\S+ was not fetched: /);
+        expect(`${lastError} ${lines.join()}`).not.toMatch(/S3cretPw|mirroruser|PRESIGNED/);
+      }
+      expect(lines).toHaveLength(3);
+    });
+  });
+
+  it('is forgotten with the next sync that works', async () => {
+    let answer = answering(500);
+    await withMirror(
+      (incoming, response) => answer(incoming, response),
+      async (url) => {
+        await failureOf(url);
+        await failureOf(url);
+        const { feeds } = contextOf(database.db, url);
+        expect((await feeds.find(feedId))?.consecutiveFailures).toBe(2);
+        answer = (_request, response) => response.writeHead(200).end(record(1));
+        await failureOf(url);
+        expect(await feeds.find(feedId)).toMatchObject({
+          state: 'ok',
+          lastError: null,
+          lastErrorCause: null,
+          consecutiveFailures: 0,
+        });
+      },
+    );
+  });
+});
+
+describe('Retry-After', () => {
+  const now = new Date('2026-11-22T00:00:00Z');
+  it.each([
+    [null, null],
+    ['120', 120_000],
+    ['Sun, 22 Nov 2026 00:10:00 GMT', 600_000],
+    ['Sat, 21 Nov 2026 00:10:00 GMT', 0],
+    ['999999999', 86_400_000],
+    ['soon', null],
+    ['', null],
+  ])('%s', (header, waitMs) => {
+    expect(retryAfterMs(header, now)).toBe(waitMs);
+  });
+});
