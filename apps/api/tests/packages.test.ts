@@ -267,6 +267,7 @@ describe('a host with all of its facts', () => {
         architecture: 'amd64',
         installed_version: '5.2.15-2+b8',
         candidate_version: '5.2.15-2+b9',
+        change: 'upgrade',
         repository: 'debian',
         is_security: false,
         held: true,
@@ -278,6 +279,7 @@ describe('a host with all of its facts', () => {
         architecture: 'amd64',
         installed_version: '1:9.2p1-2+deb12u2',
         candidate_version: '1:9.2p1-2+deb12u3',
+        change: 'upgrade',
         repository: 'debian-security',
         is_security: true,
         held: false,
@@ -288,6 +290,43 @@ describe('a host with all of its facts', () => {
     expect((await get('')).available_updates).toBe(rows.length);
     expect(namesOf(await get('/packages/upgradable?security=true'))).toEqual(['openssh-server']);
     expect(namesOf(await get('/packages/upgradable?security=0'))).toEqual(['bash']);
+  });
+
+  it('counts no version that is installed, and lists lower ones apart', async () => {
+    const second = host;
+    host = await enrol(api, token, { hostname: 'third' });
+    const offer = (name: string, candidateVersion: string) => ({
+      name,
+      architecture: 'amd64',
+      installedVersion: '',
+      candidateVersion,
+      repository: 'debian',
+      isSecurity: true,
+    });
+    await uploadAndMatch({
+      upgradable: [
+        offer('bash', '0:5.2.15-2+b8'),
+        offer('openssh-server', '1:9.2p1-2+deb12u1'),
+        offer('zlib1g', 'not a version'),
+      ],
+    });
+    expect(await get('/packages/upgradable')).toMatchObject([
+      { name: 'zlib1g', installed_version: '1:1.2.13.dfsg-1', change: 'unknown', is_security: true },
+    ]);
+    expect(await get('/packages/upgradable?downgrades=true')).toMatchObject([
+      { name: 'openssh-server', installed_version: '1:9.2p1-2+deb12u2', change: 'downgrade' },
+    ]);
+    expect(await get('')).toMatchObject({ available_updates: 1 });
+    const [upload] = await get('/uploads');
+    expect(upload.errors).toEqual([]);
+    expect(upload.notes).toEqual([
+      {
+        pointer: '/upgradable',
+        detail: '1 entries offer the version that is installed and were left out: bash 0:5.2.15-2+b8',
+      },
+    ]);
+    expect(namesOf(await get('/disagreements'))).not.toContain('openssh-server');
+    host = second;
   });
 
   it('lists its packages, those of a name, and those of a source', async () => {

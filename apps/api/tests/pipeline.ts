@@ -7,6 +7,7 @@ import {
   feeds,
   rulesVersion,
   runningKernelSubject,
+  settleOffers,
 } from '@plimsoll/advisories';
 import {
   createFeedStore,
@@ -81,6 +82,7 @@ async function intern(
   const ids = await interner.packageVersions(release, versions, (identity) =>
     classifyVersion(identity, release.name),
   );
+  const offers = settleOffers(snapshot.upgrades, snapshot.packages, release.name);
   const installed = ids.slice(0, snapshot.packages.length);
   return {
     id: upload.id,
@@ -93,7 +95,8 @@ async function intern(
     releaseId: release.id,
     setId: await interner.packageSet(installed),
     facts: storedFactsOf(snapshot, upload.receivedAt),
-    upgradeIds: await interner.upgrades(release, snapshot.upgrades),
+    upgradeIds: await interner.upgrades(release, offers.upgrades),
+    notes: offers.notes,
     heldIds: installed.filter((_, index) => snapshot.packages[index]?.held === true),
     runningKernelId: kernel.kind === 'not_installed' ? (ids.at(-1) ?? null) : null,
   };

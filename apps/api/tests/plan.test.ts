@@ -78,14 +78,43 @@ describe('GET /hosts/{id}/plan', () => {
       ['DEBIAN-CVE-2024-0004', ['zlib'], 'held'],
     ]);
     expect(plan.commands).toEqual([
-      { scope: 'full', command: 'apt-get update && apt-get upgrade --with-new-pkgs', packages: 2 },
+      {
+        scope: 'full',
+        command: 'apt-get update && apt-get upgrade --with-new-pkgs',
+        unpinned: null,
+        packages: 2,
+      },
       {
         scope: 'security',
         command: 'apt-get update && apt-get install --only-upgrade openssh=2',
+        unpinned: 'apt-get update && apt-get install --only-upgrade openssh',
         packages: 1,
       },
     ]);
     expect(plan.restarts.state).toBe('unknown');
+  });
+
+  it('leaves out what is lower than the installed version, and names nothing that is installed', async () => {
+    const plan = await planOf('downgrade.example.org', {
+      packages: ['openssh', 'curl', 'less'].map((name) => debianPackage(name, '1')),
+      upgradable: [
+        upgrade('openssh', { candidateVersion: '1', isSecurity: true }),
+        upgrade('curl', { candidateVersion: '0.9', isSecurity: true }),
+        upgrade('less', { candidateVersion: '0:1' }),
+      ],
+    });
+    expect(plan.packages).toEqual([]);
+    expect(plan.commands).toEqual([]);
+    expect(plan.left_out).toEqual([
+      {
+        name: 'curl',
+        architecture: 'amd64',
+        from_version: '1',
+        to_version: '0.9',
+        severity: null,
+        reason: 'downgrade',
+      },
+    ]);
   });
 
   it('agrees with the list of updates and with the findings', async () => {

@@ -1,4 +1,4 @@
-import { runningKernelSubject } from '@plimsoll/advisories';
+import { runningKernelSubject, settleOffers } from '@plimsoll/advisories';
 import type { Interner, PackageVersionIdentity, ParsedUpload } from '@plimsoll/db';
 import type { PackageVersionId, Snapshot } from '@plimsoll/model';
 import { classifyVersion, releaseFactsOf, storedFactsOf } from '@plimsoll/posture';
@@ -24,6 +24,7 @@ export async function internSnapshot(
   const ids = await interner.packageVersions(release, versions, (identity) =>
     classifyVersion(identity, release.name),
   );
+  const offers = settleOffers(snapshot.upgrades, snapshot.packages, release.name);
   const installedIds = ids.slice(0, snapshot.packages.length);
   return {
     collectedAt: snapshot.collectedAt,
@@ -32,8 +33,9 @@ export async function internSnapshot(
     releaseId: release.id,
     setId: await interner.packageSet(installedIds),
     facts: storedFactsOf(snapshot, receivedAt),
-    upgradeIds: await interner.upgrades(release, snapshot.upgrades),
+    upgradeIds: await interner.upgrades(release, offers.upgrades),
     heldIds: heldIds(snapshot, installedIds),
+    notes: offers.notes,
     runningKernelId: missingKernel.length === 0 ? null : (ids.at(-1) ?? null),
   };
 }

@@ -18,6 +18,8 @@ export type ParsedPayload =
   | {
       readonly kind: 'parsed';
       readonly snapshot: Snapshot;
+      /** What was set right in it. */
+      readonly notes: readonly FieldError[];
       /** gzip of the raw protobuf: as it came, or our own encoding of a text report. */
       readonly payloadGzip: Uint8Array;
       readonly payloadSha256: Uint8Array;
@@ -47,7 +49,13 @@ function parseStructured(payload: Uint8Array, { body, receivedAt }: ReceivedUplo
     case 'snapshot_invalid':
       return { kind: 'rejected', code: 'snapshot_invalid', errors: decoded.errors };
     case 'snapshot':
-      return { kind: 'parsed', snapshot: decoded.snapshot, payloadGzip: body, ...measured(payload) };
+      return {
+        kind: 'parsed',
+        snapshot: decoded.snapshot,
+        notes: decoded.warnings,
+        payloadGzip: body,
+        ...measured(payload),
+      };
     default:
       return decoded satisfies never;
   }
@@ -68,7 +76,8 @@ async function parseText(report: Uint8Array, { receivedAt }: ReceivedUpload): Pr
     case 'snapshot': {
       const payload = encodeSnapshot(parsed.snapshot);
       const payloadGzip = await gzip(payload, { level: compressionLevel });
-      return { kind: 'parsed', snapshot: parsed.snapshot, payloadGzip, ...measured(payload) };
+      const { snapshot, warnings: notes } = parsed;
+      return { kind: 'parsed', snapshot, notes, payloadGzip, ...measured(payload) };
     }
     default:
       return parsed satisfies never;

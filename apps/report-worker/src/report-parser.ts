@@ -86,9 +86,12 @@ async function parseOne(context: ReportParserContext, upload: ReceivedUpload): P
     context.log.info({ uploadId: upload.id, code: payload.code }, 'upload rejected');
     return null;
   }
+  const interned = await internSnapshot(context.interner, payload.snapshot, upload.receivedAt);
   return {
     id: upload.id,
-    ...(await internSnapshot(context.interner, payload.snapshot, upload.receivedAt)),
+    ...interned,
+    // What is said of the whole list goes first: of many notes the last are not kept.
+    notes: [...interned.notes, ...payload.notes],
     payloadGzip: payload.payloadGzip,
     payloadSha256: payload.payloadSha256,
     payloadSize: payload.payloadSize,

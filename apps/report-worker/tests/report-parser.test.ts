@@ -123,6 +123,37 @@ describe('the report parser', () => {
     expect(decoded).toMatchObject({ kind: 'snapshot', snapshot: snapshotOf(recorded('debian-12')) });
   });
 
+  it('keeps what it set right as notes of the upload, the whole list before its entries', async () => {
+    const { packages, ...rest } = snapshotOf(recorded('debian-12'));
+    const [first] = packages;
+    if (first === undefined) throw new Error('the recorded host has no package');
+    const offer = {
+      name: first.name,
+      architecture: first.architecture,
+      installedVersion: '',
+      candidateVersion: first.version,
+      repository: 'x'.repeat(5000),
+      isSecurity: false,
+      held: false,
+      phased: false,
+      sourceName: '',
+      sourceVersion: '',
+      suite: '',
+      origin: '',
+      advisoryIds: [],
+    };
+    const upgrades = Array.from({ length: 30 }, (_, n) => ({ ...offer, name: `new-${n}` }));
+    const message = encodeSnapshot({ ...rest, packages, upgrades: [offer, ...upgrades] });
+    const { upload } = await parse('agent', 'protobuf', message);
+    expect(upload?.state).toBe('parsed');
+    expect(upload?.notes).toHaveLength(20);
+    expect(upload?.notes?.[0]).toEqual({
+      pointer: '/upgradable',
+      detail: `1 entries offer the version that is installed and were left out: ${first.name} ${first.version}`,
+    });
+    expect(upload?.notes?.[1]?.pointer).toMatch(/^\/upgradable\/\d+\/repository$/);
+  });
+
   it.each(['manual', 'agent'] as const)(
     'rejects a broken text of the %s door with its line',
     async (door) => {

@@ -38,6 +38,7 @@ export { evidenceCodes } from './host/evidence.ts';
 export type { Finding, FindingAdvisory, FindingSelection } from './host/finding.ts';
 export { selectFindings } from './host/finding.ts';
 export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.ts';
+export { isOffered, readOffer } from './host/host-upgrade.ts';
 export type { KernelPosture, PostureKernel, RebootReason } from './host/kernel-posture.ts';
 export type { KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
 export { matchedVerdict, summarisePackage } from './host/package-summary.ts';
@@ -72,12 +73,16 @@ export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
 export { supportEndOf } from './support-end.ts';
 export { isCorePackage } from './upgrade/core-packages.ts';
+export type { OfferChange } from './upgrade/offer-change.ts';
+export { changeOf } from './upgrade/offer-change.ts';
 export type { PackageManager } from './upgrade/package-manager.ts';
 export { packageManagerOf } from './upgrade/package-manager.ts';
-export type { CommandPackage } from './upgrade/upgrade-command.ts';
+export type { SettledOffers } from './upgrade/settle-offers.ts';
+export { settleOffers } from './upgrade/settle-offers.ts';
+export type { CommandPackage, NamedUpgradeCommand } from './upgrade/upgrade-command.ts';
 export {
-  exactUpgradeCommand,
   fullUpgradeCommand,
   isSafePackage,
+  namedUpgradeCommand,
   ownSecurityCommand,
 } from './upgrade/upgrade-command.ts';

@@ -19,6 +19,7 @@ import {
   type Matchable,
   matchPackage,
   type PackageSubject,
+  readOffer,
   runningKernelSubject,
   type Statement,
   verdictOf,
@@ -187,10 +188,7 @@ export function assessed(host: DebianHost): AssessedHost {
       failures: [],
       bootedAt: null,
       coreUpdates: [],
-      upgrades: (host.upgrades ?? []).map((upgrade) => ({
-        upgrade,
-        source: distribution.classifyUpgrade(upgrade, release),
-      })),
+      upgrades: (host.upgrades ?? []).map((upgrade) => readOffer(upgrade, release)),
       updates: 'known',
       held: new Set(
         host.packages.flatMap(({ held }, index) => (held ? [(index + 1) as PackageVersionId] : [])),

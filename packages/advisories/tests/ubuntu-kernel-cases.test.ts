@@ -290,7 +290,10 @@ describe('what is offered for the running kernel of Ubuntu', () => {
       'the metapackage for virtual machines, which boot the same flavour',
       { ...metaOffer, name: 'linux-image-virtual', candidateVersion: '5.15.0.102.99' },
     ],
-    ['the metapackage in its newer form', { ...metaOffer, candidateVersion: '5.15.0-101.111' }],
+    [
+      'the metapackage in its newer form',
+      { ...metaOffer, installedVersion: '5.15.0-69.76', candidateVersion: '5.15.0-101.111' },
+    ],
     ['the metapackage of image and headers', { ...metaOffer, name: 'linux-generic' }],
   ])('%s makes its fixes installable', (_what, upgrade) => {
     expect(state(upgrade)).toBe('installable');

@@ -83,13 +83,16 @@ export const vulnerableQuerySchema = z.strictObject({
     .describe("The packages installed then, judged by today's advisories. Before the first snapshot: 404."),
 });
 
-/** An update that the host's package manager offers. */
+/** An update that the host's package manager offers, or a downgrade. */
 export const upgradablePackageSchema = z
   .strictObject({
     name: z.string(),
     architecture: z.string(),
     installed_version: z.string(),
     candidate_version: z.string(),
+    change: z
+      .enum(['upgrade', 'unknown', 'downgrade'])
+      .describe('unknown: the two versions cannot be compared, and that it is no update is not known.'),
     repository: z.string(),
     is_security: z.boolean(),
     held: z.boolean(),
@@ -106,6 +109,9 @@ export const upgradableQuerySchema = z.strictObject({
   security: queryFlag
     .optional()
     .describe('Only those that are a security update, or only those that are not.'),
+  downgrades: queryFlag
+    .optional()
+    .describe('Instead of the updates the offers of a lower version, which are counted nowhere.'),
 });
 
 /** A package that is installed on a host. */

@@ -36,6 +36,9 @@ export const uploadSchema = z
     state: z.enum(uploadStates),
     error_code: z.string().nullable(),
     errors: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })),
+    notes: z
+      .array(z.strictObject({ pointer: z.string(), detail: z.string() }))
+      .describe('What was set right in it or left out of it, the first 20.'),
     snapshot_id: id.nullable(),
   })
   .meta({ id: 'Upload' });

@@ -30,6 +30,12 @@ const commandSchema = z
       .enum(['full', 'security'])
       .describe('security: what the package manager calls a security update or what closes a finding.'),
     command: z.string().describe('For a POSIX shell, as root; one line.'),
+    unpinned: z
+      .string()
+      .nullable()
+      .describe(
+        'The same without versions: what the repositories offer when it runs. null: `command` names no versions.',
+      ),
     packages: z.number().int().min(0).describe('How many of `packages` it is for.'),
   })
   .meta({ id: 'UpgradeCommand' });
@@ -54,8 +60,10 @@ export const upgradePlanSchema = z
           to_version: z.string(),
           severity: severity.nullable(),
           reason: z
-            .enum(['held', 'unsafe_name'])
-            .describe('unsafe_name: it is no name or version that a package manager would make.'),
+            .enum(['held', 'unsafe_name', 'downgrade'])
+            .describe(
+              'unsafe_name: it is no name or version that a package manager would make. downgrade: it is lower than the installed version.',
+            ),
         }),
       )
       .describe('What is offered and stays as it is.'),

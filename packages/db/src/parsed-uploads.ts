@@ -68,7 +68,12 @@ export interface ParsedUpload {
   readonly upgradeIds: readonly number[];
   readonly heldIds: readonly PackageVersionId[];
   readonly runningKernelId: PackageVersionId | null;
+  /** What was set right in it; the first `keptNotes` are kept. */
+  readonly notes: readonly FieldError[];
 }
+
+/** So many notes on an upload are kept. */
+const keptNotes = 20;
 
 /** The report-worker's side of uploads. */
 export interface ParsedUploadStore {
@@ -142,7 +147,14 @@ async function save(tx: Transaction, parsed: readonly ParsedUpload[]): Promise<r
   if (items.length === 0) return [];
   await insertSnapshots(tx, items);
   const saved = items.map(({ id }) => id);
-  await tx.query(`UPDATE uploads SET state = 'parsed', body = NULL WHERE id = ANY($1::uuid[])`, [saved]);
+  await tx.query(
+    `UPDATE uploads u SET state = 'parsed', body = NULL, notes = n.notes
+     FROM unnest($1::uuid[], $2::jsonb[]) AS n (id, notes) WHERE u.id = n.id`,
+    [
+      saved,
+      items.map(({ notes }) => (notes.length === 0 ? null : JSON.stringify(notes.slice(0, keptNotes)))),
+    ],
+  );
   await tx.query(
     `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.received_at),
             last_seen_at = greatest(c.last_seen_at, u.received_at)

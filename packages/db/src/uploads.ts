@@ -28,6 +28,8 @@ export interface UploadRow {
   readonly state: UploadState;
   readonly errorCode: string | null;
   readonly errors: readonly FieldError[] | null;
+  /** What was set right in it; null where nothing was. */
+  readonly notes: readonly FieldError[] | null;
   readonly snapshotId: UploadId | null;
 }
 
@@ -82,7 +84,7 @@ export interface Backlog {
 /** As pg gives it: bigint as text. */
 type RawUpload = Omit<UploadRow, 'sequence'> & { readonly sequence: string };
 
-const selectUploads = `SELECT id, door, payload_kind AS "payloadKind", sequence, received_at AS "receivedAt", state, error_code AS "errorCode", errors,
+const selectUploads = `SELECT id, door, payload_kind AS "payloadKind", sequence, received_at AS "receivedAt", state, error_code AS "errorCode", errors, notes,
   CASE WHEN state IN ('parsed', 'matched', 'superseded') THEN id END AS "snapshotId" FROM uploads`;
 
 function toUpload(row: RawUpload): UploadRow {

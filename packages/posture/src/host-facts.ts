@@ -1,10 +1,10 @@
 import {
   type CoreInstall,
-  classifyUpgrade,
   coreUpdatesSinceBoot,
   distributionOf,
   type HostFacts,
   type HostUpgrade,
+  readOffer,
 } from '@plimsoll/advisories';
 import type { StoredCoreHistory, StoredFacts, StoredLifecycle } from '@plimsoll/db';
 import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
@@ -12,9 +12,9 @@ import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 /** Names under which a collector says that it could not read the updates: the field of snapshot.proto, and the word. */
 const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);
 
-/** An offered update with what its release compares it by. */
+/** readOffer as a CountRule wants it. */
 export function toHostUpgrade(release: Release, upgrade: Upgrade): HostUpgrade {
-  return { upgrade, source: classifyUpgrade(upgrade, release) };
+  return readOffer(upgrade, release);
 }
 
 /** The facts of a stored snapshot, as assessing wants them. */

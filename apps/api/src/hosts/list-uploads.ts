@@ -35,6 +35,7 @@ function uploadAnswer(upload: UploadRow): Upload {
     state: upload.state,
     error_code: upload.errorCode,
     errors: [...(upload.errors ?? [])],
+    notes: [...(upload.notes ?? [])],
     snapshot_id: upload.snapshotId,
   };
 }

@@ -23,7 +23,8 @@ export const listUpgradablePackages: Handler<Operations['listUpgradablePackages'
 ) => {
   await findHost(stores.hosts, params.id);
   const assessed = await loadAssessment(stores.assessments, params.id);
-  const rows = (assessed?.assessment.upgradable ?? []).filter(
+  const { upgradable = [], downgrades = [] } = assessed?.assessment ?? {};
+  const rows = (query.downgrades === true ? downgrades : upgradable).filter(
     ({ isSecurity }) => query.security === undefined || isSecurity === query.security,
   );
   return { kind: 'json', status: 200, body: rows.map(upgradableAnswer) };
@@ -53,6 +54,7 @@ function upgradableAnswer(row: UpgradableRow): UpgradablePackage {
     architecture: row.architecture,
     installed_version: row.installedVersion,
     candidate_version: row.candidateVersion,
+    change: row.change,
     repository: row.repository,
     is_security: row.isSecurity,
     held: row.held,

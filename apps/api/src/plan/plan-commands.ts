@@ -1,6 +1,6 @@
 import {
-  exactUpgradeCommand,
   fullUpgradeCommand,
+  namedUpgradeCommand,
   ownSecurityCommand,
   type PackageManager,
 } from '@plimsoll/advisories';
@@ -16,7 +16,12 @@ export function planCommands(
   const commands: UpgradePlan['commands'] = [];
   // The full upgrade would take the others along, whatever they are called.
   if (packages.length > 0 && allSafe) {
-    commands.push({ scope: 'full', command: fullUpgradeCommand(manager), packages: packages.length });
+    commands.push({
+      scope: 'full',
+      command: fullUpgradeCommand(manager),
+      unpinned: null,
+      packages: packages.length,
+    });
   }
   const security = packages.filter(
     ({ from_version, is_security, severity }) =>
@@ -25,13 +30,10 @@ export function planCommands(
   );
   if (security.length > 0) {
     const own = security.every(({ is_security }) => is_security) ? ownSecurityCommand(manager) : null;
-    const exact = () =>
-      exactUpgradeCommand(
-        manager,
-        security.map((one) => ({ ...one, version: one.to_version })),
-        architecture,
-      );
-    commands.push({ scope: 'security', command: own ?? exact(), packages: security.length });
+    const specs = security.map((one) => ({ ...one, version: one.to_version }));
+    const { pinned, unpinned } =
+      own === null ? namedUpgradeCommand(manager, specs, architecture) : { pinned: own, unpinned: null };
+    commands.push({ scope: 'security', command: pinned, unpinned, packages: security.length });
   }
   return commands;
 }

@@ -23,6 +23,7 @@ export function planPackages(
     if (reason === null) packages.push(plannedRow(row));
     else leftOut.push(leftOutRow(row, reason));
   }
+  for (const row of assessment.downgrades) leftOut.push(leftOutRow(row, 'downgrade'));
   let allSafe = leftOut.every(({ reason }) => reason !== 'unsafe_name');
   for (const upgrade of host.upgrades) {
     const isNew = upgrade.installedVersion === '' && !upgrade.held && !upgrade.phased;

@@ -21,6 +21,8 @@ export interface Assessment extends HostTotals {
   /** Hidden ones too; selectFindings picks what to list. The worst first. */
   readonly findings: readonly Finding[];
   readonly upgradable: readonly UpgradableRow[];
+  /** Offers of a lower version than the installed one: in no count. */
+  readonly downgrades: readonly UpgradableRow[];
   readonly kernelPosture: KernelPosture;
   /** By name, architecture and candidate. */
   readonly disagreements: readonly Disagreement[];
@@ -49,7 +51,8 @@ export function assessHost({ packages, runningKernel, facts }: AssessedHost): As
   return {
     ...totalsOf(reading, states),
     findings: findings.sort(compareFindings),
-    upgradable: upgradableRows(reading, subjectOf),
+    upgradable: upgradableRows(reading.facts.upgrades, reading, subjectOf),
+    downgrades: upgradableRows(reading.downgrades, reading, subjectOf),
     kernelPosture: kernelPostureOf(reading.kernels, facts),
     disagreements: disagreementsOf(reading, states),
   };

@@ -67,7 +67,7 @@ export function rowStates(reading: HostReading): ReadonlyMap<HostRow, FixState> 
 export function totalsOf(reading: HostReading, states = rowStates(reading)): HostTotals {
   const { facts } = reading;
   const { rebootState, restartState } = kernelPostureOf(reading.kernels, facts);
-  const updates = facts.upgrades.filter(({ upgrade }) => upgrade.installedVersion !== '');
+  const updates = facts.upgrades.filter(({ change }) => change !== 'new');
   const counts = emptyCounts();
   const urgent = { installable: false, urgentInstallable: false, urgentPendingReboot: false };
   for (const row of reading.rows) {

@@ -42,7 +42,7 @@ export function disagreementsOf(
 
 function unexplainedUpdates(reading: HostReading): readonly Disagreement[] {
   const flagged = reading.facts.upgrades.filter(
-    ({ upgrade }) => upgrade.isSecurity && upgrade.installedVersion !== '',
+    ({ upgrade, change }) => upgrade.isSecurity && change !== 'new',
   );
   if (flagged.length === 0) return [];
   const byName = packagesNamed(reading.packages, new Set(flagged.map(({ upgrade }) => upgrade.name)));

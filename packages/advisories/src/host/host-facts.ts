@@ -9,6 +9,7 @@ import type {
 } from '@plimsoll/model';
 import type { CandidateSource, Lifecycle, Verdict } from '../distribution.ts';
 import type { Statement } from '../matching/statement.ts';
+import type { OfferChange } from '../upgrade/offer-change.ts';
 import type { CoreInstall } from './core-packages.ts';
 
 /** One installed package version of a host with what matching found for it. */
@@ -26,10 +27,11 @@ export interface AssessedPackage {
   readonly folded: readonly Statement[];
 }
 
-/** An update the host's package manager offers, with what it is compared by. */
+/** A version that the host's package manager offers; see readOffer. */
 export interface HostUpgrade {
   readonly upgrade: Upgrade;
   readonly source: CandidateSource;
+  readonly change: OfferChange;
 }
 
 /** What a host is besides its packages, as far as findings, updates and reboots depend on it. */
@@ -47,6 +49,7 @@ export interface HostFacts {
   readonly bootedAt: Date | null;
   /** Core packages that were updated after it booted; see coreUpdatesSinceBoot. */
   readonly coreUpdates: readonly CoreInstall[];
+  /** All that was reported: versions that are installed and lower ones too; see isOffered. */
   readonly upgrades: readonly HostUpgrade[];
   /** Whether the host could say which updates it is offered. */
   readonly updates: 'known' | 'unknown';

@@ -2,8 +2,9 @@ import type { FixState } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
 import type { Statement } from '../matching/statement.ts';
 import { distributionOf } from '../registry.ts';
-import type { HostFacts } from './host-facts.ts';
+import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import { type HostKernels, readHostKernels } from './host-kernels.ts';
+import { isOffered } from './host-upgrade.ts';
 import type { PackageSummary } from './package-summary.ts';
 import {
   gatherOffers,
@@ -16,7 +17,10 @@ import {
 
 /** A host read once: what everything about it is computed from. */
 export interface HostReading {
+  /** Its upgrades are those that isOffered. */
   readonly facts: HostFacts;
+  /** Offers of a lower version than the installed one. */
+  readonly downgrades: readonly HostUpgrade[];
   readonly packages: readonly PackageSummary[];
   readonly kernels: HostKernels;
   readonly offers: Offers;
@@ -39,8 +43,9 @@ export interface HostRow {
 export function readHost(
   packages: readonly PackageSummary[],
   runningKernel: PackageSummary | null,
-  facts: HostFacts,
+  reported: HostFacts,
 ): HostReading {
+  const facts = { ...reported, upgrades: reported.upgrades.filter(isOffered) };
   const kernels = readHostKernels(packages, runningKernel, facts);
   const rows: HostRow[] = [];
   let unknown = unknownKernels(kernels);
@@ -57,7 +62,15 @@ export function readHost(
   for (const part of runningParts(packages, kernels)) {
     rows.push({ subject: part, installed: part, isKernel: true });
   }
-  return { facts, packages, kernels, offers: gatherOffers(packages, facts), rows, unknown };
+  return {
+    facts,
+    downgrades: reported.upgrades.filter(({ change }) => change === 'downgrade'),
+    packages,
+    kernels,
+    offers: gatherOffers(packages, facts),
+    rows,
+    unknown,
+  };
 }
 
 /** The installed parts of the running kernel; those of kernels that do not run have no findings. */

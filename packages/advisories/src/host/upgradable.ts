@@ -4,17 +4,19 @@ import { compareText } from '../compare-text.ts';
 import { isSameArchitecture } from '../matching/same-architecture.ts';
 import type { Statement } from '../matching/statement.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
+import type { OfferChange } from '../upgrade/offer-change.ts';
 import type { AssessedPackage, HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 import type { HostReading, HostRow } from './read-host.ts';
 import { comparableKey } from './supply.ts';
 
-/** One update that waits on a host (HTTP contract, UpgradablePackage). */
+/** One update that waits on a host, or a downgrade that is offered (HTTP contract, UpgradablePackage). */
 export interface UpgradableRow {
   readonly name: string;
   readonly architecture: string;
   readonly installedVersion: string;
   readonly candidateVersion: string;
+  readonly change: Exclude<OfferChange, 'new' | 'same'>;
   readonly repository: string;
   /** The package manager's own word. */
   readonly isSecurity: boolean;
@@ -36,24 +38,26 @@ export function compareUpgrades({ upgrade: a }: HostUpgrade, { upgrade: b }: Hos
 }
 
 /**
- * The updates that wait on a host, in the order in which the reading has its offers. Packages newly pulled in are none,
- * because they have no installed version. `subjectOf` gives the package behind a summary.
+ * The rows of some of a host's offers, in their order. A package that would be newly pulled in has none. `subjectOf`
+ * gives the package behind a summary.
  */
 export function upgradableRows(
+  offers: readonly HostUpgrade[],
   reading: HostReading,
   subjectOf: (summary: PackageSummary) => AssessedPackage,
 ): readonly UpgradableRow[] {
   const index = indexRows(reading.rows);
-  return reading.facts.upgrades
-    .filter(({ upgrade }) => upgrade.installedVersion !== '')
-    .map((offer) => {
-      const { upgrade } = offer;
-      const closed = closedBy(offer, index, subjectOf);
-      return {
+  return offers.flatMap((offer): UpgradableRow[] => {
+    const { upgrade, change } = offer;
+    if (change === 'new' || change === 'same') return [];
+    const closed = closedBy(offer, index, subjectOf);
+    return [
+      {
         name: upgrade.name,
         architecture: upgrade.architecture,
         installedVersion: upgrade.installedVersion,
         candidateVersion: upgrade.candidateVersion,
+        change,
         repository: upgrade.repository,
         isSecurity: upgrade.isSecurity,
         held: upgrade.held || upgrade.phased || reading.offers.heldNames.has(upgrade.name),
@@ -61,8 +65,9 @@ export function upgradableRows(
           ...new Set([...closed.map(({ externalId }) => externalId), ...upgrade.advisoryIds]),
         ].sort(compareText),
         severity: closed.length === 0 ? null : closed.map(({ severity }) => severity).reduce(worseSeverity),
-      };
-    });
+      },
+    ];
+  });
 }
 
 /** Rows by the name under which updates are offered for them; the kernel's comes under many. */

@@ -9,7 +9,8 @@ export interface CommandPackage {
 
 /**
  * Whether a name and a version are such as the package manager itself would have: deb-control(5) and deb-version(7), or
- * what rpm takes. Everything else, control characters first of all, has no place in a line that somebody pastes.
+ * what rpm takes. Everything else, control characters first of all, has no place in a line that somebody pastes. apt-get(8)
+ * removes a package that is named with a hyphen at the end, so such a name is not safe either.
  */
 export function isSafePackage(
   manager: PackageManager,
@@ -17,7 +18,7 @@ export function isSafePackage(
 ): boolean {
   const [names, versions] =
     manager === 'apt'
-      ? [/^[a-z0-9][a-z0-9+.-]*$/, /^[0-9][A-Za-z0-9.+~:-]*$/]
+      ? [/^[a-z0-9](?:[a-z0-9+.-]*[a-z0-9+.])?$/, /^[0-9][A-Za-z0-9.+~:-]*$/]
       : [/^[A-Za-z0-9_][A-Za-z0-9._+-]*$/, /^[A-Za-z0-9][A-Za-z0-9._+~^:-]*$/];
   return (
     names.test(name) &&
@@ -59,17 +60,30 @@ export function ownSecurityCommand(manager: PackageManager): string | null {
   }
 }
 
+/** A command for some packages, with the version of each and without. */
+export interface NamedUpgradeCommand {
+  /** Fails as a whole where the repositories have replaced one of the versions. */
+  readonly pinned: string;
+  /** Takes the versions that the repositories offer when it runs. */
+  readonly unpinned: string;
+}
+
 /**
- * Upgrades exactly some packages, each to its version, and newly installs none but what they depend on. For a POSIX shell;
- * every package must be safe, which also means that none looks like an option.
+ * Upgrades some packages, and newly installs none but what they depend on. For a POSIX shell; every package must be safe,
+ * which also means that none looks like an option.
  * @param native the host's own architecture.
  */
-export function exactUpgradeCommand(
+export function namedUpgradeCommand(
   manager: PackageManager,
   packages: readonly CommandPackage[],
   native: string,
-): string {
-  const specs = packages.map((one) => quoted(specOf(manager, one, native))).join(' ');
+): NamedUpgradeCommand {
+  const command = (specOf: typeof pinnedSpec): string =>
+    commandFor(manager, packages.map((one) => quoted(specOf(manager, one, native))).join(' '));
+  return { pinned: command(pinnedSpec), unpinned: command(unpinnedSpec) };
+}
+
+function commandFor(manager: PackageManager, specs: string): string {
   switch (manager) {
     case 'apt':
       return `apt-get update && apt-get install --only-upgrade ${specs}`;
@@ -84,15 +98,19 @@ export function exactUpgradeCommand(
   }
 }
 
-function specOf(
+function pinnedSpec(manager: PackageManager, one: CommandPackage, native: string): string {
+  if (manager === 'apt' || manager === 'zypper')
+    return `${unpinnedSpec(manager, one, native)}=${one.version}`;
+  return `${one.name}-${one.version.replace(/^0:/, '')}.${one.architecture}`;
+}
+
+function unpinnedSpec(
   manager: PackageManager,
-  { name, architecture, version }: CommandPackage,
+  { name, architecture }: CommandPackage,
   native: string,
 ): string {
-  const foreign = architecture !== native && architecture !== 'all';
-  if (manager === 'apt') return `${name}${foreign ? `:${architecture}` : ''}=${version}`;
-  if (manager === 'zypper') return `${name}.${architecture}=${version}`;
-  return `${name}-${version.replace(/^0:/, '')}.${architecture}`;
+  if (manager !== 'apt') return `${name}.${architecture}`;
+  return architecture === native || architecture === 'all' ? name : `${name}:${architecture}`;
 }
 
 /** A word that a POSIX shell takes as it is, in quotes unless every character of it is harmless. */

@@ -140,6 +140,7 @@ describe('of every host', () => {
         const {
           findings: _findings,
           upgradable: _upgradable,
+          downgrades: _downgrades,
           kernelPosture: _posture,
           disagreements: _disagreements,
           ...totals

@@ -49,4 +49,25 @@ describe('the updates that wait', () => {
     expect(assessment.upgradable.map(({ name }) => name)).toEqual(['vim']);
     expect(assessment.availableUpdates).toBe(1);
   });
+
+  it('are no versions that are installed, and no lower ones, which are listed apart', () => {
+    const upgrades = [
+      offered('curl', '1-1', '1-1', { isSecurity: true }),
+      offered('libcurl4', '1-1', '1-0', { isSecurity: true }),
+    ];
+    const assessment = assessHost(assessed({ packages, upgrades }));
+    expect(assessment).toMatchObject({ upgradable: [], availableUpdates: 0, disagreements: [] });
+    expect(assessment.action).toBe('none');
+    expect(assessment.downgrades).toMatchObject([{ name: 'libcurl4', change: 'downgrade' }]);
+  });
+
+  it('are versions that cannot be compared, too, and say so', () => {
+    const upgrades = [offered('curl', '1-1', '1 2'), offered('vim', '1-1', '1-2')];
+    const assessment = assessHost(assessed({ packages, upgrades }));
+    expect(assessment.availableUpdates).toBe(2);
+    expect(assessment.upgradable.map(({ name, change }) => [name, change])).toEqual([
+      ['curl', 'unknown'],
+      ['vim', 'upgrade'],
+    ]);
+  });
 });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import {
-  exactUpgradeCommand,
   fullUpgradeCommand,
   isSafePackage,
+  namedUpgradeCommand,
   ownSecurityCommand,
   type PackageManager,
   packageManagerOf,
@@ -12,7 +12,7 @@ import fc from 'fast-check';
 const managers: readonly PackageManager[] = ['apt', 'dnf', 'yum', 'zypper'];
 const one = (name: string, version: string, architecture = 'amd64') => ({ name, version, architecture });
 
-describe('the exact upgrade command', () => {
+describe('the upgrade command for some packages', () => {
   it.each([
     [
       'apt' as const,
@@ -45,7 +45,23 @@ describe('the exact upgrade command', () => {
       'zypper refresh && zypper install curl.x86_64=8.0.1-150400.5.59.1',
     ],
   ])('of %s for %j is %s', (manager, packages, command) => {
-    expect(exactUpgradeCommand(manager, packages, 'amd64')).toBe(command);
+    expect(namedUpgradeCommand(manager, packages, 'amd64').pinned).toBe(command);
+  });
+
+  it.each([
+    ['apt' as const, 'apt-get update && apt-get install --only-upgrade g++ libc6:i386 tzdata'],
+    ['dnf' as const, 'dnf upgrade --refresh g++.amd64 libc6.i386 tzdata.all'],
+    ['yum' as const, 'yum update g++.amd64 libc6.i386 tzdata.all'],
+    ['zypper' as const, 'zypper refresh && zypper install g++.amd64 libc6.i386 tzdata.all'],
+  ])('of %s without versions is %s', (manager, command) => {
+    const packages = [one('g++', '4:12.2'), one('libc6', '2.36', 'i386'), one('tzdata', '2024b', 'all')];
+    expect(namedUpgradeCommand(manager, packages, 'amd64').unpinned).toBe(command);
+  });
+
+  it('never removes a package', () => {
+    expect(isSafePackage('apt', one('openssh-server-', '1'))).toBe(false);
+    expect(isSafePackage('apt', one('g++', '1'))).toBe(true);
+    expect(isSafePackage('apt', one('0', '1'))).toBe(true);
   });
 
   it('is split by a shell into exactly the words meant, whatever is safe', () => {
@@ -54,10 +70,12 @@ describe('the exact upgrade command', () => {
       fc.property(fc.constantFrom(...managers), text, text, (manager, name, version) => {
         const found = one(name, version);
         fc.pre(isSafePackage(manager, found));
-        const words = exactUpgradeCommand(manager, [found], 'amd64').split(' ').at(-1) ?? '';
-        const echoed = execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${words}`], { encoding: 'utf8' });
-        expect(echoed.split('\n')).toHaveLength(2);
-        expect(echoed).toContain(name);
+        for (const command of Object.values(namedUpgradeCommand(manager, [found], 'amd64'))) {
+          const words = command.split(' ').at(-1) ?? '';
+          const echoed = execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${words}`], { encoding: 'utf8' });
+          expect(echoed.split('\n')).toHaveLength(2);
+          expect(echoed).toContain(name);
+        }
       }),
       { numRuns: 60 },
     );

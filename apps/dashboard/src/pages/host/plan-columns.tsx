@@ -38,6 +38,12 @@ export const plannedColumns: readonly Column<Planned>[] = [
   },
 ];
 
+const leftOutWords: Readonly<Record<LeftOut['reason'], string>> = {
+  held: 'Pinned, excluded or phased on the host.',
+  unsafe_name: 'Its name or version is none that a package manager would make.',
+  downgrade: 'It is lower than the installed version.',
+};
+
 /** What a plan leaves as it is. */
 export const leftOutColumns: readonly Column<LeftOut>[] = [
   nameColumn(),
@@ -47,13 +53,7 @@ export const leftOutColumns: readonly Column<LeftOut>[] = [
     id: 'reason',
     header: 'Why',
     width: '18rem',
-    cell: ({ reason }) => (
-      <span className={styles['text']}>
-        {reason === 'held'
-          ? 'Pinned, excluded or phased on the host.'
-          : 'Its name or version is none that a package manager would make.'}
-      </span>
-    ),
+    cell: ({ reason }) => <span className={styles['text']}>{leftOutWords[reason]}</span>,
   },
 ];
 

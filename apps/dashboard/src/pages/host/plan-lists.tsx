@@ -50,10 +50,10 @@ export function PlanLists({ plan }: { readonly plan: UpgradePlan }) {
       )}
       {left_out.length > 0 && (
         <Fold
-          words={amount(left_out.length, 'update is left out', 'updates are left out')}
+          words={amount(left_out.length, 'offer is left out', 'offers are left out')}
           content={() => (
             <LongTable
-              label="Updates that are left out"
+              label="Offers that are left out"
               columns={leftOutColumns}
               rows={left_out}
               rowId={({ name, architecture, to_version }) => `${name}:${architecture}:${to_version}`}

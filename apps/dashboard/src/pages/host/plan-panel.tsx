@@ -59,12 +59,22 @@ function Commands({ plan: { commands, packages, package_manager } }: { readonly 
       </p>
     );
   }
-  return commands.map(({ scope, command, packages: count }) => (
+  return commands.map(({ scope, command, unpinned, packages: count }) => (
     <div key={scope} className={styles['tight']}>
       <h3>
         {scopeWords[scope]}: {count === 1 ? '1 package' : `${count} packages`}
       </h3>
       <CopyField text={command} what={`command, ${scopeWords[scope].toLowerCase()}`} />
+      {unpinned !== null && (
+        <>
+          <p className={styles['muted']}>
+            The command above installs exactly the versions listed here, and fails if a repository has
+            replaced one of them. The command below installs the versions that the repositories offer when you
+            run it.
+          </p>
+          <CopyField text={unpinned} what={`command without versions, ${scopeWords[scope].toLowerCase()}`} />
+        </>
+      )}
     </div>
   ));
 }

@@ -43,13 +43,26 @@ export const updateColumns: readonly Column<UpgradablePackage>[] = [
   },
 ];
 
-function Kind({ update: { is_security, held } }: { readonly update: UpgradablePackage }) {
+/** Tells the rows of a list of updates apart. */
+export function updateId({ name, architecture, candidate_version }: UpgradablePackage): string {
+  return `${name}:${architecture}:${candidate_version}`;
+}
+
+function Kind({ update: { is_security, held, change } }: { readonly update: UpgradablePackage }) {
   return (
     <span className={styles['inline']}>
       {is_security ? <Badge tone="important">Security</Badge> : 'Other'}
       {held && (
         <Badge tone="moderate" title="Pinned, excluded or phased on the host: an upgrade leaves it out.">
           Held
+        </Badge>
+      )}
+      {change === 'unknown' && (
+        <Badge
+          tone="moderate"
+          title="The two versions cannot be compared. It is counted, because it may be an update."
+        >
+          Not comparable
         </Badge>
       )}
     </span>

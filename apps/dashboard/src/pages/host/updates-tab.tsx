@@ -1,4 +1,4 @@
-import type { HostDetail, UpgradablePackage } from '@plimsoll/contract';
+import type { HostDetail } from '@plimsoll/contract';
 import { CircleCheck, CircleHelp, SearchX } from 'lucide-react';
 import { useApi } from '../../api/queries.ts';
 import { Checkbox } from '../../design/fields.tsx';
@@ -8,9 +8,10 @@ import { Panel } from '../../design/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { updatesWords } from '../../words/host-words.ts';
 import { Disagreements } from './disagreements.tsx';
+import { Downgrades } from './downgrades.tsx';
 import styles from './host.module.css';
 import { PlanPanel } from './plan-panel.tsx';
-import { updateColumns } from './update-columns.tsx';
+import { updateColumns, updateId } from './update-columns.tsx';
 import { useHostSearch } from './use-host-search.ts';
 
 /** What the host's package manager offers, and what taking it would do. */
@@ -54,13 +55,10 @@ export function UpdatesTab({ host }: { readonly host: HostDetail }) {
           }
         </Loaded>
       </Panel>
+      <Downgrades host={host} />
       {host.disagreement_count > 0 && <Disagreements host={host} />}
     </div>
   );
-}
-
-function updateId({ name, architecture, candidate_version }: UpgradablePackage): string {
-  return `${name}:${architecture}:${candidate_version}`;
 }
 
 function NoUpdates({ host }: { readonly host: HostDetail }) {

@@ -39,7 +39,7 @@ export const uploadColumns: readonly Column<Upload>[] = [
   },
 ];
 
-function Outcome({ upload: { state, errors, error_code, snapshot_id } }: { readonly upload: Upload }) {
+function Outcome({ upload: { state, errors, notes, error_code, snapshot_id } }: { readonly upload: Upload }) {
   if (errors.length > 0 || error_code !== null) {
     return (
       <span className={`${styles['words']} ${styles['tight']}`}>
@@ -48,7 +48,14 @@ function Outcome({ upload: { state, errors, error_code, snapshot_id } }: { reado
       </span>
     );
   }
-  if (snapshot_id !== null) return <HostLink search={{ tab: 'history' }}>A snapshot</HostLink>;
+  if (snapshot_id !== null) {
+    return (
+      <span className={`${styles['words']} ${styles['tight']}`}>
+        <HostLink search={{ tab: 'history' }}>A snapshot</HostLink>
+        <LineErrors errors={notes} />
+      </span>
+    );
+  }
   return uploadWords[state].meaning;
 }
 

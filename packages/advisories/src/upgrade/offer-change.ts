@@ -1,0 +1,33 @@
+import type { Release } from '@plimsoll/model';
+import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
+import { distributionOf } from '../registry.ts';
+
+/**
+ * What an offered version is to the installed one. `new`: nothing is installed that it replaces. `same`: no change.
+ * `unknown`: the two cannot be compared; it counts as an update, because that it is none is not known.
+ */
+export type OfferChange = 'new' | 'upgrade' | 'same' | 'downgrade' | 'unknown';
+
+const schemes: readonly VersionScheme[] = ['dpkg', 'rpm'];
+
+/**
+ * Compares an offered version with the installed one by the rules of the release. A missing epoch is 0. On a release
+ * that no distribution owns the answer is what all schemes agree on, else `unknown`.
+ */
+export function changeOf(installed: string, candidate: string, release: Release): OfferChange {
+  if (installed === '') return 'new';
+  if (installed === candidate) return 'same';
+  const scheme = distributionOf(release)?.scheme;
+  if (scheme !== undefined) return changeIn(scheme, installed, candidate);
+  const [first = 'unknown', ...others] = schemes.map((each) => changeIn(each, installed, candidate));
+  return others.every((other) => other === first) ? first : 'unknown';
+}
+
+function changeIn(scheme: VersionScheme, installed: string, candidate: string): OfferChange {
+  const from = versionKey(scheme, installed);
+  const to = versionKey(scheme, candidate);
+  if (from.kind === 'unparseable' || to.kind === 'unparseable') return 'unknown';
+  const order = compareKeys(to.key, from.key);
+  if (order === 0) return 'same';
+  return order > 0 ? 'upgrade' : 'downgrade';
+}
