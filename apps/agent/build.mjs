@@ -11,10 +11,10 @@ const { version } = JSON.parse(readFileSync(path.join(here, 'package.json'), 'ut
 const outputFolder = path.resolve(process.argv[2] ?? path.join(here, 'dist'));
 
 const common = ['environment', 'section', 'host', 'processes'];
-const bothFamilies = ['apt', 'package-manager', 'rpm', 'family'];
+const bothFamilies = ['apt-lists', 'apt', 'package-manager', 'rpm', 'family'];
 const scripts = {
   'collector.sh': ['heading-collector', ...common, ...bothFamilies, 'main-collector'],
-  'collector-apt.sh': ['heading-apt', ...common, 'apt', 'main-apt'],
+  'collector-apt.sh': ['heading-apt', ...common, 'apt-lists', 'apt', 'main-apt'],
   'collector-rpm.sh': ['heading-rpm', ...common, 'package-manager', 'rpm', 'main-rpm'],
   'plimsoll-agent': [
     'heading-agent',

@@ -3,20 +3,6 @@ observed_apt() {
   apt_refreshed
 }
 
-# When each list was put in its place: its change time. Its modification time is the server's. A list that had not
-# changed on the server keeps its file, so where the host notes the last update that worked, that counts; the folder
-# for partial lists changes with updates that fail, too, and says nothing.
-apt_refreshed() {
-  updated=$(stat -c %Y /var/lib/apt/periodic/update-success-stamp 2>/dev/null)
-  for list in /var/lib/apt/lists/*Release; do
-    fetched=$(stat -c %Z "$list" 2>/dev/null) || continue
-    [ "${updated:-0}" -le "$fetched" ] || fetched=$updated
-    name=${list##*/}
-    name=${name%_InRelease}
-    printf 'refreshed\t%s\t%s\n' "${name%_Release}" "$fetched"
-  done
-}
-
 sections_of_apt() {
   apt_writes_nothing
   section os-release os_release

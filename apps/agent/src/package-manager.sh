@@ -71,10 +71,22 @@ rpm_refreshed() {
   esac
 }
 
-# refreshed_row REPOSITORY FOLDER
+# refreshed_row REPOSITORY FOLDER: the folder's newest file and the date of the repository itself.
 refreshed_row() {
   seconds=$(newest_in "$2")
-  [ -z "$seconds" ] || printf 'refreshed\t%s\t%s\n' "$1" "$seconds"
+  [ -z "$seconds" ] || printf 'refreshed\t%s\t%s\t%s\n' "$1" "$seconds" "$(published_in "$2")"
+}
+
+# published_in FOLDER: the revision of repomd.xml where that is a time in seconds since 1970, else its newest timestamp.
+published_in() {
+  [ -e "$1/repomd.xml" ] || return 0
+  tr '<' '\n' <"$1/repomd.xml" | head -n 2000 | awk '
+    /^revision>[0-9]+$/ && length($0) == 19 { revision = substr($0, 10) }
+    /^timestamp>[0-9]+/ { time = substr($0, 11) + 0; if (time > newest) newest = time }
+    END {
+      if (revision != "") print revision
+      else if (newest > 0) printf "%.0f\n", newest
+    }'
 }
 
 tool_row() {

@@ -170,6 +170,22 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')).toEqual([]);
   });
 
+  it('tells the date of the copy that dnf has, whatever was published since', async () => {
+    const publish = (revision: number) => `createrepo_c --quiet --update --revision ${revision} /tmp/mirror`;
+    const [behind, again, fetched] = await collect(
+      `cp -r /host/baseos /tmp/mirror; ${publish(1_790_000_000)}
+      sed -i s,/host/baseos,/tmp/mirror, /etc/yum.repos.d/host.repo; rm -rf /var/cache/dnf; dnf -q makecache`,
+      `sh /host/collector-rpm.sh; ${publish(1_795_000_000)}; sh /host/collector-rpm.sh
+      dnf -q makecache --refresh; sh /host/collector-rpm.sh`,
+    );
+    const published = (report: Report | undefined) =>
+      report === undefined
+        ? []
+        : valuesOf(sectionOf(report, 'observed'), 'refreshed').map((row) => row.split('\t')[2]);
+    expect([behind, again, fetched].map(published)).toEqual([['1790000000'], ['1790000000'], ['1795000000']]);
+    expect(again?.content).toBe(behind?.content);
+  });
+
   it('still tells what the others offer where one repository was never fetched', async () => {
     const another = "printf '[extra]\\nname=Extra\\nbaseurl=file:///nowhere\\n' >/etc/yum.repos.d/extra.repo";
     const { lines, said, exit } = sectionOf(
@@ -257,7 +273,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
       'Repo-mirrors : http://mirrorlist.example.org/',
     ]);
     expect(valuesOf(sectionOf(report, 'reboot'), 'needs-restarting')).toEqual(['1']);
-    expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')[0]).toMatch(/^base\t\d+$/);
+    expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')[0]).toMatch(/^base\t\d+\t$/);
   });
 
   it('prints in a pull over SSH what it prints by hand', async () => {

@@ -143,7 +143,15 @@ export interface Observation {
   readonly refreshed: readonly RepositoryRefresh[];
 }
 
+/** What a host observed of one repository's metadata. At least one of `at`, `publishedAt` and `error` says something. */
 export interface RepositoryRefresh {
   readonly repositoryId: string;
-  readonly at: Date;
+  /** When the host last fetched it, or learned that it had not changed; null if unknown. */
+  readonly at: Date | null;
+  /** When the publisher made it: `Date` of a Release file, revision or timestamp of repomd.xml; null if unknown. */
+  readonly publishedAt: Date | null;
+  /** `Valid-Until` of a Release file; null where there is none. */
+  readonly validUntil: Date | null;
+  /** Why the last fetch failed, in one line; empty where the host knows of no failure. */
+  readonly error: string;
 }

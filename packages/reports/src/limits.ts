@@ -11,6 +11,8 @@ export const textLimits = {
   hostname: 253,
   /** Everything a person reads. */
   text: 4096,
+  /** Why a repository could not be fetched. */
+  fetchError: 300,
 } as const;
 
 /**

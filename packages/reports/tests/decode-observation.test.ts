@@ -30,6 +30,9 @@ describe('an unchanged upload', () => {
 });
 
 describe('decodeObservation', () => {
+  const nothing = { at: null, publishedAt: null, validUntil: null, error: '' };
+  const at = (second: number) => new Date((1_700_000_000 + second) * 1000);
+
   it('reads no bytes as an observation of nothing', () => {
     expect(decodeObservation(new Uint8Array())).toEqual({ bootId: '', bootedAt: null, refreshed: [] });
   });
@@ -39,11 +42,22 @@ describe('decodeObservation', () => {
       message(2, number(1, 253_402_300_800)),
       message(3, delimited(1, 'updates'), message(2, number(1, 1_700_000_000))),
       message(3, delimited(1, 'main')),
+      message(3, delimited(1, 'failed'), delimited(5, 'the key\nhas expired')),
+      message(
+        3,
+        delimited(1, 'dated'),
+        message(3, number(1, 1_700_000_001)),
+        message(4, number(1, 1_700_000_002)),
+      ),
     );
     expect(decodeObservation(bytes)).toEqual({
       bootId: '',
       bootedAt: null,
-      refreshed: [{ repositoryId: 'updates', at: new Date(1_700_000_000_000) }],
+      refreshed: [
+        { ...nothing, repositoryId: 'dated', publishedAt: at(1), validUntil: at(2) },
+        { ...nothing, repositoryId: 'failed', error: 'the key has expired' },
+        { ...nothing, repositoryId: 'updates', at: at(0) },
+      ],
     });
   });
 

@@ -126,6 +126,15 @@ export const snapshotArbitrary: fc.Arbitrary<Snapshot> = fc.record({
   observed: fc.record({
     bootId: text,
     bootedAt: maybeTime,
-    refreshed: canonical(fc.record({ repositoryId: someText, at: time }), (entry) => [entry.repositoryId]),
+    refreshed: canonical(
+      fc.record({
+        repositoryId: someText,
+        at: time,
+        publishedAt: maybeTime,
+        validUntil: maybeTime,
+        error: text,
+      }),
+      (entry) => [entry.repositoryId],
+    ),
   }),
 });

@@ -149,9 +149,32 @@ export declare type RepositoryRefresh = Message<"plimsoll.v1.RepositoryRefresh">
   repositoryId: string;
 
   /**
+   * when this host last fetched it successfully, or learned that it had not changed
+   *
    * @generated from field: google.protobuf.Timestamp at = 2;
    */
   at?: Timestamp | undefined;
+
+  /**
+   * apt: Date of its Release file; rpm: revision or timestamp of repomd.xml
+   *
+   * @generated from field: google.protobuf.Timestamp published_at = 3;
+   */
+  publishedAt?: Timestamp | undefined;
+
+  /**
+   * apt: Valid-Until, where there is one
+   *
+   * @generated from field: google.protobuf.Timestamp valid_until = 4;
+   */
+  validUntil?: Timestamp | undefined;
+
+  /**
+   * why the last fetch failed, where the host knows; one line
+   *
+   * @generated from field: string error = 5;
+   */
+  error: string;
 };
 
 /**

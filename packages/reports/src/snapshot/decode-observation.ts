@@ -1,6 +1,7 @@
 import type { Observation, RepositoryRefresh } from '@plimsoll/model';
+import { textLimits } from '../limits.ts';
 import { FieldReader } from './field-reader.ts';
-import { byKeys, sortDistinct } from './order.ts';
+import { compareText, sortDistinct } from './order.ts';
 import { parseSnapshot } from './parse-snapshot.ts';
 import { Problems } from './problems.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
@@ -27,15 +28,21 @@ function asSnapshot(observation: Uint8Array): Uint8Array {
   return message;
 }
 
-/** Reads an observation; the refreshes are sorted by repository and time, those without either left out. */
+/** Reads an observation; the refreshes are sorted by repository and time, those that say nothing left out. */
 export function readObservation(wire: SnapshotFields['observed'], reader: FieldReader): Observation {
   const refreshed: RepositoryRefresh[] = [];
   wire?.refreshed.forEach((entry, index) => {
     reader.at('/observed/refreshed', index);
-    const repositoryId = reader.text('repository_id', entry.repositoryId);
-    const at = reader.time('at', entry.at);
-    if (repositoryId === '' || at === null) reader.warn('', 'has no repository or no time; left out');
-    else refreshed.push({ repositoryId, at });
+    const refresh = {
+      repositoryId: reader.text('repository_id', entry.repositoryId),
+      at: reader.time('at', entry.at),
+      publishedAt: reader.time('published_at', entry.publishedAt),
+      validUntil: reader.time('valid_until', entry.validUntil),
+      error: reader.text('error', entry.error, textLimits.fetchError),
+    };
+    const isEmpty = refresh.at === null && refresh.publishedAt === null && refresh.error === '';
+    if (refresh.repositoryId === '' || isEmpty) reader.warn('', 'has no repository or no time; left out');
+    else refreshed.push(refresh);
   });
   reader.at('/observed');
   return {
@@ -46,7 +53,17 @@ export function readObservation(wire: SnapshotFields['observed'], reader: FieldR
 }
 
 function compareRefreshes(a: RepositoryRefresh, b: RepositoryRefresh): number {
-  return byRepository(a, b) || a.at.getTime() - b.at.getTime();
+  return (
+    compareText(a.repositoryId, b.repositoryId) ||
+    compareTimes(a.at, b.at) ||
+    compareTimes(a.publishedAt, b.publishedAt) ||
+    compareTimes(a.validUntil, b.validUntil) ||
+    compareText(a.error, b.error)
+  );
 }
 
-const byRepository = byKeys<RepositoryRefresh>((refresh) => refresh.repositoryId);
+/** Orders times, unknown ones first. */
+function compareTimes(a: Date | null, b: Date | null): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  return a.getTime() - b.getTime();
+}

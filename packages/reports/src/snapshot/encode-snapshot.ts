@@ -34,7 +34,13 @@ function encodeVolatile(snapshot: Snapshot): Uint8Array {
     ...optionalTime('collectedAt', snapshot.collectedAt),
     observed: {
       bootId: observed.bootId,
-      refreshed: observed.refreshed.map(({ repositoryId, at }) => ({ repositoryId, at: timestampOf(at) })),
+      refreshed: observed.refreshed.map(({ repositoryId, at, publishedAt, validUntil, error }) => ({
+        repositoryId,
+        error,
+        ...optionalTime('at', at),
+        ...optionalTime('publishedAt', publishedAt),
+        ...optionalTime('validUntil', validUntil),
+      })),
       ...optionalTime('bootedAt', observed.bootedAt),
     },
   });

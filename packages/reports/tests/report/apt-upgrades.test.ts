@@ -275,13 +275,6 @@ Signed-By:
     });
     expect(repositories).toEqual([
       {
-        id: 'deb.debian.org_debian_dists_bookworm',
-        url: 'http://deb.debian.org/debian',
-        enabled: true,
-        suite: 'bookworm',
-        origin: 'Debian',
-      },
-      {
         id: 'deb.debian.org_debian_dists_bookworm-updates',
         url: 'http://deb.debian.org/debian',
         enabled: true,
@@ -289,7 +282,14 @@ Signed-By:
         origin: '',
       },
       {
-        id: 'packages.sury.org_php_dists_bookworm',
+        id: 'deb.debian.org_debian_dists_bookworm_main_binary-amd64',
+        url: 'http://deb.debian.org/debian',
+        enabled: true,
+        suite: 'bookworm',
+        origin: 'Debian',
+      },
+      {
+        id: 'packages.sury.org_php_dists_bookworm_main_binary-amd64',
         url: 'https://packages.sury.org/php/',
         enabled: true,
         suite: 'bookworm',

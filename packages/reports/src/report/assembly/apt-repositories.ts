@@ -5,22 +5,41 @@ import { suiteOf, vendorOf } from './apt-origin.ts';
 
 type RepositoryFields = SnapshotFields['repositories'][number];
 
-/** The repositories of an apt host; origin and suite are known of those whose lists were fetched. */
+/**
+ * The repositories of an apt host: each package list of each enabled source, by apt's name for it, which ends in the
+ * component and the architecture: `deb.debian.org_debian_dists_bookworm_main_binary-amd64`. A source that is disabled,
+ * lies in a folder without components, or has no list yet is one repository by the name of its Release file; origin and
+ * suite are known of fetched lists.
+ */
 export function aptRepositories(
   sources: readonly AptSource[],
   files: ReadonlyMap<string, PackageFile>,
 ): readonly RepositoryFields[] {
   const bySource = new FilesBySource(files);
-  return sources.map((source) => {
-    const file = bySource.of(source);
-    return {
-      id: listName(source),
-      url: source.url,
-      enabled: source.enabled,
-      suite: file === undefined ? source.suite : suiteOf(file),
-      origin: file === undefined ? '' : vendorOf(file),
-    };
+  return sources.flatMap((source) => {
+    const lists = bySource.of(source);
+    if (!source.enabled || lists.length === 0) {
+      return [{ id: listName(source), ...placeOf(source, lists[0]) }];
+    }
+    return lists.map((file) => ({ id: packageListName(source, file), ...placeOf(source, file) }));
   });
+}
+
+function placeOf(source: AptSource, file: PackageFile | undefined): Omit<RepositoryFields, 'id'> {
+  return {
+    url: source.url,
+    enabled: source.enabled,
+    suite: file === undefined ? source.suite : suiteOf(file),
+    origin: file === undefined ? '' : vendorOf(file),
+  };
+}
+
+/** `URL suite/component architecture Packages` behind the name of the Release file. */
+function packageListName(source: AptSource, { description }: PackageFile): string {
+  const [, place = '', architecture = ''] = description.split(' ', 3);
+  const component = place.slice(place.lastIndexOf('/') + 1);
+  if (component === '') return listName(source);
+  return `${listName(source)}_${component}_binary-${architecture}`;
 }
 
 /**
@@ -37,26 +56,28 @@ export function missingLists(
     (source) =>
       source.enabled &&
       /^https?:\/\//.test(source.url) &&
-      bySource.of(source) === undefined &&
+      bySource.of(source).length === 0 &&
       !fetched.has(listName(source)),
   );
 }
 
 /** Package files by what names their source: URL and suite. */
 class FilesBySource {
-  private readonly files = new Map<string, PackageFile>();
+  private readonly files = new Map<string, PackageFile[]>();
 
   constructor(files: ReadonlyMap<string, PackageFile>) {
     for (const [description, file] of files) {
       // `URL suite/component architecture Packages`, and `URL path/ Packages` where there are no components.
       const [url = '', place = ''] = description.split(' ', 2);
       const key = `${url} ${place.slice(0, Math.max(0, place.lastIndexOf('/')))}`;
-      if (!this.files.has(key)) this.files.set(key, file);
+      const group = this.files.get(key);
+      if (group === undefined) this.files.set(key, [file]);
+      else group.push(file);
     }
   }
 
-  of({ url, suite }: AptSource): PackageFile | undefined {
-    return this.files.get(`${url.replace(/\/$/, '')} ${suite.replace(/\/$/, '')}`);
+  of({ url, suite }: AptSource): readonly PackageFile[] {
+    return this.files.get(`${url.replace(/\/$/, '')} ${suite.replace(/\/$/, '')}`) ?? [];
   }
 }
 
@@ -65,7 +86,7 @@ class FilesBySource {
  * slash is a path of its own.
  */
 export function listName({ url, suite }: AptSource): string {
-  const place = url.replace(/^[a-z0-9+.-]*:\/*/i, '').replace(/\/$/, '');
+  const place = url.replace(/^[a-z0-9+.-]*:(?:\/\/)?/i, '').replace(/\/$/, '');
   const path = suite.endsWith('/') ? `${place}/${suite.slice(0, -1)}` : `${place}/dists/${suite}`;
   return path.replace(/[\\|{}[\]<>"^~_=!@#$%&*]/g, quote).replaceAll('/', '_');
 }

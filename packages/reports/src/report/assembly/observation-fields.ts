@@ -1,6 +1,6 @@
 import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
 import type { ReportHeader } from '../report-header.ts';
-import type { ObservedFacts } from '../sections/observed.ts';
+import type { ObservedFacts, ObservedRefresh } from '../sections/observed.ts';
 
 /** The fields of a snapshot that say when and by what it was made, and what was observed. */
 export type ObservationFields = Pick<
@@ -8,34 +8,30 @@ export type ObservationFields = Pick<
   'schemaVersion' | 'collectedAt' | 'collectorVersion' | 'observed'
 >;
 
-type Refreshes = NonNullable<SnapshotFields['observed']>['refreshed'];
+type RefreshFields = NonNullable<SnapshotFields['observed']>['refreshed'][number];
 
 /** What a report says of itself. The text is a snapshot of the first schema. */
 export function observationFields(
-  { family, collectorVersion }: ReportHeader,
+  { collectorVersion }: ReportHeader,
   observed: ObservedFacts | null,
 ): ObservationFields {
-  const refreshed = observed?.refreshed ?? [];
   return {
     schemaVersion: 1,
     collectorVersion,
     observed: {
       bootId: observed?.bootId ?? '',
-      refreshed: family === 'apt' ? refreshedTogether(refreshed) : refreshed,
+      refreshed: (observed?.refreshed ?? []).map(refreshFields),
       ...(observed?.bootedAt == null ? {} : { bootedAt: observed.bootedAt }),
     },
     ...(observed?.collectedAt == null ? {} : { collectedAt: observed.collectedAt }),
   };
 }
 
-/**
- * apt fetches all of its lists at once, but a list that its server says has not changed keeps its file and the file's
- * time: what the newest says is true of all.
- */
-function refreshedTogether(refreshed: Refreshes): Refreshes {
-  const newest = refreshed.reduce(
-    (latest, { at }) => (at !== undefined && at.seconds > latest ? at.seconds : latest),
-    0n,
-  );
-  return refreshed.map(({ repositoryId }) => ({ repositoryId, at: { seconds: newest, nanos: 0 } }));
+function refreshFields({ at, publishedAt, validUntil, ...rest }: ObservedRefresh): RefreshFields {
+  return {
+    ...rest,
+    ...(at === null ? {} : { at }),
+    ...(publishedAt === null ? {} : { publishedAt }),
+    ...(validUntil === null ? {} : { validUntil }),
+  };
 }

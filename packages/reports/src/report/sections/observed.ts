@@ -1,4 +1,5 @@
 import type { WireTimestamp } from '../../snapshot/timestamp.ts';
+import { parseReleaseDate } from '../release-date.ts';
 import type { ReportSection } from '../report-section.ts';
 import { parseSeconds } from '../seconds.ts';
 import type { SectionNotes } from '../section-rule.ts';
@@ -11,7 +12,16 @@ export interface ObservedFacts {
   collectedAtLine: number;
   bootedAt: WireTimestamp | null;
   bootId: string;
-  readonly refreshed: { readonly repositoryId: string; readonly at: WireTimestamp }[];
+  readonly refreshed: ObservedRefresh[];
+}
+
+/** What a `refreshed` line says of one repository. */
+export interface ObservedRefresh {
+  readonly repositoryId: string;
+  readonly at: WireTimestamp | null;
+  readonly publishedAt: WireTimestamp | null;
+  readonly validUntil: WireTimestamp | null;
+  readonly error: string;
 }
 
 const listEnd = /_(?:In)?Release$/;
@@ -38,14 +48,41 @@ export function parseObserved(section: ReportSection, notes: SectionNotes): Obse
         facts.bootId = line.value;
         break;
       case 'refreshed': {
-        const at = timeOf(line.columns[2] ?? '', line, notes);
-        if (at !== null) facts.refreshed.push({ repositoryId: line.value.replace(listEnd, ''), at });
+        const refresh = refreshOf(line, notes);
+        if (refresh !== null) facts.refreshed.push(refresh);
         break;
       }
       default: // A newer collector may observe more.
     }
   }
   return facts;
+}
+
+/**
+ * `refreshed ID FETCHED PUBLISHED VALID_UNTIL ERROR`; collectors before 0.2.0 end behind FETCHED. Null where nothing of it
+ * can be read. Where the last fetch failed, nothing says that the host fetched it after it was published: apt touches
+ * a list whose signature it refuses, too.
+ */
+function refreshOf(line: TabbedLine, notes: SectionNotes): ObservedRefresh | null {
+  const [, , fetched = '', published = '', until = '', error = ''] = line.columns;
+  const publishedAt = dateOf(published, line, notes);
+  const fetchedAt = fetched === '' && error !== '' ? null : timeOf(fetched, line, notes);
+  const at = error !== '' && publishedAt !== null ? publishedAt : fetchedAt;
+  if (at === null && publishedAt === null && error === '') return null;
+  return {
+    repositoryId: line.value.replace(listEnd, ''),
+    at,
+    publishedAt,
+    validUntil: dateOf(until, line, notes),
+    error,
+  };
+}
+
+function dateOf(text: string, { number }: TabbedLine, notes: SectionNotes): WireTimestamp | null {
+  if (text === '') return null;
+  const date = parseReleaseDate(text);
+  if (date === null) notes.warn(number, 'a date of a repository is not understood; left out');
+  return date;
 }
 
 function timeOf(value: string, { number, key }: TabbedLine, notes: SectionNotes): WireTimestamp | null {
