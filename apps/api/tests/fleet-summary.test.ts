@@ -1,12 +1,20 @@
 import type { FleetSummary, Host } from '@plimsoll/contract';
 import { newId } from '@plimsoll/db';
 import {
+  type ActionGround,
+  actionGrounds,
+  bitsOfGrounds,
   coverages,
+  type DueState,
   dueStates,
+  findingGaps,
+  gaps,
   type HostId,
   hostStatuses,
   onboardingModes,
   overallActions,
+  repositoriesStates,
+  updateGaps,
   updatesStates,
 } from '@plimsoll/model';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
@@ -38,14 +46,14 @@ async function insertHosts(count: number): Promise<void> {
       [id, onboardingModes[n % 3], n % 7 === 0 ? 'pending' : 'approved', `host ${n}`],
     );
     await pool.query(
-      `INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, last_confirmed_at, lists_at)
-       VALUES ($1, now(), 3600, now() - $2 * interval '1 hour', now() - $3 * interval '1 day')`,
-      [id, n % 3, (n % 4) * 3],
+      `INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, last_confirmed_at, lists_at, repositories_state)
+       VALUES ($1, now(), 3600, now() - $2 * interval '1 hour', now() - $3 * interval '1 day', $4)`,
+      [id, n % 3, (n % 4) * 3, repositoriesStates[(n >> 2) % 5] ?? 'current'],
     );
     await pool.query(
       `INSERT INTO host_state (host_id, os_name, os_major, release_id, snapshot_id, critical, important, moderate, low,
          unrated, unfixed, known_exploited, unknown, available_updates, updates_known, services_due, reboot_state,
-         restart_state, action, disagreements)
+         restart_state, grounds, disagreements)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
       [
         id,
@@ -59,9 +67,29 @@ async function insertHosts(count: number): Promise<void> {
         n % 2,
         dueStates[n % 3],
         dueStates[(n + 1) % 3],
-        overallActions.filter((action) => action !== 'unknown')[n % 9] ?? 'none',
+        n % 12 === 11 ? 0 : bitsOfGrounds(['open_finding', actionGrounds[n % 12] ?? 'open_finding']),
         Math.max(0, (n % 5) - 2),
       ],
+    );
+  }
+}
+
+/** Turns some of the hosts into ones of which everything is known, and that need nothing but what is given. */
+async function calm(
+  hosts: Readonly<Record<string, { grounds: readonly ActionGround[]; restart: DueState }>>,
+) {
+  const { pool } = api.database.db;
+  for (const [name, { grounds, restart }] of Object.entries(hosts)) {
+    await pool.query(
+      `UPDATE host_contacts SET last_confirmed_at = now(), lists_at = now(), repositories_state = 'current'
+       WHERE host_id = (SELECT id FROM hosts WHERE display_name = $1)`,
+      [name],
+    );
+    await pool.query(
+      `UPDATE host_state SET snapshot_id = gen_random_uuid(), release_id = 1, updates_known = true, available_updates = 0,
+         reboot_state = 'not_needed', restart_state = $2, grounds = $3
+       WHERE host_id = (SELECT id FROM hosts WHERE display_name = $1)`,
+      [name, restart, bitsOfGrounds(grounds)],
     );
   }
 }
@@ -70,6 +98,18 @@ beforeAll(async () => {
   api = await startApi({ tokenLifetimeMinutes: 60 * 24 * 365 * 10 }, () => now);
   token = await setUp(api);
   await insertHosts(60);
+  await calm({
+    'host 1': { grounds: [], restart: 'not_needed' },
+    'host 2': { grounds: ['open_finding'], restart: 'not_needed' },
+    'host 3': { grounds: ['open_finding', 'needs_subscription'], restart: 'not_needed' },
+    'host 4': { grounds: [], restart: 'needed' },
+    'host 5': { grounds: ['update_waiting'], restart: 'not_needed' },
+    'host 6': { grounds: ['open_finding'], restart: 'unknown' },
+    'host 8': { grounds: [], restart: 'not_needed' },
+  });
+  await api.database.db.pool.query(
+    `UPDATE host_contacts SET lists_at = NULL WHERE host_id = (SELECT id FROM hosts WHERE display_name = 'host 8')`,
+  );
   const answer = await api.get('/api/v1/fleet/summary', { token });
   expect(answer.status).toBe(200);
   summary = answer.body;
@@ -100,6 +140,11 @@ describe('GET /fleet/summary', () => {
         `updates_state=${word}`,
         summary.by_updates_state[word],
       ]),
+      ...repositoriesStates.map((word): [string, number] => [
+        `repositories_state=${word}`,
+        summary.by_repositories_state[word],
+      ]),
+      ...gaps.map((word): [string, number] => [`gap=${word}`, summary.by_gap[word]]),
       ...summary.by_os.map((os): [string, number] => [
         `os_name=${os.os_name}&os_major=${os.os_major}`,
         os.hosts,
@@ -193,6 +238,37 @@ describe('GET /fleet/trend', () => {
     expect(answer.status).toBe(200);
     return answer.body as { day: string; totals: { hosts: number } | null }[];
   };
+
+  it('says how many hosts its zeros say nothing of', async () => {
+    const { hosts } = await list('');
+    const withAny = (some: readonly string[]) =>
+      hosts.filter((host) => host.gaps.some((gap) => some.includes(gap))).length;
+    expect(summary.findings_unknown_hosts).toBe(withAny(findingGaps));
+    expect(summary.updates_unknown_hosts).toBe(withAny(updateGaps));
+    expect(summary.findings_unknown_hosts).toBeGreaterThan(0);
+  });
+
+  it('has nothing of what an earlier version did not count, and no zero in its place', async () => {
+    const {
+      byAction,
+      byGap: _gap,
+      byRepositoriesState: _state,
+      ...rest
+    } = (await api.context.stores.fleet.summarise()).totals;
+    const { findingsUnknown: _findings, updatesUnknown: _updates, ...earlier } = rest;
+    await api.database.db.pool.query(
+      `INSERT INTO fleet_days (day, noted_at, totals) VALUES ('2026-02-20', now(), $1)`,
+      [JSON.stringify({ ...earlier, byAction })],
+    );
+    const day = (await trend()).find(({ day: of }) => of === '2026-02-20');
+    expect(day?.totals).toMatchObject({
+      hosts: summary.hosts,
+      by_action: null,
+      by_gap: null,
+      findings_unknown_hosts: null,
+      updates_unknown_hosts: null,
+    });
+  });
 
   it('has an entry for each of the last 90 days, and the numbers of now in the last', async () => {
     const days = await trend();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import { bitsOfGrounds } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 
@@ -45,8 +46,8 @@ describe('the list of hosts', () => {
       tagged.set(hostname, host.id);
     }
     await api.database.db.pool.query(
-      `UPDATE host_state SET critical = 2, reboot_state = 'needed', action = 'update_urgent' WHERE host_id = $1`,
-      [tagged.get('bravo')],
+      `UPDATE host_state SET critical = 2, reboot_state = 'needed', grounds = $2 WHERE host_id = $1`,
+      [tagged.get('bravo'), bitsOfGrounds(['open_finding', 'urgent_open', 'urgent_installable'])],
     );
     await api.database.db.pool.query('UPDATE host_state SET important = 1 WHERE host_id = $1', [
       tagged.get('echo'),

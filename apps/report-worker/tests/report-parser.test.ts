@@ -67,7 +67,16 @@ async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8A
   );
   const uploads = createUploadStore(db);
   const contentHash = createHash('sha256').update(payload).digest();
-  const contact = { id, hostId, door, payloadKind, contentHash, bootedAt: null, listsAt: null };
+  const contact = {
+    id,
+    hostId,
+    door,
+    payloadKind,
+    contentHash,
+    bootedAt: null,
+    listsAt: null,
+    collectedAt: null,
+  };
   await uploads.accept({ ...contact, body: gzipSync(payload) });
   const parser = createReportParser({
     uploads: createParsedUploadStore(db),

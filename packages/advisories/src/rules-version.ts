@@ -3,4 +3,4 @@
  * release have another feed or end, or a feed's file be read otherwise: the advisory-worker then judges all of them
  * again when it starts, and feeds are read again though their files did not change.
  */
-export const rulesVersion = 5;
+export const rulesVersion = 7;

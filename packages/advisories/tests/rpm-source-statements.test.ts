@@ -41,10 +41,10 @@ describe('what Red Hat says of a source without a fix', () => {
     ['Affected', 'no_fix'],
   ])('keeps “%s” apart as %s, in no count but that of unfixed ones', (state, expected) => {
     const host = { release: 'almalinux:9', packages: [libs], advisories: [unfixed('openssl', state)] };
-    const { counts, findings, action } = assessRpm(host);
+    const { counts, findings, grounds } = assessRpm(host);
     expect(findings[0]).toMatchObject({ fixState: expected, fixed: false, fixedVersion: null });
     expect(counts).toMatchObject({ unfixed: 1, critical: 0 });
-    expect(action).toBe('none');
+    expect(grounds).toEqual(['open_finding']);
   });
 
   it.each([

@@ -60,7 +60,6 @@ describe('rules of matching on Ubuntu, by number', () => {
     ['needed', 'no_fix'],
     ['pending', 'no_fix'],
     ['deferred', 'no_fix'],
-    ['needs-triage', 'no_fix'],
     ['ignored', 'will_not_fix'],
   ])(
     '11. listed without a fix, as %s, is unfixed with that word, and never offered as an update',
@@ -79,6 +78,14 @@ describe('rules of matching on Ubuntu, by number', () => {
       expect(counts).toMatchObject({ moderate: 0, unfixed: 1 });
     },
   );
+
+  it('11. listed as needs-triage is under investigation: shown with that word, and in no count', () => {
+    const advisories = [cveAdvisory(cve, [{ ...needed('zlib'), specific: { uct_status: 'needs-triage' } }])];
+    const packages = [installed('zlib1g', '1:1.2.11.dfsg-2ubuntu9', { name: 'zlib' })];
+    const { findings, counts } = assessHost(assessed({ packages, advisories }));
+    expect(findings).toMatchObject([{ name: 'zlib1g', fixed: false, fixState: 'under_investigation' }]);
+    expect(counts).toMatchObject({ moderate: 0, unfixed: 0, knownExploited: 0 });
+  });
 
   it.each([
     installed('curl', '8.5.0-1', {}, { suite: 'jammy-backports' }),

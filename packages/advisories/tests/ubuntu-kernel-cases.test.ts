@@ -81,7 +81,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
       'CVE-2023-0003 no_fix',
     ]);
     expect(assess(host)).toMatchObject({
-      action: 'reboot_urgent',
+      grounds: expect.arrayContaining(['urgent_pending_reboot']),
       kernelPosture: { rebootReasons: [{ code: 'newer_kernel_installed' }] },
     });
   });
@@ -328,6 +328,9 @@ describe('what is offered for the running kernel of Ubuntu', () => {
     expect(disagreements).toEqual([]);
     expect(
       countHost({ packages: host.packages.map(summarisePackage), runningKernel: null, facts: host.facts }),
-    ).toMatchObject({ counts: { important: 1 }, action: 'update_security' });
+    ).toMatchObject({
+      counts: { important: 1 },
+      grounds: ['open_finding', 'update_waiting', 'security_update'],
+    });
   });
 });

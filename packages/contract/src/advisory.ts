@@ -85,7 +85,7 @@ const statedPackageSchema = z
     severity,
     fixed_version: z.string().nullable(),
     service: z.string().nullable().describe('The subscription service that it takes to get the fix.'),
-    unfixed_reason: z.enum(['no_fix', 'will_not_fix']).nullable(),
+    unfixed_reason: z.enum(['no_fix', 'will_not_fix', 'under_investigation']).nullable(),
     unfixed_detail: z.string().describe("The vendor's own word for it."),
     architectures: z.array(z.string()).describe('Empty: all.'),
     module: z.string().nullable().describe("A module's stream; empty: builds outside of modules; null: all."),

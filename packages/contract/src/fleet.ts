@@ -1,9 +1,11 @@
 import {
   coverages,
   dueStates,
+  gaps,
   hostStatuses,
   onboardingModes,
   overallActions,
+  repositoriesStates,
   updatesStates,
 } from '@plimsoll/model';
 import { z } from 'zod';
@@ -48,7 +50,6 @@ const totalFields = {
   available_updates: count,
   disagreements: count,
   unknown_packages: count.describe('Installed packages without a verdict.'),
-  by_action: z.record(z.enum(overallActions), count).describe('Hosts by `overall_action`.'),
   by_status: z.record(z.enum(hostStatuses), count),
   by_coverage: z.record(z.enum(coverages), count),
   by_onboarding_mode: z.record(z.enum(onboardingModes), count),
@@ -57,8 +58,28 @@ const totalFields = {
   by_updates_state: z.record(z.enum(updatesStates), count),
 };
 
+/** What days counted by an earlier version lack: there it is null, never zero. */
+const knowledgeFields = {
+  by_action: z.record(z.enum(overallActions), count).describe('Hosts by `overall_action`.'),
+  by_repositories_state: z.record(z.enum(repositoriesStates), count),
+  by_gap: z.record(z.enum(gaps), count).describe('Hosts with each gap: `gap=`. A host can have several.'),
+  findings_unknown_hosts: count.describe(
+    'Hosts whose number of findings is a lower bound: zero findings say nothing of them.',
+  ),
+  updates_unknown_hosts: count.describe('Hosts whose number of updates is not known.'),
+};
+
 /** The numbers of the fleet that are kept day by day. */
-export const fleetTotalsSchema = z.strictObject(totalFields).meta({ id: 'FleetTotals' });
+export const fleetTotalsSchema = z
+  .strictObject({
+    ...totalFields,
+    by_action: knowledgeFields.by_action.nullable(),
+    by_repositories_state: knowledgeFields.by_repositories_state.nullable(),
+    by_gap: knowledgeFields.by_gap.nullable(),
+    findings_unknown_hosts: knowledgeFields.findings_unknown_hosts.nullable(),
+    updates_unknown_hosts: knowledgeFields.updates_unknown_hosts.nullable(),
+  })
+  .meta({ id: 'FleetTotals' });
 
 /** What `fleetTotalsSchema` lets through. */
 export type FleetTotals = z.output<typeof fleetTotalsSchema>;
@@ -68,6 +89,7 @@ export const fleetSummarySchema = z
   .strictObject({
     as_of: timestamp,
     ...totalFields,
+    ...knowledgeFields,
     by_os: z
       .array(z.strictObject({ os_name: z.string(), os_major: count, hosts: count }))
       .describe('Most hosts first. The name is empty where it is not known.'),

@@ -2,10 +2,12 @@ import {
   approvalStatuses,
   coverages,
   dueStates,
+  gaps,
   hostStatuses,
   onboardingModes,
   osFamilies,
   overallActions,
+  repositoriesStates,
   updatesStates,
 } from '@plimsoll/model';
 import { z } from 'zod';
@@ -40,8 +42,12 @@ const hostFields = {
   known_exploited_count: count,
   waived_count: count,
   unknown_count: count,
+  gaps: z
+    .array(z.enum(gaps))
+    .describe('Why what is shown may be less than the truth, sorted. Empty: everything is known.'),
   disagreement_count: count.describe("Rows of the host's disagreements."),
   updates_state: z.enum(updatesStates),
+  repositories_state: z.enum(repositoriesStates),
   reboot_state: z.enum(dueStates),
   restart_state: z.enum(dueStates),
   coverage: z.enum(coverages),
@@ -125,6 +131,8 @@ const hostFilterFields = {
   reboot_state: z.enum(dueStates).optional(),
   restart_state: z.enum(dueStates).optional(),
   updates_state: z.enum(updatesStates).optional(),
+  repositories_state: z.enum(repositoriesStates).optional(),
+  gap: z.enum(gaps).optional().describe('Hosts with this gap.'),
   has_updates: queryFlag.optional().describe('Whether an update is offered to the host.'),
   has_disagreements: queryFlag
     .optional()

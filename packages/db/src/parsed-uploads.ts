@@ -157,8 +157,9 @@ async function save(tx: Transaction, parsed: readonly ParsedUpload[]): Promise<r
   );
   await tx.query(
     `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.received_at),
-            last_seen_at = greatest(c.last_seen_at, u.received_at)
-     FROM (SELECT host_id, max(received_at) AS received_at FROM uploads WHERE id = ANY($1::uuid[]) GROUP BY host_id) u
+            last_seen_at = greatest(c.last_seen_at, u.received_at), collected_at = u.collected_at
+     FROM (SELECT DISTINCT ON (host_id) host_id, received_at, collected_at FROM snapshots WHERE id = ANY($1::uuid[])
+           ORDER BY host_id, sequence DESC) u
      WHERE c.host_id = u.host_id`,
     [saved],
   );

@@ -16,6 +16,8 @@ export interface NewUpload {
   readonly bootedAt: Date | null;
   /** The oldest of the host's package lists; null if not told. */
   readonly listsAt: Date | null;
+  /** When it was collected, by the host's clock; null if it does not say. */
+  readonly collectedAt: Date | null;
 }
 
 /** An upload and how far it got. */
@@ -52,7 +54,7 @@ export interface UploadStore {
    * the content is another.
    */
   confirmUnchanged(
-    contact: Pick<NewUpload, 'hostId' | 'contentHash' | 'bootedAt' | 'listsAt'>,
+    contact: Pick<NewUpload, 'hostId' | 'contentHash' | 'bootedAt' | 'listsAt' | 'collectedAt'>,
   ): Promise<UploadId | null>;
   /** Notes that a host was heard from. */
   touch(hostId: HostId): Promise<void>;
@@ -102,16 +104,17 @@ export function createUploadStore({ pool, prisma }: Database): UploadStore {
         return accepted;
       });
     },
-    async confirmUnchanged({ hostId, contentHash, bootedAt, listsAt }) {
+    async confirmUnchanged({ hostId, contentHash, bootedAt, listsAt, collectedAt }) {
       const { rows } = await pool.query<{ id: UploadId }>(
         `UPDATE host_contacts SET last_seen_at = now(), last_confirmed_at = now(),
-                booted_at = coalesce($3, booted_at), lists_at = coalesce($4, lists_at)
+                booted_at = coalesce($3, booted_at), lists_at = coalesce($4, lists_at),
+                collected_at = coalesce($5, collected_at)
          WHERE host_id = $1 AND content_hash = $2
            -- A reboot that was needed and has happened since makes the same content mean something else.
            AND NOT EXISTS (SELECT FROM host_state s WHERE s.host_id = $1 AND s.reboot_state = 'needed'
                              AND $3::timestamptz > host_contacts.booted_at + interval '1 minute')
          RETURNING last_upload_id AS id`,
-        [hostId, contentHash, bootedAt, listsAt],
+        [hostId, contentHash, bootedAt, listsAt, collectedAt],
       );
       return rows[0]?.id ?? null;
     },

@@ -1,4 +1,4 @@
-import type { HostId } from '@plimsoll/model';
+import { bitsOfGrounds, gapsOfBits, type HostId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import {
   createHostStore,
@@ -43,6 +43,7 @@ async function insertHosts(count: number): Promise<void> {
             lastSeenAt: new Date(Date.now() - index * minuteMs),
             staleAfterSeconds: 3_600,
             lastConfirmedAt: new Date(Date.now() - (index % 3) * 40 * minuteMs),
+            listsAt: index % 2 === 0 ? new Date() : null,
           },
         },
         state: {
@@ -57,7 +58,8 @@ async function insertHosts(count: number): Promise<void> {
             unknown: index % 6 === 0 ? 4 : 0,
             updatesKnown: true,
             rebootState: index % 8 === 0 ? 'needed' : 'not_needed',
-            action: index % 3 === 0 ? 'none' : 'update_urgent',
+            grounds:
+              index % 3 === 0 ? 0 : bitsOfGrounds(['open_finding', 'urgent_open', 'urgent_installable']),
           },
         },
       },
@@ -123,6 +125,9 @@ describe('host store', () => {
       (index) => index % 3 > 0 || index % 2 > 0,
     ],
     ['a due reboot', { needsReboot: true }, (index) => index % 8 === 0],
+    ['a gap', { gap: 'no_report' }, (index) => index % 10 === 9],
+    ['another gap', { gap: 'package_lists_unknown' }, (index) => index % 10 !== 9 && index % 2 === 1],
+    ['repositories', { repositoriesState: 'outdated' }, () => false],
     ['coverage', { coverage: 'partial' }, (index) => index % 6 === 0],
     [
       'several at once',
@@ -157,6 +162,7 @@ describe('host store', () => {
     }
     const fresh = await store.list({ filters: { status: 'new' }, sort, limit: 100, after: null });
     expect(fresh.map(({ overallAction }) => overallAction)).not.toContain('none');
+    expect(new Set(fresh.flatMap(({ gaps }) => gapsOfBits(gaps)))).toEqual(new Set(['no_report']));
   });
 
   it('has no coverage of a release of which the feed says nothing, however fresh the feed is', async () => {

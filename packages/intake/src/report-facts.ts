@@ -5,8 +5,6 @@ import type { UploadFacts } from './store-upload.ts';
 /** A text report as far as it is read before it is stored. */
 export interface ReportFacts extends UploadFacts {
   readonly payloadKind: 'report';
-  /** Null if it does not say. */
-  readonly collectedAt: Date | null;
   /** False where its beginning breaks a rule: it is stored for the worker to say so, and must not pass as unchanged. */
   readonly isReadable: boolean;
 }

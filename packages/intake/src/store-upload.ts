@@ -9,7 +9,10 @@ const gzip = promisify(zlib.gzip);
 const compressionLevel = 2;
 
 /** What an upload says of itself, besides its bytes. */
-export type UploadFacts = Pick<NewUpload, 'payloadKind' | 'contentHash' | 'bootedAt' | 'listsAt'>;
+export type UploadFacts = Pick<
+  NewUpload,
+  'payloadKind' | 'contentHash' | 'bootedAt' | 'listsAt' | 'collectedAt'
+>;
 
 /** What taking an upload works with. */
 export interface IntakeServices {
@@ -41,6 +44,7 @@ export async function storeUpload(
     contentHash: facts.contentHash,
     bootedAt: facts.bootedAt,
     listsAt: facts.listsAt,
+    collectedAt: facts.collectedAt,
   };
   const stored = await uploads.accept(newUpload, upload.event);
   if (!stored) return null;

@@ -66,4 +66,7 @@ export const anyBuild: Builds = { architectures: [], module: null, line: null };
  */
 export type Fix =
   | { readonly kind: 'fixed'; readonly version: string; readonly service: string | null }
-  | { readonly kind: 'unfixed'; readonly reason: 'no_fix' | 'will_not_fix'; readonly detail: string };
+  | { readonly kind: 'unfixed'; readonly reason: UnfixedReason; readonly detail: string };
+
+/** Why a vendor ships no fix: it has none yet, it will not make one, or it has not decided whether the package is affected. */
+export type UnfixedReason = 'no_fix' | 'will_not_fix' | 'under_investigation';

@@ -5,12 +5,14 @@
 export const fixStates = [
   'installable',
   'held',
+  'phased',
   'pending_reboot',
   'needs_subscription',
   'not_in_repositories',
   'fix_published',
   'livepatched',
   'will_not_fix',
+  'under_investigation',
   'no_fix',
 ] as const;
 

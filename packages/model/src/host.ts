@@ -14,18 +14,32 @@ export type OsFamily = (typeof osFamilies)[number];
 export const hostStatuses = ['unreachable', 'new', 'stale', 'active'] as const;
 export type HostStatus = (typeof hostStatuses)[number];
 
-/** The one most urgent thing to do, from nothing to most urgent; `unknown` stands where "nothing" is not known. */
+/**
+ * The one most urgent thing to do, from nothing to most urgent (HTTP contract, `overall_action`). `unknown` takes the
+ * place of `none` and `watch` where a gap could hide something to do.
+ */
 export const overallActions = [
   'none',
+  'watch',
   'unknown',
   'update',
   'restart',
+  'subscribe',
   'reboot',
+  'upgrade_release',
+  'unblock',
   'update_security',
+  'mitigate_urgent',
   'reboot_urgent',
+  'upgrade_release_urgent',
+  'unblock_urgent',
   'update_urgent',
 ] as const;
 export type OverallAction = (typeof overallActions)[number];
+
+/** Whether the copies of repositories that a host takes packages from are as new as the newest known ones. */
+export const repositoriesStates = ['current', 'outdated', 'unknown'] as const;
+export type RepositoriesState = (typeof repositoriesStates)[number];
 
 /** Whether the number of waiting updates is known. */
 export const updatesStates = ['known', 'stale', 'unknown'] as const;

@@ -1,4 +1,14 @@
-export type { Advisory, AffectedPackage, Builds, CvssScore, Fix, SourceNaming } from './advisory.ts';
+export type { ActionGround } from './action-ground.ts';
+export { actionGrounds, bitsOfGrounds } from './action-ground.ts';
+export type {
+  Advisory,
+  AffectedPackage,
+  Builds,
+  CvssScore,
+  Fix,
+  SourceNaming,
+  UnfixedReason,
+} from './advisory.ts';
 export { anyBuild } from './advisory.ts';
 export type { ErrorCode, FieldError } from './app-error.ts';
 export { AppError, errorCodes } from './app-error.ts';
@@ -18,6 +28,8 @@ export type { FeedFailureCause, FeedWayOut } from './feed-failure.ts';
 export { feedFailureCauses, feedWaysOut, wayOutSentence, waysOutOf } from './feed-failure.ts';
 export type { FixState } from './fix-state.ts';
 export { fixStates } from './fix-state.ts';
+export type { Gap } from './gap.ts';
+export { bitsOfGaps, exemptGaps, findingGaps, gapBits, gaps, gapsOfBits, updateGaps } from './gap.ts';
 export type {
   ApprovalStatus,
   Coverage,
@@ -26,6 +38,7 @@ export type {
   OnboardingMode,
   OsFamily,
   OverallAction,
+  RepositoriesState,
   UpdatesState,
 } from './host.ts';
 export {
@@ -36,6 +49,7 @@ export {
   onboardingModes,
   osFamilies,
   overallActions,
+  repositoriesStates,
   updatesStates,
 } from './host.ts';
 export type {

@@ -7,6 +7,7 @@ import {
   summarisePackage,
 } from '@plimsoll/advisories';
 import type { CountRule, MatchRule } from '@plimsoll/db';
+import { bitsOfGrounds } from '@plimsoll/model';
 import { toAssessedPackage, verdictIn } from './assessed-package.ts';
 import { toHostFacts, toHostUpgrade } from './host-facts.ts';
 
@@ -44,11 +45,17 @@ export const countRule: CountRule<PackageSummary, HostUpgrade> = {
       upgrades,
       held: heldIds,
     });
-    const { counts, judgedKernel, disagreementCount, ...totals } = countHost({
+    const { counts, grounds, judgedKernel, disagreementCount, ...totals } = countHost({
       packages,
       runningKernel,
       facts: hostFacts,
     });
-    return { ...counts, ...totals, judgedKernelId: judgedKernel, disagreements: disagreementCount };
+    return {
+      ...counts,
+      ...totals,
+      grounds: bitsOfGrounds(grounds),
+      judgedKernelId: judgedKernel,
+      disagreements: disagreementCount,
+    };
   },
 };

@@ -15,11 +15,11 @@ export async function insertManyHosts({ pool }: Database, count: number): Promis
      c AS (INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, last_confirmed_at, lists_at)
            SELECT id, now() - n * interval '1 second', 900000, now(), now() FROM made)
      INSERT INTO host_state (host_id, os_name, os_major, os_version, os_family, release_id, snapshot_id, critical, important,
-       moderate, low, unfixed, known_exploited, available_updates, updates_known, reboot_state, restart_state, action)
+       moderate, low, unfixed, known_exploited, available_updates, updates_known, reboot_state, restart_state, grounds)
      SELECT id, (ARRAY['debian', 'ubuntu', 'rhel', 'almalinux'])[1 + n % 4], 8 + n % 3, '12.8', 'apt', 900,
        gen_random_uuid(), n % 3, n % 7, n % 11, n % 13, n % 100, CASE WHEN n % 50 = 0 THEN 1 ELSE 0 END, n % 30, true,
        (ARRAY['needed', 'not_needed', 'unknown'])[1 + n % 3], 'not_needed',
-       (ARRAY['none', 'update', 'restart', 'reboot', 'update_security', 'reboot_urgent', 'update_urgent'])[1 + n % 7]
+       (ARRAY[0, 1, 2, 17, 35, 329, 1123])[1 + n % 7]
      FROM made`,
     [count],
   );

@@ -7,6 +7,7 @@ import {
   decodeSnapshot,
   type Envelope,
   readEnvelope,
+  type SnapshotHeader,
 } from '@plimsoll/reports';
 
 /** An upload as far as it has to be understood to recognise an unchanged one. */
@@ -30,11 +31,11 @@ export async function readUpload(bytes: Uint8Array, receivedAt: Date): Promise<U
       errors: [{ pointer: '/report', detail: 'came together with the structured fields it replaces' }],
     });
   }
-  requireHeader(envelope, receivedAt);
+  const { collectedAt } = requireHeader(envelope, receivedAt);
   await pause();
   if (hasReport) {
-    const { payloadKind, bootedAt, listsAt, isReadable } = readReportFacts(envelope.report, receivedAt);
-    return { payloadKind, contentHash, bootedAt, listsAt, mayBeUnchanged: isReadable };
+    const { isReadable, ...facts } = readReportFacts(envelope.report, receivedAt);
+    return { ...facts, contentHash, mayBeUnchanged: isReadable };
   }
   const observed = readObservation(envelope);
   await pause();
@@ -43,17 +44,21 @@ export async function readUpload(bytes: Uint8Array, receivedAt: Date): Promise<U
     contentHash,
     bootedAt: observed.bootedAt,
     listsAt: oldestListAt(observed),
+    collectedAt,
     mayBeUnchanged: true,
   };
 }
 
 /** Throws `invalid_protobuf` or `snapshot_invalid` unless bytes are a structured snapshot that breaks no rule. */
 export function requireSnapshot(bytes: Uint8Array, receivedAt: Date): void {
-  refuse(decodeSnapshot(bytes, { receivedAt }));
+  const decoded = decodeSnapshot(bytes, { receivedAt });
+  if (decoded.kind !== 'snapshot') refuse(decoded);
 }
 
-function requireHeader(envelope: Extract<Envelope, { kind: 'envelope' }>, receivedAt: Date): void {
-  refuse(decodeHeader(envelope.header, { receivedAt }));
+function requireHeader(envelope: Extract<Envelope, { kind: 'envelope' }>, receivedAt: Date): SnapshotHeader {
+  const decoded = decodeHeader(envelope.header, { receivedAt });
+  if (decoded.kind === 'header') return decoded.header;
+  return refuse(decoded);
 }
 
 function readObservation(envelope: Extract<Envelope, { kind: 'envelope' }>): Observation {
@@ -62,13 +67,13 @@ function readObservation(envelope: Extract<Envelope, { kind: 'envelope' }>): Obs
   return observed;
 }
 
-type Decoded = ReturnType<typeof decodeSnapshot> | ReturnType<typeof decodeHeader>;
+type Refused = Exclude<
+  ReturnType<typeof decodeSnapshot> | ReturnType<typeof decodeHeader>,
+  { kind: 'snapshot' | 'header' }
+>;
 
-function refuse(decoded: Decoded): void {
+function refuse(decoded: Refused): never {
   switch (decoded.kind) {
-    case 'snapshot':
-    case 'header':
-      return;
     case 'invalid_protobuf':
       throw new AppError('invalid_protobuf', `${decoded.detail}.`);
     case 'snapshot_invalid': {
@@ -78,6 +83,6 @@ function refuse(decoded: Decoded): void {
       throw new AppError('snapshot_invalid', detail, { errors: decoded.errors });
     }
     default:
-      decoded satisfies never;
+      throw new Error(`a snapshot was refused for no known reason: ${decoded satisfies never}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { FleetSummary, FleetTotals, Operations } from '@plimsoll/contract';
-import { type FleetTotals as CountedTotals, dayOf, type FleetSummary as Summary } from '@plimsoll/db';
+import { dayOf, type FleetDay, type FleetKnowledge, type FleetSummary as Summary } from '@plimsoll/db';
 import type { Handler } from '../http/operation-request.ts';
 
 const defaultDays = 90;
@@ -14,6 +14,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (_r
     body: {
       as_of: asOf.toISOString(),
       ...totalsAnswer(totals),
+      ...knowledgeAnswer(totals),
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),
       feeds: feedsAnswer(feeds),
     },
@@ -34,12 +35,20 @@ export const getFleetTrend: Handler<Operations['getFleetTrend']> = async ({ quer
   known.set(dayOf(now), today);
   const body = days.map((day) => {
     const totals = known.get(day);
-    return { day, totals: totals === undefined ? null : totalsAnswer(totals) };
+    return {
+      day,
+      totals: totals === undefined ? null : { ...totalsAnswer(totals), ...dayKnowledgeAnswer(totals) },
+    };
   });
   return { kind: 'json', status: 200, body };
 };
 
-function totalsAnswer(totals: CountedTotals): FleetTotals {
+type Knowledge = Pick<
+  FleetSummary,
+  'by_action' | 'by_repositories_state' | 'by_gap' | 'findings_unknown_hosts' | 'updates_unknown_hosts'
+>;
+
+function totalsAnswer(totals: FleetDay['totals']): Omit<FleetTotals, keyof Knowledge> {
   const { findings, hostsWith } = totals;
   return {
     hosts: totals.hosts,
@@ -69,13 +78,40 @@ function totalsAnswer(totals: CountedTotals): FleetTotals {
     available_updates: totals.availableUpdates,
     disagreements: totals.disagreements,
     unknown_packages: totals.unknownPackages,
-    by_action: totals.byAction,
     by_status: totals.byStatus,
     by_coverage: totals.byCoverage,
     by_onboarding_mode: totals.byOnboardingMode,
     by_reboot_state: totals.byRebootState,
     by_restart_state: totals.byRestartState,
     by_updates_state: totals.byUpdatesState,
+  };
+}
+
+function knowledgeAnswer(totals: FleetKnowledge): Knowledge {
+  return {
+    by_action: totals.byAction,
+    by_repositories_state: totals.byRepositoriesState,
+    by_gap: totals.byGap,
+    findings_unknown_hosts: totals.findingsUnknown,
+    updates_unknown_hosts: totals.updatesUnknown,
+  };
+}
+
+/** Of a day that an earlier version counted nothing of this is known: its rule for actions was another. */
+function dayKnowledgeAnswer({
+  byAction,
+  byRepositoriesState,
+  byGap,
+  findingsUnknown,
+  updatesUnknown,
+}: FleetDay['totals']): { readonly [Name in keyof Knowledge]: Knowledge[Name] | null } {
+  const isKnown = byGap !== undefined;
+  return {
+    by_action: isKnown ? (byAction ?? null) : null,
+    by_repositories_state: byRepositoriesState ?? null,
+    by_gap: byGap ?? null,
+    findings_unknown_hosts: findingsUnknown ?? null,
+    updates_unknown_hosts: updatesUnknown ?? null,
   };
 }
 

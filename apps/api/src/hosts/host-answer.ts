@@ -1,5 +1,6 @@
 import type { Host } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
+import { gapsOfBits } from '@plimsoll/model';
 
 /** A host as clients see it in lists. */
 export function hostAnswer(host: HostOverview): Host {
@@ -31,7 +32,9 @@ export function hostAnswer(host: HostOverview): Host {
     waived_count: host.waived,
     unknown_count: host.unknown,
     disagreement_count: host.disagreements,
+    gaps: [...gapsOfBits(host.gaps)],
     updates_state: host.updatesState,
+    repositories_state: host.repositoriesState,
     reboot_state: host.rebootState,
     restart_state: host.restartState,
     coverage: host.coverage,

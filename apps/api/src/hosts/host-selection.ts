@@ -24,6 +24,8 @@ const filterNames = {
   reboot_state: 'rebootState',
   restart_state: 'restartState',
   updates_state: 'updatesState',
+  repositories_state: 'repositoriesState',
+  gap: 'gap',
   has_updates: 'hasUpdates',
   has_disagreements: 'hasDisagreements',
   overall_action: 'overallAction',

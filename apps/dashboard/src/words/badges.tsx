@@ -2,6 +2,7 @@ import type { Host, VulnerablePackage } from '@plimsoll/contract';
 import {
   CircleCheck,
   CircleHelp,
+  Eye,
   Flame,
   type LucideIcon,
   Minus,
@@ -29,12 +30,19 @@ export const severityIcons: Readonly<Record<VulnerablePackage['severity'], Lucid
 
 const actionIcons: Readonly<Record<Host['overall_action'], LucideIcon>> = {
   update_urgent: OctagonAlert,
+  unblock_urgent: OctagonAlert,
+  upgrade_release_urgent: OctagonAlert,
+  mitigate_urgent: OctagonAlert,
   reboot_urgent: OctagonAlert,
   update_security: TriangleAlert,
+  unblock: TriangleAlert,
+  upgrade_release: TriangleAlert,
   reboot: RotateCw,
+  subscribe: Signal,
   restart: RotateCw,
   update: Signal,
   unknown: CircleHelp,
+  watch: Eye,
   none: CircleCheck,
 };
 

@@ -38,7 +38,12 @@ export const fixWords: Readonly<Record<FixState, Word>> = {
   held: {
     words: 'Held back',
     tone: 'moderate',
-    meaning: 'The package is pinned, excluded or phased on the host.',
+    meaning: 'The package is held or excluded on the host.',
+  },
+  phased: {
+    words: 'Phased',
+    tone: 'neutral',
+    meaning: 'The publisher offers the fix to other hosts first; this host gets it later.',
   },
   pending_reboot: {
     words: 'Reboot pending',
@@ -65,6 +70,11 @@ export const fixWords: Readonly<Record<FixState, Word>> = {
     words: 'Will not be fixed',
     tone: 'neutral',
     meaning: 'The vendor says it will not be fixed.',
+  },
+  under_investigation: {
+    words: 'Under investigation',
+    tone: 'neutral',
+    meaning: 'The vendor has not decided whether the package is affected.',
   },
   no_fix: { words: 'No fix yet', tone: 'neutral', meaning: 'The vendor has published no fix.' },
 };

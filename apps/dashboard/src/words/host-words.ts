@@ -15,25 +15,61 @@ export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
     tone: 'critical',
     meaning: 'A critical or known-exploited vulnerability has a fix that can be installed.',
   },
+  unblock_urgent: {
+    words: 'Unblock fix now',
+    tone: 'critical',
+    meaning:
+      "The fix of a critical or known-exploited vulnerability is published, but the host's repositories do not offer it or the package is held.",
+  },
+  upgrade_release_urgent: {
+    words: 'Upgrade release now',
+    tone: 'critical',
+    meaning: 'Support of the release has ended, and a critical or known-exploited vulnerability is open.',
+  },
   reboot_urgent: {
     words: 'Reboot now',
     tone: 'critical',
     meaning: 'The fix of a critical or known-exploited vulnerability is installed, but an older kernel runs.',
+  },
+  mitigate_urgent: {
+    words: 'Mitigate now',
+    tone: 'critical',
+    meaning: 'A known-exploited or critical vulnerability has no fix for this host.',
   },
   update_security: {
     words: 'Security update',
     tone: 'important',
     meaning: 'A security fix can be installed.',
   },
+  unblock: {
+    words: 'Unblock fix',
+    tone: 'important',
+    meaning: 'A published fix does not reach the host, or one of its repositories is outdated.',
+  },
+  upgrade_release: {
+    words: 'Upgrade release',
+    tone: 'important',
+    meaning: 'Support of the release has ended: new vulnerabilities get no fix.',
+  },
   reboot: { words: 'Reboot', tone: 'moderate', meaning: 'A reboot is due.' },
   restart: { words: 'Restart services', tone: 'moderate', meaning: 'Services run outdated code.' },
-  update: { words: 'Update', tone: 'low', meaning: 'Updates are waiting, none of them for security.' },
+  subscribe: {
+    words: 'Subscribe',
+    tone: 'moderate',
+    meaning: 'A fix needs a subscription, such as Ubuntu Pro, that the host does not have.',
+  },
+  update: { words: 'Update', tone: 'low', meaning: 'Updates are available.' },
   unknown: {
     words: 'Not known',
     tone: 'neutral',
-    meaning: 'Nothing was found, but not everything could be judged.',
+    meaning: 'Cannot be assessed: information is missing or outdated.',
   },
-  none: { words: 'Nothing to do', tone: 'good', meaning: 'Everything is known, and nothing is due.' },
+  watch: {
+    words: 'Watch',
+    tone: 'neutral',
+    meaning: 'Findings are open, but nothing can be done about them on this host now.',
+  },
+  none: { words: 'Nothing to do', tone: 'good', meaning: 'No open findings and no updates.' },
 };
 
 /** How fresh what we know of a host is. */

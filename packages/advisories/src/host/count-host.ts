@@ -1,11 +1,12 @@
-import type { DueState, FixState, OverallAction, PackageVersionId, Severity } from '@plimsoll/model';
+import type { ActionGround, DueState, PackageVersionId, Severity } from '@plimsoll/model';
+import { actionGrounds } from '@plimsoll/model';
 import { supportEndOf } from '../support-end.ts';
 import { disagreementsOf } from './disagreements.ts';
 import type { HostFacts } from './host-facts.ts';
 import { kernelPostureOf } from './kernel-posture.ts';
-import { overallAction } from './overall-action.ts';
+import { groundsOf } from './opening.ts';
 import type { PackageSummary, Weight } from './package-summary.ts';
-import { fixedRowState, type HostReading, type HostRow, readHost } from './read-host.ts';
+import { type HostReading, type HostRow, type OpeningState, openingStates, readHost } from './read-host.ts';
 
 /** A host's findings by severity. Hidden ones (severity `none`) are in no count. */
 export interface FindingCounts {
@@ -14,7 +15,7 @@ export interface FindingCounts {
   readonly moderate: number;
   readonly low: number;
   readonly unrated: number;
-  /** Findings without any fix, of whatever severity. */
+  /** Findings without any fix, of whatever severity, but those that all are under investigation. */
   readonly unfixed: number;
   /** Findings with a known exploited vulnerability; they are counted under their severity too. */
   readonly knownExploited: number;
@@ -30,8 +31,8 @@ export interface HostTotals {
   readonly servicesDue: number;
   readonly rebootState: DueState;
   readonly restartState: DueState;
-  /** Never `unknown`: whether `none` is known depends on time and feeds, which the caller knows. */
-  readonly action: Exclude<OverallAction, 'unknown'>;
+  /** What findings and updates ask for, in the order of `actionGrounds`; what is done first depends on time and feeds, too. */
+  readonly grounds: readonly ActionGround[];
   /** The kernel whose advisories are findings, of all that are installed; null where none is judged. */
   readonly judgedKernel: PackageVersionId | null;
   /** The first moment at which nobody supports the host's release for this host any more; null where that is not known. */
@@ -53,12 +54,12 @@ export function countHost({ packages, runningKernel, facts }: CountedHost): Host
   return totalsOf(readHost(packages, runningKernel, facts));
 }
 
-/** The state of every row that has a fix, by `fixedRowState`. */
-export function rowStates(reading: HostReading): ReadonlyMap<HostRow, FixState> {
-  const states = new Map<HostRow, FixState>();
+/** The open statements of every row that has any, with their fix states. */
+export function rowStates(reading: HostReading): ReadonlyMap<HostRow, readonly OpeningState[]> {
+  const states = new Map<HostRow, readonly OpeningState[]>();
   for (const row of reading.rows) {
-    const state = fixedRowState(row, reading);
-    if (state !== null) states.set(row, state);
+    const open = openingStates(row, reading);
+    if (open.length > 0) states.set(row, open);
   }
   return states;
 }
@@ -69,21 +70,18 @@ export function totalsOf(reading: HostReading, states = rowStates(reading)): Hos
   const { rebootState, restartState } = kernelPostureOf(reading.kernels, facts);
   const updates = facts.upgrades.filter(({ change }) => change !== 'new');
   const counts = emptyCounts();
-  const urgent = { installable: false, urgentInstallable: false, urgentPendingReboot: false };
-  for (const row of reading.rows) {
-    const { weight } = row.subject;
-    if (weight === null) continue;
-    tally(counts, weight);
-    const state = states.get(row);
-    const isUrgent = weight.knownExploited || (weight.fixed && weight.severity === 'critical');
-    urgent.installable ||= state === 'installable';
-    urgent.urgentInstallable ||= isUrgent && state === 'installable';
-    urgent.urgentPendingReboot ||= isUrgent && state === 'pending_reboot';
+  const grounds = new Set<ActionGround>();
+  for (const [{ subject }, open] of states) {
+    if (subject.weight !== null) tally(counts, subject.weight);
+    for (const { opening, state } of open)
+      for (const ground of groundsOf(opening, state)) grounds.add(ground);
   }
-  const offersSecurity = updates.some(
-    ({ upgrade }) =>
-      upgrade.isSecurity && !upgrade.held && !upgrade.phased && !reading.offers.heldNames.has(upgrade.name),
-  );
+  for (const { upgrade } of updates) {
+    if (upgrade.phased) continue;
+    grounds.add('update_waiting');
+    const isHeld = upgrade.held || reading.offers.heldNames.has(upgrade.name);
+    if (upgrade.isSecurity && !isHeld) grounds.add('security_update');
+  }
   return {
     counts: { ...counts, unknown: reading.unknown },
     availableUpdates: updates.length,
@@ -91,13 +89,7 @@ export function totalsOf(reading: HostReading, states = rowStates(reading)): Hos
     servicesDue: facts.services.toRestart.length,
     rebootState,
     restartState,
-    action: overallAction({
-      ...urgent,
-      offersSecurity,
-      updatesWait: updates.length > 0,
-      rebootNeeded: rebootState === 'needed',
-      restartNeeded: restartState === 'needed',
-    }),
+    grounds: actionGrounds.filter((ground) => grounds.has(ground)),
     supportEndsAt:
       facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle),
     judgedKernel: reading.kernels.judged?.id ?? null,
@@ -120,7 +112,8 @@ function emptyCounts(): Tally {
   };
 }
 
-function tally(counts: Tally, { severity, fixed, knownExploited }: Weight): void {
+function tally(counts: Tally, { severity, fixed, decided, knownExploited }: Weight): void {
+  if (!decided) return;
   if (!fixed) counts.unfixed += 1;
   else if (isCounted(severity)) counts[severity] += 1;
   if (knownExploited) counts.knownExploited += 1;

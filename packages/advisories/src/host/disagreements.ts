@@ -1,10 +1,10 @@
-import type { DisagreementKind, DisagreementReason, FixState } from '@plimsoll/model';
+import type { DisagreementKind, DisagreementReason } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
 import { isSameArchitecture } from '../matching/same-architecture.ts';
 import type { HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
-import { type HostReading, type HostRow, rowSupply } from './read-host.ts';
+import { type HostReading, type HostRow, type OpeningState, rowSupply } from './read-host.ts';
 import { comparableKey, type Offer } from './supply.ts';
 
 /** One update of one package on which a host's package manager and the findings do not agree. */
@@ -24,11 +24,11 @@ export interface Disagreement {
  * Where a host's package manager and its findings disagree, in the order of name, architecture and candidate. Packages
  * that raise no findings by rule (a kernel's companions, kernels that do not run) have nothing to disagree about; nor
  * have packages that are not installed yet.
- * @param states of the rows that have a fix.
+ * @param states of the rows with open statements.
  */
 export function disagreementsOf(
   reading: HostReading,
-  states: ReadonlyMap<HostRow, FixState>,
+  states: ReadonlyMap<HostRow, readonly OpeningState[]>,
 ): readonly Disagreement[] {
   if (reading.facts.upgrades.length === 0) return [];
   return [...unexplainedUpdates(reading), ...unflaggedFindings(reading, states)].sort(
@@ -94,13 +94,13 @@ function kernelKey({ matchName }: PackageSummary, { source }: HostUpgrade): Uint
 
 function unflaggedFindings(
   reading: HostReading,
-  states: ReadonlyMap<HostRow, FixState>,
+  states: ReadonlyMap<HostRow, readonly OpeningState[]>,
 ): readonly Disagreement[] {
   const found: Disagreement[] = [];
-  for (const [row, state] of states) {
-    if (state !== 'installable') continue;
+  for (const [row, open] of states) {
+    if (!open.some(({ state }) => state === 'installable')) continue;
     const closing = rowSupply(row, reading).offers.filter(
-      ({ held, key }) => !held && reaches(key, row.subject.weight?.lowestFix ?? null),
+      ({ withheld, key }) => withheld === null && reaches(key, row.subject.weight?.lowestFix ?? null),
     );
     if (closing.some(({ upgrade }) => upgrade.upgrade.isSecurity)) continue;
     const best = closing.reduce<Offer | null>((a, b) => (a === null || isHigher(b, a) ? b : a), null);

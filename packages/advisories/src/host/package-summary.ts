@@ -6,6 +6,7 @@ import { isClosedLine } from '../matching/closed-line.ts';
 import { isVisible, type Statement } from '../matching/statement.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
 import type { AssessedPackage } from './host-facts.ts';
+import { type Opening, openingsOf } from './opening.ts';
 
 /** Everything that counting a host needs of one package version: the same on every host that has it. */
 export interface PackageSummary {
@@ -22,6 +23,8 @@ export interface PackageSummary {
   readonly versionIsSource: boolean;
   /** Null where nothing visible affects it. */
   readonly weight: Weight | null;
+  /** Of the visible statements. */
+  readonly openings: readonly Opening[];
   /** Sort key of the lowest version that fixes anything, hidden advisories included; null where nothing has a fix. */
   readonly lowestFix: Uint8Array | null;
   readonly kernel: KernelSummary | null;
@@ -34,6 +37,8 @@ export interface Weight {
   /** The worst among statements with a fix, or of all where none has one. */
   readonly severity: Severity;
   readonly fixed: boolean;
+  /** Whether the vendor has decided on any of them; findings that all are under investigation are in no count. */
+  readonly decided: boolean;
   readonly knownExploited: boolean;
   /** Sort key of the lowest fixed version; null where no statement has a fix. */
   readonly lowestFix: Uint8Array | null;
@@ -72,6 +77,7 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
     line: verdict.kind === 'comparable' ? verdict.line : '',
     versionIsSource: verdict.kind === 'comparable' && withoutRebuildSuffix(version) === verdict.matchVersion,
     weight: weigh(visible),
+    openings: openingsOf(visible),
     lowestFix: lowestFixOf(subject.statements),
     kernel,
     metapackageFlavour:
@@ -100,9 +106,14 @@ export function weigh(visible: readonly Statement[]): Weight | null {
   return {
     severity: decisive.map(({ severity }) => severity).reduce(worseSeverity),
     fixed: fixed.length > 0,
+    decided: decisive.some(isDecided),
     knownExploited: visible.some(({ knownExploited }) => knownExploited),
     lowestFix: lowestFixOf(fixed),
   };
+}
+
+function isDecided({ fix }: Statement): boolean {
+  return fix.kind === 'fixed' || fix.reason !== 'under_investigation';
 }
 
 function lowestFixOf(statements: readonly Statement[]): Uint8Array | null {

@@ -5,6 +5,7 @@ import { distributionOf } from '../registry.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import { type HostKernels, readHostKernels } from './host-kernels.ts';
 import { isOffered } from './host-upgrade.ts';
+import { type Opening, openingOf } from './opening.ts';
 import type { PackageSummary } from './package-summary.ts';
 import {
   gatherOffers,
@@ -105,24 +106,53 @@ export function rowSupply(row: HostRow, { offers }: HostReading): Supply {
   return row.isKernel ? kernelSupply(row.subject, offers) : packageSupply(row.subject, offers);
 }
 
-/** What stands between one statement about a row and its fix. */
+/** The fix state of one statement about a row. */
 export function statementState(
   statement: Statement,
   row: HostRow,
   supply: Supply,
   { kernels, facts }: HostReading,
 ): FixState {
-  const { fix } = statement;
   if (row.isKernel && isLivepatched(statement, facts)) return 'livepatched';
   // Also where its own line has no fix: a line that was superseded gets none, and the one that followed is installed.
   if (row.isKernel && isClosedByNewer(statement, kernels)) return 'pending_reboot';
+  return fixStateOf(statement.fix, supply, facts);
+}
+
+/** The state of a fix by what the host is offered alone. */
+function fixStateOf(fix: Statement['fix'], supply: Supply, facts: HostFacts): FixState {
   if (fix.kind === 'unfixed') return fix.reason;
   return subscribed(supplyState(supply, fix.key), fix.service, facts);
 }
 
+/** An opening of a row with its fix state on this host. */
+export interface OpeningState {
+  readonly opening: Opening;
+  readonly state: FixState;
+}
+
+/** The fix states of a row's visible statements, each combination once. */
+export function openingStates(row: HostRow, reading: HostReading): readonly OpeningState[] {
+  const { kernel, openings } = row.subject;
+  if (openings.length === 0) return [];
+  const { facts, kernels } = reading;
+  const supply = rowSupply(row, reading);
+  // Only a live patch or a newer kernel tells statements of one opening apart.
+  const isUniform =
+    kernel === null || (facts.kernel.livepatchedCves.length === 0 && kernels.newer.length === 0);
+  if (!row.isKernel || isUniform) {
+    return openings.map((opening) => ({ opening, state: fixStateOf(opening.fix, supply, facts) }));
+  }
+  return kernel.statements.map((statement) => ({
+    opening: openingOf(statement),
+    state: statementState(statement, row, supply, reading),
+  }));
+}
+
 /** A fix that only a service ships is not missing from the repositories of a host that lacks the service. */
 function subscribed(state: FixState, service: string | null, { release, subscription }: HostFacts): FixState {
-  if (service === null || state === 'installable' || state === 'held' || release === null) return state;
+  const isOffered = state === 'installable' || state === 'held' || state === 'phased';
+  if (service === null || isOffered || release === null) return state;
   return distributionOf(release)?.hasService(subscription, service) === true ? state : 'needs_subscription';
 }
 
@@ -136,21 +166,6 @@ function isClosedByNewer({ advisory }: Statement, { newer }: HostKernels): boole
     if (summary?.standing === 'comparable' && summary.kernel?.advisories.has(advisory) === false) return true;
   }
   return false;
-}
-
-/** The state of a row whose visible statements have a fix; null where none has, or none is visible. */
-export function fixedRowState(row: HostRow, reading: HostReading): FixState | null {
-  const { weight, kernel } = row.subject;
-  if (weight?.lowestFix == null) return null;
-  const supply = rowSupply(row, reading);
-  if (!row.isKernel || kernel === null) return supplyState(supply, weight.lowestFix);
-  const states = new Set<FixState>();
-  for (const statement of kernel.statements) {
-    const state = statementState(statement, row, supply, reading);
-    if (state === 'installable') return state; // The first of all; a kernel has thousands of statements.
-    states.add(state);
-  }
-  return firstState(states);
 }
 
 /** The first of several states in the order in which a row takes them; null of none. */

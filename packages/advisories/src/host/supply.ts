@@ -14,11 +14,14 @@ export interface Supply {
   readonly held: boolean;
 }
 
-/** One offered version. `key` is null where it cannot be compared with the package's fixed versions. */
+/**
+ * One offered version. `key` is null where it cannot be compared with the package's fixed versions. `withheld`: why the
+ * host does not install it now, by its operator's hold or because its publisher offers it to other hosts first.
+ */
 export interface Offer {
   readonly upgrade: HostUpgrade;
   readonly key: Uint8Array | null;
-  readonly held: boolean;
+  readonly withheld: 'held' | 'phased' | null;
 }
 
 /** A host's offers, found by the package they are for. */
@@ -58,7 +61,7 @@ export function packageSupply(subject: PackageSummary, { byName, facts }: Offers
     .map((upgrade) => ({
       upgrade,
       key: comparableKey(subject, upgrade),
-      held: held || upgrade.upgrade.held || upgrade.upgrade.phased,
+      withheld: withheldBy(upgrade, held),
     }));
   return { offers, known, held };
 }
@@ -79,29 +82,35 @@ export function kernelSupply(running: PackageSummary, offers: Offers): Supply {
     offers: kernels.map((upgrade) => ({
       upgrade,
       key: upgrade.source.kind === 'comparable' ? upgrade.source.key : null,
-      held: upgrade.upgrade.held || upgrade.upgrade.phased || heldNames.has(upgrade.upgrade.name),
+      withheld: withheldBy(upgrade, heldNames.has(upgrade.upgrade.name)),
     })),
     known: facts.updates === 'known',
     held: flavour !== null && heldKernelFlavours.has(flavour),
   };
 }
 
+function withheldBy({ upgrade }: HostUpgrade, isPackageHeld: boolean): Offer['withheld'] {
+  if (isPackageHeld || upgrade.held) return 'held';
+  return upgrade.phased ? 'phased' : null;
+}
+
 /**
- * How a fix gets to the host: `installable` where an offer reaches it, `held` where only held offers do, or where the
- * package is held and nothing is offered. An offer that cannot be compared leaves it at `fix_published`.
+ * How a fix gets to the host: `installable` where an offer reaches it; `held` where only held offers do, or where the
+ * package is held and nothing is offered; `phased` where only offers to other hosts do. An offer that cannot be compared
+ * leaves it at `fix_published`.
  */
 export function supplyState({ offers, known, held }: Supply, fixKey: Uint8Array): FixState {
-  let reached = false;
+  let reached: Offer['withheld'] = null;
   let incomparable = false;
   for (const offer of offers) {
     if (offer.key === null) {
       incomparable = true;
     } else if (compareKeys(offer.key, fixKey) >= 0) {
-      if (!offer.held) return 'installable';
-      reached = true;
+      if (offer.withheld === null) return 'installable';
+      if (reached !== 'held') reached = offer.withheld;
     }
   }
-  if (reached) return 'held';
+  if (reached !== null) return reached;
   if (incomparable || !known) return 'fix_published';
   return held && offers.length === 0 ? 'held' : 'not_in_repositories';
 }

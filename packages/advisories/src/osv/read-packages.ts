@@ -1,4 +1,4 @@
-import type { AffectedPackage, Builds, CvssScore, Fix, Rating } from '@plimsoll/model';
+import type { AffectedPackage, Builds, CvssScore, Fix, Rating, UnfixedReason } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
 import { type FieldReader, fieldOf, type JsonObject, type LocatedObject } from '../json-fields.ts';
@@ -113,10 +113,13 @@ function readStatements(
   return builds.map((each) => ({ ...said, builds: each }));
 }
 
+/** What several entries without a fix come to: affected beats undecided, and a fix may come unless all rule it out. */
+const mostOpen: readonly UnfixedReason[] = ['no_fix', 'under_investigation', 'will_not_fix'];
+
 function merge(a: PackageStatement, b: PackageStatement, repeats: OsvDialect['repeats']): PackageStatement {
   const rating = worseRating(a, b);
-  // A fix may still come as long as one entry does not rule it out.
-  const unfixed = b.unfixed.reason === 'no_fix' ? b.unfixed : a.unfixed;
+  const unfixed =
+    mostOpen.indexOf(b.unfixed.reason) < mostOpen.indexOf(a.unfixed.reason) ? b.unfixed : a.unfixed;
   if (repeats === 'any') return { ...a, versions: unionOf(a.versions, b.versions), ...rating, unfixed };
   const versions = intersectionOf(a.versions, b.versions);
   // The service that goes with the fix which is taken; none where one of two equal fixes takes none.

@@ -37,23 +37,23 @@ describe('a finding', () => {
       statement('CVE-2024-0002', '7.88.1-11', { severity: 'none', knownExploited: true }),
     ];
     const upgrades = [offered('curl', '7.88.1-10', '7.88.1-11')];
-    const { findings, counts, action } = findingsOf(statements, { upgrades });
+    const { findings, counts, grounds } = findingsOf(statements, { upgrades });
     expect(findings).toMatchObject([
       { severity: 'low', fixed: false, fixState: 'no_fix', knownExploited: false },
     ]);
     expect(counts).toMatchObject({ unfixed: 1, knownExploited: 0 });
-    expect(action).toBe('update');
+    expect(grounds).toEqual(['open_finding', 'update_waiting']);
   });
 
   it('of negligible advisories alone is hidden, and in no count', () => {
     const upgrades = [offered('curl', '7.88.1-10', '7.88.1-11')];
-    const { findings, counts, action } = findingsOf(
+    const { findings, counts, grounds } = findingsOf(
       [statement('CVE-2024-0001', '7.88.1-11', { severity: 'none' })],
       { upgrades },
     );
     expect(findings).toMatchObject([{ severity: 'none', fixed: true, fixState: 'installable' }]);
     expect(Object.values(counts).every((count) => count === 0)).toBe(true);
-    expect(action).toBe('update');
+    expect(grounds).toEqual(['update_waiting']);
   });
 
   it('lists its advisories with the worst first, exploited ones before others, then by id', () => {

@@ -35,11 +35,18 @@ describe('what stands between a finding and its fix', () => {
 
   it.each<[string, Partial<DebianHost>]>([
     ['the update', { upgrades: [{ ...toFix, held: true }] }],
-    ['the update, for now', { upgrades: [{ ...toFix, phased: true }] }],
     ['the package', { packages: [{ ...libssl, held: true }], upgrades: [toFix] }],
     ['the package, so that nothing is offered', { packages: [{ ...libssl, held: true }] }],
   ])('is a hold where the host holds back %s', (_what, host) => {
     expect(state(host)).toBe('held');
+  });
+
+  it('is phased where the publisher offers it to other hosts first, and held where the host holds it as well', () => {
+    const phased = { ...toFix, phased: true };
+    expect(state({ upgrades: [phased] })).toBe('phased');
+    expect(state({ upgrades: [{ ...phased, held: true }] })).toBe('held');
+    expect(state({ upgrades: [phased], packages: [{ ...libssl, held: true }] })).toBe('held');
+    expect(state({ upgrades: [phased, toFix] })).toBe('installable');
   });
 
   it('is not the hold where even the held update has no fix', () => {

@@ -62,7 +62,6 @@ describe('what is offered for the running kernel', () => {
 
   it.each([
     [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1', { held: true }), packages],
-    [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1', { phased: true }), packages],
     [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1'), [newer, { ...metapackage, held: true }]],
   ])('is held where the metapackage or its update is', (upgrade, held) => {
     expect(state([upgrade], { packages: held })).toBe('held');
@@ -95,7 +94,7 @@ describe('what is offered for the running kernel', () => {
       countHost({ packages: host.packages.map(summarisePackage), runningKernel: null, facts: host.facts }),
     ).toMatchObject({
       counts: { important: 1, unfixed: 0 },
-      action: 'update_security',
+      grounds: ['open_finding', 'update_waiting', 'security_update'],
     });
   });
 });

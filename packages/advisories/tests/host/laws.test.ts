@@ -175,19 +175,24 @@ describe('of every host', () => {
     );
   });
 
-  it('the most urgent action follows from the rows that the lists return', () => {
+  it('what a host asks for follows from the advisories that the lists return', () => {
     fc.assert(
       fc.property(host, (any) => {
-        const { findings, action } = assessHost(assessed(any));
-        const urgent = (state: string) =>
-          rows(findings).some(
-            (row) => row.fixState === state && (row.severity === 'critical' || row.knownExploited),
+        const { findings, grounds } = assessHost(assessed(any));
+        const open = rows(findings, true).flatMap(({ advisories }) => advisories);
+        const isOpen = (states: readonly string[], urgent: boolean) =>
+          open.some(
+            ({ statement: { severity, knownExploited }, fixState }) =>
+              states.includes(fixState) && (!urgent || severity === 'critical' || knownExploited),
           );
-        expect(action === 'update_urgent').toBe(urgent('installable'));
-        if (!urgent('installable')) expect(action === 'reboot_urgent').toBe(urgent('pending_reboot'));
-        if (rows(findings).some(({ fixState }) => fixState === 'installable')) {
-          expect(['update_security', 'reboot_urgent', 'update_urgent']).toContain(action);
-        }
+        expect(grounds.includes('open_finding')).toBe(open.length > 0);
+        expect(grounds.includes('urgent_open')).toBe(isOpen(fixStates, true));
+        expect(grounds.includes('urgent_installable')).toBe(isOpen(['installable', 'fix_published'], true));
+        expect(grounds.includes('urgent_blocked')).toBe(isOpen(['held', 'not_in_repositories'], true));
+        expect(grounds.includes('blocked_fix')).toBe(isOpen(['held', 'not_in_repositories'], false));
+        expect(grounds.includes('urgent_pending_reboot')).toBe(isOpen(['pending_reboot'], true));
+        expect(grounds.includes('pending_reboot')).toBe(isOpen(['pending_reboot'], false));
+        if (isOpen(['installable', 'fix_published'], false)) expect(grounds).toContain('security_update');
       }),
       runs,
     );

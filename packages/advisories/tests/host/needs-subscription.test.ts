@@ -70,7 +70,10 @@ describe('a fix that Ubuntu Pro alone ships', () => {
 
   it('is counted as a finding with a fix, and asks for no update', () => {
     const host = assessed({ packages: [netty], advisories: onlyPro(), subscription: unattached });
-    expect(assessHost(host)).toMatchObject({ counts: { moderate: 1, unfixed: 0 }, action: 'none' });
+    expect(assessHost(host)).toMatchObject({
+      counts: { moderate: 1, unfixed: 0 },
+      grounds: ['open_finding', 'needs_subscription'],
+    });
   });
 
   it('stands beside one that everybody gets: each advisory says its own', () => {

@@ -31,7 +31,7 @@ describe('a host of no distribution we know', () => {
       findings: [],
       availableUpdates: 1,
       counts: { unknown: 1 },
-      action: 'update',
+      grounds: ['update_waiting'],
       upgradable: [{ name: 'curl', severity: null }],
       kernelPosture: {
         runningKernel: '6.8.0-31-generic',

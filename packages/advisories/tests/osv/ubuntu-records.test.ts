@@ -145,7 +145,7 @@ describe('a CVE record of Ubuntu’s security team', () => {
     [{ uct_status: 'needed' }, 'no_fix', 'needed'],
     [{ uct_status: 'pending', uct_note: '5.15.0-120.130' }, 'no_fix', 'pending (5.15.0-120.130)'],
     [{ uct_status: 'deferred', uct_note: '2024-01-01' }, 'no_fix', 'deferred (2024-01-01)'],
-    [{ uct_status: 'needs-triage' }, 'no_fix', 'needs-triage'],
+    [{ uct_status: 'needs-triage' }, 'under_investigation', 'needs-triage'],
     [{ uct_status: 'in-progress' }, 'no_fix', 'in-progress'],
     [{ uct_status: 'ignored', uct_note: 'end of life' }, 'will_not_fix', 'ignored (end of life)'],
     [{ uct_status: 'ignored', uct_note: 'a\u202e\nb' }, 'will_not_fix', 'ignored (a b)'],

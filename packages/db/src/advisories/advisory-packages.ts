@@ -1,4 +1,12 @@
-import type { AdvisoryKey, Builds, Fix, Release, Severity, SourceNaming } from '@plimsoll/model';
+import type {
+  AdvisoryKey,
+  Builds,
+  Fix,
+  Release,
+  Severity,
+  SourceNaming,
+  UnfixedReason,
+} from '@plimsoll/model';
 import type pg from 'pg';
 
 /** What one record says of one package of one release. */
@@ -24,7 +32,7 @@ interface PackageRow {
   readonly severity: Severity;
   readonly fixed_version: string | null;
   readonly fixed_service: string | null;
-  readonly unfixed_reason: 'no_fix' | 'will_not_fix' | null;
+  readonly unfixed_reason: UnfixedReason | null;
   readonly unfixed_detail: string;
   readonly architectures: readonly string[];
   readonly module: string | null;

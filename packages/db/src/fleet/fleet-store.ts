@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts';
 import type { FeedRow, FeedState } from '../feeds/feed-store.ts';
 import { countedLately } from './counted-lately.ts';
-import { countFleet, type FleetTotals, type OsTotal } from './fleet-totals.ts';
+import { countFleet, type FleetKnowledge, type FleetTotals, type OsTotal } from './fleet-totals.ts';
 
 /** A feed that speaks for a release that approved hosts run. */
 export interface FeedInUse extends Pick<FeedRow, 'id' | 'updatedAt'> {
@@ -20,11 +20,11 @@ export interface FleetSummary {
   readonly feeds: readonly FeedInUse[];
 }
 
-/** The fleet on a day. */
+/** The fleet on a day. Days counted by an earlier version lack what it did not count. */
 export interface FleetDay {
   /** `2026-11-20`, in UTC. */
   readonly day: string;
-  readonly totals: FleetTotals;
+  readonly totals: Omit<FleetTotals, keyof FleetKnowledge> & Partial<FleetKnowledge>;
 }
 
 /** All hosts together, now and day by day. */

@@ -1,16 +1,23 @@
 import {
+  bitsOfGaps,
   type Coverage,
   coverages,
   type DueState,
   dueStates,
+  findingGaps,
+  type Gap,
+  gaps,
   type HostStatus,
   hostStatuses,
   type OnboardingMode,
   type OverallAction,
   onboardingModes,
   overallActions,
+  type RepositoriesState,
+  repositoriesStates,
   type Severity,
   type UpdatesState,
+  updateGaps,
   updatesStates,
 } from '@plimsoll/model';
 import type pg from 'pg';
@@ -22,7 +29,7 @@ type HostsWith = Counted | 'findings' | 'unfixed' | 'knownExploited' | 'updates'
 type By<Word extends string> = Readonly<Record<Word, number>>;
 
 /** The approved hosts in numbers. */
-export interface FleetTotals {
+export interface FleetTotals extends FleetKnowledge {
   readonly hosts: number;
   /** Those that wait for approval; they are in no other number. */
   readonly pendingApprovals: number;
@@ -33,13 +40,24 @@ export interface FleetTotals {
   readonly availableUpdates: number;
   readonly disagreements: number;
   readonly unknownPackages: number;
-  readonly byAction: By<OverallAction>;
   readonly byStatus: By<HostStatus>;
   readonly byCoverage: By<Coverage>;
   readonly byOnboardingMode: By<OnboardingMode>;
   readonly byRebootState: By<DueState>;
   readonly byRestartState: By<DueState>;
   readonly byUpdatesState: By<UpdatesState>;
+}
+
+/** What is known of the approved hosts, and what is to be done first. */
+export interface FleetKnowledge {
+  readonly byAction: By<OverallAction>;
+  readonly byRepositoriesState: By<RepositoriesState>;
+  /** Hosts with each gap; a host can have several. */
+  readonly byGap: By<Gap>;
+  /** Hosts whose findings are a lower bound; see findingGaps. */
+  readonly findingsUnknown: number;
+  /** Hosts whose number of updates is not known; see updateGaps. */
+  readonly updatesUnknown: number;
 }
 
 /** Hosts of one version of an operating system. */
@@ -91,16 +109,18 @@ interface Alike extends Numbers {
   readonly reboot: DueState;
   readonly restart: DueState;
   readonly updates: UpdatesState;
+  readonly repositories: RepositoriesState;
+  readonly gaps: number;
   readonly hosts: number;
 }
 
 /** Counted in one pass over all hosts: the numbers are those of one moment, and belong together. */
 const statement = `SELECT approval_status = 'approved' AS approved, overall_action AS action, status, coverage,
     onboarding_mode AS mode, os_name AS "osName", os_major AS "osMajor", reboot_state AS reboot,
-    restart_state AS restart, updates_state AS updates, count(*)::float8 AS hosts,
+    restart_state AS restart, updates_state AS updates, repositories_state AS repositories, gaps, count(*)::float8 AS hosts,
     ${Object.entries(sums).map(([name, column]) => `sum("${column}")::float8 AS "${name}"`)},
     ${Object.entries(conditions).map(([name, holds]) => `count(*) FILTER (WHERE ${holds})::float8 AS "${name}"`)}
-  FROM host_overview GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`;
+  FROM host_overview GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12`;
 
 /**
  * The planner cannot know how few kinds of hosts there are, and would sort all of them: three times as long as hashing.
@@ -117,6 +137,10 @@ export async function countFleet(
   });
   const approved = rows.filter((row) => row.approved);
   const sum = (name: keyof Numbers | 'hosts', of = approved) => of.reduce((n, row) => n + row[name], 0);
+  const withAny = (some: readonly Gap[]) => {
+    const bits = bitsOfGaps(some);
+    return approved.reduce((n, row) => ((row.gaps & bits) === 0 ? n : n + row.hosts), 0);
+  };
   const by = <Word extends string>(words: readonly Word[], wordOf: (row: Alike) => Word): By<Word> => {
     const counts = new Map(words.map((word) => [word, 0]));
     for (const row of approved) counts.set(wordOf(row), (counts.get(wordOf(row)) ?? 0) + row.hosts);
@@ -158,6 +182,10 @@ export async function countFleet(
       byRebootState: by(dueStates, ({ reboot }) => reboot),
       byRestartState: by(dueStates, ({ restart }) => restart),
       byUpdatesState: by(updatesStates, ({ updates }) => updates),
+      byRepositoriesState: by(repositoriesStates, ({ repositories }) => repositories),
+      byGap: Object.fromEntries(gaps.map((gap) => [gap, withAny([gap])])) as By<Gap>, // Every gap has an entry.
+      findingsUnknown: withAny(findingGaps),
+      updatesUnknown: withAny(updateGaps),
     },
     systems: systemsOf(approved),
   };

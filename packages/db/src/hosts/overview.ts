@@ -7,6 +7,7 @@ import type {
   OnboardingMode,
   OsFamily,
   OverallAction,
+  RepositoriesState,
   UpdatesState,
 } from '@plimsoll/model';
 
@@ -48,6 +49,9 @@ export interface HostOverview {
   readonly coverage: Coverage;
   readonly updatesState: UpdatesState;
   readonly overallAction: OverallAction;
+  /** Bits of `gapBits`; see gapsOfBits. */
+  readonly gaps: number;
+  readonly repositoriesState: RepositoriesState;
   readonly disagreements: number;
 }
 
@@ -88,6 +92,8 @@ const columns: Readonly<Record<keyof HostOverview, string>> = {
   coverage: 'coverage',
   updatesState: 'updates_state',
   overallAction: 'overall_action',
+  gaps: 'gaps',
+  repositoriesState: 'repositories_state',
   disagreements: 'disagreements',
 };
 

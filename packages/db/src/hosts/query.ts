@@ -1,13 +1,16 @@
 import {
   type ApprovalStatus,
+  bitsOfGaps,
   type Coverage,
   type DueState,
+  type Gap,
   type HostStatus,
   hostStatuses,
   type OnboardingMode,
   type OsFamily,
   type OverallAction,
   overallActions,
+  type RepositoriesState,
   type Severity,
   severities,
   type UpdatesState,
@@ -43,6 +46,8 @@ export interface HostFilters {
   readonly hasDisagreements?: boolean;
   readonly overallAction?: OverallAction;
   readonly coverage?: Coverage;
+  readonly gap?: Gap;
+  readonly repositoriesState?: RepositoriesState;
 }
 
 /** In which order; hosts that are equal in it follow their id. */
@@ -148,6 +153,8 @@ class Conditions {
     this.equal('reboot_state', filters.rebootState);
     this.equal('restart_state', filters.restartState);
     this.equal('updates_state', filters.updatesState);
+    this.equal('repositories_state', filters.repositoriesState);
+    if (filters.gap !== undefined) this.add(`gaps & ${this.parameter(bitsOfGaps([filters.gap]))} <> 0`);
     this.some(fixedFindings, filters.hasFindings);
     this.some('unfixed', filters.unfixed);
     this.some('known_exploited', filters.knownExploited);

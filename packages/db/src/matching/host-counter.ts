@@ -1,12 +1,4 @@
-import type {
-  DueState,
-  HostId,
-  OverallAction,
-  PackageVersionId,
-  Release,
-  Upgrade,
-  UploadId,
-} from '@plimsoll/model';
+import type { DueState, HostId, PackageVersionId, Release, Upgrade, UploadId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../package-set.ts';
@@ -35,8 +27,8 @@ export interface HostCounts {
   readonly servicesDue: number;
   readonly rebootState: DueState;
   readonly restartState: DueState;
-  /** As far as findings and updates say; "none" may still read as "unknown" later. */
-  readonly action: OverallAction;
+  /** Bits of `actionGrounds`. */
+  readonly grounds: number;
   /** The one kernel whose advisories are findings; null where none is judged. */
   readonly judgedKernelId: PackageVersionId | null;
   readonly disagreements: number;

@@ -8,6 +8,7 @@ import type {
   Severity,
   SeveritySource,
   SourceNaming,
+  UnfixedReason,
 } from '@plimsoll/model';
 import type pg from 'pg';
 
@@ -66,7 +67,7 @@ interface StatementRow {
   readonly fixed_version: string | null;
   readonly fixed_key: Uint8Array | null;
   readonly fixed_service: string | null;
-  readonly unfixed_reason: 'no_fix' | 'will_not_fix' | null;
+  readonly unfixed_reason: UnfixedReason | null;
   readonly unfixed_detail: string;
   readonly architectures: readonly string[];
   readonly module: string | null;

@@ -32,8 +32,8 @@ type Unfixed = Extract<Fix, { kind: 'unfixed' }>;
 const unfixedStates: ReadonlyMap<string, Unfixed['reason']> = new Map([
   ['affected', 'no_fix'],
   ['fix deferred', 'no_fix'],
-  ['under investigation', 'no_fix'],
-  ['new', 'no_fix'],
+  ['under investigation', 'under_investigation'],
+  ['new', 'under_investigation'],
   ['will not fix', 'will_not_fix'],
   ['out of support scope', 'will_not_fix'],
 ]);

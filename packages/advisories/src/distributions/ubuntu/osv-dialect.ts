@@ -1,4 +1,4 @@
-import { anyBuild } from '@plimsoll/model';
+import { anyBuild, type UnfixedReason } from '@plimsoll/model';
 import { fieldOf, type JsonObject } from '../../json-fields.ts';
 import type {
   OsvDialect,
@@ -61,14 +61,19 @@ const statuses: ReadonlySet<string> = new Set([
   'ignored',
 ]);
 
+/** Statuses that say more than that there is no fix yet. "ignored" is a decision: too intrusive, or the line has ended. */
+const reasons: ReadonlyMap<string, UnfixedReason> = new Map([
+  ['ignored', 'will_not_fix'],
+  ['needs-triage', 'under_investigation'],
+]);
+
 function unfixedBy(specific: JsonObject): VendorRating['unfixed'] {
   const status = textOf(specific, 'uct_status');
   if (!statuses.has(status)) return { kind: 'unfixed', reason: 'no_fix', detail: '' };
   const note = textOf(specific, 'uct_note');
   return {
     kind: 'unfixed',
-    // Decided: too intrusive, the release's or the kernel line's end.
-    reason: status === 'ignored' ? 'will_not_fix' : 'no_fix',
+    reason: reasons.get(status) ?? 'no_fix',
     detail: note === '' ? status : titleOf(`${status} (${note})`, null, status),
   };
 }

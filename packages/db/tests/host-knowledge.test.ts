@@ -1,0 +1,298 @@
+import {
+  type ActionGround,
+  actionGrounds,
+  bitsOfGrounds,
+  type DueState,
+  dueStates,
+  exemptGaps,
+  type Gap,
+  gapsOfBits,
+  type HostId,
+  type OverallAction,
+  overallActions,
+  type RepositoriesState,
+  repositoriesStates,
+} from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import fc from 'fast-check';
+import { createHostStore, type HostOverview, newId } from '../src/index.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** Everything that the rule for what is known depends on. Ages are in days, null: never. */
+interface Facts {
+  readonly hasReport: boolean;
+  readonly failedPulls: boolean;
+  readonly confirmedAge: number;
+  readonly manualCollectedAge: number | null;
+  readonly listsAge: number | null;
+  readonly updatesKnown: boolean;
+  readonly feed: 'none' | 'never' | number;
+  readonly feedThreshold: number;
+  readonly covered: boolean;
+  readonly listsUnfixed: boolean;
+  readonly supportLeft: number | null;
+  readonly unknown: number;
+  readonly availableUpdates: number;
+  readonly reboot: DueState;
+  readonly restart: DueState;
+  readonly repositories: RepositoriesState;
+  readonly validLeft: number | null;
+  readonly grounds: readonly ActionGround[];
+}
+
+const age = fc.constantFrom(0, 2, 6, 8, 30, 90);
+const facts: fc.Arbitrary<Facts> = fc.record({
+  hasReport: fc.constantFrom(true, true, true, false),
+  failedPulls: fc.constantFrom(false, false, false, true),
+  confirmedAge: fc.constantFrom(0, 0, 0, 2, 90),
+  manualCollectedAge: fc.option(fc.constantFrom(0, 90), { freq: 4 }),
+  listsAge: fc.option(age),
+  updatesKnown: fc.constantFrom(true, true, false),
+  feed: fc.oneof(fc.constantFrom<'none' | 'never'>('none', 'never'), fc.constantFrom(0, 0, 0, 2, 8, 90)),
+  feedThreshold: fc.constantFrom(1, 3, 10),
+  covered: fc.constantFrom(true, true, true, false),
+  listsUnfixed: fc.boolean(),
+  supportLeft: fc.option(fc.constantFrom(-1, 1, 100)),
+  unknown: fc.constantFrom(0, 0, 3),
+  availableUpdates: fc.constantFrom(0, 0, 4),
+  reboot: fc.constantFrom(...dueStates),
+  restart: fc.constantFrom(...dueStates),
+  repositories: fc.constantFrom(...repositoriesStates),
+  validLeft: fc.option(fc.constantFrom(-1, 1)),
+  grounds: fc.oneof(
+    fc.constant<ActionGround[]>([]),
+    fc.constant<ActionGround[]>([]),
+    fc.subarray([...actionGrounds]).map((some) => [...new Set<ActionGround>(['open_finding', ...some])]),
+  ),
+});
+
+/** A host of which everything is known, and nothing is due. */
+const healthy: Facts = {
+  hasReport: true,
+  failedPulls: false,
+  confirmedAge: 0,
+  manualCollectedAge: null,
+  listsAge: 0,
+  updatesKnown: true,
+  feed: 0,
+  feedThreshold: 3,
+  covered: true,
+  listsUnfixed: true,
+  supportLeft: 100,
+  unknown: 0,
+  availableUpdates: 0,
+  reboot: 'not_needed',
+  restart: 'not_needed',
+  repositories: 'current',
+  validLeft: null,
+  grounds: [],
+};
+
+/** Hosts that between them need every action, beside random ones. */
+const chosen: readonly Facts[] = [
+  healthy,
+  ...actionGrounds.map((ground) => ({ ...healthy, grounds: ['open_finding' as const, ground] })),
+  { ...healthy, availableUpdates: 2 },
+  { ...healthy, reboot: 'needed' },
+  { ...healthy, restart: 'needed' },
+  { ...healthy, feed: 90 },
+  { ...healthy, supportLeft: -1 },
+  { ...healthy, supportLeft: -1, grounds: ['open_finding', 'urgent_open', 'urgent_blocked'] },
+  { ...healthy, repositories: 'outdated' },
+  ...(['reboot', 'restart', 'repositories'] as const).map((state) => ({
+    ...healthy,
+    [state]: 'unknown' as const,
+  })),
+  { ...healthy, unknown: 3 },
+  { ...healthy, listsUnfixed: false },
+];
+
+/** The gaps by the contract's words, written a second time and without SQL. */
+function expectedGaps(host: Facts): Gap[] {
+  if (!host.hasReport) return host.failedPulls ? ['no_report', 'report_outdated'] : ['no_report'];
+  const reportedAge = Math.max(host.confirmedAge, host.manualCollectedAge ?? 0);
+  const hasData = typeof host.feed === 'number';
+  const gaps: [Gap, boolean][] = [
+    ['report_outdated', host.failedPulls || reportedAge > 1],
+    ['no_feed', host.feed === 'none' || (hasData && !host.covered)],
+    ['feed_never_synced', host.feed === 'never'],
+    ['feed_outdated', typeof host.feed === 'number' && host.feed > host.feedThreshold],
+    ['feed_lists_fixes_only', host.feed !== 'none' && host.covered && !host.listsUnfixed],
+    ['release_eol', host.supportLeft !== null && host.supportLeft < 0],
+    ['package_lists_unknown', !host.updatesKnown || host.listsAge === null],
+    [
+      'package_lists_outdated',
+      host.updatesKnown && host.listsAge !== null && host.listsAge - reportedAge > 7,
+    ],
+    ['repository_outdated', isBehind(host)],
+    ['repositories_unknown', !isBehind(host) && host.repositories === 'unknown'],
+    ['packages_unchecked', host.unknown > 0],
+    ['reboot_unknown', host.reboot === 'unknown'],
+    ['restart_unknown', host.restart === 'unknown'],
+  ];
+  return gaps.flatMap(([gap, holds]) => (holds ? [gap] : [])).sort();
+}
+
+function isBehind({ repositories, validLeft }: Facts): boolean {
+  return repositories === 'outdated' || (validLeft !== null && validLeft < 0);
+}
+
+/** The ladder of the contract, from the most urgent rung down. */
+function expectedAction(host: Facts): OverallAction {
+  const gaps = expectedGaps(host);
+  const has = (ground: ActionGround) => host.grounds.includes(ground);
+  const eol = host.supportLeft !== null && host.supportLeft < 0;
+  const isUnknown = gaps.some((gap) => !exemptGaps.some((exempt) => exempt === gap));
+  const rungs: [OverallAction, boolean][] = [
+    ['update_urgent', has('urgent_installable')],
+    ['unblock_urgent', has('urgent_blocked') && !eol],
+    ['upgrade_release_urgent', eol && has('urgent_open')],
+    ['reboot_urgent', has('urgent_pending_reboot')],
+    ['mitigate_urgent', has('urgent_without_fix') && !eol],
+    ['update_security', has('security_update')],
+    ['unblock', (has('blocked_fix') || isBehind(host)) && !eol],
+    ['upgrade_release', eol],
+    ['reboot', host.reboot === 'needed' || has('pending_reboot')],
+    ['subscribe', has('needs_subscription')],
+    ['restart', host.restart === 'needed'],
+    ['update', has('update_waiting')],
+    ['unknown', isUnknown],
+    ['watch', has('open_finding') || host.availableUpdates > 0],
+    ['none', true],
+  ];
+  return rungs.find(([, holds]) => holds)?.[0] ?? 'none';
+}
+
+const dayMs = 24 * 3600 * 1000;
+/** A minute more, so that a threshold of whole days is passed by an age of as many. */
+const ago = (days: number | null) => (days === null ? null : new Date(Date.now() - days * dayMs - 60_000));
+const ahead = (days: number | null) => (days === null ? null : new Date(Date.now() + days * dayMs));
+
+async function insertHost(host: Facts, n: number, setId: number): Promise<HostId> {
+  const { prisma } = database.db;
+  const id = newId<HostId>();
+  if (host.feed !== 'none') {
+    await prisma.feed.create({
+      data: {
+        id: `feed-${n}`,
+        updatedAt: host.feed === 'never' ? null : ago(host.feed),
+        staleAfterSeconds: host.feedThreshold * 86_400 + 3_600,
+      },
+    });
+  }
+  const release = await prisma.release.create({
+    data: {
+      name: `release:${n}`,
+      feedId: host.feed === 'none' ? null : `feed-${n}`,
+      covered: host.feed !== 'none' && host.covered,
+      listsUnfixed: host.listsUnfixed,
+      endsAt: ahead(host.supportLeft),
+    },
+  });
+  const snapshotId = newId<string>();
+  await prisma.host.create({
+    data: {
+      id,
+      onboardingMode: 'ssh',
+      approvalStatus: 'approved',
+      displayName: `host ${n}`,
+      hostname: `h${n}`,
+      contact: {
+        create: {
+          lastSeenAt: new Date(),
+          staleAfterSeconds: 26 * 3_600,
+          lastConfirmedAt: ago(host.confirmedAge),
+          listsAt: ago(host.listsAge),
+          collectedAt: ago(host.manualCollectedAge),
+          repositoriesState: host.repositories,
+          repositoriesValidUntil: ahead(host.validLeft),
+        },
+      },
+      state: {
+        create: {
+          releaseId: release.id,
+          snapshotId: host.hasReport ? snapshotId : null,
+          unknown: host.unknown,
+          availableUpdates: host.availableUpdates,
+          updatesKnown: host.updatesKnown,
+          rebootState: host.reboot,
+          restartState: host.restart,
+          grounds: bitsOfGrounds(host.grounds),
+        },
+      },
+    },
+  });
+  await database.db.pool.query(
+    `INSERT INTO snapshots (id, host_id, sequence, source, received_at, schema_version, collector_version, payload,
+                            payload_sha256, payload_size, set_id, release_id, facts, upgrade_ids, held_ids)
+     VALUES ($1, $2, 1, $3, now(), 1, '', '', '', 0, $4, $5, '{}', '{}', '{}')`,
+    [snapshotId, id, host.manualCollectedAge === null ? 'ssh' : 'manual', setId, release.id],
+  );
+  if (host.failedPulls) await failPulls(id);
+  return id;
+}
+
+async function failPulls(hostId: HostId): Promise<void> {
+  const { pool } = database.db;
+  const pair = newId<string>();
+  await pool.query(
+    `INSERT INTO ssh_key_pairs (id, host_id, public_key, sealed, sealed_to) VALUES ($1, $2, '', '', '')`,
+    [pair, hostId],
+  );
+  await pool.query(
+    `INSERT INTO ssh_targets (host_id, "user", port, frequency_minutes, key_pair_id, next_pull_at, first_pulled_at, failures)
+     VALUES ($1, 'root', 22, 60, $2, now(), now(), 3)`,
+    [hostId, pair],
+  );
+}
+
+describe('of any host with any feed', () => {
+  let overviews: readonly { readonly host: Facts; readonly overview: HostOverview }[];
+
+  beforeAll(async () => {
+    const { prisma } = database.db;
+    const set = await prisma.packageSet.create({
+      data: { digest: Buffer.from('digest'), n: 0, ids: Buffer.alloc(0) },
+    });
+    const store = createHostStore(database.db);
+    const hosts = [...chosen, ...fc.sample(facts, 300)];
+    const read = [];
+    for (const [n, host] of hosts.entries()) {
+      const overview = await store.find(await insertHost(host, n, set.id));
+      if (overview === null) throw new Error('a host that was inserted is not found');
+      read.push({ host, overview });
+    }
+    overviews = read;
+  });
+
+  it('the gaps are those of the contract', () => {
+    for (const { host, overview } of overviews) {
+      expect({ host, gaps: gapsOfBits(overview.gaps) }).toEqual({ host, gaps: expectedGaps(host) });
+    }
+  });
+
+  it('the action is the first rung of the contract’s ladder that holds', () => {
+    for (const { host, overview } of overviews) {
+      expect({ host, action: overview.overallAction }).toEqual({ host, action: expectedAction(host) });
+    }
+    const seen = new Set(overviews.map(({ overview }) => overview.overallAction));
+    expect(overallActions.filter((action) => !seen.has(action))).toEqual([]);
+  });
+
+  it('"none" means no open finding, no update and no gap but the exempt ones', () => {
+    for (const { overview } of overviews.filter(
+      ({ overview: { overallAction } }) => overallAction === 'none',
+    )) {
+      expect(overview.availableUpdates).toBe(0);
+      expect(gapsOfBits(overview.gaps).filter((gap) => !exemptGaps.some((exempt) => exempt === gap))).toEqual(
+        [],
+      );
+      expect(['active', 'known']).toEqual([overview.status, overview.updatesState]);
+    }
+  });
+});
