@@ -44,6 +44,8 @@ export type { KernelSummary, PackageSummary, Weight } from './host/package-summa
 export { matchedVerdict, summarisePackage } from './host/package-summary.ts';
 export type { RunningKernelSubject } from './host/running-kernel-subject.ts';
 export { runningKernelSubject } from './host/running-kernel-subject.ts';
+export type { SilenceFacts } from './host/silence.ts';
+export { gapOfSilence } from './host/silence.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
 export { isContainer } from './kernel/is-container.ts';
 export type { LifecycleFeed, LifecycleReading } from './lifecycle-feeds/lifecycle-feed.ts';
