@@ -245,8 +245,8 @@ describe('evidence', () => {
        VALUES ('debian-osv', 'OTHER-1', '', 'erratum', 'other', '', '{}', '{}')`,
     );
     await pool.query(
-      `INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, architectures, module, builds, first_seen_at)
-       SELECT a.id, r.id, 'openssh', 'low', 'vendor', '{riscv64}', 'ssh:9', 'riscv64|ssh:9|*', now()
+      `INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity, stated_source, architectures, module, builds, first_seen_at)
+       SELECT a.id, r.id, 'openssh', 'low', 'vendor', 'low', 'vendor', '{riscv64}', 'ssh:9', 'riscv64|ssh:9|*', now()
        FROM advisories a, releases r WHERE a.external_id = 'OTHER-1' AND r.name = 'debian:12'`,
     );
     const { body } = await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token });

@@ -42,8 +42,8 @@ describe('packages that do not say their stream', () => {
     await db.pool.query(
       `WITH a AS (INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, aliases, cves)
                   VALUES ('almalinux-errata', 'ALSA-1', '', 'erratum', '', '', '{}', '{}') RETURNING id)
-       INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, module, builds, first_seen_at)
-       SELECT a.id, $1, n.name, 'low', 'vendor', n.module, n.module, now()
+       INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity, stated_source, module, builds, first_seen_at)
+       SELECT a.id, $1, n.name, 'low', 'vendor', 'low', 'vendor', n.module, n.module, now()
        FROM a, (VALUES ('perl-libs', 'perl:5.30'), ('perl-libs', 'perl:5.32'), ('perl-unheard-of', '')) n (name, module)`,
       [alma8.id],
     );

@@ -1,4 +1,4 @@
-import { fixStates, severities } from '@plimsoll/model';
+import { fixStates, severities, severitySources } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
 
@@ -83,6 +83,11 @@ const statedPackageSchema = z
         'rpm: it names a source package, for all that is built from it; upstream_source: said by the distribution that the release is rebuilt from.',
       ),
     severity,
+    severity_source: z
+      .enum(severitySources)
+      .describe(
+        "`vendor`: the vendor's own word, of an erratum also for its CVEs; `cvss`: from a CVSS score; `none`: neither, unrated.",
+      ),
     fixed_version: z.string().nullable(),
     service: z.string().nullable().describe('The subscription service that it takes to get the fix.'),
     unfixed_reason: z.enum(['no_fix', 'will_not_fix', 'under_investigation']).nullable(),

@@ -24,7 +24,9 @@ const openAdvisorySchema = z
     severity,
     severity_source: z
       .enum(severitySources)
-      .describe("`vendor`: the vendor's own word; `cvss`: from a CVSS score; `none`: neither, unrated."),
+      .describe(
+        "`vendor`: the vendor's own word, of an erratum also for its CVEs; `cvss`: from a CVSS score; `none`: neither, unrated.",
+      ),
     url: z.string(),
     published_at: timestamp.nullable(),
     fixed_version: z.string().nullable(),

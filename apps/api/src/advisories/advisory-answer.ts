@@ -76,12 +76,14 @@ function recordAnswer(record: AdvisoryRecord) {
   };
 }
 
-function packageAnswer({ release, name, names, severity, fix, builds, firstSeenAt }: StatedPackage) {
+function packageAnswer(stated: StatedPackage) {
+  const { release, name, names, severity, severitySource, fix, builds, firstSeenAt } = stated;
   return {
     release,
     name,
     names,
     severity,
+    severity_source: severitySource,
     fixed_version: fix.kind === 'fixed' ? fix.version : null,
     service: fix.kind === 'fixed' ? fix.service : null,
     unfixed_reason: fix.kind === 'unfixed' ? fix.reason : null,

@@ -2,22 +2,23 @@ import type {
   AdvisoryKey,
   Builds,
   Fix,
+  Rating,
   Release,
   Severity,
+  SeveritySource,
   SourceNaming,
   UnfixedReason,
 } from '@plimsoll/model';
 import type pg from 'pg';
 
 /** What one record says of one package of one release. */
-export interface StatedPackage {
+export interface StatedPackage extends Rating {
   readonly advisory: AdvisoryKey;
   readonly release: Release;
   /** As the advisory names it: apt the source package, rpm the binary package, unless `names` is set. */
   readonly name: string;
   /** Null: what packages of the release are matched by. */
   readonly names: SourceNaming | null;
-  readonly severity: Severity;
   readonly fix: Fix;
   readonly builds: Builds;
   /** When it reached us. */
@@ -30,6 +31,7 @@ interface PackageRow {
   readonly name: string;
   readonly names: SourceNaming | null;
   readonly severity: Severity;
+  readonly severity_source: SeveritySource;
   readonly fixed_version: string | null;
   readonly fixed_service: string | null;
   readonly unfixed_reason: UnfixedReason | null;
@@ -46,8 +48,8 @@ export async function statedPackages(
   advisories: readonly AdvisoryKey[],
 ): Promise<readonly StatedPackage[]> {
   const { rows } = await client.query<PackageRow>(
-    `SELECT ap.advisory_id AS advisory, r.name AS release, ap.name, ap.names, ap.severity, ap.fixed_version,
-            ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.first_seen_at
+    `SELECT ap.advisory_id AS advisory, r.name AS release, ap.name, ap.names, ap.severity, ap.severity_source,
+            ap.fixed_version, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.first_seen_at
      FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id WHERE ap.advisory_id = ANY($1::int[])
      ORDER BY r.name, ap.name, ap.builds, ap.advisory_id`,
     [advisories],
@@ -58,6 +60,7 @@ export async function statedPackages(
     name: row.name,
     names: row.names,
     severity: row.severity,
+    severitySource: row.severity_source,
     fix:
       row.fixed_version === null
         ? { kind: 'unfixed', reason: row.unfixed_reason ?? 'no_fix', detail: row.unfixed_detail }

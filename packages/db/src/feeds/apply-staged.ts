@@ -5,6 +5,7 @@ import { changeAdvisories } from '../matching/match-lock.ts';
 import { type MatchRule, writeMatches } from '../matching/match-versions.ts';
 import { recountHosts } from '../matching/recount-hosts.ts';
 import { packageVersionColumns, type StoredPackageVersion } from '../matching/statements.ts';
+import { isCveRecord, rateErrata } from './rate-errata.ts';
 
 /** Package versions matched again in pieces of so many. */
 const versionsPerMatch = 2_000;
@@ -44,6 +45,7 @@ export async function applyStaged(
   const isLarge = staged + removed.length >= changesToAnalyze;
   if (isLarge) await client.query('ANALYZE advisories, advisory_packages');
   await client.query('ANALYZE changed_pairs');
+  await rateErrata(client);
   const startedAt = performance.now();
   const versions = await rematchChangedPairs(client, rules.match);
   if (isLarge) await client.query('ANALYZE package_version_advisories');
@@ -56,7 +58,7 @@ export async function applyStaged(
   return { hostsCounted, matchMs: performance.now() - startedAt };
 }
 
-const removedRows = `SELECT a.id, a.kind, a.cves FROM unnest($1::text[]) k
+const removedRows = `SELECT a.id, a.kind, a.external_id, a.cves FROM unnest($1::text[]) k
   JOIN advisories a ON a.feed_id = split_part(k, ' ', 1) AND a.external_id = substring(k FROM position(' ' IN k) + 1)`;
 
 async function notePairsOfRemoved(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
@@ -67,13 +69,16 @@ async function notePairsOfRemoved(client: pg.PoolClient, removed: readonly strin
   );
 }
 
-/** Whether an erratum counts depends on whether its CVEs have records: theirs coming or going touches its packages. */
+/**
+ * Whether an erratum counts, and its severity, depend on the records of its CVEs: where one comes, changes or goes, the
+ * packages of its errata are touched.
+ */
 async function noteErrataPairs(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
   await client.query(
     `INSERT INTO changed_pairs
      SELECT DISTINCT ap.release_id, ap.name, ap.names IS NOT NULL
-     FROM (SELECT DISTINCT unnest(cves) AS cve FROM staged_advisories WHERE kind = 'vulnerability'
-           UNION SELECT unnest(a.cves) FROM (${removedRows}) a WHERE a.kind = 'vulnerability') c
+     FROM (SELECT DISTINCT unnest(s.cves) AS cve FROM staged_advisories s WHERE ${isCveRecord('s')}
+           UNION SELECT unnest(a.cves) FROM (${removedRows}) a WHERE ${isCveRecord('a')}) c
      JOIN advisories e ON e.kind = 'erratum' AND e.cves @> ARRAY[c.cve]
      JOIN advisory_packages ap ON ap.advisory_id = e.id
      ON CONFLICT DO NOTHING`,
@@ -103,13 +108,15 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
       AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
                         AND p.release_id = ap.release_id AND p.name = ap.name AND p.builds = ap.builds)`);
   // The row keeps its number and the time it was first seen: findings are as old as the statement, not as its edits.
-  await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, fixed_version,
-      fixed_key, fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, first_seen_at)
-    SELECT a.id, p.release_id, p.name, p.severity, p.severity_source, p.fixed_version, p.fixed_key, p.fixed_service,
+  await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity,
+      stated_source, fixed_version, fixed_key, fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, first_seen_at)
+    SELECT a.id, p.release_id, p.name, p.severity, p.severity_source, p.severity, p.severity_source, p.fixed_version,
+           p.fixed_key, p.fixed_service,
            p.unfixed_reason, p.unfixed_detail, p.architectures, p.module, p.line, p.builds, p.names, now()
     FROM staged_packages p JOIN advisories a USING (feed_id, external_id)
     ON CONFLICT (advisory_id, release_id, name, builds) DO UPDATE SET severity = excluded.severity,
-      severity_source = excluded.severity_source,
+      severity_source = excluded.severity_source, stated_severity = excluded.stated_severity,
+      stated_source = excluded.stated_source,
       fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key, fixed_service = excluded.fixed_service,
       unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail`);
 }

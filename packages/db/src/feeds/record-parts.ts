@@ -56,7 +56,7 @@ export async function settleParts(client: pg.PoolClient, kept: KeptParts): Promi
              ON ap.release_id = p.release_id AND ap.name = p.name AND ap.builds = p.builds
            WHERE p.release_id IS NULL OR ap.release_id IS NULL
              OR (p.severity, p.severity_source, p.fixed_version, p.fixed_service, p.unfixed_reason, p.unfixed_detail) IS DISTINCT FROM
-                (ap.severity, ap.severity_source, ap.fixed_version, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail))
+                (ap.stated_severity, ap.stated_source, ap.fixed_version, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail))
        RETURNING s.feed_id, s.external_id)
      DELETE FROM staged_packages p USING same WHERE p.feed_id = same.feed_id AND p.external_id = same.external_id`,
   );
@@ -74,7 +74,7 @@ async function keepStanding(
   await client.query(
     `WITH kept AS (
        INSERT INTO staged_packages
-       SELECT s.feed_id, s.external_id, ap.release_id, ap.name, ap.severity, ap.severity_source, ap.fixed_version,
+       SELECT s.feed_id, s.external_id, ap.release_id, ap.name, ap.stated_severity, ap.stated_source, ap.fixed_version,
               ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.builds, ap.names
        FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
        JOIN advisory_packages ap ON ap.advisory_id = a.id JOIN releases r ON r.id = ap.release_id

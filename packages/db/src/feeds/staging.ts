@@ -37,7 +37,9 @@ export async function createStagingTables(client: pg.PoolClient): Promise<void> 
       builds text, names text, PRIMARY KEY (feed_id, external_id, release_id, name, builds));
     CREATE TEMP TABLE IF NOT EXISTS changed_pairs (
       release_id int, name text, is_source bool, PRIMARY KEY (release_id, name, is_source));
-    TRUNCATE staged_advisories, staged_packages, changed_pairs`);
+    CREATE TEMP TABLE IF NOT EXISTS unrated_errata (
+      id int, release_id int, name text, family text, cves text[], stated_severity text, stated_source text);
+    TRUNCATE staged_advisories, staged_packages, changed_pairs, unrated_errata`);
 }
 
 /** Stages records. No id may come twice, and no package and builds twice within one record and release. */

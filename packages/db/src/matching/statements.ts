@@ -172,7 +172,7 @@ export async function loadStatementsOf(
 }
 
 /** Looked up one by one so many take longer than reading all records, above all right after an import wrote many. */
-const cvesToScanFor = 500;
+export const cvesToScanFor = 500;
 
 const recordsFoundByIndex = `SELECT a.id, c.cve FROM unnest($1::text[]) AS c (cve)
   JOIN advisories a ON a.cves @> ARRAY[c.cve] AND a.kind = 'vulnerability' AND a.withdrawn_at IS NULL`;

@@ -1,0 +1,140 @@
+import { feeds } from '@plimsoll/advisories';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { contextOf, importFile } from './worker-under-test.ts';
+
+let database: TestDatabase;
+let bring: (records: readonly object[], options?: Parameters<typeof importFile>[2]) => Promise<void>;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  const context = contextOf(database.db, null);
+  await context.feeds.ensure(feeds.map(({ id }) => id));
+  bring = async (records, options) => {
+    const lines = records.map((record) => JSON.stringify(record)).join('\n');
+    expect(await importFile(context, lines, options)).toMatchObject({ state: 'done', recordsRejected: 0 });
+  };
+});
+afterEach(() => database.drop());
+
+/** The severity of an advisory's statements, with its source, by release and package. */
+async function severities(externalId: string): Promise<Readonly<Record<string, string>>> {
+  const found = await database.db.prisma.advisoryPackage.findMany({
+    where: { advisory: { externalId } },
+    include: { release: true },
+  });
+  return Object.fromEntries(
+    found.map(({ release, name, severity, severitySource }) => [
+      `${release.name} ${name}`,
+      `${severity} ${severitySource}`,
+    ]),
+  );
+}
+
+const scores = {
+  8: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:H',
+  9: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+};
+const affected = (release: string, name: string, urgency?: string) => ({
+  package: { ecosystem: release, name },
+  ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '2' }] }],
+  ...(urgency === undefined ? {} : { ecosystem_specific: { urgency } }),
+});
+const cve = (id: string, entries: readonly object[], score?: keyof typeof scores) => ({
+  id: `DEBIAN-${id}`,
+  upstream: [id],
+  affected: entries,
+  ...(score === undefined ? {} : { severity: [{ type: 'CVSS_V3', score: scores[score] }] }),
+});
+const dsa = (
+  upstream: readonly string[],
+  entries: readonly object[] = [affected('Debian:12', 'openssh')],
+) => ({
+  id: 'DSA-5724-1',
+  upstream,
+  affected: entries,
+});
+
+describe('an erratum without a word of its vendor', () => {
+  it('has the severity of its CVE’s record, whichever comes first', async () => {
+    const regreSshion = cve('CVE-2024-6387', [affected('Debian:12', 'openssh')], 8);
+    await bring([dsa(['CVE-2024-6387'])]);
+    expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'unrated none' });
+    await bring([regreSshion]);
+    expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'important cvss' });
+    await bring([{ ...dsa(['CVE-2024-6387']), summary: 'changed' }]);
+    expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'important cvss' });
+  });
+
+  it('follows the record: a new rating, withdrawal, and its end', async () => {
+    const record = (urgency: string) => cve('CVE-2024-0001', [affected('Debian:12', 'openssh', urgency)]);
+    const stated = async () => (await severities('DSA-5724-1'))['debian:12 openssh'];
+    await bring([dsa(['CVE-2024-0001']), record('low')]);
+    expect(await stated()).toBe('low vendor');
+    await bring([record('high')]);
+    expect(await stated()).toBe('important vendor');
+    await bring([{ ...record('high'), withdrawn: '2024-05-01T00:00:00Z' }]);
+    expect(await stated()).toBe('unrated none');
+    await bring([record('medium')]);
+    expect(await stated()).toBe('moderate vendor');
+    await bring([dsa(['CVE-2024-0001'])], { complete: true });
+    expect(await stated()).toBe('unrated none');
+  });
+
+  it('has the worst of its CVEs, each judged for the same package and release where that is known', async () => {
+    await bring([
+      dsa(['CVE-2024-0001', 'CVE-2024-0002', 'CVE-2024-0003']),
+      cve('CVE-2024-0001', [
+        affected('Debian:12', 'openssh', 'low'),
+        affected('Debian:11', 'openssh', 'high'),
+      ]),
+      cve('CVE-2024-0002', [affected('Debian:11', 'openssh', 'medium')]),
+    ]);
+    expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'moderate vendor' });
+  });
+
+  it('is not hidden because its CVE is unimportant, and takes nothing from other distributions', async () => {
+    const ubuntu = {
+      id: 'UBUNTU-CVE-2024-0001',
+      upstream: ['CVE-2024-0001'],
+      affected: [affected('Ubuntu:22.04:LTS', 'openssh')],
+      severity: [{ type: 'Ubuntu', score: 'critical' }],
+    };
+    await bring([
+      dsa(['CVE-2024-0001']),
+      cve('CVE-2024-0001', [affected('Debian:12', 'openssh', 'unimportant')]),
+    ]);
+    await bring([ubuntu]);
+    expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'unrated none' });
+  });
+});
+
+describe('an erratum of Red Hat that has a CVSS score alone', () => {
+  const rhba = (cves: readonly string[]) => ({
+    id: 'RHBA-2024:0001',
+    schema_version: '1.7.0',
+    upstream: cves,
+    severity: [{ type: 'CVSS_V3', score: scores[9] }],
+    affected: [affected('Red Hat:enterprise_linux:9::baseos', 'openssl-libs')],
+  });
+  const record = (name: string, threat_severity: string | null) => ({
+    name,
+    threat_severity,
+    cvss3: { cvss3_scoring_vector: scores[9] },
+    package_state: [
+      { cpe: 'cpe:/o:redhat:enterprise_linux:9', fix_state: 'Affected', package_name: 'compat-openssl11' },
+    ],
+  });
+
+  it('has the vendor’s words for its CVEs once there is one for each', async () => {
+    const stated = async () => (await severities('RHBA-2024:0001'))['rhel:9 openssl-libs'];
+    await bring([rhba(['CVE-2024-0001', 'CVE-2024-0002'])]);
+    expect(await stated()).toBe('critical cvss');
+    await bring([record('CVE-2024-0001', 'Low')]);
+    expect(await stated()).toBe('critical cvss');
+    await bring([record('CVE-2024-0002', null)]);
+    expect(await stated()).toBe('critical cvss');
+    await bring([record('CVE-2024-0002', 'Moderate')]);
+    expect(await stated()).toBe('moderate vendor');
+    expect((await severities('CVE-2024-0001'))['rhel:9 compat-openssl11']).toBe('low vendor');
+  });
+});
