@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { enabledFeedsOf, feedIds } from '@plimsoll/advisories';
+import { enabledFeedsOf, feedIds, staleAfterSecondsOf } from '@plimsoll/advisories';
 import { createFeedStore, createHostCounter, createImportStore, createInterner } from '@plimsoll/db';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, matchRule } from '@plimsoll/posture';
@@ -30,6 +30,8 @@ await runWorker({
       log,
     };
     await context.feeds.ensure(feedIds);
+    // Here alone: apps with other settings must not take turns.
+    await context.feeds.setThresholds(staleAfterSecondsOf(config['feeds.stale_after_days']));
     const consumers = [
       queue.consume('advisory-match', createMatchHandler(context), {
         concurrency: config['advisory_worker.concurrency'],

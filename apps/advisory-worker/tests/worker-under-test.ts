@@ -51,11 +51,16 @@ export async function sync(context: WorkerContext, feedId: string): Promise<void
 export async function importFile(
   context: WorkerContext,
   content: string | Uint8Array,
-  options: { readonly complete?: boolean; readonly format?: string; readonly release?: string } = {},
+  options: {
+    readonly complete?: boolean;
+    readonly format?: string;
+    readonly release?: string;
+    readonly asOf?: Date;
+  } = {},
 ): Promise<ImportRow | null> {
-  const { complete = false, format = 'auto', release = '' } = options;
+  const { complete = false, format = 'auto', release = '', asOf = null } = options;
   const id = newId<ImportId>();
-  await context.imports.create({ id, format, origin: 'upload', complete, release });
+  await context.imports.create({ id, format, origin: 'upload', complete, release, asOf });
   const bytes = Buffer.from(content);
   await context.imports.appendChunk(id, 0, bytes);
   await context.imports.seal(id, bytes.length, systemActor('test'));

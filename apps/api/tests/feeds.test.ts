@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import zlib from 'node:zlib';
 import type { Feed } from '@plimsoll/contract';
-import type { ImportId } from '@plimsoll/model';
+import { newId } from '@plimsoll/db';
+import type { HostId, ImportId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 
@@ -37,7 +38,11 @@ describe('feeds', () => {
     expect(answer.body).toEqual([
       {
         id: 'debian-osv',
+        title: 'Debian',
         state: 'never_synced',
+        freshness: 'never_synced',
+        stale_after_seconds: 259_200,
+        needed_by_hosts: 0,
         records: 0,
         updated_at: null,
         last_sync_at: null,
@@ -47,8 +52,101 @@ describe('feeds', () => {
         consecutive_failures: 0,
         ways_out: [],
         import_only: false,
+        alternatives: [],
+        limits: [],
       },
     ]);
+  });
+
+  describe('in use', () => {
+    const insertHost = async (release: string, feedId: string) => {
+      const { prisma } = api.database.db;
+      await api.context.stores.feeds.ensure([feedId]);
+      const { id: releaseId } = await prisma.release.create({ data: { name: release, feedId } });
+      await prisma.host.create({
+        data: {
+          id: newId<HostId>(),
+          onboardingMode: 'agent',
+          approvalStatus: 'approved',
+          displayName: release,
+          hostname: release,
+          contact: { create: { lastSeenAt: new Date(), staleAfterSeconds: 3_600 } },
+          state: { create: { releaseId } },
+        },
+      });
+    };
+    const feed = async (id: string): Promise<Feed> =>
+      (await api.get('/api/v1/feeds', { token })).body.find((row: Feed) => row.id === id);
+    const codes = ({ ways_out }: Feed) => ways_out.map(({ code }) => code);
+
+    beforeAll(async () => {
+      await insertHost('rocky:9', 'rocky-updateinfo');
+      await api.context.stores.feeds.ensure(['rocky-errata', 'redhat-cve', 'cisa-kev']);
+    });
+    afterAll(async () => {
+      await api.database.db.prisma.host.deleteMany();
+      await api.database.db.prisma.release.deleteMany();
+      await api.database.db.prisma.feed.deleteMany({ where: { id: { not: 'debian-osv' } } });
+    });
+
+    it('say how many hosts need them: those they speak for, or know something of that no other feed does', async () => {
+      const needed = async (id: string) => (await feed(id)).needed_by_hosts;
+      expect(await needed('rocky-updateinfo')).toBe(1);
+      expect(await needed('rocky-errata')).toBe(0);
+      expect(await needed('redhat-cve')).toBe(1);
+      expect(await needed('cisa-kev')).toBe(1);
+      expect(await needed('debian-osv')).toBe(0);
+    });
+
+    it('say what to do where hosts need one that nobody brought, and what else could speak for them', async () => {
+      const fetched = await feed('rocky-updateinfo');
+      expect([fetched.freshness, codes(fetched)]).toEqual(['never_synced', ['sync', 'import', 'other_feed']]);
+      expect(fetched.ways_out.at(-1)?.text).toContain('rocky-errata');
+      expect(codes(await feed('redhat-cve'))).toEqual(['import', 'mirror']);
+      expect(codes(await feed('rocky-errata'))).toEqual([]);
+    });
+
+    it('say that data is outdated, whatever the last sync did, by the threshold of the feed', async () => {
+      const { prisma } = api.database.db;
+      const data = { state: 'ok', updatedAt: new Date(Date.now() - 5 * 86_400_000) };
+      await prisma.feed.update({ where: { id: 'rocky-updateinfo' }, data });
+      const outdated = await feed('rocky-updateinfo');
+      expect([outdated.state, outdated.freshness, codes(outdated)[0]]).toEqual(['ok', 'outdated', 'sync']);
+      await api.context.stores.feeds.setThresholds(new Map([['rocky-updateinfo', 8 * 86_400]]));
+      const current = await feed('rocky-updateinfo');
+      expect([current.freshness, codes(current)]).toEqual(['current', []]);
+    });
+
+    it('say why a sync failed and what to do, and nothing of waiting where no sync is planned', async () => {
+      await api.context.stores.feeds.fail('cisa-kev', {
+        cause: 'rate_limited',
+        sentence: 'Asked too often.',
+        retryAfterMs: null,
+      });
+      expect(codes(await feed('cisa-kev'))).toEqual(['sync', 'mirror', 'import']);
+      await api.database.db.prisma.feed.update({
+        where: { id: 'cisa-kev' },
+        data: { nextSyncAt: new Date() },
+      });
+      const failed = await feed('cisa-kev');
+      expect(failed).toMatchObject({ last_error: 'Asked too often.', last_error_cause: 'rate_limited' });
+      expect(codes(failed)).toEqual(['wait', 'mirror', 'import']);
+    });
+
+    it('are measured in the same words', async () => {
+      const { text } = await api.get('/metrics');
+      for (const line of [
+        'plimsoll_feed_freshness{feed="rocky-updateinfo",freshness="current"} 1',
+        'plimsoll_feed_freshness{feed="rocky-updateinfo",freshness="outdated"} 0',
+        'plimsoll_feed_freshness{feed="redhat-cve",freshness="never_synced"} 1',
+        'plimsoll_feed_stale_after_seconds{feed="rocky-updateinfo"} 691200',
+        'plimsoll_feed_consecutive_failures{feed="cisa-kev"} 1',
+        'plimsoll_feed_hosts{feed="rocky-updateinfo"} 1',
+      ])
+        expect(text).toContain(line);
+      expect(text).toMatch(/plimsoll_feed_age_seconds\{feed="rocky-updateinfo"\} 43\d{4}/);
+      expect(text).not.toContain('plimsoll_feed_age_seconds{feed="redhat-cve"}');
+    });
   });
 
   it('say whether they can be fetched at all', async () => {
@@ -160,6 +258,14 @@ describe('an import', () => {
     expect([row?.format, row?.complete, row?.release]).toEqual(['updateinfo', true, 'debian:12']);
   });
 
+  it('says until when it is all there is to know, if it is the whole feed', async () => {
+    const { body } = await send(osv, '?complete=true&as_of=2026-01-02T03:04:05%2B01:00');
+    const row = await api.context.stores.imports.find(body.import_id);
+    expect(row?.asOf).toEqual(new Date('2026-01-02T02:04:05Z'));
+    const events = (await api.get('/api/v1/audit-events?action=feed.import_requested', { token })).body;
+    expect(JSON.stringify(events)).toContain('"as_of":"2026-01-02T02:04:05Z"');
+  });
+
   it('that is sent compressed is stored decompressed', async () => {
     const { body } = await send(zlib.gzipSync(osv), '', { 'Content-Encoding': 'gzip' });
     expect((await storedFile(body.import_id)).equals(osv)).toBe(true);
@@ -173,6 +279,9 @@ describe('an import', () => {
     ['a release that is none', osv, '?release=almalinux', '/release'],
     ['a release that nobody knows', osv, '?release=gentoo:1', '/release'],
     ['a yes that is none', osv, '?complete=yes', '/complete'],
+    ['an age of a part', osv, '?as_of=2026-01-02T03:04:05Z', '/as_of'],
+    ['an age in the future', osv, '?complete=true&as_of=2999-01-02T03:04:05Z', '/as_of'],
+    ['an age that is no time', osv, '?complete=true&as_of=yesterday', '/as_of'],
     ['a parameter nobody knows', osv, '?dry_run=true', '/dry_run'],
   ])('is refused: %s', async (_, bytes, query, pointer) => {
     const before = await importRows();

@@ -200,6 +200,12 @@ describe('GET /fleet/summary', () => {
     expect(summary.feeds.in_use.map(({ id }) => id)).toEqual(['never', 'old', 'fresh']);
     expect(summary.feeds.oldest_updated_at).toBeNull();
     expect(summary.feeds.by_state).toEqual({ never_synced: 1, ok: 1, failed: 1 });
+    expect(summary.feeds.by_freshness).toEqual({ never_synced: 1, current: 1, outdated: 1 });
+    expect(summary.feeds.in_use.map(({ freshness }) => freshness)).toEqual([
+      'never_synced',
+      'outdated',
+      'current',
+    ]);
   });
 
   it('is for users alone', async () => {

@@ -1,4 +1,4 @@
-import { lifecycleFeeds } from '@plimsoll/advisories';
+import { feedRoles, lifecycleFeeds } from '@plimsoll/advisories';
 import { createFeedStore, createHostCounter, withAdvisoryImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { countRule, matchRule } from '@plimsoll/posture';
@@ -57,7 +57,7 @@ async function importLifecycles(rows: readonly { readonly version: string; reado
       recordsRead: rows.length,
       recordsRejected: 0,
       errors: [],
-      fixFeeds: [],
+      roles: feedRoles,
       sync: null,
     };
     const { hostsCounted } = await session.finish(

@@ -4,6 +4,7 @@ import {
   buildsKey,
   distributionOf,
   feedForRelease,
+  feedRoles,
   feeds,
   rulesVersion,
   runningKernelSubject,
@@ -119,7 +120,7 @@ export async function importOsv(
     }
     const end = { importId: null, recordsRead: records.length, recordsRejected: 0, errors: [] };
     const completeFeeds = [...read.keys()].map((feedId) => ({ feedId, releases: null }));
-    await session.finish({ ...end, completeFeeds, feeds: read, fixFeeds: [], sync: null }, rules());
+    await session.finish({ ...end, completeFeeds, feeds: read, roles: feedRoles, sync: null }, rules());
   });
 }
 

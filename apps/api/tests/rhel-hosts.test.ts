@@ -1,3 +1,4 @@
+import { feedRoles } from '@plimsoll/advisories';
 import { createHostCounter, withAdvisoryImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { countRule, matchRule } from '@plimsoll/posture';
@@ -107,7 +108,7 @@ describe('what a repository ships', () => {
         session.stageRepositories([{ repository: 'eus-rpms', products }]);
         const end = { importId: null, recordsRead: 1, recordsRejected: 0, errors: [], sync: null };
         const rules = { match: matchRule, counter: createHostCounter(countRule) };
-        await session.finish({ ...end, completeFeeds: [], feeds: new Map(), fixFeeds: [] }, rules);
+        await session.finish({ ...end, completeFeeds: [], feeds: new Map(), roles: feedRoles }, rules);
       });
     const waiting = async () => {
       const { rows } = await db.pool.query<{ id: UploadId; hostId: string }>(

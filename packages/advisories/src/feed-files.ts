@@ -26,6 +26,20 @@ export function ownFilesOf(entries: readonly string[]): OwnFiles {
   );
 }
 
+/** By feed the age in seconds from which on its data is outdated, out of the checked setting `feeds.stale_after_days`. */
+export function staleAfterSecondsOf(entries: readonly string[]): ReadonlyMap<string, number> {
+  const days = new Map<string, number>();
+  for (const entry of entries) {
+    const at = entry.indexOf('=');
+    days.set(at === -1 ? '' : entry.slice(0, at), Number(entry.slice(at + 1)));
+  }
+  const daySeconds = 86_400;
+  return new Map(feedIds.map((id) => [id, (days.get(id) ?? days.get('') ?? defaultStaleDays) * daySeconds]));
+}
+
+/** Of feeds that no entry is about. */
+const defaultStaleDays = 3;
+
 const osvExport = 'https://osv-vulnerabilities.storage.googleapis.com';
 
 /** Every feed there is, by id: of advisories, facts about vulnerabilities, what repositories ship, and lifecycles. */
@@ -69,7 +83,7 @@ export function filesToSync(
 }
 
 /** Distributions whose hosts a feed says something of; null: whatever they run. */
-function distributionsOf(feedId: string): readonly string[] | null {
+export function distributionsOf(feedId: string): readonly string[] | null {
   const feed = feeds.find(({ id }) => id === feedId);
   if (feed !== undefined) return [feed.distribution, ...(feed.rebuilds ?? [])];
   const other = [...repositoryFeeds, ...lifecycleFeeds].find(({ id }) => id === feedId);

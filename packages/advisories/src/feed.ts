@@ -19,6 +19,12 @@ export interface FeedDefinition {
   readonly path: string | null;
   /** Its files where they lie elsewhere: the feed is what all of them say. Left out with `path` null: it is only imported. */
   readonly files?: readonly FeedFile[];
+  /** Whether it lists fixes. Left out: it does. One that does not cannot speak for a release alone. */
+  readonly listsFixes?: false;
+  /** Whether it states which vulnerabilities have no fix yet, so that its silence means something. Left out: it does not. */
+  readonly statesUnfixed?: true;
+  /** What it cannot know besides what follows from `statesUnfixed`, in sentences for operators. */
+  readonly limits?: readonly string[];
   /** What a record says. Total: any value has an answer. */
   read(record: unknown, context: RecordContext): FeedRecordReading;
 }

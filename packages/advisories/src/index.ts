@@ -25,7 +25,16 @@ export type {
 } from './feed.ts';
 export { recordFormats } from './feed.ts';
 export type { EnabledFeeds } from './feed-files.ts';
-export { enabledFeedsOf, feedIds, filesOf, filesToSync, type OwnFiles, ownFilesOf } from './feed-files.ts';
+export {
+  enabledFeedsOf,
+  feedIds,
+  filesOf,
+  filesToSync,
+  type OwnFiles,
+  ownFilesOf,
+  staleAfterSecondsOf,
+} from './feed-files.ts';
+export { type FeedProfile, feedProfile, feedRoles } from './feed-profile.ts';
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
 export { assessHost } from './host/assess-host.ts';
 export type { CoreChange, CoreHistory, CoreInstall } from './host/core-packages.ts';

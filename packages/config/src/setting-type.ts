@@ -141,6 +141,22 @@ export function feedUrls(): SettingType<readonly string[]> {
   };
 }
 
+/** Days as `3` for every feed or `id=3` for one; separated by commas in the environment. */
+export function feedDays(): SettingType<readonly string[]> {
+  return {
+    accepts:
+      'a list of days, for all feeds like `3` and for single ones like `debian-osv=8`, each from 1 to 3650',
+    schema: z.array(z.union([z.string(), z.int()]).transform(String).refine(isFeedDays)).min(1),
+    fromText: splitList,
+    toText: (value) => value.join(','),
+  };
+}
+
+function isFeedDays(text: string): boolean {
+  const [, days = ''] = /^(?:[a-z0-9][a-z0-9._-]{0,99}=)?(\d{1,4})$/.exec(text) ?? [];
+  return Number(days) >= 1 && Number(days) <= 3650;
+}
+
 function shownFeedUrl(entry: string): string {
   const start = entry.indexOf('=') + 1;
   return entry.slice(0, start) + shownUrl(entry.slice(start));

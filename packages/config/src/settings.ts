@@ -1,6 +1,7 @@
 import {
   bracedName,
   choice,
+  feedDays,
   feedUrls,
   filePath,
   flag,
@@ -159,6 +160,13 @@ export const settings = {
     'Whether feeds are fetched on schedule. Imports and syncs asked for by hand work all the same.',
   ),
   'feeds.sync_interval_minutes': preset(integer(5, 10_080), 360, 'Minutes between two fetches of a feed.'),
+  'feeds.stale_after_days': preset(
+    feedDays(),
+    ['3', 'debian-lifecycles=30', 'ubuntu-lifecycles=30', 'redhat-repository-to-cpe=30'],
+    'Days after which the data of a feed is outdated: a number for all feeds, and others for single ones. A list that is ' +
+      'set takes the place of the whole default. More than the days between two syncs or imports, with some to spare: ' +
+      '`8` where files are imported once a week.',
+  ),
   'feeds.allowed_private_networks': preset(
     networks(),
     [],

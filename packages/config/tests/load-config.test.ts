@@ -196,6 +196,14 @@ describe('mistakes', () => {
     expect(load({ API_JWT_SECRET_KEY: 'ü'.repeat(16) })['api.jwt_secret_key']).toHaveLength(16);
   });
 
+  it.each(['0', '3651', 'debian-osv', 'debian-osv=x', 'debian-osv=0', '3,', 'A=3'])(
+    'include days of feeds that are none: %s',
+    (text) => {
+      const [mistake] = mistakesOf(() => load({ PLIMSOLL_FEEDS_STALE_AFTER_DAYS: text }));
+      expect(mistake?.message).toContain('a list of days');
+    },
+  );
+
   it.each(settingKeys.map((key) => [key]))('are made by an empty %s', (key) => {
     const [mistake] = mistakesOf(() => load({ [environmentName(key)]: '' }));
     expect(mistake).toMatchObject({ key, message: 'is empty: give it a value or remove it' });

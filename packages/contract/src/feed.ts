@@ -1,12 +1,22 @@
-import { feedFailureCauses, feedWaysOut, importStates } from '@plimsoll/model';
+import { feedFailureCauses, feedFreshnesses, feedWaysOut, importStates } from '@plimsoll/model';
 import { z } from 'zod';
-import { count, id, queryFlag, text, timestamp } from './field-types.ts';
+import { count, id, queryFlag, queryTime, text, timestamp } from './field-types.ts';
 
 /** Where advisories come from, and how fresh they are. */
 export const feedSchema = z
   .strictObject({
     id: z.string(),
-    state: z.string().describe('`never_synced`, `ok` or `failed`.'),
+    title: z.string(),
+    state: z.string().describe('How the last sync or import went: `never_synced`, `ok` or `failed`.'),
+    freshness: z
+      .enum(feedFreshnesses)
+      .describe(
+        'How the data stands, whatever became of the last sync: `outdated` from `stale_after_seconds` on.',
+      ),
+    stale_after_seconds: count.describe('The setting `feeds.stale_after_days`.'),
+    needed_by_hosts: count.describe(
+      'Approved hosts whose release it speaks for; of a feed of another kind those of its distributions.',
+    ),
     records: count,
     updated_at: timestamp.nullable().describe('When the data was last known to be the newest there is.'),
     last_sync_at: timestamp.nullable(),
@@ -30,6 +40,10 @@ export const feedSchema = z
       .describe(
         'Its publisher has no file of it that could be fetched: only imports bring it, a sync does nothing.',
       ),
+    alternatives: z
+      .array(z.string())
+      .describe('Feeds that can speak for the same releases in its place, those that can be fetched first.'),
+    limits: z.array(z.string()).describe('What it cannot know, in sentences.'),
   })
   .meta({ id: 'Feed' });
 
@@ -71,6 +85,12 @@ export const importQuerySchema = z.strictObject({
     .optional()
     .describe(
       'The file is the whole feed: what it lacks is removed. Default false: it only adds and replaces.',
+    ),
+  as_of: queryTime
+    .optional()
+    .describe(
+      'Until when the file is all there is to know: the age of the feed. Only with `complete`, and not in the future. ' +
+        'Missing: the newest record of the file tells.',
     ),
 });
 

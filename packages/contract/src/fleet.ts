@@ -1,6 +1,7 @@
 import {
   coverages,
   dueStates,
+  feedFreshnesses,
   gaps,
   hostStatuses,
   onboardingModes,
@@ -98,12 +99,18 @@ export const fleetSummarySchema = z
         oldest_updated_at: timestamp
           .nullable()
           .describe('Of those in use; null where one never synced, or none is in use.'),
-        by_state: z.strictObject({ never_synced: count, ok: count, failed: count }),
+        by_state: z
+          .strictObject({ never_synced: count, ok: count, failed: count })
+          .describe('How the last syncs or imports went, which says nothing of the age of the data.'),
+        by_freshness: z.strictObject({ never_synced: count, current: count, outdated: count }),
         in_use: z
           .array(
             z.strictObject({
               id: z.string(),
               state: z.enum(['never_synced', 'ok', 'failed']),
+              freshness: z.enum(feedFreshnesses),
+              stale_after_seconds: count,
+              import_only: z.boolean(),
               updated_at: timestamp.nullable(),
               hosts: count,
             }),

@@ -44,8 +44,8 @@ export type {
 export type { ImportedCveFact } from './feeds/cve-import.ts';
 export type { CveFacts, CveStore } from './feeds/cve-store.ts';
 export { createCveStore } from './feeds/cve-store.ts';
-export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
-export type { FeedRow, FeedState, FeedStore } from './feeds/feed-store.ts';
+export type { FeedRead, FeedRoles, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
+export type { FeedRow, FeedState, FeedStore, HostsOfRelease, SyncFailure } from './feeds/feed-store.ts';
 export { createFeedStore } from './feeds/feed-store.ts';
 export { withAdvisoryImport } from './feeds/import-session.ts';
 export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';

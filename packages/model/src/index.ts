@@ -26,6 +26,8 @@ export type { ExplanationReason, ExplanationVerdict, StatementJudgement } from '
 export { explanationReasons, explanationVerdicts, statementJudgements } from './explanation.ts';
 export type { FeedFailureCause, FeedWayOut } from './feed-failure.ts';
 export { feedFailureCauses, feedWaysOut, wayOutSentence, waysOutOf } from './feed-failure.ts';
+export type { FeedFreshness } from './feed-freshness.ts';
+export { feedFreshness, feedFreshnesses } from './feed-freshness.ts';
 export type { FixState } from './fix-state.ts';
 export { fixStates } from './fix-state.ts';
 export type { Gap } from './gap.ts';

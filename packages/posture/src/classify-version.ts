@@ -2,6 +2,7 @@ import {
   classifyPackage,
   distributionOf,
   feedForRelease,
+  feedRoles,
   feeds,
   releaseOf,
   rulesVersion,
@@ -43,6 +44,7 @@ export const currentRules: CurrentRules = {
   classify: classifyVersion,
   releaseFacts,
   isKnown: (platform) => releaseOf(platform).kind === 'release',
+  feedRoles,
   feedsOf(release) {
     const distribution = distributionOf(release)?.id;
     return feeds.filter((feed) => feed.distribution === distribution).map(({ id }) => id);

@@ -1,7 +1,13 @@
-import { type CompleteFeed, type ImportOutcome, type ImportProgress, withAdvisoryImport } from '@plimsoll/db';
+import { feedRoles } from '@plimsoll/advisories';
+import {
+  type CompleteFeed,
+  type FeedRead,
+  type ImportOutcome,
+  type ImportProgress,
+  withAdvisoryImport,
+} from '@plimsoll/db';
 import type { WorkerContext } from '../worker-context.ts';
 import type { FilesToImport } from './files-to-import.ts';
-import { fixFeedIds } from './fix-feeds.ts';
 import { refuseShrinkage, refuseUnknownRelease, refuseUseless } from './import-refusals.ts';
 import { RecordStager } from './record-stager.ts';
 import { Tally } from './tally.ts';
@@ -36,11 +42,19 @@ export async function importRecords(context: WorkerContext, files: FilesToImport
     files.signal.throwIfAborted();
     const { importId, sync } = files;
     const outcome = await session.finish(
-      { importId, sync, ...tally.progress(), completeFeeds, feeds: tally.feeds, fixFeeds: fixFeedIds() },
+      { importId, sync, ...tally.progress(), completeFeeds, feeds: agesIn(files, tally), roles: feedRoles },
       { match: context.matchRule, counter: context.counter },
     );
     return { ...outcome, ...tally.progress(), feedIds: [...tally.feeds.keys()].sort(), readMs };
   });
+}
+
+/** What was read of each feed, as old as whoever sent the files says, but never newer than now. */
+function agesIn({ complete }: FilesToImport, { feeds }: Tally): ReadonlyMap<string, FeedRead> {
+  const asOf = complete?.asOf ?? null;
+  if (asOf === null) return feeds;
+  const newest = new Date(Math.min(asOf.getTime(), Date.now()));
+  return new Map([...feeds].map(([id, read]) => [id, { ...read, newest }]));
 }
 
 /** A list of a distribution's releases is shorter than that of its advisories, and only ever grows. */

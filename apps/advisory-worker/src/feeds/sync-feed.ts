@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
   cveFeeds,
   type FeedFile,
+  feedRoles,
   feeds,
   filesOf,
   filesToSync,
@@ -18,7 +19,6 @@ import { urlOf } from './feed-sources.ts';
 import { FetchError, failureCauseOf } from './fetch-error.ts';
 import { fetchFeed } from './fetch-feed.ts';
 import type { FileToRead } from './files-to-import.ts';
-import { fixFeedIds } from './fix-feeds.ts';
 import { importRecords } from './import-records.ts';
 import { type LocatedFile, locateFile } from './locate-file.ts';
 
@@ -47,7 +47,7 @@ export async function syncFeed(context: WorkerContext, feedId: string, run: Sync
       await context.feeds.confirm(
         feedId,
         fetched.map(({ synced }) => synced),
-        fixFeedIds(),
+        feedRoles,
       );
       context.log.info({ feedId }, 'feed is unchanged');
       return;

@@ -59,7 +59,7 @@ async function runImport(
     const finished = await importRecords(context, {
       files: [{ path: file, format: formatOf(row), release }],
       importId: id,
-      complete: row.complete ? { releases: release === null ? null : [release] } : null,
+      complete: row.complete ? { releases: release === null ? null : [release], asOf: row.asOf } : null,
       sync: null,
       signal,
       onProgress: async (current) => {

@@ -1,20 +1,19 @@
-import { filesOf, type OwnFiles } from '@plimsoll/advisories';
-import type { Feed, Operations } from '@plimsoll/contract';
-import type { FeedRow } from '@plimsoll/db';
-import { AppError, wayOutSentence, waysOutOf } from '@plimsoll/model';
+import type { Operations } from '@plimsoll/contract';
+import { AppError } from '@plimsoll/model';
 import { auditActorOf } from '../audit/audit-actor.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
+import { feedAnswers, isFetched } from './feed-answer.ts';
 
 /** GET /feeds */
-export const listFeeds: Handler<Operations['listFeeds']> = async (_request, { stores, settings }) => ({
-  kind: 'json',
-  status: 200,
-  body: (await stores.feeds.list()).map((feed) => feedAnswer(feed, settings.ownFeedFiles)),
-});
+export const listFeeds: Handler<Operations['listFeeds']> = async (_request, context) => {
+  const feeds = await context.stores.feeds.list();
+  return { kind: 'json', status: 200, body: await feedAnswers(feeds, context) };
+};
 
 /** POST /feeds/{id}/sync */
-export const syncFeed: Handler<Operations['syncFeed']> = async (request, { stores, queue, settings }) => {
+export const syncFeed: Handler<Operations['syncFeed']> = async (request, context) => {
+  const { stores, queue, settings } = context;
   const { id } = request.params;
   const before = await stores.feeds.find(id);
   if (before === null) throw new AppError('not_found', 'There is no feed of this id.');
@@ -39,31 +38,8 @@ export const syncFeed: Handler<Operations['syncFeed']> = async (request, { store
       return feed?.lastSyncAt?.getTime() === before.lastSyncAt?.getTime() ? null : feed;
     };
     const synced = await pollFor(findSynced, request.waitSeconds, request.signal);
-    if (synced !== null)
-      return { kind: 'json', status: 200, body: feedAnswer(synced, settings.ownFeedFiles) };
+    const [body] = synced === null ? [] : await feedAnswers([synced], context);
+    if (body !== undefined) return { kind: 'json', status: 200, body };
   }
   return { kind: 'json', status: 202, body: { feed_id: id, status: 'queued' } };
 };
-
-function isFetched(feedId: string, ownFiles: OwnFiles): boolean {
-  return filesOf(feedId, ownFiles).length > 0;
-}
-
-function feedAnswer(feed: FeedRow, ownFiles: OwnFiles): Feed {
-  return {
-    id: feed.id,
-    state: feed.state,
-    records: feed.records,
-    updated_at: feed.updatedAt?.toISOString() ?? null,
-    last_sync_at: feed.lastSyncAt?.toISOString() ?? null,
-    next_sync_at: feed.nextSyncAt?.toISOString() ?? null,
-    last_error: feed.lastError,
-    last_error_cause: feed.lastErrorCause,
-    consecutive_failures: feed.consecutiveFailures,
-    ways_out: (feed.lastErrorCause === null ? [] : waysOutOf(feed.lastErrorCause)).map((code) => ({
-      code,
-      text: wayOutSentence(code),
-    })),
-    import_only: !isFetched(feed.id, ownFiles),
-  };
-}

@@ -13,11 +13,13 @@ import { inChunks } from './in-chunks.ts';
 const chunkBytes = 1024 * 1024;
 
 /** POST /feeds/import */
-export const importFeed: Handler<Operations['importFeed']> = async (request, { stores, queue, logger }) => {
-  const { format = 'auto', release = '', complete = false } = request.query;
+export const importFeed: Handler<Operations['importFeed']> = async (request, context) => {
+  const { stores, queue, logger } = context;
+  const { format = 'auto', release = '', complete = false, as_of: asOf = null } = request.query;
   // Checked by the contract to be one in form.
   if (release !== '' && distributionOf(release as Release) === null)
     throw validationFailed([{ pointer: '/release', detail: 'is no release that is known' }]);
+  refuseAge(asOf, complete, context.clock());
   const chunks = inChunks(request.body.pieces(), chunkBytes);
   const first = await chunks.next();
   if (first.done === true) throw validationFailed([{ pointer: '', detail: 'is empty' }]);
@@ -29,6 +31,7 @@ export const importFeed: Handler<Operations['importFeed']> = async (request, { s
     origin: 'upload',
     complete,
     release,
+    asOf,
   });
   try {
     await storeFile(stores.imports, id, [first.value, chunks], auditActorOf(request));
@@ -47,6 +50,17 @@ export const importFeed: Handler<Operations['importFeed']> = async (request, { s
   const headers = { Location: `/api/v1/feeds/imports/${id}` };
   return { kind: 'json', status: 202, headers, body: { import_id: id, status: 'queued' } };
 };
+
+/** A part of a feed says nothing of how old the rest is. Throws `validation_failed`. */
+function refuseAge(asOf: Date | null, complete: boolean, now: Date): void {
+  if (asOf === null) return;
+  const detail = !complete
+    ? 'says something of a whole feed: send "complete=true" with it'
+    : asOf.getTime() > now.getTime()
+      ? 'must not be in the future'
+      : null;
+  if (detail !== null) throw validationFailed([{ pointer: '/as_of', detail }]);
+}
 
 /** GET /feeds/imports/{importId} */
 export const getImport: Handler<Operations['getImport']> = async ({ params }, { stores }) => {

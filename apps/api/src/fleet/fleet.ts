@@ -1,12 +1,16 @@
+import type { OwnFiles } from '@plimsoll/advisories';
 import type { FleetSummary, FleetTotals, Operations } from '@plimsoll/contract';
 import { dayOf, type FleetDay, type FleetKnowledge, type FleetSummary as Summary } from '@plimsoll/db';
+import { type FeedFreshness, feedFreshness } from '@plimsoll/model';
+import { isFetched } from '../feeds/feed-answer.ts';
 import type { Handler } from '../http/operation-request.ts';
 
 const defaultDays = 90;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /fleet/summary */
-export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (_request, { stores }) => {
+export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (_request, context) => {
+  const { stores, settings } = context;
   const { asOf, totals, systems, feeds } = await stores.fleet.summarise();
   return {
     kind: 'json',
@@ -16,7 +20,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (_r
       ...totalsAnswer(totals),
       ...knowledgeAnswer(totals),
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),
-      feeds: feedsAnswer(feeds),
+      feeds: feedsAnswer(feeds, { now: context.clock(), ownFiles: settings.ownFeedFiles }),
     },
   };
 };
@@ -115,17 +119,30 @@ function dayKnowledgeAnswer({
   };
 }
 
-function feedsAnswer(feeds: Summary['feeds']): FleetSummary['feeds'] {
-  const inState = (state: Summary['feeds'][number]['state']) =>
-    feeds.filter((feed) => feed.state === state).length;
+function feedsAnswer(
+  feeds: Summary['feeds'],
+  { now, ownFiles }: { readonly now: Date; readonly ownFiles: OwnFiles },
+): FleetSummary['feeds'] {
+  const inUse = feeds.map((feed) => ({
+    id: feed.id,
+    state: feed.state,
+    freshness: feedFreshness(feed, now),
+    stale_after_seconds: feed.staleAfterSeconds,
+    import_only: !isFetched(feed.id, ownFiles),
+    updated_at: feed.updatedAt?.toISOString() ?? null,
+    hosts: feed.hosts,
+  }));
+  const inState = (wanted: (typeof inUse)[number]['state']) =>
+    inUse.filter(({ state }) => state === wanted).length;
+  const thatAre = (wanted: FeedFreshness) => inUse.filter(({ freshness }) => freshness === wanted).length;
   return {
-    oldest_updated_at: feeds[0]?.updatedAt?.toISOString() ?? null,
+    oldest_updated_at: inUse[0]?.updated_at ?? null,
     by_state: { never_synced: inState('never_synced'), ok: inState('ok'), failed: inState('failed') },
-    in_use: feeds.map(({ id, state, updatedAt, hosts }) => ({
-      id,
-      state,
-      updated_at: updatedAt?.toISOString() ?? null,
-      hosts,
-    })),
+    by_freshness: {
+      never_synced: thatAre('never_synced'),
+      current: thatAre('current'),
+      outdated: thatAre('outdated'),
+    },
+    in_use: inUse,
   };
 }

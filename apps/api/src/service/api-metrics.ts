@@ -1,6 +1,7 @@
-import type { AdvisoryViews, Backlog, UploadStore } from '@plimsoll/db';
+import type { AdvisoryViews, Backlog, FeedStore, UploadStore } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/observability';
 import type { ApiQueue } from '../context.ts';
+import { registerFeedMetrics } from './feed-metrics.ts';
 
 /** One answered request. */
 export interface AnsweredRequest {
@@ -24,6 +25,7 @@ export function createApiMetrics(options: {
   readonly metrics: Metrics;
   readonly uploads: UploadStore;
   readonly advisoryViews: Pick<AdvisoryViews, 'countDisagreements'>;
+  readonly feeds: Pick<FeedStore, 'list' | 'hostsByRelease'>;
   readonly queue: ApiQueue;
   readonly logger: Logger;
   readonly clock: () => Date;
@@ -38,6 +40,7 @@ export function createApiMetrics(options: {
   registerBacklog(options);
   registerQueues(options);
   registerDisagreements(options);
+  registerFeedMetrics(options);
   return {
     countRequest: ({ route, method, status, seconds }) =>
       durations.observe({ route, method, status: String(status) }, seconds),

@@ -34,6 +34,7 @@ interface ImportFlags extends ConfigFlags {
   readonly complete?: boolean;
   readonly format?: string;
   readonly release?: string;
+  readonly asOf?: Date;
 }
 
 /** `plimsoll feed import FILE`: gives a feed's file to the running service and waits until its hosts are matched. */
@@ -50,8 +51,15 @@ export function feedCommand({ env, projectDir, say }: CommandContext): Command {
       'like almalinux:8; only where the file does not say it itself',
       readRelease,
     )
+    .option(
+      '--as-of <time>',
+      'with --complete: until when the file is all there is to know, like 2026-11-22T06:00:00Z',
+      readAsOf,
+    )
     .addOption(configOption())
     .action(async (file: string, flags: ImportFlags) => {
+      if (flags.asOf !== undefined && flags.complete !== true)
+        throw new StartError('--as-of says something of a whole feed: give --complete with it.');
       const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
       const bytes = await sizeOf(file);
       const db = openDatabase({
@@ -62,13 +70,14 @@ export function feedCommand({ env, projectDir, say }: CommandContext): Command {
         onIdleError: () => undefined,
       });
       try {
-        const { complete = false, format = 'auto', release = '' } = flags;
+        const { complete = false, format = 'auto', release = '', asOf = null } = flags;
         const row = await importWithProgress(createImportStore(db), {
           path: file,
           bytes,
           complete,
           format,
           release,
+          asOf,
         });
         summarise(row, say);
       } finally {
@@ -84,12 +93,22 @@ interface FileToImport {
   readonly complete: boolean;
   readonly format: string;
   readonly release: string;
+  readonly asOf: Date | null;
 }
 
 function readRelease(text: string): string {
   // Any text may be asked for its distribution.
   if (distributionOf(text as Release) !== null) return text;
   throw new InvalidArgumentError('It is no release that is known; one looks like almalinux:8.');
+}
+
+function readAsOf(text: string): Date {
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const time = new Date(text);
+  if (!isTime || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('It is no time like 2026-11-22T06:00:00Z.');
+  if (time.getTime() > Date.now()) throw new InvalidArgumentError('It is in the future.');
+  return time;
 }
 
 async function sizeOf(file: string): Promise<number> {

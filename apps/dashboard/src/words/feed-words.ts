@@ -2,30 +2,44 @@ import type { Feed, Import, ImportFormat } from '@plimsoll/contract';
 import type { Tone } from '../design/badge.tsx';
 import type { Word } from './host-words.ts';
 
-/** An answer about hosts is worth less when what it rests on is older than this. */
-const staleMs = 3 * 86_400_000;
+/** What is said of a feed wherever it is shown. */
+type Shown = Pick<Feed, 'freshness' | 'stale_after_seconds' | 'import_only'> & {
+  readonly needed_by_hosts: number;
+};
 
-/** How a feed stands. */
-export function feedWord({ state, updated_at }: Pick<Feed, 'state' | 'updated_at'>): Word {
-  if (state === 'failed')
+/** How the data of a feed stands; the same words on every page. */
+export function feedWord({ freshness, stale_after_seconds, import_only, needed_by_hosts }: Shown): Word {
+  const threshold = daysOf(stale_after_seconds);
+  if (freshness === 'current')
+    return { words: 'Up to date', tone: 'good', meaning: `Its data is not older than ${threshold}.` };
+  if (freshness === 'outdated')
     return {
-      words: 'Failed',
-      tone: 'critical',
-      meaning: 'The last sync did not work. What was imported before still counts.',
+      words: 'Outdated',
+      tone: needed_by_hosts > 0 ? 'important' : 'neutral',
+      meaning: `Its data is older than ${threshold}: newer advisories are missing.`,
     };
-  if (updated_at === null)
+  if (needed_by_hosts === 0)
     return {
-      words: 'Empty',
+      words: 'Not needed by any host',
       tone: 'neutral',
-      meaning: 'Nothing was fetched or imported. Nothing is missing unless hosts need it.',
+      meaning: 'Nothing was fetched or imported, and no approved host needs it.',
     };
-  if (Date.now() - Date.parse(updated_at) > staleMs)
-    return {
-      words: 'Old',
-      tone: 'moderate',
-      meaning: 'Older than three days: newer advisories are missing.',
-    };
-  return { words: 'Up to date', tone: 'good', meaning: 'Newer than three days.' };
+  return import_only
+    ? { words: 'Manual import', tone: 'important', meaning: 'Hosts need it, and nothing was imported.' }
+    : { words: 'Never synced', tone: 'important', meaning: 'Hosts need it, and nothing was fetched.' };
+}
+
+/** What is said beside that of a feed whose last sync did not work. */
+export const failedSyncWord: Word = {
+  words: 'Sync failed',
+  tone: 'critical',
+  meaning: 'The last sync did not work. What was taken over before still counts.',
+};
+
+/** Seconds as whole days, or hours where they are less than two days. */
+function daysOf(seconds: number): string {
+  const days = seconds / 86_400;
+  return days < 2 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(days)} days`;
 }
 
 /** How far an import is. */

@@ -88,7 +88,11 @@ export const coverageWords: Readonly<Record<Host['coverage'], Word>> = {
     tone: 'moderate',
     meaning: 'Some installed packages have no verdict: nobody publishes advisories for them here.',
   },
-  stale: { words: 'Outdated feed', tone: 'important', meaning: 'The advisories are older than three days.' },
+  stale: {
+    words: 'Outdated feed',
+    tone: 'important',
+    meaning: 'The advisories are older than their feed may be.',
+  },
   none: {
     words: 'No advisories',
     tone: 'important',

@@ -14,7 +14,9 @@ const maxSummaryCharacters = 2_000;
 
 /** A feed of OSV records. */
 export function osvFeed(
-  feed: Pick<FeedDefinition, 'id' | 'distribution' | 'title' | 'path'> & { readonly dialect: OsvDialect },
+  feed: Pick<FeedDefinition, 'id' | 'distribution' | 'title' | 'path' | 'statesUnfixed' | 'limits'> & {
+    readonly dialect: OsvDialect;
+  },
 ): FeedDefinition {
   const { dialect, ...rest } = feed;
   return { ...rest, format: 'osv', read: (record) => parseOsvRecord(record, dialect) };

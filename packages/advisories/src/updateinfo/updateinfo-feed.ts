@@ -4,7 +4,7 @@ import type { UpdateDialect } from './update-dialect.ts';
 
 /** A feed of `<update>` elements of updateinfo.xml, and of records in other forms that `convert` makes into such. */
 export function updateinfoFeed(
-  feed: Pick<FeedDefinition, 'id' | 'distribution' | 'title' | 'path'> & {
+  feed: Pick<FeedDefinition, 'id' | 'distribution' | 'title' | 'path' | 'limits'> & {
     readonly files?: readonly FeedFile[];
     readonly format?: RecordFormat;
     readonly dialect: UpdateDialect;

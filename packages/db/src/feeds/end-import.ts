@@ -13,10 +13,17 @@ export interface ImportEnd {
   /** Feeds of which the records read are the whole: what else they had is gone. */
   readonly completeFeeds: readonly CompleteFeed[];
   readonly feeds: ReadonlyMap<string, FeedRead>;
-  /** Those of them that list fixes: others cannot speak for a release alone. */
-  readonly fixFeeds: readonly string[];
+  readonly roles: FeedRoles;
   /** The sync that ends with it; null for an import by hand. */
   readonly sync: SyncEnd | null;
+}
+
+/** What feeds can do for releases. */
+export interface FeedRoles {
+  /** Those that list fixes: others cannot speak for a release alone. */
+  readonly fixFeeds: readonly string[];
+  /** Those that state what is unfixed, each with a distribution of whose releases it does so. */
+  readonly unfixedSources: readonly { readonly feedId: string; readonly distribution: string }[];
 }
 
 /** What was read of a feed: its newest record, and how many there were. */
@@ -77,8 +84,8 @@ export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed
   if (end.sync !== null) await endSync(client, end.sync);
   // What a sync last took over is not what stands any more: the next one must not take "not modified" for an answer.
   else if (changed) await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
-  await letFreshestSpeak(client, end.fixFeeds);
-  if (changed) await updateCoverage(client);
+  await letFreshestSpeak(client, end.roles);
+  if (changed) await updateCoverage(client, end.roles);
 }
 
 /**
@@ -87,7 +94,7 @@ export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed
  */
 export async function letFreshestSpeak(
   client: pg.PoolClient | pg.Pool,
-  fixFeeds: readonly string[],
+  { fixFeeds }: FeedRoles,
 ): Promise<void> {
   await client.query(
     `UPDATE releases r SET feed_id = f.id FROM feeds f, feeds c
@@ -99,12 +106,24 @@ export async function letFreshestSpeak(
   );
 }
 
-/** Notes which releases the feed that speaks for them says anything of. */
-export async function updateCoverage(client: pg.PoolClient): Promise<void> {
+/**
+ * Notes of which releases the feed that speaks for them says anything, and of which a feed with data states what is unfixed.
+ * Where none does, silence about a vulnerability means nothing (`feed_lists_fixes_only`).
+ */
+export async function updateCoverage(client: pg.PoolClient, { unfixedSources }: FeedRoles): Promise<void> {
   await client.query(
     `UPDATE releases r SET covered = NOT covered
      WHERE covered <> EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
                               WHERE ap.release_id = r.id AND a.feed_id = r.feed_id)`,
+  );
+  await client.query(
+    `UPDATE releases r SET lists_unfixed = NOT lists_unfixed
+     WHERE lists_unfixed <> EXISTS (
+       SELECT FROM unnest($1::text[], $2::text[]) AS source (feed_id, distribution)
+       WHERE source.distribution = split_part(r.name, ':', 1)
+         AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
+                     WHERE ap.release_id = r.id AND a.feed_id = source.feed_id))`,
+    [unfixedSources.map(({ feedId }) => feedId), unfixedSources.map(({ distribution }) => distribution)],
   );
 }
 

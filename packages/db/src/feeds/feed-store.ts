@@ -1,12 +1,21 @@
 import type { FeedFailureCause, Release } from '@plimsoll/model';
 import { type Database, inTransaction } from '../database.ts';
-import { letFreshestSpeak, type SyncedFile, synced, updateCoverage, writeFeedFiles } from './end-import.ts';
+import {
+  type FeedRoles,
+  letFreshestSpeak,
+  type SyncedFile,
+  synced,
+  updateCoverage,
+  writeFeedFiles,
+} from './end-import.ts';
 
 /** A feed, how old its data is and how its last sync went. */
 export interface FeedRow {
   readonly id: string;
   readonly state: FeedState;
   readonly records: number;
+  /** From this age of its data on it is outdated. */
+  readonly staleAfterSeconds: number;
   /** How new its data is known to be; null before the first. */
   readonly updatedAt: Date | null;
   readonly lastSyncAt: Date | null;
@@ -31,6 +40,14 @@ export interface SyncFailure {
 /** `failed`: the last sync did not work, and what stands is from before. */
 export type FeedState = 'never_synced' | 'ok' | 'failed';
 
+/** The approved hosts of one release. */
+export interface HostsOfRelease {
+  readonly release: Release;
+  /** The feed that speaks for it; null if none does. */
+  readonly feedId: string | null;
+  readonly hosts: number;
+}
+
 /** Minutes from a failed sync to the next, by how many failed in a row; the last for all further ones. */
 const retryMinutes = [1, 2, 5, 15, 60, 360];
 
@@ -38,6 +55,8 @@ const retryMinutes = [1, 2, 5, 15, 60, 360];
 export interface FeedStore {
   /** Makes rows for feeds that have none. */
   ensure(ids: readonly string[]): Promise<void>;
+  /** Sets from which age on feeds are outdated, seconds by id. */
+  setThresholds(secondsById: ReadonlyMap<string, number>): Promise<void>;
   /** All of them, by id. */
   list(): Promise<readonly FeedRow[]>;
   find(id: string): Promise<FeedRow | null>;
@@ -46,12 +65,14 @@ export interface FeedStore {
    * Others have no next sync from now on.
    */
   claimDue(ids: readonly string[], intervalMs: number): Promise<readonly string[]>;
+  /** How many approved hosts run each release, and the feed that speaks for it, by name of the release. */
+  hostsByRelease(): Promise<readonly HostsOfRelease[]>;
   /** What hosts run, by name of the release. */
   fleetReleases(): Promise<readonly Release[]>;
   /** The files that the last sync of a feed took over, as far as what stands is still theirs. */
   files(id: string): Promise<readonly SyncedFile[]>;
-  /** Notes that the source had nothing newer than what stands. `fixFeeds` as in `ImportEnd`. */
-  confirm(id: string, files: readonly SyncedFile[], fixFeeds: readonly string[]): Promise<void>;
+  /** Notes that the source had nothing newer than what stands. */
+  confirm(id: string, files: readonly SyncedFile[], roles: FeedRoles): Promise<void>;
   /**
    * Notes why a sync did not work, and plans the next one if any is planned: soon after the first failures, then later and
    * later (`retryMinutes`), never before the server wants it. What was imported stays.
@@ -66,7 +87,7 @@ export interface FeedStore {
  * engine takes 70 MB from its first query on.
  */
 export function createFeedStore({ pool }: Database): FeedStore {
-  const select = `SELECT id, state, records, updated_at AS "updatedAt", last_sync_at AS "lastSyncAt",
+  const select = `SELECT id, state, records, stale_after_seconds AS "staleAfterSeconds", updated_at AS "updatedAt", last_sync_at AS "lastSyncAt",
     next_sync_at AS "nextSyncAt", last_error AS "lastError", last_error_cause AS "lastErrorCause",
     consecutive_failures AS "consecutiveFailures" FROM feeds`;
   return {
@@ -74,6 +95,13 @@ export function createFeedStore({ pool }: Database): FeedStore {
       await pool.query('INSERT INTO feeds (id) SELECT * FROM unnest($1::text[]) ON CONFLICT DO NOTHING', [
         ids,
       ]);
+    },
+    async setThresholds(secondsById) {
+      await pool.query(
+        `UPDATE feeds f SET stale_after_seconds = n.seconds FROM unnest($1::text[], $2::int[]) AS n (id, seconds)
+         WHERE n.id = f.id AND f.stale_after_seconds <> n.seconds`,
+        [[...secondsById.keys()], [...secondsById.values()]],
+      );
     },
     async list() {
       // States are written by this store and the import alone.
@@ -95,6 +123,15 @@ export function createFeedStore({ pool }: Database): FeedStore {
       );
       return rows.map(({ id }) => id).sort();
     },
+    async hostsByRelease() {
+      const { rows } = await pool.query<HostsOfRelease>(
+        `SELECT r.name AS release, r.feed_id AS "feedId", n.hosts FROM (
+           SELECT hs.release_id, count(*)::int AS hosts FROM host_state hs JOIN hosts h ON h.id = hs.host_id
+           WHERE h.approval_status = 'approved' GROUP BY hs.release_id) n
+         JOIN releases r ON r.id = n.release_id ORDER BY r.name`,
+      );
+      return rows;
+    },
     async fleetReleases() {
       const { rows } = await pool.query<{ name: Release }>(
         `SELECT name FROM releases WHERE id IN (SELECT DISTINCT release_id FROM host_state) ORDER BY name`,
@@ -108,14 +145,14 @@ export function createFeedStore({ pool }: Database): FeedStore {
       );
       return rows;
     },
-    confirm: (id, files, fixFeeds) =>
+    confirm: (id, files, roles) =>
       inTransaction(pool, async (tx) => {
         await tx.query(`UPDATE feeds SET ${synced}, last_sync_at = now(), updated_at = now() WHERE id = $1`, [
           id,
         ]);
         await writeFeedFiles(tx, id, files);
-        await letFreshestSpeak(tx, fixFeeds);
-        await updateCoverage(tx);
+        await letFreshestSpeak(tx, roles);
+        await updateCoverage(tx, roles);
       }),
     async fail(id, { cause, sentence, retryAfterMs }) {
       // A feed that nothing syncs on schedule is not retried either.

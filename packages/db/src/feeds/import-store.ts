@@ -12,6 +12,8 @@ export interface ImportRow {
   readonly complete: boolean;
   /** `debian:12` where the format does not say it itself; empty otherwise. */
   readonly release: string;
+  /** Until when a complete file is all there is to know; null: as its newest record shows. */
+  readonly asOf: Date | null;
   readonly state: ImportState;
   /** Of the file. */
   readonly bytes: number;
@@ -34,6 +36,8 @@ export interface NewImport {
   readonly origin: 'upload' | 'cli';
   readonly complete: boolean;
   readonly release: string;
+  /** As in `ImportRow`; of a complete file alone. */
+  readonly asOf?: Date | null;
 }
 
 /** How many records an import has seen. */
@@ -70,7 +74,7 @@ export interface ImportStore {
 
 /** The imports of one database. */
 export function createImportStore({ pool, prisma }: Database): ImportStore {
-  const select = `SELECT id, format, complete, release, state, bytes::float8 AS bytes, attempts, records_read AS "recordsRead",
+  const select = `SELECT id, format, complete, release, as_of AS "asOf", state, bytes::float8 AS bytes, attempts, records_read AS "recordsRead",
     records_changed AS "recordsChanged", records_rejected AS "recordsRejected", errors, created_at AS "createdAt",
     started_at AS "startedAt", finished_at AS "finishedAt" FROM feed_imports`;
   return {
@@ -86,14 +90,21 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
     },
     async seal(id, bytes, by) {
       await inTransaction(pool, async (tx) => {
-        const { rows } = await tx.query<{ format: string; release: string; complete: boolean }>(
-          `UPDATE feed_imports SET state = 'queued', bytes = $2 WHERE id = $1 RETURNING format, release, complete`,
+        const { rows } = await tx.query<{
+          format: string;
+          release: string;
+          complete: boolean;
+          as_of: string | null;
+        }>(
+          `UPDATE feed_imports SET state = 'queued', bytes = $2 WHERE id = $1
+           RETURNING format, release, complete, to_char(as_of AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS as_of`,
           [id, bytes],
         );
         const item = rows[0];
         if (item === undefined) throw new Error('the import that was being stored is gone');
         const target = { kind: 'import', id, name: null } as const;
-        const details = { ...item, bytes };
+        const { as_of: asOf, ...said } = item;
+        const details = { ...said, bytes, ...(asOf === null ? {} : { as_of: asOf }) };
         await recordAuditEvent(tx, { action: 'feed.import_requested', actor: by, target, details });
       });
     },

@@ -4,7 +4,7 @@ import { countedLately } from './counted-lately.ts';
 import { countFleet, type FleetKnowledge, type FleetTotals, type OsTotal } from './fleet-totals.ts';
 
 /** A feed that speaks for a release that approved hosts run. */
-export interface FeedInUse extends Pick<FeedRow, 'id' | 'updatedAt'> {
+export interface FeedInUse extends Pick<FeedRow, 'id' | 'updatedAt' | 'staleAfterSeconds'> {
   readonly state: FeedState;
   readonly hosts: number;
 }
@@ -85,7 +85,7 @@ async function summarise(pool: Database['pool'], asOf: Date): Promise<FleetSumma
   const [counted, feeds] = await Promise.all([
     countFleet(pool),
     pool.query<FeedInUse>(
-      `SELECT f.id, f.state, f.updated_at AS "updatedAt", u.hosts
+      `SELECT f.id, f.state, f.updated_at AS "updatedAt", f.stale_after_seconds AS "staleAfterSeconds", u.hosts
        FROM (SELECT r.feed_id, sum(n.hosts)::int AS hosts FROM (
                SELECT hs.release_id, count(*) AS hosts FROM host_state hs JOIN hosts h ON h.id = hs.host_id
                WHERE h.approval_status = 'approved' GROUP BY hs.release_id) n

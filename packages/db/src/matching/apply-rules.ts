@@ -102,6 +102,6 @@ async function updateRelease(
        WHERE id = $1`,
       [id, endsAt, feedId, rules.feedsOf(name)],
     );
-    await updateCoverage(tx);
+    await updateCoverage(tx, rules.feedRoles);
   });
 }

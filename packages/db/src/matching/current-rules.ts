@@ -1,4 +1,5 @@
 import type { Platform, Release } from '@plimsoll/model';
+import type { FeedRoles } from '../feeds/end-import.ts';
 import type { ClassifiedPackageVersion, PackageVersionIdentity, ReleaseFacts } from '../interning.ts';
 
 /** The rules as they are now, to be applied to what earlier ones stored. Pure; see @plimsoll/posture. */
@@ -8,6 +9,7 @@ export interface CurrentRules {
   releaseFacts(release: Release): ReleaseFacts;
   /** Whether a host of a platform runs a release that a distribution of ours owns. */
   isKnown(platform: Platform): boolean;
+  readonly feedRoles: FeedRoles;
   /** Every feed that can speak for a release. */
   feedsOf(release: Release): readonly string[];
 }

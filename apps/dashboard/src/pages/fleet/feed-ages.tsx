@@ -4,16 +4,11 @@ import { Badge } from '../../design/badge.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Time } from '../../design/time.tsx';
+import { failedSyncWord, feedWord } from '../../words/feed-words.ts';
 import styles from './fleet.module.css';
 
 /** More are seen on the page of the feeds. */
 const shownFeeds = 6;
-
-const stateWords = {
-  ok: { tone: 'good', words: 'Up to date' },
-  failed: { tone: 'critical', words: 'Sync failed' },
-  never_synced: { tone: 'important', words: 'Never synced' },
-} as const;
 
 /** How old the advisories are that the findings rest on, the oldest first. */
 export function FeedAges({ feeds }: { readonly feeds: FleetSummary['feeds'] }) {
@@ -28,23 +23,40 @@ export function FeedAges({ feeds }: { readonly feeds: FleetSummary['feeds'] }) {
       }
     >
       {inUse.length === 0 ? (
-        <p className={styles['calm']}>No feed speaks for a system that approved hosts run.</p>
+        <p className={styles['calm']}>No feed covers your hosts.</p>
       ) : (
         <ul className={styles['lines']}>
-          {inUse.slice(0, shownFeeds).map(({ id, state, updated_at }) => (
-            <li key={id} className={styles['feed']}>
-              <ForeignText text={id} oneLine mono />
-              <Badge tone={stateWords[state].tone}>{stateWords[state].words}</Badge>
+          {inUse.slice(0, shownFeeds).map((feed) => (
+            <li key={feed.id} className={styles['feed']}>
+              <ForeignText text={feed.id} oneLine mono />
+              <State feed={feed} />
               <span className={styles['meaning']}>
-                {updated_at === null ? 'No advisories yet' : <Time at={updated_at} />}
+                {feed.updated_at === null ? 'No advisories yet' : <Time at={feed.updated_at} />}
               </span>
             </li>
           ))}
           {inUse.length > shownFeeds && (
-            <li className={styles['meaning']}>and {inUse.length - shownFeeds} that are newer</li>
+            <li className={styles['meaning']}>{inUse.length - shownFeeds} more</li>
           )}
         </ul>
       )}
     </Panel>
+  );
+}
+
+/** The age first: a sync that failed is worth little beside data that is outdated. */
+function State({ feed }: { readonly feed: FleetSummary['feeds']['in_use'][number] }) {
+  const { words, tone, meaning } = feedWord({ ...feed, needed_by_hosts: feed.hosts });
+  return (
+    <span>
+      <Badge tone={tone} title={meaning}>
+        {words}
+      </Badge>{' '}
+      {feed.state === 'failed' && (
+        <Badge tone={failedSyncWord.tone} title={failedSyncWord.meaning}>
+          {failedSyncWord.words}
+        </Badge>
+      )}
+    </span>
   );
 }

@@ -1,10 +1,10 @@
 import type { Feed } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
-import { ForeignText } from '../../design/foreign-text.tsx';
 import type { Column } from '../../design/table-columns.ts';
 import { Time } from '../../design/time.tsx';
-import { feedWord } from '../../words/feed-words.ts';
+import { failedSyncWord, feedWord } from '../../words/feed-words.ts';
+import { FeedName } from './feed-name.tsx';
 import styles from './settings.module.css';
 import { SyncFeed } from './sync-feed.tsx';
 
@@ -17,7 +17,7 @@ export const feedColumns: readonly Column<Feed>[] = [
   {
     id: 'feed',
     header: 'Feed',
-    cell: (feed) => <Name feed={feed} />,
+    cell: (feed) => <FeedName feed={feed} />,
     sortBy: ({ id }) => id,
   },
   {
@@ -61,27 +61,19 @@ export const feedColumnsOfOperators: readonly Column<Feed>[] = [
   { id: 'actions', header: 'Actions', align: 'end', cell: (feed) => <SyncFeed feed={feed} /> },
 ];
 
-function Name({ feed: { id, last_error } }: { readonly feed: Feed }) {
-  return (
-    <span className={styles['tight']}>
-      <strong>
-        <ForeignText text={id} oneLine />
-      </strong>
-      {last_error !== null && (
-        <span className={`${styles['words']} ${styles['muted']}`}>
-          <ForeignText text={last_error.slice(0, 400)} />
-        </span>
-      )}
-    </span>
-  );
-}
-
 function State({ feed }: { readonly feed: Feed }) {
   const { words, tone, meaning } = feedWord(feed);
   return (
-    <Badge tone={tone} title={meaning}>
-      {words}
-    </Badge>
+    <span className={styles['tight']}>
+      <Badge tone={tone} title={meaning}>
+        {words}
+      </Badge>
+      {feed.state === 'failed' && (
+        <Badge tone={failedSyncWord.tone} title={failedSyncWord.meaning}>
+          {failedSyncWord.words}
+        </Badge>
+      )}
+    </span>
   );
 }
 
@@ -98,9 +90,13 @@ function Records({ feed: { id, records } }: { readonly feed: Feed }) {
   );
 }
 
-function Next({ feed: { next_sync_at, import_only } }: { readonly feed: Feed }) {
-  if (import_only) return <span title="There is no file of it to fetch.">Imports only</span>;
-  if (next_sync_at === null)
-    return <span title="No host needs it, or syncs are switched off (feeds.sync_enabled).">Not planned</span>;
-  return <Moment at={next_sync_at} />;
+function Next({ feed: { next_sync_at, import_only, needed_by_hosts } }: { readonly feed: Feed }) {
+  if (import_only) return <span title="No address to fetch it from is known.">Manual import</span>;
+  if (next_sync_at !== null) return <Moment at={next_sync_at} />;
+  if (needed_by_hosts === 0) return <span title="No approved host needs it.">Not needed by any host</span>;
+  return (
+    <span title="Syncs on schedule are off, or this feed is left out (feeds.sync_enabled, feeds.enabled).">
+      Off
+    </span>
+  );
 }

@@ -49,8 +49,9 @@ function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }) {
   );
 }
 
-function rank({ state, updated_at, import_only }: Feed): number {
-  if (state === 'failed') return 0;
-  if (updated_at !== null) return 1;
-  return import_only ? 3 : 2;
+function rank({ state, freshness, needed_by_hosts, import_only }: Feed): number {
+  if (needed_by_hosts > 0 && (state === 'failed' || freshness !== 'current')) return 0;
+  if (state === 'failed') return 1;
+  if (freshness !== 'never_synced') return 2;
+  return import_only ? 4 : 3;
 }

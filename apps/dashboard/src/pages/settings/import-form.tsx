@@ -30,6 +30,7 @@ export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) =
   const [format, setFormat] = useState<ImportFormat | 'auto'>('auto');
   const [release, setRelease] = useState('');
   const [isComplete, setIsComplete] = useState(false);
+  const [asOf, setAsOf] = useState('');
   const { sending, failure, send } = useSending(onTaken);
   const needsRelease = releaseless.includes(format);
   const take = (file: File) =>
@@ -37,6 +38,7 @@ export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) =
       ...(format !== 'auto' && { format }),
       ...(needsRelease && release.trim() !== '' && { release: release.trim() }),
       ...(isComplete && { complete: 'true' }),
+      ...(isComplete && asOf !== '' && { as_of: beginOfDay(asOf) }),
     });
   return (
     <>
@@ -61,6 +63,17 @@ export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) =
           What it lacks is removed then. Without this it only adds and replaces.
         </p>
       </div>
+      {isComplete && (
+        <div className={styles['pair']}>
+          <TextField
+            label="Data as of"
+            type="date"
+            value={asOf}
+            onChange={setAsOf}
+            hint="The day the file was fetched. Left empty, its newest record says how old the data is."
+          />
+        </div>
+      )}
       {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
       {sending === null ? (
         <FileDrop label="Drop the file here" onFile={take} />
@@ -76,6 +89,11 @@ export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) =
   );
 }
 
+/** The first moment of a day (`YYYY-MM-DD`) where the reader is: the file may be newer than that, never older. */
+function beginOfDay(day: string): string {
+  return new Date(`${day}T00:00`).toISOString();
+}
+
 function useSending(onTaken: (importId: string) => void) {
   const [sending, setSending] = useState<Sending | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
@@ -83,7 +101,12 @@ function useSending(onTaken: (importId: string) => void) {
   useEffect(() => () => running.current?.abort(), []);
   const send = async (
     file: File,
-    query: { readonly format?: ImportFormat; readonly release?: string; readonly complete?: string },
+    query: {
+      readonly format?: ImportFormat;
+      readonly release?: string;
+      readonly complete?: string;
+      readonly as_of?: string;
+    },
   ) => {
     const stop = new AbortController();
     running.current = stop;

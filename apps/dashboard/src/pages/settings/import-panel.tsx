@@ -4,12 +4,15 @@ import { ImportOutcome } from './import-outcome.tsx';
 import styles from './settings.module.css';
 import { useSettingsSearch } from './use-settings-search.ts';
 
+/** Where the page leads those who have to import a file. */
+export const importPanelId = 'import-a-file';
+
 /** Brings in a file of advisories, for servers without internet, and follows what becomes of it. */
 export function ImportPanel() {
   const [{ import: importId }, change] = useSettingsSearch();
   return (
     <Panel title="Import a file">
-      <div className={styles['stack']}>
+      <div className={styles['stack']} id={importPanelId} tabIndex={-1}>
         <p className={styles['muted']}>
           For servers without internet: fetch the file elsewhere and give it here. A zip of JSON, JSON, JSON
           Lines, updateinfo XML or EPSS CSV, plain or compressed by gzip, up to 2 GiB.

@@ -22,7 +22,7 @@ export function SyncFeed({ feed }: { readonly feed: Feed }) {
         if (!('state' in answer)) toast.done(`${feed.id} takes longer. The list shows when it is done.`);
         else if (answer.state === 'failed')
           toast.failed(new Error(`${feed.id} failed: ${answer.last_error ?? 'see the log'}`));
-        else toast.done(`${feed.id} is up to date.`);
+        else toast.done(`${feed.id} is synced.`);
       },
       onError: toast.failed,
     });

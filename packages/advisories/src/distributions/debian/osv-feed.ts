@@ -7,5 +7,6 @@ export const debianOsvFeed = osvFeed({
   distribution: 'debian',
   title: 'Debian',
   path: 'Debian/all.zip',
+  statesUnfixed: true,
   dialect: debianOsv,
 });

@@ -7,5 +7,9 @@ export const ubuntuOsvFeed = osvFeed({
   distribution: 'ubuntu',
   title: 'Ubuntu',
   path: 'Ubuntu/all.zip',
+  statesUnfixed: true,
+  limits: [
+    'It does not say why something has no fix: "needed", "deferred" and "ignored" look the same in it.',
+  ],
   dialect: ubuntuOsv,
 });

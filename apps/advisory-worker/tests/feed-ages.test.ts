@@ -1,0 +1,113 @@
+import { staleAfterSecondsOf } from '@plimsoll/advisories';
+import { createInterner } from '@plimsoll/db';
+import type { Release } from '@plimsoll/model';
+import { releaseFactsOf } from '@plimsoll/posture';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { contextOf, importFile } from './worker-under-test.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const dayMs = 86_400_000;
+const osv = (id: string, modified: string) =>
+  `{"id":"${id}","modified":"${modified}","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}`;
+const old = '2025-02-18T00:00:00Z';
+
+async function debian() {
+  const context = contextOf(database.db, null);
+  await context.feeds.ensure(['debian-osv']);
+  return { context, row: () => context.feeds.find('debian-osv') };
+}
+
+describe('a complete import', () => {
+  it('is as old as its newest record, or as its sender says', async () => {
+    const { context, row } = await debian();
+    await importFile(context, osv('CVE-2025-1001', old), { complete: true });
+    expect((await row())?.updatedAt).toEqual(new Date(old));
+    const asOf = new Date(Date.now() - dayMs);
+    // Nothing in it has changed: the age has.
+    await importFile(context, osv('CVE-2025-1001', old), { complete: true, asOf });
+    expect((await row())?.updatedAt).toEqual(asOf);
+  });
+
+  it('is never newer than now', async () => {
+    const { context, row } = await debian();
+    const asOf = new Date(Date.now() + dayMs);
+    await importFile(context, osv('CVE-2025-1001', old), { complete: true, asOf });
+    expect((await row())?.updatedAt?.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('ends the failure of a sync, and a part of a feed does not', async () => {
+    const { context, row } = await debian();
+    await importFile(context, osv('CVE-2025-1001', old), { complete: true });
+    await context.feeds.fail('debian-osv', { cause: 'dns', sentence: 'No name.', retryAfterMs: null });
+    await importFile(context, osv('CVE-2025-1002', old));
+    expect(await row()).toMatchObject({ state: 'failed', lastErrorCause: 'dns', records: 2 });
+    await importFile(context, `${osv('CVE-2025-1001', old)}\n${osv('CVE-2025-1002', old)}`, {
+      complete: true,
+    });
+    expect(await row()).toMatchObject({ state: 'ok', lastErrorCause: null, lastError: null });
+  });
+});
+
+it('an incomplete import takes no word for its age', async () => {
+  const { context, row } = await debian();
+  await importFile(context, osv('CVE-2025-1001', old), { asOf: new Date() });
+  expect((await row())?.updatedAt).toEqual(new Date(old));
+});
+
+it('a threshold is that of the setting', async () => {
+  const { context, row } = await debian();
+  expect((await row())?.staleAfterSeconds).toBe(3 * 86_400);
+  await context.feeds.setThresholds(staleAfterSecondsOf(['3', 'debian-osv=8']));
+  expect((await row())?.staleAfterSeconds).toBe(8 * 86_400);
+});
+
+describe('a release', () => {
+  const listed = async (name: string) =>
+    (await database.db.prisma.release.findUnique({ where: { name } }))?.listsUnfixed;
+  const platformOf = (osId: string, osVersionId: string) => ({
+    osFamily: 'rpm' as const,
+    osId,
+    osVersionId,
+    osVersion: '',
+    osCodename: '',
+    osPrettyName: '',
+    architecture: 'x86_64',
+    hostname: '',
+    machineId: '',
+    virtualization: '',
+    ipAddresses: [],
+  });
+  const errata = `<updates><update from="a@b" status="final" type="security" version="1"><id>RLSA-2026:1</id><title>bash</title><severity>Moderate</severity><issued date="2026-01-01 00:00:00"/><references/><pkglist><collection short="RL9"><name>Rocky Linux 9</name><package name="bash" version="5.1" release="2.el9" epoch="0" arch="x86_64" src="bash-5.1-2.el9.src.rpm"><filename>bash-5.1-2.el9.x86_64.rpm</filename></package></collection></pkglist></update></updates>`;
+  const unfixed = JSON.stringify({
+    name: 'CVE-2026-0001',
+    threat_severity: 'Moderate',
+    public_date: '2026-01-02T00:00:00Z',
+    bugzilla: { description: 'openssl: something' },
+    package_state: [
+      { cpe: 'cpe:/o:redhat:enterprise_linux:9', fix_state: 'Affected', package_name: 'openssl' },
+    ],
+  });
+
+  it('of a rebuild has its unfixed listed once Red Hat’s statements are there', async () => {
+    const context = contextOf(database.db, null);
+    await context.feeds.ensure(['rocky-updateinfo', 'redhat-cve', 'redhat-osv']);
+    await createInterner(database.db).release(releaseFactsOf(platformOf('rocky', '9.4')));
+    expect(await importFile(context, errata, { release: 'rocky:9' })).toMatchObject({ state: 'done' });
+    expect(await listed('rocky:9')).toBe(false);
+    expect(await importFile(context, unfixed, { format: 'redhat-cve' })).toMatchObject({ state: 'done' });
+    expect(await listed('rocky:9')).toBe(true);
+    expect(await listed('rhel:9' as Release)).toBe(true);
+  });
+
+  it('of Debian has them listed by its own feed, and one that the feed does not know has not', async () => {
+    const { context } = await debian();
+    await createInterner(database.db).release(releaseFactsOf(platformOf('debian', '13')));
+    await importFile(context, osv('CVE-2025-1001', old));
+    expect([await listed('debian:12'), await listed('debian:13')]).toEqual([true, false]);
+  });
+});

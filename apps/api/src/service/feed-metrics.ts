@@ -1,0 +1,85 @@
+import type { FeedStore } from '@plimsoll/db';
+import { feedFreshness, feedFreshnesses } from '@plimsoll/model';
+import type { Logger, Metrics } from '@plimsoll/observability';
+import { hostsThatNeed } from '../feeds/feed-answer.ts';
+
+type Rows = Awaited<ReturnType<FeedStore['list']>>;
+
+/**
+ * Registers what monitoring asks of feeds, in the words of GET /feeds: age and threshold in seconds, `freshness` (1 for the
+ * one that holds), failures in a row, and how many approved hosts need it. Says nothing while the database is away.
+ */
+export function registerFeedMetrics(options: {
+  readonly metrics: Metrics;
+  readonly feeds: Pick<FeedStore, 'list' | 'hostsByRelease'>;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+}): void {
+  const { metrics, feeds, logger, clock } = options;
+  const register = (name: string, help: string, measure: (row: Rows[number]) => number | null) =>
+    metrics.gauge(name, help, ['feed'], async (gauge) => {
+      gauge.reset();
+      for (const row of await rowsOf(feeds, logger)) {
+        const value = measure(row);
+        if (value !== null) gauge.set({ feed: row.id }, value);
+      }
+    });
+  register(
+    'plimsoll_feed_age_seconds',
+    'Age of the data of a feed. Nothing for one that was never synced or imported.',
+    ({ updatedAt }) =>
+      updatedAt === null ? null : Math.max(0, clock().getTime() - updatedAt.getTime()) / 1000,
+  );
+  register(
+    'plimsoll_feed_stale_after_seconds',
+    'Age from which on the data of a feed is outdated (feeds.stale_after_days).',
+    ({ staleAfterSeconds }) => staleAfterSeconds,
+  );
+  register(
+    'plimsoll_feed_consecutive_failures',
+    'Syncs of a feed that failed in a row.',
+    ({ consecutiveFailures }) => consecutiveFailures,
+  );
+  registerFreshness(options);
+  registerNeed(options);
+}
+
+function registerFreshness({
+  metrics,
+  feeds,
+  logger,
+  clock,
+}: Parameters<typeof registerFeedMetrics>[0]): void {
+  const help = 'Whether the data of a feed is so: 1 for the state that holds, 0 for the others.';
+  metrics.gauge('plimsoll_feed_freshness', help, ['feed', 'freshness'], async (gauge) => {
+    gauge.reset();
+    for (const row of await rowsOf(feeds, logger)) {
+      const holds = feedFreshness(row, clock());
+      for (const freshness of feedFreshnesses)
+        gauge.set({ feed: row.id, freshness }, Number(freshness === holds));
+    }
+  });
+}
+
+function registerNeed({ metrics, feeds, logger }: Parameters<typeof registerFeedMetrics>[0]): void {
+  metrics.gauge('plimsoll_feed_hosts', 'Approved hosts that need a feed.', ['feed'], async (gauge) => {
+    gauge.reset();
+    const fleet = await unlessAway(() => feeds.hostsByRelease(), logger);
+    for (const { id } of fleet === null ? [] : await rowsOf(feeds, logger))
+      gauge.set({ feed: id }, hostsThatNeed(id, fleet ?? []));
+  });
+}
+
+async function rowsOf(feeds: Pick<FeedStore, 'list'>, logger: Logger): Promise<Rows> {
+  return (await unlessAway(() => feeds.list(), logger)) ?? [];
+}
+
+/** Null while the database is away. */
+async function unlessAway<T>(read: () => Promise<T>, logger: Logger): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    logger.warn({ err: error }, 'feeds not measured');
+    return null;
+  }
+}

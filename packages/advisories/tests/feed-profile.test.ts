@@ -1,0 +1,82 @@
+import type { Release } from '@plimsoll/model';
+import {
+  distributionOf,
+  distributions,
+  feedIds,
+  feedProfile,
+  feedRoles,
+  feeds,
+  filesOf,
+  staleAfterSecondsOf,
+} from '../src/index.ts';
+
+describe('what is known of a feed', () => {
+  it.each(feedIds)('%s has a title and whole sentences', (id) => {
+    const profile = feedProfile(id);
+    expect(profile?.title).toMatch(/\w/);
+    for (const limit of profile?.limits ?? []) expect(limit).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('is nothing for one that does not exist', () => {
+    expect(feedProfile('nothing')).toBeNull();
+  });
+
+  it('says of every feed that lists fixes only, and of no other, that the unfixed are missing', () => {
+    const silent = feeds
+      .filter(({ id }) => feedProfile(id)?.limits.some((limit) => limit.includes('It lists fixes only.')))
+      .map(({ id }) => id);
+    expect(feeds.map(({ id }) => id).filter((id) => !silent.includes(id))).toEqual([
+      'debian-osv',
+      'ubuntu-osv',
+      'redhat-cve',
+    ]);
+  });
+
+  it('names the feed that has what another cannot know, where there is one', () => {
+    expect(feedProfile('rocky-updateinfo')?.limits.join(' ')).toMatch(
+      /redhat-cve has them.*part of Red Hat's/,
+    );
+    expect(feedProfile('oracle-updateinfo')?.limits.join(' ')).toMatch(/no feed here has them/);
+  });
+
+  it('names what else can speak for the same releases, what can be fetched first', () => {
+    expect(feedProfile('rocky-errata')?.alternatives).toEqual(['rocky-updateinfo']);
+    expect(feedProfile('redhat-updateinfo')?.alternatives).toEqual(['redhat-osv']);
+    expect(feedProfile('almalinux-updateinfo')?.alternatives).toEqual(['almalinux-osv', 'almalinux-errata']);
+    expect(feedProfile('redhat-cve')?.alternatives).toEqual([]);
+    expect(feedProfile('cisa-kev')).toMatchObject({ alternatives: [], limits: [], distributions: null });
+  });
+});
+
+it('lets a release be spoken for first by a feed that can be fetched, where its distribution has one', () => {
+  for (const { id } of distributions) {
+    const own = feeds.filter(({ distribution }) => distribution === id);
+    const fetched = own.filter((feed) => filesOf(feed.id).length > 0);
+    if (fetched.length > 0) expect(fetched[0]?.id).toBe(own[0]?.id);
+  }
+});
+
+it('states what is unfixed for distributions whose releases are named after them', () => {
+  const examples: Record<string, string> = {
+    debian: 'debian:12',
+    ubuntu: 'ubuntu:24.04',
+    rhel: 'rhel:9',
+    almalinux: 'almalinux:9',
+    rocky: 'rocky:9',
+  };
+  for (const { distribution } of feedRoles.unfixedSources)
+    expect(distributionOf((examples[distribution] ?? '') as Release)?.id).toBe(distribution);
+  expect(feedRoles.fixFeeds).not.toContain('redhat-cve');
+});
+
+describe('the age from which on data is outdated', () => {
+  it('is one for all feeds, and others for single ones', () => {
+    const seconds = staleAfterSecondsOf(['8', 'cisa-kev=14']);
+    expect([seconds.get('debian-osv'), seconds.get('cisa-kev')]).toEqual([8 * 86_400, 14 * 86_400]);
+    expect([...seconds.keys()]).toEqual(feedIds);
+  });
+
+  it('is three days where nothing is said of a feed', () => {
+    expect(staleAfterSecondsOf(['cisa-kev=14']).get('epss')).toBe(3 * 86_400);
+  });
+});
