@@ -164,13 +164,15 @@ describeWhere(missingForBrowser, 'the settings', () => {
   it('sync a feed and show what came of it', async () => {
     const page = await dashboard.openAs('/settings?tab=feeds', operator);
     await page.getByRole('button', { name: 'Sync now: cisa-kev' }).click();
-    await page.getByText('cisa-kev is up to date.').waitFor();
+    await page.getByText('cisa-kev is synced.').waitFor();
     await rowWith(page, 'cisa-kev').getByText('Up to date').waitFor();
     await page.getByRole('button', { name: 'Sync now: epss' }).click();
-    await rowWith(page, 'epss').getByText('Failed').waitFor();
+    await rowWith(page, 'epss').getByText('Sync failed').waitFor();
     const feeds = (await client.get('/feeds')).body as readonly { id: string; last_error: string | null }[];
     const error = feeds.find(({ id }) => id === 'epss')?.last_error ?? 'none';
     await rowWith(page, 'epss').getByText(error).waitFor();
+    await rowWith(page, 'epss').getByText('What to do').click();
+    await rowWith(page, 'epss').getByText('feeds.base_url').first().waitFor();
     await expectGoodLooks(page, 'settings-feeds');
   });
 

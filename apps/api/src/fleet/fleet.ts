@@ -9,8 +9,10 @@ const defaultDays = 90;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /fleet/summary */
-export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (_request, context) => {
-  const { stores, settings } = context;
+export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
+  _request,
+  { stores, settings },
+) => {
   const { asOf, totals, systems, feeds } = await stores.fleet.summarise();
   return {
     kind: 'json',
@@ -20,7 +22,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (_r
       ...totalsAnswer(totals),
       ...knowledgeAnswer(totals),
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),
-      feeds: feedsAnswer(feeds, { now: context.clock(), ownFiles: settings.ownFeedFiles }),
+      feeds: feedsAnswer(feeds, { now: asOf, ownFiles: settings.ownFeedFiles }),
     },
   };
 };
