@@ -5,6 +5,7 @@ import type {
   AssessmentStore,
   AuditStore,
   CollectorStore,
+  CveHostStore,
   CveStore,
   Database,
   EnrolmentStore,
@@ -72,6 +73,7 @@ export interface ApiStores {
   readonly advisoryViews: AdvisoryViews;
   readonly explanations: ExplainStore;
   readonly cves: CveStore;
+  readonly cveHosts: CveHostStore;
   readonly feeds: FeedStore;
   readonly fleet: FleetStore;
   readonly history: HostHistory;

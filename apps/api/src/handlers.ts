@@ -1,6 +1,7 @@
 import type { OperationId, Operations } from '@plimsoll/contract';
 import { getAdvisory, getCve } from './advisories/advisories.ts';
 import { listAffectedHosts } from './advisories/affected-hosts.ts';
+import { exportCveHosts, listCveHosts, lookupCves } from './advisories/cve-hosts.ts';
 import { exportAffectedHosts } from './advisories/export-affected-hosts.ts';
 import { listAdvisories } from './advisories/list-advisories.ts';
 import { listPackageHosts } from './advisories/package-hosts.ts';
@@ -93,6 +94,9 @@ export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> }
   listAffectedHosts,
   exportAffectedHosts,
   getCve,
+  listCveHosts,
+  exportCveHosts,
+  lookupCves,
   listPackageNames,
   listPackageHosts,
   listRegistrationTokens,

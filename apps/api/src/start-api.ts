@@ -7,6 +7,7 @@ import {
   createAssessmentStore,
   createAuditStore,
   createCollectorStore,
+  createCveHostStore,
   createCveStore,
   createEnrolmentStore,
   createExplainStore,
@@ -28,6 +29,7 @@ import {
   openDatabase,
 } from '@plimsoll/db';
 import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observability';
+import { cveRule } from '@plimsoll/posture';
 import { jobs, openQueue } from '@plimsoll/queue';
 import { createQueueObserver, keepHeartbeat, queueBackendOf } from '@plimsoll/worker';
 import { keepReachCounted } from './advisories/keep-reach-counted.ts';
@@ -144,6 +146,7 @@ export function createStores(database: Database): ApiStores {
     advisoryViews: createAdvisoryViews(database),
     explanations: createExplainStore(database),
     cves: createCveStore(database),
+    cveHosts: createCveHostStore(database, cveRule),
     feeds: createFeedStore(database),
     fleet: createFleetStore(database),
     history: createHostHistory(database),

@@ -51,12 +51,13 @@ export { isOffered, readOffer } from './host/host-upgrade.ts';
 export type { KernelPosture, PostureKernel, RebootReason } from './host/kernel-posture.ts';
 export type { KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
 export { matchedVerdict, summarisePackage } from './host/package-summary.ts';
+export { firstState } from './host/read-host.ts';
 export type { RunningKernelSubject } from './host/running-kernel-subject.ts';
 export { runningKernelSubject } from './host/running-kernel-subject.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
-export { isContainer } from './kernel/is-container.ts';
+export { containerKinds, isContainer } from './kernel/is-container.ts';
 export type { LifecycleFeed, LifecycleReading } from './lifecycle-feeds/lifecycle-feed.ts';
 export { lifecycleFeeds } from './lifecycle-feeds/registry.ts';
 export { buildsKey } from './matching/builds-key.ts';
@@ -64,6 +65,7 @@ export type { IsJudged, JudgedStatement, Judgement, Matchable } from './matching
 export { explainPackage, matchPackage } from './matching/match-package.ts';
 export { inTermsOf } from './matching/source-fix.ts';
 export type { Statement, StatementFix } from './matching/statement.ts';
+export { isVisible } from './matching/statement.ts';
 export type { IssueReason, RecordIssue } from './record-issues.ts';
 export {
   classifyPackage,

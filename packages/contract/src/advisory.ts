@@ -1,4 +1,4 @@
-import { fixStates, severities, severitySources } from '@plimsoll/model';
+import { cveStateReasons, cveStates, fixStates, severities, severitySources } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
 
@@ -194,6 +194,85 @@ export const cveDetailSchema = z
 
 /** What `cveDetailSchema` lets through. */
 export type CveDetail = z.output<typeof cveDetailSchema>;
+
+/** How many approved hosts are in each state; together all of them. */
+const cveTotalsSchema = z
+  .strictObject({ affected: count, fixed: count, not_affected: count, unknown: count })
+  .meta({ id: 'CveTotals' });
+
+const hostUnderCveSchema = z
+  .strictObject({
+    ...listedHostFields,
+    state: z
+      .enum(cveStates)
+      .describe(
+        'fixed: a statement names an installed package, and its version is at or above the fix. not_affected: only where a feed speaks for the release that could have said otherwise.',
+      ),
+    reason: z
+      .enum(cveStateReasons)
+      .nullable()
+      .describe(
+        'unknown: the gap, or not_known_here where no feed names the CVE. not_affected: not_named (for the release) or no_named_package. affected: negligible where the vendor says so.',
+      ),
+    fix_state: z.enum(fixStates).nullable().describe('Of affected hosts, by the advisories about this CVE.'),
+    packages: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          architecture: z.string(),
+          installed_version: z.string(),
+          source_version: z.string(),
+          fixed_version: z.string().nullable(),
+          state: z.enum(['affected', 'negligible', 'fixed', 'unchecked', 'other_build']),
+        }),
+      )
+      .describe('Installed packages that the CVE could concern, by name.'),
+  })
+  .meta({ id: 'HostUnderCve' });
+
+/** The hosts of the fleet under a CVE. */
+export const cveHostsSchema = z
+  .strictObject({
+    known: z.boolean().describe('Whether any feed names the CVE; if not, every host is unknown.'),
+    totals: cveTotalsSchema,
+    hosts: z.array(hostUnderCveSchema),
+  })
+  .meta({ id: 'CveHosts' });
+
+/** What `cveHostsSchema` lets through. */
+export type CveHosts = z.output<typeof cveHostsSchema>;
+
+const cveHostFields = { state: z.enum(cveStates).optional() };
+
+/** Which of the hosts. */
+export const cveHostsQuerySchema = z.strictObject({ ...cveHostFields, ...paging });
+
+/** Which of the hosts, all of them. */
+export const cveHostsExportQuerySchema = z.strictObject(cveHostFields);
+
+/** CVEs that one look-up answers. */
+export const mostCvesLookedUp = 200;
+
+/** The CVEs to look up: ids, or any text that holds some. */
+export const cveLookupSchema = z
+  .strictObject({
+    ids: z
+      .array(z.string().regex(/^CVE-\d{4}-\d{4,19}$/i))
+      .min(1)
+      .max(mostCvesLookedUp)
+      .optional(),
+    text: z.string().min(1).max(50_000).optional(),
+  })
+  .refine(({ ids, text: any }) => (ids === undefined) !== (any === undefined), {
+    error: 'needs either ids or text',
+  });
+
+/** What is known of each CVE that was found, in the order of its first mention. */
+export const cveLookupAnswerSchema = z
+  .strictObject({
+    cves: z.array(z.strictObject({ id: z.string(), known: z.boolean(), totals: cveTotalsSchema })),
+  })
+  .meta({ id: 'CveLookup' });
 
 /** A CVE in a path, whatever its case. */
 export const cveId = z.string().regex(/^CVE-\d{4}-\d{4,19}$/i);

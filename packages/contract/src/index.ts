@@ -1,4 +1,5 @@
-export type { Advisory, AdvisoryDetail, AffectedHost, CveDetail } from './advisory.ts';
+export type { Advisory, AdvisoryDetail, AffectedHost, CveDetail, CveHosts } from './advisory.ts';
+export { mostCvesLookedUp } from './advisory.ts';
 export type { AuditEvent } from './audit-event.ts';
 export type { HostChanges } from './changes.ts';
 export { csvType } from './csv.ts';

@@ -20,6 +20,8 @@ export type {
   AuditValue,
 } from './audit-action.ts';
 export { auditActions, auditActorKinds, auditTargetKinds } from './audit-action.ts';
+export type { CveState, CveStateReason } from './cve-state.ts';
+export { cveStateReasons, cveStates } from './cve-state.ts';
 export type { DisagreementKind, DisagreementReason } from './disagreement.ts';
 export { disagreementKinds, disagreementReasons } from './disagreement.ts';
 export type { ExplanationReason, ExplanationVerdict, StatementJudgement } from './explanation.ts';

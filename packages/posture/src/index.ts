@@ -1,5 +1,6 @@
 export { assessStoredHost } from './assess-stored-host.ts';
 export { classifyVersion, currentRules, releaseFactsOf } from './classify-version.ts';
+export { cveRule } from './cve-rule.ts';
 export type {
   ExplainedPackage,
   ExplainedStatement,

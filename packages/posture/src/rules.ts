@@ -1,31 +1,21 @@
 import {
   countHost,
   type HostUpgrade,
-  inTermsOf,
   matchPackage,
   type PackageSummary,
   summarisePackage,
 } from '@plimsoll/advisories';
 import type { CountRule, MatchRule } from '@plimsoll/db';
 import { bitsOfGrounds } from '@plimsoll/model';
-import { toAssessedPackage, verdictIn } from './assessed-package.ts';
+import { toAssessedPackage } from './assessed-package.ts';
 import { toHostFacts, toHostUpgrade } from './host-facts.ts';
+import { matchableOf } from './matchable.ts';
 
 /** Which statements hold for a stored package version. */
 export const matchRule: MatchRule = (version, statements, isJudged) => {
-  const verdict = verdictIn(version);
-  if (version.matchKey === null || verdict.kind !== 'comparable') return [];
-  const { module, line, follows } = verdict;
-  const subject = {
-    kind: 'comparable',
-    key: version.matchKey,
-    architecture: version.architecture,
-    module,
-    line,
-    ...(follows === undefined ? {} : { follows }),
-  } as const;
-  const own = statements.map((statement) => inTermsOf(statement, version));
-  const matched = matchPackage(subject, own, isJudged);
+  const matchable = matchableOf(version, statements);
+  if (matchable === null) return [];
+  const matched = matchPackage(matchable.subject, matchable.statements, isJudged);
   const ids = new Set(matched.map(({ statementId }) => statementId));
   return statements.filter(({ statementId }) => ids.has(statementId));
 };

@@ -1,5 +1,5 @@
 /** What `systemd-detect-virt --container` answers, and the plain word. A container has no kernel of its own. */
-const containerKinds: ReadonlySet<string> = new Set([
+export const containerKinds: ReadonlySet<string> = new Set([
   'container',
   'container-other',
   'docker',

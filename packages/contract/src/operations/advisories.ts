@@ -8,9 +8,14 @@ import {
   affectedHostQuerySchema,
   affectedHostSchema,
   cveDetailSchema,
+  cveHostsExportQuerySchema,
+  cveHostsQuerySchema,
+  cveHostsSchema,
   cveId,
+  cveLookupAnswerSchema,
+  cveLookupSchema,
 } from '../advisory.ts';
-import { csv, defineOperation, json, page } from '../operation.ts';
+import { csv, defineOperation, json, jsonBody, page } from '../operation.ts';
 import {
   packageHostSchema,
   packageHostsQuerySchema,
@@ -19,6 +24,7 @@ import {
 } from '../package-hosts.ts';
 
 const advisoryParams = z.strictObject({ id: advisoryId });
+const cveParams = z.strictObject({ id: cveId });
 
 /** Operations on what advisories say, and which hosts have what; hosts that are not approved are in none of them. */
 export const advisoryOperations = {
@@ -71,8 +77,41 @@ export const advisoryOperations = {
     tag: 'advisories',
     auth: 'user',
     role: 'viewer',
-    params: z.strictObject({ id: cveId }),
+    params: cveParams,
     responses: { 200: json(cveDetailSchema, 'The CVE.') },
+  }),
+  listCveHosts: defineOperation({
+    method: 'get',
+    path: '/api/v1/cves/{id}/hosts',
+    summary: 'Every approved host under a CVE: affected, fixed, not affected or unknown, by display name',
+    tag: 'advisories',
+    auth: 'user',
+    role: 'viewer',
+    params: cveParams,
+    query: cveHostsQuerySchema,
+    responses: { 200: page(cveHostsSchema, 'The hosts, with the totals of all of them.') },
+  }),
+  exportCveHosts: defineOperation({
+    method: 'get',
+    path: '/api/v1/cves/{id}/hosts.csv',
+    summary: 'The same hosts as a table for spreadsheets, without formulas',
+    tag: 'advisories',
+    auth: 'user',
+    role: 'viewer',
+    params: cveParams,
+    query: cveHostsExportQuerySchema,
+    responses: { 200: csv('One line per host and package; hosts without one have a line too.') },
+  }),
+  lookupCves: defineOperation({
+    method: 'post',
+    path: '/api/v1/cves/lookup',
+    summary: 'How many hosts are in each state under each CVE of a list or a text',
+    tag: 'advisories',
+    auth: 'user',
+    role: 'viewer',
+    body: jsonBody(cveLookupSchema),
+    responses: { 200: json(cveLookupAnswerSchema, 'The totals of each CVE found.') },
+    unaudited: 'It changes nothing: the list of CVEs is too long for an address.',
   }),
   listPackageNames: defineOperation({
     method: 'get',

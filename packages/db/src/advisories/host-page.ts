@@ -25,6 +25,9 @@ export interface HostsWith {
 
 const condition = `h.approval_status = 'approved' AND (hs.set_id = ANY($1::int[]) OR hs.judged_kernel_id = ANY($2::int[]))`;
 
+const listedColumns = `h.id, h.display_name AS "displayName", h.hostname, hs.os_name AS "osName", hs.os_version AS "osVersion",
+  h.tags`;
+
 /** A page of approved hosts, by display name. */
 export async function pageOfHosts(
   client: pg.PoolClient,
@@ -32,14 +35,24 @@ export async function pageOfHosts(
   { limit, after }: { readonly limit: number; readonly after: ListedHostCursor | null },
 ): Promise<readonly ListedHost[]> {
   const { rows } = await client.query<ListedHost>(
-    `SELECT h.id, h.display_name AS "displayName", h.hostname, hs.os_name AS "osName", hs.os_version AS "osVersion",
-            h.tags
-     FROM hosts h JOIN host_state hs ON hs.host_id = h.id
+    `SELECT ${listedColumns} FROM hosts h JOIN host_state hs ON hs.host_id = h.id
      WHERE ${condition} AND ($3::text IS NULL OR (h.display_name, h.id) > ($3, $4::uuid))
      ORDER BY h.display_name, h.id LIMIT $5`,
     [setIds, kernelIds, after?.displayName ?? null, after?.id ?? null, limit],
   );
   return rows;
+}
+
+/** Hosts by id, as lists show them; those that were deleted are left out. */
+export async function listedHosts(
+  client: pg.PoolClient,
+  ids: readonly HostId[],
+): Promise<ReadonlyMap<HostId, ListedHost>> {
+  const { rows } = await client.query<ListedHost>(
+    `SELECT ${listedColumns} FROM hosts h JOIN host_state hs ON hs.host_id = h.id WHERE h.id = ANY($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map((host) => [host.id, host]));
 }
 
 /** How many approved hosts there are of them. */

@@ -140,12 +140,15 @@ export interface StatementsOf {
 
 /**
  * Everything advisories say of package versions, withdrawn statements included; with `narrowOnly` what they say of
- * certain builds, or of all that is built from a source.
+ * certain builds, or of all that is built from a source; with `advisories` only what these say.
  */
 export async function loadStatementsOf(
   client: pg.Pool | pg.PoolClient,
   versions: readonly StoredPackageVersion[],
-  { narrowOnly = false }: { readonly narrowOnly?: boolean } = {},
+  {
+    narrowOnly = false,
+    advisories = null,
+  }: { readonly narrowOnly?: boolean; readonly advisories?: readonly AdvisoryKey[] | null } = {},
 ): Promise<StatementsOf> {
   const pairs = [...new Map(versions.flatMap(pairsOf).map((pair) => [pairKey(pair), pair])).values()];
   const { rows } = await client.query<StatementRow>(
@@ -156,12 +159,13 @@ export async function loadStatementsOf(
            UNION ALL
            SELECT p.key, ap.* FROM p JOIN advisory_packages ap USING (release_id, name)
            WHERE p.is_source AND ap.names IS NOT NULL) ap
-     JOIN advisories a ON a.id = ap.advisory_id ORDER BY ap.id`,
+     JOIN advisories a ON a.id = ap.advisory_id WHERE $5::int[] IS NULL OR a.id = ANY($5) ORDER BY ap.id`,
     [
       pairs.map(({ releaseId }) => releaseId),
       pairs.map(({ name }) => name),
       pairs.map(({ isSource }) => isSource),
       pairs.map(pairKey),
+      advisories,
     ],
   );
   const groups = groupByOwner<string>(rows);

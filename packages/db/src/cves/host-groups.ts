@@ -1,0 +1,162 @@
+import {
+  bitsOfGaps,
+  type CveState,
+  type CveStateReason,
+  type Gap,
+  gapsOfBits,
+  type HostId,
+  type PackageVersionId,
+} from '@plimsoll/model';
+import type pg from 'pg';
+import type { CveKnowledge, CveRule } from './cve-knowledge.ts';
+
+/** Gaps on which the meaning of silence depends; see gapOfSilence of @plimsoll/advisories. */
+const silenceGaps: readonly Gap[] = [
+  'no_report',
+  'no_feed',
+  'feed_never_synced',
+  'release_eol',
+  'feed_lists_fixes_only',
+  'report_outdated',
+];
+const silenceBits = bitsOfGaps(silenceGaps);
+
+/** What approved hosts can have in common, as far as their state under a CVE depends on it. */
+export interface HostGroup {
+  /** 0 where nothing of the host is known yet. */
+  readonly releaseId: number;
+  /** Of `silenceGaps` alone. */
+  readonly gapBits: number;
+  readonly feedUpdatedAt: Date | null;
+  /** A set that holds a package version that is asked about; 0: none of these. */
+  readonly setId: number;
+  /** A kernel that is asked about; 0: none of these. */
+  readonly kernelId: number;
+  /** A kernel runs that has no verdict; false for containers, which run none of their own. */
+  readonly runsUnknownKernel: boolean;
+  readonly hosts: number;
+}
+
+/** What a group is told apart by, as columns of `groupedHosts`. */
+const groupColumns = ['release_id', 'gap_bits', 'set_id', 'kernel_id', 'runs_unknown_kernel'] as const;
+
+/**
+ * Approved hosts with their group: a subquery whose parameters are $1 sets, $2 kernels, $3 kinds of containers. The rest
+ * of a host's packages cannot matter, so all other sets are one.
+ */
+const groupedHosts = `SELECT o.id, o.display_name, coalesce(o.release_id, 0) AS release_id, o.gaps & ${silenceBits} AS gap_bits,
+    o.feed_updated_at, coalesce(s.id, 0) AS set_id, coalesce(k.id, 0) AS kernel_id,
+    hs.snapshot_id IS NOT NULL AND hs.judged_kernel_id IS NULL AND NOT EXISTS (
+      SELECT FROM snapshots p WHERE p.id = hs.snapshot_id
+        AND lower(p.facts #>> '{platform,virtualization}') = ANY($3::text[])) AS runs_unknown_kernel
+  FROM host_overview o JOIN host_state hs ON hs.host_id = o.id
+  LEFT JOIN unnest($1::int[]) AS s (id) ON s.id = hs.set_id
+  LEFT JOIN unnest($2::int[]) AS k (id) ON k.id = hs.judged_kernel_id
+  WHERE o.approval_status = 'approved'`;
+
+/** What hosts are grouped by. */
+export interface Grouping {
+  readonly setIds: readonly number[];
+  readonly kernelIds: readonly PackageVersionId[];
+  readonly containerKinds: readonly string[];
+}
+
+/** All approved hosts, counted by group. */
+export async function countGroups(client: pg.PoolClient, grouping: Grouping): Promise<readonly HostGroup[]> {
+  const { rows } = await client.query<HostGroup>(
+    `SELECT release_id AS "releaseId", gap_bits AS "gapBits", max(feed_updated_at) AS "feedUpdatedAt",
+            set_id AS "setId", kernel_id AS "kernelId", runs_unknown_kernel AS "runsUnknownKernel", count(*)::int AS hosts
+     FROM (${groupedHosts}) h GROUP BY ${groupColumns.join(', ')}`,
+    [grouping.setIds, grouping.kernelIds, grouping.containerKinds],
+  );
+  return rows;
+}
+
+/** A host with its group. */
+export interface GroupedHost {
+  readonly id: HostId;
+  readonly group: number;
+}
+
+/** A page of the hosts of some groups, by display name; `group` is the place in `groups`. */
+export async function pageOfGroups(
+  client: pg.PoolClient,
+  grouping: Grouping,
+  page: {
+    readonly groups: readonly HostGroup[];
+    readonly limit: number;
+    readonly after: { readonly displayName: string; readonly id: string } | null;
+  },
+): Promise<readonly GroupedHost[]> {
+  const { groups, limit, after } = page;
+  const { rows } = await client.query<GroupedHost>(
+    `SELECT h.id, (g.n - 1)::int AS "group" FROM (${groupedHosts}) h
+     JOIN unnest($4::int[], $5::int[], $6::int[], $7::int[], $8::bool[]) WITH ORDINALITY
+       AS g (${groupColumns.join(', ')}, n) USING (${groupColumns.join(', ')})
+     WHERE $9::text IS NULL OR (h.display_name, h.id) > ($9, $10::uuid)
+     ORDER BY h.display_name, h.id LIMIT $11`,
+    [
+      grouping.setIds,
+      grouping.kernelIds,
+      grouping.containerKinds,
+      groups.map(({ releaseId }) => releaseId),
+      groups.map(({ gapBits }) => gapBits),
+      groups.map(({ setId }) => setId),
+      groups.map(({ kernelId }) => kernelId),
+      groups.map(({ runsUnknownKernel }) => runsUnknownKernel),
+      after?.displayName ?? null,
+      after?.id ?? null,
+      limit,
+    ],
+  );
+  return rows;
+}
+
+/** The state of hosts under a CVE, with its reason. */
+export interface StatedGroup {
+  readonly state: CveState;
+  readonly reason: CveStateReason | null;
+}
+
+/**
+ * The state of a group's hosts under a CVE. What is said of installed packages counts before what is not said: affected
+ * before unchecked before fixed; silence means "not affected" only where no gap stops it.
+ * @param held by set, the package versions that are asked about.
+ */
+export function stateOfGroup(
+  group: HostGroup,
+  knowledge: CveKnowledge,
+  held: ReadonlyMap<number, readonly PackageVersionId[]>,
+  rule: Pick<CveRule, 'gapOfSilence'>,
+): StatedGroup {
+  const gaps = gapsOfBits(group.gapBits);
+  if (gaps.includes('no_report')) return { state: 'unknown', reason: 'no_report' };
+  if (!knowledge.isKnown) return { state: 'unknown', reason: unknownReason(gaps) };
+  const kinds = new Set(versionsOf(group, knowledge, held).map(({ kind }) => kind));
+  if (kinds.has('affected')) return { state: 'affected', reason: null };
+  if (kinds.has('negligible')) return { state: 'affected', reason: 'negligible' };
+  if (kinds.has('unchecked') || (knowledge.isAboutKernels && group.runsUnknownKernel))
+    return { state: 'unknown', reason: 'packages_unchecked' };
+  if (kinds.has('fixed')) return { state: 'fixed', reason: null };
+  const isNamed = knowledge.namedReleases.has(group.releaseId);
+  const { feedUpdatedAt } = group;
+  const gap = rule.gapOfSilence({ gaps, feedUpdatedAt, publishedAt: knowledge.publishedAt, isNamed });
+  if (gap !== null) return { state: 'unknown', reason: gap };
+  return { state: 'not_affected', reason: isNamed ? 'no_named_package' : 'not_named' };
+}
+
+/** Of a CVE that no feed names: a host without a feed could not know it anyway. */
+function unknownReason(gaps: readonly Gap[]): CveStateReason {
+  return (['no_feed', 'feed_never_synced'] as const).find((gap) => gaps.includes(gap)) ?? 'not_known_here';
+}
+
+/** The package versions on hosts of a group that a CVE could concern. */
+export function versionsOf(
+  { setId, kernelId }: HostGroup,
+  { versions }: CveKnowledge,
+  held: ReadonlyMap<number, readonly PackageVersionId[]>,
+) {
+  const kernel = versions.get(kernelId as PackageVersionId); // 0 is no version's number.
+  const ordinary = (held.get(setId) ?? []).flatMap((id) => versions.get(id) ?? []);
+  return [...ordinary.filter(({ isKernel }) => !isKernel), ...(kernel === undefined ? [] : [kernel])];
+}
