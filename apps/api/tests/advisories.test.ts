@@ -429,8 +429,10 @@ describe('the hosts of a package', () => {
         module: '',
         held: false,
         comparison: null,
+        epochs: null,
       },
     ]);
+    expect(headers['plimsoll-epochs']).toBeUndefined();
   });
 
   it('with a lower version are compared as their package manager does', async () => {
@@ -439,7 +441,7 @@ describe('the hosts of a package', () => {
     expect(await below('1:9.2p1-2+deb12u3')).toEqual(['alpha', 'bravo']);
     expect(await below('1:9.2p1-2+deb12u10')).toEqual(['alpha', 'bravo', 'charlie']);
     expect(await below('1:9.2p1-2+deb12u2')).toEqual([]);
-    expect(await below('99')).toEqual([]);
+    expect(await below('0:99')).toEqual([]);
   });
 
   it.each([1, 2])('come page by page of %d', async (limit) => {

@@ -65,6 +65,20 @@ const responseHeaders = {
     description: 'The name of the file to save (RFC 6266).',
     schema: { type: 'string' },
   },
+  'Plimsoll-Epochs': {
+    description:
+      'Whether the version asked about was compared with its epoch; ignored: it was given without one.',
+    schema: { type: 'string', enum: ['compared', 'ignored'] },
+  },
+  'Plimsoll-Not-Comparable': {
+    description: 'How many of the hosts of all pages have a version that could not be compared.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Plimsoll-Not-Reported': {
+    description:
+      'How many approved hosts are not known to have the package or not: they have sent no report.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Bearer (RFC 6750).', schema: { type: 'string' } },
 } as const satisfies Record<ResponseHeader | 'X-Request-Id' | 'Retry-After' | 'WWW-Authenticate', JsonObject>;

@@ -47,7 +47,10 @@ export type ResponseHeader =
   | 'X-Total-Count'
   | 'Preference-Applied'
   | 'Location'
-  | 'Content-Disposition';
+  | 'Content-Disposition'
+  | 'Plimsoll-Epochs'
+  | 'Plimsoll-Not-Comparable'
+  | 'Plimsoll-Not-Reported';
 
 /** Everything there is to know about one operation of the API: routes, validation, OpenAPI and tests are made of it. */
 export interface Operation {

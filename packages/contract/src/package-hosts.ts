@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { listedHostFields } from './advisory.ts';
 import { count, paging, queryInteger, text } from './field-types.ts';
 
+/** Whether two versions were compared with their epochs. */
+export const epochRules = ['compared', 'ignored'] as const;
+
 /** How an installed version stands to the one that was asked about. */
 export const versionComparisons = ['lower', 'unknown'] as const;
 
@@ -19,6 +22,12 @@ const packageOnHostSchema = z
       .enum(versionComparisons)
       .nullable()
       .describe('unknown: the two versions cannot be compared; null: `version_lt` was not given.'),
+    epochs: z
+      .enum(epochRules)
+      .nullable()
+      .describe(
+        'ignored: `version_lt` has no epoch, so none was compared; null: `version_lt` was not given.',
+      ),
   })
   .meta({ id: 'PackageOnHost' });
 
@@ -52,7 +61,7 @@ export const packageHostsQuerySchema = z.strictObject({
   version_lt: text(1, 256)
     .optional()
     .describe(
-      "Only versions lower than this, as each host's package manager compares; and those that cannot be compared.",
+      "Only versions lower than this, as each host's package manager compares; and those that cannot be compared. Without an epoch it is compared without epochs.",
     ),
   ...paging,
 });

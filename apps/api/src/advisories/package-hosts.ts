@@ -1,13 +1,10 @@
-import { distributionOf } from '@plimsoll/advisories';
 import type { Operations, PackageHost } from '@plimsoll/contract';
 import type { NamedVersion } from '@plimsoll/db';
-import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
 import { validationFailed } from '../http/field-errors.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
 import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
-
-type Comparison = PackageHost['packages'][number]['comparison'];
+import { type BoundComparison, compareWithBound, readBound, type VersionBound } from './version-bound.ts';
 
 /** GET /packages */
 export const listPackageHosts: Handler<Operations['listPackageHosts']> = async (
@@ -15,12 +12,12 @@ export const listPackageHosts: Handler<Operations['listPackageHosts']> = async (
   { stores },
 ) => {
   const limit = query.limit ?? defaultHostLimit;
-  const { version_lt: bound } = query;
-  if (bound !== undefined) refuseUnreadable(bound);
-  const compare = (version: NamedVersion) => (bound === undefined ? null : comparisonOf(version, bound));
-  const { total, hosts } = await stores.advisoryViews.hostsWithPackage({
+  const bound = query.version_lt === undefined ? null : readBoundOf(query.version_lt);
+  const compare = (version: NamedVersion) => (bound === null ? null : compareWithBound(version, bound));
+  const { total, uncompared, unreported, hosts } = await stores.advisoryViews.hostsWithPackage({
     name: query.name,
     wants: (version) => compare(version) !== 'not_lower',
+    isUncompared: (version) => compare(version) === 'unknown',
     limit: limit + 1,
     after: readHostCursor(query.cursor),
   });
@@ -43,34 +40,27 @@ export const listPackageHosts: Handler<Operations['listPackageHosts']> = async (
         module: version.module,
         held,
         comparison: shown(compare(version)),
+        epochs: bound?.epochs ?? null,
       })),
     }),
   );
-  return { kind: 'json', status: 200, headers, body };
+  const said = {
+    'Plimsoll-Not-Reported': String(unreported),
+    ...(bound !== null && {
+      'Plimsoll-Epochs': bound.epochs,
+      'Plimsoll-Not-Comparable': String(uncompared),
+    }),
+  };
+  return { kind: 'json', status: 200, headers: { ...headers, ...said }, body };
 };
 
-/** Only those that are wanted are shown. */
-function shown(comparison: Comparison | 'not_lower'): Comparison {
-  return comparison === 'not_lower' ? null : comparison;
-}
-
-function refuseUnreadable(bound: string): void {
-  const schemes: readonly VersionScheme[] = ['dpkg', 'rpm'];
-  if (schemes.some((scheme) => versionKey(scheme, bound).kind === 'key')) return;
+function readBoundOf(text: string): VersionBound {
+  const bound = readBound(text);
+  if (bound !== null) return bound;
   throw validationFailed([{ pointer: '/version_lt', detail: 'is no version that dpkg or rpm can read' }]);
 }
 
-function comparisonOf({ release, osFamily, version }: NamedVersion, bound: string): Comparison | 'not_lower' {
-  const scheme = distributionOf(release)?.scheme ?? schemeOfFamily[osFamily];
-  if (scheme === null) return 'unknown';
-  const [installed, limit] = [versionKey(scheme, version), versionKey(scheme, bound)];
-  if (installed.kind !== 'key' || limit.kind !== 'key') return 'unknown';
-  return compareKeys(installed.key, limit.key) < 0 ? 'lower' : 'not_lower';
+/** Only those that are wanted are shown. */
+function shown(comparison: BoundComparison | null): PackageHost['packages'][number]['comparison'] {
+  return comparison === 'not_lower' ? null : comparison;
 }
-
-/** Of hosts whose distribution is none of ours. */
-const schemeOfFamily: Readonly<Record<NamedVersion['osFamily'], VersionScheme | null>> = {
-  apt: 'dpkg',
-  rpm: 'rpm',
-  unknown: null,
-};

@@ -69,6 +69,8 @@ export interface Page<Rows> {
   readonly total: number;
   /** Cursor of the next page; null at the end. */
   readonly cursor: string | null;
+  /** What its headers say of the whole list: those that begin with `plimsoll-`, by their names in lower case. */
+  readonly said: Readonly<Record<string, string>>;
 }
 
 interface LooseRequest {
@@ -158,6 +160,7 @@ export const api = {
     );
     const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
     const cursor = next === undefined ? null : new URL(next, location.href).searchParams.get('cursor');
-    return { rows, total, cursor };
+    const said = Object.fromEntries([...response.headers].filter(([name]) => name.startsWith('plimsoll-')));
+    return { rows, total, cursor, said };
   },
 };

@@ -7,6 +7,11 @@ export interface RowsSoFar<Row> {
   readonly total: number;
 }
 
+/** The same of one list, with what its headers say of all of it; see Page. */
+export interface ListSoFar<Row> extends RowsSoFar<Row> {
+  readonly said: Readonly<Record<string, string>>;
+}
+
 type RowOf<P extends PathOf<'get'>> = Answer<'get', P> extends readonly (infer Row)[] ? Row : never;
 
 /** Reads a list page by page: the first now, the next ones by `fetchNextPage`. `limit`: rows of a page. */
@@ -21,9 +26,10 @@ export function useApiPages<P extends PathOf<'get'>>(path: P, limit: number, ...
     initialPageParam: null as string | null, // the first page has no cursor
     getNextPageParam: ({ cursor }) => cursor,
     placeholderData: keepPreviousData,
-    select: ({ pages }): RowsSoFar<RowOf<P>> => ({
+    select: ({ pages }): ListSoFar<RowOf<P>> => ({
       rows: pages.flatMap(({ rows }) => rows as unknown as readonly RowOf<P>[]), // lists alone are read by pages
       total: pages.at(-1)?.total ?? 0,
+      said: pages.at(-1)?.said ?? {},
     }),
   });
 }

@@ -132,6 +132,17 @@ export const advisoryOperations = {
     auth: 'user',
     role: 'viewer',
     query: packageHostsQuerySchema,
-    responses: { 200: page(z.array(packageHostSchema), 'The hosts.') },
+    responses: {
+      200: {
+        ...page(z.array(packageHostSchema), 'The hosts.'),
+        headers: [
+          'Link',
+          'X-Total-Count',
+          'Plimsoll-Epochs',
+          'Plimsoll-Not-Comparable',
+          'Plimsoll-Not-Reported',
+        ],
+      },
+    },
   }),
 };

@@ -66,3 +66,12 @@ export async function countHostsWith(
   );
   return rows[0]?.n ?? 0;
 }
+
+/** How many approved hosts have no matched report, so that their packages are not known. */
+export async function countUnreportedHosts(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM hosts h JOIN host_state hs ON hs.host_id = h.id
+     WHERE h.approval_status = 'approved' AND hs.set_id IS NULL`,
+  );
+  return rows[0]?.n ?? 0;
+}

@@ -1,7 +1,13 @@
 import type { OsFamily, PackageVersionId, Release } from '@plimsoll/model';
 import type pg from 'pg';
 import { decodePackageSet } from '../package-set.ts';
-import { countHostsWith, type ListedHost, type ListedHostCursor, pageOfHosts } from './host-page.ts';
+import {
+  countHostsWith,
+  countUnreportedHosts,
+  type ListedHost,
+  type ListedHostCursor,
+  pageOfHosts,
+} from './host-page.ts';
 import { scanSets } from './scan-sets.ts';
 
 /** A distinct version of a package of one name. */
@@ -26,6 +32,8 @@ export interface PackageQuestion {
   readonly name: string;
   /** Which of its versions count. */
   readonly wants: (version: NamedVersion) => boolean;
+  /** Which of those it wants are wanted because nothing is known against it. */
+  readonly isUncompared: (version: NamedVersion) => boolean;
   readonly limit: number;
   readonly after: ListedHostCursor | null;
 }
@@ -34,6 +42,10 @@ export interface PackageQuestion {
 export interface HostsWithPackage {
   /** On all pages together. */
   readonly total: number;
+  /** How many of them have a version that is uncompared. */
+  readonly uncompared: number;
+  /** How many approved hosts have reported no packages, of which nothing is known. */
+  readonly unreported: number;
   readonly hosts: readonly {
     readonly listed: ListedHost;
     /** Those that count, by architecture and version. */
@@ -44,7 +56,7 @@ export interface HostsWithPackage {
 /** The hosts that have a package, and in which versions. */
 export async function listHostsWithPackage(
   client: pg.PoolClient,
-  { name, wants, limit, after }: PackageQuestion,
+  { name, wants, isUncompared, limit, after }: PackageQuestion,
 ): Promise<HostsWithPackage> {
   const { rows } = await client.query<NamedVersion>(
     `SELECT v.id, v.release_id AS "releaseId", r.name AS release, coalesce(
@@ -58,6 +70,7 @@ export async function listHostsWithPackage(
   const wanted = rows.filter(wants);
   const ids = new Set(wanted.map(({ id }) => id));
   const sets = await scanSets(client, [...new Set(wanted.map(({ releaseId }) => releaseId))], ids);
+  const uncompared = new Set(wanted.filter(isUncompared).map(({ id }) => id));
   const which = { setIds: [...sets.keys()], kernelIds: [] };
   const listed = await pageOfHosts(client, which, { limit, after });
   const held = await client.query<{ hostId: string; ids: Uint8Array; heldIds: PackageVersionId[] }>(
@@ -74,6 +87,8 @@ export async function listHostsWithPackage(
   );
   return {
     total: await countHostsWith(client, which),
+    uncompared: await countHostsWith(client, { setIds: setsWithAny(sets, uncompared), kernelIds: [] }),
+    unreported: await countUnreportedHosts(client),
     hosts: listed.map((host) => {
       const state = stateOf.get(host.id);
       return {
@@ -84,4 +99,11 @@ export async function listHostsWithPackage(
       };
     }),
   };
+}
+
+function setsWithAny(
+  sets: ReadonlyMap<number, readonly PackageVersionId[]>,
+  versions: ReadonlySet<PackageVersionId>,
+): number[] {
+  return [...sets].filter(([, held]) => held.some((id) => versions.has(id))).map(([id]) => id);
 }

@@ -4,6 +4,7 @@ import { Button } from '../../design/button.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { HostsWithPackage } from './hosts-with-package.tsx';
+import { PackageAnswerNotes } from './package-answer-notes.tsx';
 import { usePackagesSearch } from './use-packages-search.ts';
 import { VersionsInFleet } from './versions-in-fleet.tsx';
 
@@ -23,11 +24,15 @@ export function PackageInFleet({ name, versionBelow, version }: PackageInFleetPr
   });
   return (
     <Loaded query={query} what="Reading the hosts">
-      {({ rows, total }) =>
+      {({ rows, total, said }) =>
         total === 0 ? (
-          <NoHost versionBelow={versionBelow} name={name} />
+          <>
+            <PackageAnswerNotes said={said} />
+            <NoHost versionBelow={versionBelow} name={name} />
+          </>
         ) : (
           <>
+            <PackageAnswerNotes said={said} />
             <Panel title="Versions" flush>
               <VersionsInFleet rows={rows} total={total} chosen={version} query={query} />
             </Panel>
@@ -56,7 +61,8 @@ function NoHost({ name, versionBelow }: Pick<PackageInFleetProps, 'name' | 'vers
       icon={PackageX}
       action={<Button onPress={() => ask({ name })}>Show all versions</Button>}
     >
-      Versions are compared as each host’s package manager does.
+      Versions are compared as each host’s package manager does. Hosts that have sent no report are not among
+      them.
     </Empty>
   );
 }

@@ -1,0 +1,97 @@
+import type { UploadId } from '@plimsoll/model';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, reportingHost } from './debian-fleet.ts';
+import { parseAndMatch } from './pipeline.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  await reportingHost(api, token, 'debian-old', { packages: [debianPackage('openssl', '3.0.15-1~deb12u1')] });
+  await reportingHost(api, token, 'debian-new', { packages: [debianPackage('openssl', '3.0.20-1~deb12u1')] });
+  await reportingHost(api, token, 'debian-odd', { packages: [debianPackage('openssl', 'built by hand')] });
+  await reportingHost(api, token, 'debian-without', { packages: [debianPackage('bash', '5.2.15-2')] });
+  await reportingHost(api, token, 'debian-waiting', {
+    packages: [debianPackage('openssl', '3.0.15-1~deb12u1')],
+    autoApprove: false,
+  });
+  for (const [hostname, release] of [
+    ['rhel-old', '1:3.0.1-43.el9_0'],
+    ['rhel-new', '1:3.5.1-3.el9'],
+  ] as const) {
+    await rpmHost(hostname, release);
+  }
+  await enrol(api, token, { hostname: 'silent', autoApprove: true });
+  await enrol(api, token, { hostname: 'silent-waiting', autoApprove: false });
+});
+afterAll(() => api.stop());
+
+async function rpmHost(hostname: string, version: string): Promise<void> {
+  const host = await enrol(api, token, { hostname, autoApprove: true });
+  const packages = [{ name: 'openssl', architecture: 'x86_64', version }];
+  const answer = await api.post('/api/v1/agent/snapshots', {
+    token: host.token,
+    bytes: sampleSnapshot({
+      platform: {
+        osFamily: 'rpm',
+        osId: 'rhel',
+        osVersionId: '9.0',
+        osVersion: '9.0',
+        architecture: 'x86_64',
+        hostname,
+        machineId: `machine-of-${hostname}`,
+      },
+      packages,
+      packageCount: packages.length,
+    } as Parameters<typeof sampleSnapshot>[0]), // A snapshot is what its fields make it.
+    headers: { 'Content-Type': 'application/x-protobuf' },
+  });
+  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+}
+
+async function below(version: string, paging = '') {
+  const path = `/api/v1/packages?name=openssl&version_lt=${encodeURIComponent(version)}${paging}`;
+  const { body, headers } = await api.get(path, { token });
+  const rows: { display_name: string; packages: { comparison: string; epochs: string }[] }[] = body;
+  return {
+    hosts: rows.map((row) => `${row.display_name} ${row.packages[0]?.comparison}`),
+    epochs: new Set(rows.flatMap(({ packages }) => packages.map(({ epochs }) => epochs))),
+    total: headers['x-total-count'],
+    said: [headers['plimsoll-epochs'], headers['plimsoll-not-comparable'], headers['plimsoll-not-reported']],
+  };
+}
+
+describe('the hosts with a package below a version', () => {
+  it('are of both families where the version has no epoch, and the answer says so', async () => {
+    expect(await below('3.0.20')).toEqual({
+      hosts: ['debian-odd unknown', 'debian-old lower', 'rhel-old lower'],
+      epochs: new Set(['ignored']),
+      total: '3',
+      said: ['ignored', '1', '1'],
+    });
+  });
+
+  it('are compared with their epochs where the version has one', async () => {
+    expect(await below('1:3.0.20')).toEqual({
+      hosts: ['debian-new lower', 'debian-odd unknown', 'debian-old lower', 'rhel-old lower'],
+      epochs: new Set(['compared']),
+      total: '4',
+      said: ['compared', '1', '1'],
+    });
+    expect((await below('0:3.0.20')).hosts).toEqual(['debian-odd unknown', 'debian-old lower']);
+  });
+
+  it('count what cannot be compared on all pages, not on one', async () => {
+    const page = await below('3.0.20', '&limit=1');
+    expect([page.hosts, page.total, page.said[1]]).toEqual([['debian-odd unknown'], '3', '1']);
+  });
+
+  it('are not all there may be: hosts without a report are counted beside them', async () => {
+    const { body, headers } = await api.get('/api/v1/packages?name=no-such-package', { token });
+    expect([body, headers['plimsoll-not-reported']]).toEqual([[], '1']);
+    expect([headers['plimsoll-epochs'], headers['plimsoll-not-comparable']]).toEqual([undefined, undefined]);
+  });
+});

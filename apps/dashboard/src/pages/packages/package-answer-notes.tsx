@@ -1,0 +1,42 @@
+import { Notice } from '../../design/notice.tsx';
+
+const counted = new Intl.NumberFormat('en');
+
+interface PackageAnswerNotesProps {
+  /** The answer's headers. */
+  readonly said: Readonly<Record<string, string>>;
+}
+
+/** What the list of hosts with a package leaves open: epochs, versions that cannot be compared, hosts without a report. */
+export function PackageAnswerNotes({ said }: PackageAnswerNotesProps) {
+  const uncompared = Number(said['plimsoll-not-comparable'] ?? 0);
+  const unreported = Number(said['plimsoll-not-reported'] ?? 0);
+  const isWithoutEpochs = said['plimsoll-epochs'] === 'ignored';
+  if (!isWithoutEpochs && uncompared === 0 && unreported === 0) return null;
+  return (
+    <Notice tone="neutral">
+      {isWithoutEpochs && (
+        <p>
+          Epochs were ignored, because the version was given without one. Put one before it, as in 1:3.0.1, to
+          compare them too.
+        </p>
+      )}
+      {uncompared > 0 && (
+        <p>
+          {hosts(uncompared)} {uncompared === 1 ? 'has' : 'have'} a version that cannot be compared, and{' '}
+          {uncompared === 1 ? 'is' : 'are'} listed.
+        </p>
+      )}
+      {unreported > 0 && (
+        <p>
+          {hosts(unreported)} {unreported === 1 ? 'has' : 'have'} sent no report, so whether the package is
+          there is not known.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function hosts(count: number): string {
+  return `${counted.format(count)} ${count === 1 ? 'host' : 'hosts'}`;
+}
