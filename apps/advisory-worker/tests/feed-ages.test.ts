@@ -1,6 +1,5 @@
-import { staleAfterSecondsOf } from '@plimsoll/advisories';
+import { feedRoles, staleAfterSecondsOf } from '@plimsoll/advisories';
 import { createInterner } from '@plimsoll/db';
-import type { Release } from '@plimsoll/model';
 import { releaseFactsOf } from '@plimsoll/posture';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
@@ -99,9 +98,15 @@ describe('a release', () => {
     await createInterner(database.db).release(releaseFactsOf(platformOf('rocky', '9.4')));
     expect(await importFile(context, errata, { release: 'rocky:9' })).toMatchObject({ state: 'done' });
     expect(await listed('rocky:9')).toBe(false);
-    expect(await importFile(context, unfixed, { format: 'redhat-cve' })).toMatchObject({ state: 'done' });
-    expect(await listed('rocky:9')).toBe(true);
-    expect(await listed('rhel:9' as Release)).toBe(true);
+    const statements = { format: 'redhat-cve', complete: true } as const;
+    expect(await importFile(context, unfixed, statements)).toMatchObject({ state: 'done' });
+    // Statements of January say nothing of what was found since.
+    expect(await listed('rocky:9')).toBe(false);
+    await importFile(context, unfixed, { ...statements, asOf: new Date(Date.now() - dayMs) });
+    expect([await listed('rocky:9'), await listed('rhel:9')]).toEqual([true, true]);
+    await context.feeds.setThresholds(new Map([['redhat-cve', 3_600]]));
+    await context.feeds.noteUnfixedListed(feedRoles);
+    expect([await listed('rocky:9'), await listed('rhel:9')]).toEqual([false, false]);
   });
 
   it('of Debian has them listed by its own feed, and one that the feed does not know has not', async () => {

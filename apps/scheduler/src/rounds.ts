@@ -1,4 +1,4 @@
-import { type EnabledFeeds, feedIds, filesToSync, type OwnFiles } from '@plimsoll/advisories';
+import { type EnabledFeeds, feedIds, feedRoles, filesToSync, type OwnFiles } from '@plimsoll/advisories';
 import {
   type AuditStore,
   dayOf,
@@ -70,6 +70,11 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     // Often: an import given by the command line is rung for by nobody else.
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
     { name: 'sync due feeds', everyMs: minuteMs, run: () => syncDueFeeds(context) },
+    {
+      name: 'note what feeds list',
+      everyMs: 10 * minuteMs,
+      run: () => context.feeds.noteUnfixedListed(feedRoles),
+    },
     // Often: the last of a day is what stays of it.
     { name: 'note the day', everyMs: 5 * minuteMs, run: (now) => context.fleet.noteDay(now) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },

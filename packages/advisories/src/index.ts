@@ -35,6 +35,7 @@ export {
   staleAfterSecondsOf,
 } from './feed-files.ts';
 export { type FeedProfile, feedProfile, feedRoles } from './feed-profile.ts';
+export { type FeedStanding, feedStanding, hostsThatNeed, isFetched } from './feed-standing.ts';
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
 export { assessHost } from './host/assess-host.ts';
 export type { CoreChange, CoreHistory, CoreInstall } from './host/core-packages.ts';

@@ -1,9 +1,10 @@
+import { isFetched } from '@plimsoll/advisories';
 import type { Operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import { auditActorOf } from '../audit/audit-actor.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
-import { feedAnswers, isFetched } from './feed-answer.ts';
+import { feedAnswers } from './feed-answer.ts';
 
 /** GET /feeds */
 export const listFeeds: Handler<Operations['listFeeds']> = async (_request, context) => {

@@ -1,8 +1,7 @@
-import type { OwnFiles } from '@plimsoll/advisories';
+import { isFetched, type OwnFiles } from '@plimsoll/advisories';
 import type { FleetSummary, FleetTotals, Operations } from '@plimsoll/contract';
 import { dayOf, type FleetDay, type FleetKnowledge, type FleetSummary as Summary } from '@plimsoll/db';
 import { type FeedFreshness, feedFreshness } from '@plimsoll/model';
-import { isFetched } from '../feeds/feed-answer.ts';
 import type { Handler } from '../http/operation-request.ts';
 
 const defaultDays = 90;

@@ -22,6 +22,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
+import { feedListCommand } from './feed-list-command.ts';
 
 const chunkBytes = 1024 * 1024;
 const pollMs = 200;
@@ -37,8 +38,9 @@ interface ImportFlags extends ConfigFlags {
   readonly asOf?: Date;
 }
 
-/** `plimsoll feed import FILE`: gives a feed's file to the running service and waits until its hosts are matched. */
-export function feedCommand({ env, projectDir, say }: CommandContext): Command {
+/** `plimsoll feed list`, and `plimsoll feed import FILE`: gives a file to the running service and waits until hosts are matched. */
+export function feedCommand(context: CommandContext): Command {
+  const { env, projectDir, say } = context;
   const importFile = new Command('import')
     .description(
       'import advisories: OSV (zip, JSON, JSON Lines), updateinfo XML, errata of AlmaLinux and Rocky, Red Hat CVEs and repositories, CISA KEV, EPSS or lifecycles; plain, gzip or zstd',
@@ -84,7 +86,10 @@ export function feedCommand({ env, projectDir, say }: CommandContext): Command {
         await db.close();
       }
     });
-  return new Command('feed').description('advisory feeds').addCommand(importFile);
+  return new Command('feed')
+    .description('advisory feeds')
+    .addCommand(importFile)
+    .addCommand(feedListCommand(context));
 }
 
 interface FileToImport {

@@ -85,7 +85,9 @@ export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed
   // What a sync last took over is not what stands any more: the next one must not take "not modified" for an answer.
   else if (changed) await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
   await letFreshestSpeak(client, end.roles);
+  // An import that changes no record may still say that the data is current.
   if (changed) await updateCoverage(client, end.roles);
+  else await updateUnfixedListed(client, end.roles);
 }
 
 /**
@@ -106,23 +108,33 @@ export async function letFreshestSpeak(
   );
 }
 
-/**
- * Notes of which releases the feed that speaks for them says anything, and of which a feed with data states what is unfixed.
- * Where none does, silence about a vulnerability means nothing (`feed_lists_fixes_only`).
- */
-export async function updateCoverage(client: pg.PoolClient, { unfixedSources }: FeedRoles): Promise<void> {
+/** Notes of which releases the feed that speaks for them says anything, and of which the unfixed are listed. */
+export async function updateCoverage(client: pg.PoolClient, roles: FeedRoles): Promise<void> {
   await client.query(
     `UPDATE releases r SET covered = NOT covered
      WHERE covered <> EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
                               WHERE ap.release_id = r.id AND a.feed_id = r.feed_id)`,
   );
+  await updateUnfixedListed(client, roles);
+}
+
+/**
+ * Notes of which releases a feed with data states what is unfixed. Where none does, silence about a vulnerability means
+ * nothing (`feed_lists_fixes_only`). A feed that speaks for the release by itself does so at any age, which hosts have a
+ * gap of their own for; another one only while its data is current, because nothing else tells that it is not.
+ */
+export async function updateUnfixedListed(
+  client: pg.PoolClient | pg.Pool,
+  { unfixedSources }: FeedRoles,
+): Promise<void> {
   await client.query(
     `UPDATE releases r SET lists_unfixed = NOT lists_unfixed
      WHERE lists_unfixed <> EXISTS (
-       SELECT FROM unnest($1::text[], $2::text[]) AS source (feed_id, distribution)
+       SELECT FROM unnest($1::text[], $2::text[]) AS source (feed_id, distribution) JOIN feeds f ON f.id = source.feed_id
        WHERE source.distribution = split_part(r.name, ':', 1)
+         AND (f.id = r.feed_id OR f.updated_at >= now() - make_interval(secs => f.stale_after_seconds))
          AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
-                     WHERE ap.release_id = r.id AND a.feed_id = source.feed_id))`,
+                     WHERE ap.release_id = r.id AND a.feed_id = f.id))`,
     [unfixedSources.map(({ feedId }) => feedId), unfixedSources.map(({ distribution }) => distribution)],
   );
 }

@@ -6,6 +6,7 @@ import {
   type SyncedFile,
   synced,
   updateCoverage,
+  updateUnfixedListed,
   writeFeedFiles,
 } from './end-import.ts';
 
@@ -55,6 +56,8 @@ const retryMinutes = [1, 2, 5, 15, 60, 360];
 export interface FeedStore {
   /** Makes rows for feeds that have none. */
   ensure(ids: readonly string[]): Promise<void>;
+  /** Notes again of which releases the unfixed are listed: that ends when the feed that lists them is outdated. */
+  noteUnfixedListed(roles: FeedRoles): Promise<void>;
   /** Sets from which age on feeds are outdated, seconds by id. */
   setThresholds(secondsById: ReadonlyMap<string, number>): Promise<void>;
   /** All of them, by id. */
@@ -96,6 +99,7 @@ export function createFeedStore({ pool }: Database): FeedStore {
         ids,
       ]);
     },
+    noteUnfixedListed: (roles) => updateUnfixedListed(pool, roles),
     async setThresholds(secondsById) {
       await pool.query(
         `UPDATE feeds f SET stale_after_seconds = n.seconds FROM unnest($1::text[], $2::int[]) AS n (id, seconds)

@@ -1,4 +1,5 @@
 import type { Feed } from '@plimsoll/contract';
+import { useMay } from '../../api/session.ts';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import { importPanelId } from './import-panel.tsx';
 import styles from './settings.module.css';
@@ -8,6 +9,7 @@ const longestError = 400;
 
 /** The name of a feed; why its last sync failed, what to do about it, and what the feed cannot know. */
 export function FeedName({ feed }: { readonly feed: Feed }) {
+  const mayImport = useMay('admin');
   const { id, last_error: error, ways_out: waysOut, needed_by_hosts: hosts, limits } = feed;
   return (
     <span className={styles['tight']}>
@@ -24,7 +26,9 @@ export function FeedName({ feed }: { readonly feed: Feed }) {
           <summary>What to do</summary>
           <ul className={styles['ways']}>
             {waysOut.map(({ code, text }) => (
-              <li key={code}>{code === 'import' ? <a href={`#${importPanelId}`}>{text}</a> : text}</li>
+              <li key={code}>
+                {code === 'import' && mayImport ? <a href={`#${importPanelId}`}>{text}</a> : text}
+              </li>
             ))}
           </ul>
         </details>

@@ -1,0 +1,52 @@
+import { createFeedStore, newId } from '@plimsoll/db';
+import type { HostId } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { feedLines } from '../src/commands/feed-list-command.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const lines = (now = new Date()) => feedLines(database.db, [], now);
+
+it('says that no host needs a feed yet', async () => {
+  await createFeedStore(database.db).ensure(['debian-osv', 'rocky-errata']);
+  expect(await lines()).toEqual(['No host needs a feed yet, and none has data.']);
+});
+
+it('says of what hosts need how old it is, why it failed and what to do, in the words of the API', async () => {
+  const feeds = createFeedStore(database.db);
+  await feeds.ensure(['debian-osv', 'rocky-updateinfo', 'rocky-errata']);
+  const { prisma } = database.db;
+  const { id: releaseId } = await prisma.release.create({
+    data: { name: 'rocky:9', feedId: 'rocky-updateinfo' },
+  });
+  await prisma.host.create({
+    data: {
+      id: newId<HostId>(),
+      onboardingMode: 'agent',
+      approvalStatus: 'approved',
+      displayName: 'web',
+      hostname: 'web',
+      contact: { create: { lastSeenAt: new Date(), staleAfterSeconds: 3_600 } },
+      state: { create: { releaseId } },
+    },
+  });
+  const updatedAt = new Date('2026-08-01T00:00:00Z');
+  await prisma.feed.update({ where: { id: 'rocky-updateinfo' }, data: { updatedAt, records: 7 } });
+  const sentence = 'https://dl.rockylinux.org/x was not fetched: the name cannot be resolved.';
+  await feeds.fail('rocky-updateinfo', { cause: 'dns', sentence, retryAfterMs: null });
+  const said = await lines(new Date('2026-11-22T00:00:00Z'));
+  expect(said[0]).toBe(
+    'rocky-updateinfo: outdated, as of 2026-08-01T00:00:00.000Z, last sync failed; 7 records, needed by 1 host',
+  );
+  expect(said[1]).toBe(`  ${sentence}`);
+  expect(said.join('\n')).toMatch(
+    /feeds\.proxy[\s\S]*import it\.[\s\S]*rocky-errata can speak for the same hosts/,
+  );
+  expect(said.join('\n')).toMatch(/It lists fixes only\./);
+  expect(said.join('\n')).not.toMatch(/debian-osv/);
+  expect((await lines(new Date('2026-08-02T00:00:00Z')))[0]).toContain('rocky-updateinfo: current');
+});
