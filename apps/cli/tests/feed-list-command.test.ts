@@ -1,13 +1,15 @@
 import { createFeedStore, newId } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { feedLines } from '../src/commands/feed-list-command.ts';
+import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
+jest.setTimeout(120_000);
+
+let database: SealedDatabase;
+beforeAll(async () => {
+  database = await startSealedDatabase();
 });
-afterEach(() => database.drop());
+afterAll(() => database.stop());
 
 const lines = (now = new Date()) => feedLines(database.db, [], now);
 
