@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { systemActor, unlockUser } from '@plimsoll/db';
 import { addressKey } from '../src/auth/address-key.ts';
 import { loginLimits } from '../src/auth/login-limiter.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, setUp, startApi } from './api-under-test.ts';
@@ -28,6 +29,14 @@ describe('failed sign-ins', () => {
       expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(600);
     }
     expect((await api.get('/api/v1/auth/me', { token })).status).toBe(200);
+  });
+
+  it('are forgotten where the account is unlocked', async () => {
+    for (let n = 0; n < 4; n++) await signIn(wrong, { from: `198.51.100.${n}` });
+    expect((await signIn(adminPassword, { from: '203.0.113.9' })).status).toBe(429);
+    const { id, email } = (await api.get('/api/v1/auth/me', { token })).body;
+    expect(await unlockUser(api.database.db, { id, email }, systemActor('test'))).toBe(true);
+    expect((await signIn(adminPassword, { from: '203.0.113.9' })).status).toBe(200);
   });
 
   it('of an account that does not exist are counted alike', async () => {

@@ -7,6 +7,7 @@ import { feedCommand } from './commands/feed-command.ts';
 import { migrateCommand } from './commands/migrate-command.ts';
 import { secretsCommand } from './commands/secrets-command.ts';
 import { startCommand } from './commands/start-command.ts';
+import { userCommand } from './commands/user-command.ts';
 import { explain } from './explain.ts';
 
 /** Also the folder of this bundle, apps/cli/dist, is three below the project. */
@@ -24,6 +25,7 @@ const program = new Command('plimsoll')
   .addCommand(migrateCommand(context))
   .addCommand(feedCommand(context))
   .addCommand(explainCommand(context))
+  .addCommand(userCommand(context))
   .addCommand(secretsCommand(context))
   .addCommand(configCommand(context));
 

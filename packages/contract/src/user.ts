@@ -73,6 +73,11 @@ const email = text(3, 254)
   .transform((value) => value.toLowerCase())
   .meta({ format: 'email', description: 'Compared in lower case.' });
 
+/** An e-mail address as it is stored, in lower case; null for a text that is not one. */
+export function parseEmail(value: string): string | null {
+  return email.safeParse(value).data ?? null;
+}
+
 /** What creates the first user. */
 export const setupSchema = z.strictObject({ email, password: newPassword, name: text(0, 200).optional() });
 

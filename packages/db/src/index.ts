@@ -77,6 +77,7 @@ export type {
   ReleaseFacts,
 } from './interning.ts';
 export { createInterner } from './interning.ts';
+export { accountAttempts, accountAttemptsKey, unlockUser } from './login-attempts.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
 export type { StoredCoreHistory } from './matching/core-history.ts';

@@ -7,6 +7,7 @@ export const auditActions = [
   'user.password_changed',
   'user.created',
   'user.updated',
+  'user.unlocked',
   'user.deleted',
   'host.created',
   'host.enrolled',

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { Database } from '@plimsoll/db';
+import { accountAttempts, accountAttemptsKey, type Database } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressKey } from './address-key.ts';
@@ -38,15 +37,15 @@ export function createLoginLimiter({ pool }: Database, limits: LoginLimits): Log
       points,
       duration: limits.windowSeconds,
     });
-  const accounts = limiter('login-account', limits.failuresPerAccount);
+  const accounts = limiter(accountAttempts, limits.failuresPerAccount);
   const addresses = limiter('login-address', limits.failuresPerAddress);
   return {
     async attempt(email, address) {
       await consume(addresses, addressKey(address));
-      await consume(accounts, accountKey(email));
+      await consume(accounts, accountAttemptsKey(email));
     },
     async succeeded(email, address) {
-      await Promise.all([addresses.reward(addressKey(address)), accounts.reward(accountKey(email))]);
+      await Promise.all([addresses.reward(addressKey(address)), accounts.reward(accountAttemptsKey(email))]);
     },
   };
 }
@@ -60,9 +59,4 @@ async function consume(limiter: RateLimiterPostgres, key: string): Promise<void>
       retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
     });
   }
-}
-
-/** E-mail addresses are nobody's business in a table of counters, and may be long. */
-function accountKey(email: string): string {
-  return createHash('sha256').update(email).digest('base64url');
 }

@@ -9,6 +9,8 @@ export interface CommandContext {
   readonly say: (line: string) => void;
   /** Says something that is wrong. */
   readonly warn: (line: string) => void;
+  /** Where passwords are read from; the process's standard input where it is left out. */
+  readonly input?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
 }
 
 /** What commander makes of `configOption`. */

@@ -9,6 +9,7 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'user.password_changed': 'changed their password',
   'user.created': 'added a user',
   'user.updated': 'changed a user',
+  'user.unlocked': 'unlocked a user',
   'user.deleted': 'deleted a user',
   'host.created': 'added a host',
   'host.enrolled': 'enrolled a host',

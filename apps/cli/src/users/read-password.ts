@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { passwordFault } from '@plimsoll/contract';
+import { StartError } from '../service/start-error.ts';
+
+/** Where a password comes from: chosen here, in a file, or asked for. */
+export interface PasswordSource {
+  readonly generate: boolean;
+  /** `-` is standard input. */
+  readonly file: string | null;
+}
+
+/** A terminal, or what stands in for one. */
+export interface PasswordTerminal {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  /** Says a line or a question; nothing that is typed is shown. */
+  readonly ask: (question: string) => void;
+}
+
+/**
+ * A new password: 24 random characters, the first line of a file, or typed twice at a terminal without being shown.
+ * Without a terminal and without a file the first line of standard input is taken. Throws StartError for one that the
+ * API would not take.
+ */
+export async function readPassword(
+  { generate, file }: PasswordSource,
+  terminal: PasswordTerminal,
+): Promise<string> {
+  if (generate && file !== null) throw new StartError('--generate and --password-file say different things.');
+  if (generate) return randomBytes(18).toString('base64url');
+  const password = await givenPassword(file, terminal);
+  const fault = passwordFault(password);
+  if (fault !== null) throw new StartError(`The password ${fault}.`);
+  return password;
+}
+
+async function givenPassword(file: string | null, terminal: PasswordTerminal): Promise<string> {
+  if (file !== null && file !== '-') return firstLine(await readText(file));
+  if (file === '-' || terminal.input.isTTY !== true) return firstLine(await readAll(terminal.input));
+  const [password, again] = await typed(['New password: ', 'Again: '], terminal);
+  if (password === undefined || again === undefined) throw new StartError('Nothing was changed.');
+  if (again !== password) throw new StartError('The two passwords differ.');
+  return password;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new StartError(`${file} cannot be read.`, { cause });
+  }
+}
+
+async function readAll(input: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const chunk of input) {
+    text += String(chunk);
+    if (text.length > 4096) break;
+  }
+  return text;
+}
+
+function firstLine(text: string): string {
+  return text.split(/\r?\n/, 1)[0] ?? '';
+}
+
+/**
+ * What is typed after each question; less where the input ends before, as with Ctrl-C. The terminal echoes nothing:
+ * readline edits the line, and what it would show goes nowhere.
+ */
+async function typed(
+  questions: readonly string[],
+  { input, ask }: PasswordTerminal,
+): Promise<readonly string[]> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true });
+  lines.on('SIGINT', () => lines.close());
+  const answers = lines[Symbol.asyncIterator]();
+  const found: string[] = [];
+  try {
+    for (const question of questions) {
+      ask(question);
+      const answer = await answers.next();
+      ask('\n');
+      if (answer.done === true) break;
+      found.push(answer.value);
+    }
+    return found;
+  } finally {
+    lines.close();
+  }
+}

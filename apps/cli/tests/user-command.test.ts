@@ -1,0 +1,143 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { accountAttempts, accountAttemptsKey, createAuditStore, createUserStore } from '@plimsoll/db';
+import bcrypt from 'bcrypt';
+import { userCommand } from '../src/commands/user-command.ts';
+import { explain } from '../src/explain.ts';
+import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
+
+jest.setTimeout(120_000);
+
+const password = 'correct horse battery staple';
+let database: SealedDatabase;
+let folder = '';
+
+beforeAll(async () => {
+  database = await startSealedDatabase();
+  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-user-'));
+});
+afterAll(async () => {
+  await database.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs `plimsoll user …` with `typed` on standard input and answers all it said, the error too. */
+async function run(args: readonly string[], typed = '', isTTY = false): Promise<string> {
+  const lines: string[] = [];
+  const say = (line: string): void => void lines.push(line);
+  const input = Object.assign(new PassThrough(), { isTTY });
+  input.end(typed);
+  const env = { PLIMSOLL_DATA_DIR: folder, PLIMSOLL_CONFIG: '', PLIMSOLL_DATABASE_URL: database.url };
+  try {
+    const command = userCommand({ env, projectDir: folder, say, warn: say, input });
+    await command.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    say(`failed: ${explain(error)}`);
+  }
+  return lines.join('\n');
+}
+
+const userOf = (email: string) => createUserStore(database.db).findByEmail(email);
+async function actions(): Promise<readonly string[]> {
+  const events = await createAuditStore(database.db).list({}, { limit: 100, before: null });
+  return events.map(({ action, actor }) => `${actor.kind} ${actor.name}: ${action}`);
+}
+
+it('adds an admin on an installation without users, with a password that is shown once', async () => {
+  const said = await run(['create-admin', 'Ada@Example.org', '--generate']);
+  const [, shown = ''] = /^Password, shown this once: (\S{24})$/m.exec(said) ?? [];
+  const user = await userOf('ada@example.org');
+  expect(user).toMatchObject({ role: 'admin', disabledAt: null });
+  expect(await bcrypt.compare(shown, user?.passwordHash ?? '')).toBe(true);
+  expect(bcrypt.getRounds(user?.passwordHash ?? '')).toBe(12);
+  expect(await actions()).toEqual(['cli plimsoll user create-admin: user.created']);
+});
+
+it('adds no second user of an e-mail address, and says what gives the first another password', async () => {
+  expect(await run(['create-admin', 'ada@example.org', '--generate'])).toContain(
+    'failed: There is a user ada@example.org already. "plimsoll user reset-password ada@example.org"',
+  );
+});
+
+it.each([
+  ['standard input', [], `${password}\n`, false],
+  ['a file', ['--password-file', 'FILE'], '', false],
+  ['a terminal, typed twice', [], `${password}\n${password}\n`, true],
+])('takes a new password from %s, and ends every session', async (_, args, typed, isTTY) => {
+  const file = path.join(folder, 'password');
+  await writeFile(file, `${password}\nand more\n`);
+  const before = await userOf('ada@example.org');
+  const given = args.map((arg) => (arg === 'FILE' ? file : arg));
+  const said = await run(['reset-password', 'ADA@example.org', ...given], typed, isTTY);
+  expect(said).toContain('The password of ada@example.org was changed');
+  expect(said).not.toContain(password);
+  const after = await userOf('ada@example.org');
+  expect(await bcrypt.compare(password, after?.passwordHash ?? '')).toBe(true);
+  expect(after?.tokenGeneration).toBe((before?.tokenGeneration ?? 0) + 1);
+});
+
+it.each([
+  [
+    'is too short',
+    ['reset-password', 'ada@example.org'],
+    'short\n',
+    false,
+    'must have at least 12 characters',
+  ],
+  ['differs the second time', ['reset-password', 'ada@example.org'], `${password}\nother\n`, true, 'differ'],
+  [
+    'is nowhere',
+    ['reset-password', 'ada@example.org', '--password-file', '/nowhere'],
+    '',
+    false,
+    'cannot be read',
+  ],
+  [
+    'is for nobody',
+    ['reset-password', 'bob@example.org', '--generate'],
+    '',
+    false,
+    'There is no user bob@example.org',
+  ],
+] as const)('changes nothing where the password %s', async (_, args, typed, isTTY, words) => {
+  const before = await userOf('ada@example.org');
+  expect(await run(args, typed, isTTY)).toMatch(new RegExp(`^failed: .*${words}`));
+  expect(await userOf('ada@example.org')).toEqual(before);
+});
+
+async function lock(email: string): Promise<void> {
+  await database.db.pool.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 11, $2)', [
+    `${accountAttempts}:${accountAttemptsKey(email)}`,
+    Date.now() + 900_000,
+  ]);
+}
+
+async function lockedKeys(): Promise<number> {
+  const { rows } = await database.db.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM rate_limits');
+  return rows[0]?.n ?? 0;
+}
+
+it('unlocks one account and no other, and says where nothing was locked', async () => {
+  await lock('ada@example.org');
+  await lock('bob@example.org');
+  expect(await run(['unlock', 'ada@example.org'])).toMatch(/^ada@example.org can sign in again/);
+  expect(await lockedKeys()).toBe(1);
+  expect((await actions())[0]).toBe('cli plimsoll user unlock: user.unlocked');
+  expect(await run(['unlock', 'ada@example.org'])).toContain('this account is not locked');
+});
+
+it('unlocks with a new password, too', async () => {
+  await lock('ada@example.org');
+  await run(['reset-password', 'ada@example.org', '--generate']);
+  expect(await lockedKeys()).toBe(1);
+});
+
+it('says that a disabled user cannot sign in all the same', async () => {
+  await run(['create-admin', 'second@example.org', '--generate']);
+  const second = await userOf('second@example.org');
+  const by = { kind: 'system', id: null, name: 'test', ipAddress: null, requestId: null } as const;
+  await createUserStore(database.db).update(second?.id ?? '', { disabled: true }, by);
+  expect(await run(['reset-password', 'second@example.org', '--generate'])).toContain('is disabled');
+});
