@@ -20,7 +20,7 @@ const scripts = {
     'heading-agent',
     ...common,
     ...bothFamilies,
-    ...['state', 'http', 'snapshot', 'enroll', 'run', 'status', 'install', 'main'].map(
+    ...['state', 'http', 'snapshot', 'enroll', 'run', 'seen', 'status', 'schedule', 'install', 'main'].map(
       (part) => `agent/${part}`,
     ),
   ],

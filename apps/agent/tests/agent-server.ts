@@ -26,6 +26,7 @@ export class AgentServer {
       '/api/v1/agent/config',
       [{ status: 200, body: { report_interval_seconds: 7200, newest_agent_version: null } }],
     ],
+    ['/api/v1/agent/status', [{ status: 200, body: understood }]],
   ]);
   readonly origin: string;
   private readonly server: Server;
@@ -74,6 +75,21 @@ export class AgentServer {
     return behaviour ?? { status: 404, body: { code: 'not_found' } };
   }
 }
+
+/** What a server says of a host whose report it has understood. */
+export const understood = {
+  host_id: '01890000-0000-7000-8000-000000000001',
+  approval_status: 'approved',
+  os_name: 'debian',
+  os_version: '12',
+  architecture: 'amd64',
+  package_count: 412,
+  available_updates: 3,
+  updates_state: 'known',
+  upload_id: '01890000-0000-7000-8000-000000000002',
+  upload_state: 'matched',
+  upload_error: null,
+};
 
 const enrolled = {
   host_id: '01890000-0000-7000-8000-000000000001',

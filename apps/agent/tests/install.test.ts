@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { readEnvelope } from '@plimsoll/reports';
 import { describeWhere } from '@plimsoll/testing';
-import { AgentServer } from './agent-server.ts';
+import { AgentServer, understood } from './agent-server.ts';
 import { buildScripts, newFolder } from './built-scripts.ts';
 import { smallAptHost, writeTools } from './fake-tools.ts';
 import { makeAuthority } from './private-authority.ts';
@@ -33,7 +33,11 @@ describeWhere(missing, 'the agent installed', () => {
 
   const quick = 'export PATH=/host/tools:$PATH';
   const withSystemd = 'mkdir -p /run/systemd/system';
-  const withCron = 'rm -rf /run/systemd; mkdir -p /etc/cron.d';
+  /** A host that neither systemd nor cron nor anacron starts anything on. */
+  const bare =
+    'rm -rf /run/systemd /etc/cron.d; for name in cron crond anacron; do rm -f "$(command -v $name)"; done';
+  const daemon = 'cp "$(command -v sleep)" /usr/sbin/cron';
+  const withCron = `${bare}; mkdir /etc/cron.d; ${daemon}; cron 600 </dev/null >/dev/null 2>&1 &`;
   const install = () => `printf plr_token | sh /host/plimsoll-agent install ${server.origin}`;
 
   function reports(): readonly string[] {
@@ -60,6 +64,7 @@ describeWhere(missing, 'the agent installed', () => {
         'unprivileged',
         'daemon-reload',
         'enable --now plimsoll-agent.timer',
+        'start plimsoll-agent.service',
         "ls: cannot access '/etc/cron.d/plimsoll-agent': No such file or directory",
         '/etc/systemd/system/plimsoll-agent.service',
         '/etc/systemd/system/plimsoll-agent.timer',
@@ -84,20 +89,144 @@ describeWhere(missing, 'the agent installed', () => {
     expect(stdout).toContain('NoNewPrivileges=yes\n');
   });
 
-  it('sends as its user what root lets it run, and shows its status to root', async () => {
-    const { stdout, status } = await host.run(
-      `${withCron}; ${quick}; ${install()}`,
-      `${quick}; plimsoll-agent run && plimsoll-agent status && stat -c %U /var/lib/plimsoll-agent/* | sort -u`,
+  it('sends the first report as its user while it is installed, and says what the server saw', async () => {
+    const { stdout, stderr, status } = await host.run(
+      withCron,
+      `${quick}; ${install()} || exit; plimsoll-agent status && stat -c %U /var/lib/plimsoll-agent/* | sort -u`,
     );
     expect(status).toBe(0);
     expect(stdout).toContain('last report sent: ');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('plimsoll-agent');
     expect(readReport(reports()[0] ?? '').sections.get('dpkg')?.exit).toBe(0);
+    expect(server.to('/api/v1/agent/snapshots')[0]?.headers).toMatchObject({ prefer: 'wait=30' });
+    expect(stderr).toContain('the server saw: debian 12, 412 packages\n');
+    expect(stderr).toContain("updates that wait, by this host's package lists: 3\n");
+    expect(stderr).toContain('the host is approved');
+  });
+
+  it.each([
+    ['a host that waits for approval', { approval_status: 'pending' }, /THE HOST WAITS FOR APPROVAL/, 0],
+    [
+      'old package lists',
+      { updates_state: 'stale' },
+      /updates that wait: 3, by package lists of this host that are older than 7 days/,
+      0,
+    ],
+    [
+      'no package lists',
+      { updates_state: 'unknown', available_updates: null },
+      /which updates wait is not known: this host has no usable package lists/,
+      0,
+    ],
+    ['a report that is not read yet', { upload_state: 'received' }, /has not read it yet/, 0],
+    [
+      'a report that was not understood',
+      { upload_state: 'rejected', upload_error: 'report_invalid' },
+      /did not understand the report: report_invalid[\s\S]*WARNING: the host is enrolled/,
+      1,
+    ],
+  ])('says so of %s', async (_, seen, words, expected) => {
+    server.behave('/api/v1/agent/status', { status: 200, body: { ...understood, ...seen } });
+    const noSleep = 'printf "#!/bin/sh\\n" >/usr/local/bin/sleep; chmod 755 /usr/local/bin/sleep';
+    const { status, stderr } = await host.run(
+      `${withCron}\n${noSleep}`,
+      `export PATH=/usr/local/bin:$PATH; ${quick}; ${install()}`,
+    );
+    expect(stderr).toMatch(words);
+    expect(status).toBe(expected);
+  });
+
+  it('claims nothing of a server that says nothing of the report', async () => {
+    server.behave('/api/v1/agent/status', { status: 404 });
+    const { status, stderr } = await host.run(withCron, `${quick}; ${install()}`);
+    expect(stderr).toContain('what the server has understood of it is not known');
+    expect(stderr).not.toContain('the server saw');
+    expect(status).toBe(0);
+  });
+
+  it.each([
+    [
+      'cron that does not run',
+      `${bare}; ${daemon}`,
+      /NO FURTHER REPORT IS SENT BEFORE CRON IS STARTED/,
+      true,
+    ],
+    [
+      'the crond of busybox, which reads no /etc/cron.d',
+      `${bare}; mkdir /etc/cron.d; ln -s "$(command -v busybox)" /usr/sbin/crond; crond -f -c /nowhere >/dev/null 2>&1 &`,
+      /NO FURTHER REPORT IS SENT BY ITSELF[\s\S]*run --if-due[\s\S]*run --forever/,
+      false,
+    ],
+    [
+      'a folder of cron without cron',
+      `${bare}; mkdir /etc/cron.d`,
+      /NO FURTHER REPORT IS SENT BY ITSELF/,
+      false,
+    ],
+    [
+      'no /proc to look into',
+      `${bare}; ${daemon}; umount -l /proc`,
+      /whether cron runs cannot be seen here/,
+      true,
+    ],
+  ])('does not promise that reports go on with %s', async (_, prepare, words, hasTable) => {
+    const { status, stdout, stderr } = await host.run(
+      prepare,
+      `${quick}; ${install()} || exit; [ ! -e /etc/cron.d/plimsoll-agent ] || echo table`,
+    );
+    expect([status, stdout]).toEqual([0, hasTable ? 'table\n' : '']);
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toMatch(/cron sends/);
+    expect(reports()).toHaveLength(1);
+  });
+
+  it('is started once a day by anacron where there is nothing else, and says what that means', async () => {
+    const anacron = 'printf "#!/bin/sh\\n" >/usr/sbin/anacron; chmod 755 /usr/sbin/anacron';
+    const { stdout, stderr } = await host.run(
+      `${bare}; ${anacron}`,
+      `${quick}; ${install()} || exit; stat -c %a /etc/cron.daily/plimsoll-agent; sh -n /etc/cron.daily/plimsoll-agent`,
+    );
+    expect(stdout).toBe('755\n');
+    expect(stderr).toContain('one report a day, on days on which something starts anacron');
+  });
+
+  it('believes neither a systemd nor a cron that runs outside its chroot', async () => {
+    const copyRoot =
+      'for each in /*; do if [ -L $each ]; then cp -P $each /inner; elif [ -d $each ] && [ $each != /inner ]; then mkdir /inner$each; mount --rbind $each /inner$each; fi; done';
+    const outside = `${withCron}\nmkdir -p /run/systemd/system /inner; ${copyRoot}`;
+    const { stderr } = await host.run(
+      outside,
+      `chroot /inner sh -c '${quick}; ${install().replaceAll("'", "'\\''")}'`,
+    );
+    expect(stderr).toContain('NO FURTHER REPORT IS SENT BEFORE CRON IS STARTED');
+  });
+
+  it('goes on by itself where it is asked to, whatever becomes of one turn', async () => {
+    const turns =
+      'printf "#!/bin/sh\\necho turn >>/tmp/turns; [ \\$(wc -l </tmp/turns) -lt 3 ] || kill \\$PPID\\n"';
+    const { stdout } = await host.run(
+      `${bare}; ${quick}; ${install()}; mkdir /quick; ${turns} >/quick/sleep; chmod 755 /quick/sleep; touch /tmp/turns; chmod 666 /tmp/turns; rm /usr/bin/curl /usr/bin/wget`,
+      `PATH=/quick:$PATH plimsoll-agent run --forever 2>&1; cat /tmp/turns`,
+    );
+    expect(stdout.match(/curl or GNU wget is needed/g)).toHaveLength(3);
+  });
+
+  it('makes an id of its own for a host that has none, the same when it enrols again', async () => {
+    const { status } = await host.run(
+      `${withCron}\nrm -f /etc/machine-id /var/lib/dbus/machine-id`,
+      `${quick}; ${install()} && printf plr_token | plimsoll-agent enroll --again ${server.origin}`,
+    );
+    expect(status).toBe(0);
+    const ids = server
+      .to('/api/v1/agent/register')
+      .map(({ body }) => (JSON.parse(body.toString('utf8')) as { machine_id: string }).machine_id);
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), ids[0]]);
   });
 
   it('is started by cron where there is no systemd, each host at minutes of its own', async () => {
     const { stdout } = await host.run(
-      `${withCron}; ${quick}; ${install()}`,
+      `${withCron}
+${quick}; ${install()}`,
       'cat /etc/cron.d/plimsoll-agent',
     );
     expect(stdout).toMatch(
@@ -108,22 +237,60 @@ describeWhere(missing, 'the agent installed', () => {
   it('stays enrolled when it is installed over an older one', async () => {
     const again = 'sh /host/plimsoll-agent install';
     const { status } = await host.run(
-      `${withCron}; ${quick}; ${install()}; ${again}`,
+      `${withCron}
+${quick}; ${install()}; ${again}`,
       `${quick}; plimsoll-agent run`,
     );
     expect(status).toBe(0);
     expect(server.to('/api/v1/agent/register')).toHaveLength(1);
   });
 
-  it('is not started where the server refused to enrol it', async () => {
+  const traces =
+    'ls -d /usr/local/sbin/plimsoll-agent* /var/lib/plimsoll-agent /etc/cron.d/plimsoll-agent 2>/dev/null; id plimsoll-agent 2>&1';
+
+  it('leaves nothing behind where the server refused to enrol it', async () => {
     server.behave('/api/v1/agent/register', { status: 401 });
     const { stdout, stderr, status } = await host.run(
       withCron,
-      `${quick}; ${install()}; status=$?; ls /etc/cron.d/plimsoll-agent; exit $status`,
+      `${quick}; ${install()}; status=$?; ${traces}; exit $status`,
     );
     expect(status).not.toBe(0);
     expect(stderr).toContain('expired or revoked');
-    expect(stdout).toBe('');
+    expect(stderr).toContain('everything that this installation had made was removed');
+    expect(stdout).toMatch(/^id: .*no such user.*\n$/);
+  });
+
+  it.each([
+    ['plain http to another machine', 'http://192.0.2.1:8080', /is not encrypted.*Use https/],
+    ['an option that it does not know', '--insecure https://192.0.2.1', /no option --insecure/],
+    [
+      'a file that it cannot read',
+      '--cacert /nowhere/ca.pem https://192.0.2.1',
+      /cannot read \/nowhere\/ca.pem/,
+    ],
+    ['no address', '', /address of the server is missing/],
+  ])('changes nothing where it is given %s', async (_, args, words) => {
+    const { stdout, stderr, status } = await host.run(
+      withCron,
+      `${quick}; printf plr_token | sh /host/plimsoll-agent install ${args}; status=$?; ${traces}; exit $status`,
+    );
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(words);
+    expect(stdout).toMatch(/^id: .*no such user.*\n$/);
+  });
+
+  it('takes what it has made back when it is interrupted while it enrols', async () => {
+    server.behave('/api/v1/agent/register', { status: 503 });
+    const interrupted = `echo plr_token >/tmp/token; setsid sh /host/plimsoll-agent install ${server.origin} </tmp/token & installing=$!
+      until id plimsoll-agent >/dev/null 2>&1 && [ -s /tmp/slept ]; do :; done
+      kill -TERM -$installing; wait $installing`;
+    const sleeping =
+      'printf "#!/bin/sh\\necho 1 >>/tmp/slept; exec /usr/bin/sleep 600\\n" >/usr/local/bin/sleep; chmod 755 /usr/local/bin/sleep; touch /tmp/slept; chmod 666 /tmp/slept';
+    const { stdout } = await host.run(
+      `${withCron}\n${sleeping}`,
+      `export PATH=/usr/local/bin:$PATH; ${quick}; ${interrupted}; ${traces}; exit 0`,
+    );
+    expect(stdout).toMatch(/^id: .*no such user.*\n$/);
   });
 
   it('leaves nothing behind when it is removed', async () => {
@@ -131,7 +298,7 @@ describeWhere(missing, 'the agent installed', () => {
       "find /changed/etc /changed/usr /changed/var /changed/run -newer /tmp/mark ! -type d 2>/dev/null | grep -v -e '/\\(passwd\\|group\\|shadow\\|gshadow\\|subuid\\|subgid\\)-*$' -e /var/log -e /etc/.pwd.lock";
     for (const init of [withSystemd, withCron]) {
       const { stdout, status } = await host.run(
-        `${init}; ${quick}; touch /tmp/mark; sleep 1.1; ${install()}; plimsoll-agent run; plimsoll-agent uninstall`,
+        `${init}\n${quick}; touch /tmp/mark; sleep 1.1; ${install()}; plimsoll-agent run; plimsoll-agent uninstall`,
         `${listing}; id plimsoll-agent 2>&1; ls -d /var/lib/plimsoll-agent 2>&1 | grep -c 'No such'; exit 0`,
       );
       expect(status).toBe(0);
@@ -145,7 +312,8 @@ describeWhere(missing, 'the agent installed', () => {
 
   it('enrols and sends with wget where there is no curl, and without gzip where there is none', async () => {
     const { status, stderr } = await host.run(
-      `${withCron}; rm /usr/bin/curl /usr/bin/gzip; ${quick}; ${install()}`,
+      `${withCron}
+rm /usr/bin/curl /usr/bin/gzip; ${quick}; ${install()}`,
       `${quick}; plimsoll-agent run`,
     );
     expect([status, stderr]).toEqual([0, '']);
@@ -162,13 +330,15 @@ describeWhere(missing, 'the agent installed', () => {
   it('understands with wget what the server answers', async () => {
     server.behave('/api/v1/agent/snapshots', { status: 503, headers: { 'Retry-After': '900' } });
     const later = await host.run(
-      `${withCron}; rm /usr/bin/curl; ${quick}; ${install()}`,
+      `${withCron}
+rm /usr/bin/curl; ${quick}; ${install()} || :`,
       `${quick}; plimsoll-agent run`,
     );
     expect(later).toMatchObject({ status: 1, stderr: expect.stringContaining('900 seconds') });
     server.behave('/api/v1/agent/snapshots', { status: 422, body: { detail: 'the reason' } });
     const refused = await host.run(
-      `${withCron}; rm /usr/bin/curl; ${quick}; ${install()}`,
+      `${withCron}
+rm /usr/bin/curl; ${quick}; ${install()} || :`,
       `${quick}; plimsoll-agent run`,
     );
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('the reason') });
@@ -176,7 +346,8 @@ describeWhere(missing, 'the agent installed', () => {
     server = await AgentServer.start();
     server.behave('/api/v1/agent/snapshots', { status: 401 });
     const stopped = await host.run(
-      `${withCron}; rm /usr/bin/curl; ${quick}; ${install()}`,
+      `${withCron}
+rm /usr/bin/curl; ${quick}; ${install()} || :`,
       `${quick}; plimsoll-agent run`,
     );
     expect(stopped).toMatchObject({ status: 1, stderr: expect.stringContaining('stopped') });
@@ -185,7 +356,8 @@ describeWhere(missing, 'the agent installed', () => {
   it('checks certificates with wget, too, whatever the host’s wgetrc says', async () => {
     const authority = await makeAuthority(folder);
     const tls = await AgentServer.start(authority.server);
-    const noCurl = `${withCron}; rm /usr/bin/curl; echo 'check_certificate = off' >/etc/wgetrc; chmod 644 /host/ca.pem; ${quick}`;
+    const noCurl = `${withCron}
+rm /usr/bin/curl; echo 'check_certificate = off' >/etc/wgetrc; chmod 644 /host/ca.pem; ${quick}`;
     const withSleep = 'printf "#!/bin/sh\\n" >/usr/local/bin/sleep; chmod 755 /usr/local/bin/sleep';
     const enrol = `printf plr_token | sh /host/plimsoll-agent install ${tls.origin}`;
     const refused = await host.run(`${noCurl}; ${withSleep}`, `export PATH=/usr/local/bin:$PATH; ${enrol}`);
@@ -199,10 +371,23 @@ describeWhere(missing, 'the agent installed', () => {
     await tls.stop();
   });
 
+  it('takes the certificate of a private authority from a folder that only root can read', async () => {
+    const authority = await makeAuthority(folder);
+    const tls = await AgentServer.start(authority.server);
+    const { status, stdout } = await host.run(
+      `${withCron}\nmkdir -m 700 /root/tls; cp /host/ca.pem /root/tls/; chmod 600 /root/tls/ca.pem`,
+      `${quick}; cd /root/tls && printf plr_token | sh /host/plimsoll-agent install --cacert ca.pem ${tls.origin} &&
+       stat -c '%U %a' /var/lib/plimsoll-agent/ca.pem; ls /usr/local/sbin/`,
+    );
+    expect([status, stdout]).toEqual([0, 'plimsoll-agent 600\nplimsoll-agent\n']);
+    await tls.stop();
+  });
+
   it('lets no token stand in the command line of wget', async () => {
     const log = `printf '#!/bin/sh\\necho "$*" >>/tmp/wget-log\\nexec /usr/bin/wget "$@"\\n' >/usr/local/bin/wget; chmod 755 /usr/local/bin/wget; touch /tmp/wget-log; chmod 666 /tmp/wget-log`;
     const { stdout } = await host.run(
-      `${withCron}; rm /usr/bin/curl; ${log}; ${quick}; ${install()}; plimsoll-agent run`,
+      `${withCron}
+rm /usr/bin/curl; ${log}; ${quick}; ${install()}; plimsoll-agent run`,
       'cat /tmp/wget-log',
     );
     expect(stdout).toContain('/api/v1/agent/snapshots');
@@ -211,7 +396,8 @@ describeWhere(missing, 'the agent installed', () => {
 
   it('says that it needs curl or wget', async () => {
     const { status, stderr } = await host.run(
-      `${withCron}; rm /usr/bin/curl /usr/bin/wget`,
+      `${withCron}
+rm /usr/bin/curl /usr/bin/wget`,
       `${quick}; ${install()}`,
     );
     expect([status, stderr]).toEqual([1, expect.stringContaining('curl or GNU wget is needed')]);

@@ -28,8 +28,10 @@ mkdir "$layer/root/host" "$layer/root/changed"
 mount --bind "$2" "$layer/root/host"
 mount --bind "$layer/changed" "$layer/root/changed"
 cd /
-chroot "$layer/root" sh -e /host/prepare.sh >"$layer/prepared" 2>&1 || { cat "$layer/prepared" >&2; exit 99; }
-exec chroot "$layer/root" sh /host/commands.sh
+exec chroot "$layer/root" sh -c '
+  sh -e /host/prepare.sh >/tmp/prepared 2>&1 || { cat /tmp/prepared >&2; exit 99; }
+  rm /tmp/prepared
+  exec sh /host/commands.sh'
 `;
 
 /** What this machine lacks to have a private host. */

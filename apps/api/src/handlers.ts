@@ -8,6 +8,7 @@ import { listPackageHosts } from './advisories/package-hosts.ts';
 import { listPackageNames } from './advisories/package-names.ts';
 import { getAgentConfig } from './agent/get-agent-config.ts';
 import { getAgentScript } from './agent/get-agent-script.ts';
+import { getAgentStatus } from './agent/get-agent-status.ts';
 import { registerAgent } from './agent/register.ts';
 import { uploadSnapshot } from './agent/upload-snapshot.ts';
 import { listAuditEvents } from './audit/list-audit-events.ts';
@@ -106,6 +107,7 @@ export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> }
   uploadSnapshot,
   getAgentScript,
   getAgentConfig,
+  getAgentStatus,
   listFeeds,
   syncFeed,
   importFeed,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -78,7 +79,8 @@ describe('a registration token', () => {
     expect(command).not.toContain('\n');
     // Installing is for the host of an operator: here the same line enrols into a folder of its own, and no more.
     const enrolling = command.replace(` install '`, ` enroll '`);
-    if (enrolling === command || enrolling.includes('install')) throw new Error(`would install: ${command}`);
+    if (enrolling === command || /"\$f" install/.test(enrolling))
+      throw new Error(`would install: ${command}`);
     const state = await mkdtemp(path.join(tmpdir(), 'plimsoll-enrolment-'));
     try {
       await promisify(execFile)('sh', ['-c', enrolling], { env: { ...process.env, PLIMSOLL_STATE: state } });
@@ -92,6 +94,80 @@ describe('a registration token', () => {
     expect(command.split(secret)).toHaveLength(2);
   });
 
+  /** Runs an install command as a host would: with an agent that only says that it was run, and these tools alone. */
+  async function runOnHost(command: string, script: string, tools: readonly string[]) {
+    const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-command-'));
+    await writeFile(path.join(folder, 'script'), script);
+    await writeFile(path.join(folder, 'fetch'), `#!/bin/sh\ncat ${folder}/script >"$f"\n`, { mode: 0o755 });
+    for (const tool of ['cat', 'mktemp', 'rm', 'sh', 'sha256sum']) {
+      await symlink(`/usr/bin/${tool}`, path.join(folder, tool));
+    }
+    for (const tool of tools) await symlink(path.join(folder, 'fetch'), path.join(folder, tool));
+    try {
+      const exported = command.replace('f=$(mktemp)', 'export f=$(mktemp)');
+      const env = { PATH: folder, TMPDIR: folder };
+      return await promisify(execFile)('/bin/sh', ['-c', exported], { env }).then(
+        ({ stdout }) => ({ code: 0, said: stdout }),
+        ({ code, stderr }) => ({ code, said: String(stderr) }),
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  it.each([['curl'], ['wget']])('has a command that %s is enough for', async (tool) => {
+    const { install_command: command } = await issue();
+    const script = 'echo "run: $*"';
+    const sha256 = createHash('sha256').update(script).digest('hex');
+    const ran = await runOnHost(command.replace(/[0-9a-f]{64}/, sha256), script, [tool]);
+    expect(ran).toEqual({ code: 0, said: `run: install ${api.url}\n` });
+  });
+
+  it('has a command that says what to do where there is neither curl nor wget', async () => {
+    const { install_command: command } = await issue();
+    const ran = await runOnHost(command, 'echo run', []);
+    expect(ran).toEqual({
+      code: 1,
+      said: expect.stringContaining('neither curl nor wget is installed here'),
+    });
+  });
+
+  it('has a command that runs no other script than the one that is served', async () => {
+    const { install_command: command } = await issue();
+    const served = await api.get('/api/v1/agent/script');
+    expect(command).toContain(createHash('sha256').update(served.text).digest('hex'));
+    const ran = await runOnHost(command, `${served.text}\necho changed on its way`, ['curl']);
+    expect(ran).toEqual({ code: 1, said: expect.stringMatching(/^plimsoll: nothing was run/) });
+  });
+
+  it.each([
+    ['127.0.0.1:8080', ['loopback_url']],
+    ['localhost', ['loopback_url']],
+    ['[::1]:8080', ['loopback_url']],
+    ['plimsoll.example', ['plain_http_url']],
+    ['192.0.2.7:8080', ['plain_http_url']],
+  ])('warns of what %s means for hosts', async (host, codes) => {
+    const answer = await api.post('/api/v1/registration-tokens', {
+      token,
+      json: { name: 'x' },
+      headers: { Host: host },
+    });
+    expect(answer.body.warnings.map(({ code }: { code: string }) => code)).toEqual(codes);
+    expect(answer.body.install_command).not.toContain('--allow-plain-http');
+  });
+
+  it('lets the agent use plain http only where the operator says so, and warns all the same', async () => {
+    const answer = await api.post('/api/v1/registration-tokens', {
+      token,
+      json: { name: 'x', allow_plain_http: true },
+      headers: { Host: 'plimsoll.example' },
+    });
+    expect(answer.body.install_command).toContain("install --allow-plain-http 'http://plimsoll.example'");
+    expect(answer.body.warnings).toEqual([
+      { code: 'plain_http_url', detail: expect.stringContaining('made for it all the same') },
+    ]);
+  });
+
   it('names the server by its Host header only where that is harmless', async () => {
     const json = { name: 'x' };
     const answer = await api.post('/api/v1/registration-tokens', {
@@ -100,6 +176,28 @@ describe('a registration token', () => {
       headers: { Host: "x';touch /tmp/x;'" },
     });
     expect(answer.body.install_command).toContain("'http://localhost/api/v1/agent/script'");
+  });
+});
+
+describe('what a host is told of itself', () => {
+  it('is nothing that is not known', async () => {
+    const { body } = await register((await issue()).token, {
+      metadata: { os_name: 'debian', os_version: '12', architecture: 'amd64' },
+    });
+    const status = await api.get('/api/v1/agent/status', { token: body.host_access_token });
+    expect(status.body).toEqual({
+      host_id: body.host_id,
+      approval_status: 'pending',
+      os_name: 'debian',
+      os_version: '12',
+      architecture: 'amd64',
+      package_count: null,
+      available_updates: null,
+      updates_state: 'unknown',
+      upload_id: null,
+      upload_state: null,
+      upload_error: null,
+    });
   });
 });
 

@@ -99,6 +99,9 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
       setUp.body['token'],
     );
     expect(issued.body['install_command']).toContain(`'https://first.example:${port()}'`);
+    expect(issued.body['warnings']).toEqual([
+      { code: 'private_authority', detail: expect.stringContaining('export PLIMSOLL_CA_FILE=') },
+    ]);
   });
 
   it('speaks neither plain http nor TLS 1.1', async () => {

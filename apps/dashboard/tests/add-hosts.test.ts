@@ -63,6 +63,9 @@ describeWhere(missing, 'adding hosts', () => {
     await page.getByRole('button', { name: 'Make the token' }).click();
     await page.getByText('Waiting for the host to enrol').waitFor();
     const command = await copied(page, 'command');
+    const warning = await page.getByText(/leads to 127\.0\.0\.1/).boundingBox();
+    const shown = await page.getByText('PLIMSOLL_TOKEN=').first().boundingBox();
+    expect(warning?.y).toBeLessThan(shown?.y ?? 0);
     await run('/bin/sh', ['-n', '-c', command]);
     await expectGoodLooks(page, 'add-hosts-command');
     const token = /PLIMSOLL_TOKEN='(plr_[^']+)'/.exec(command)?.[1] ?? '';
@@ -93,7 +96,7 @@ describeWhere(missing, 'adding hosts', () => {
     const page = await dashboard.openAs('/add-hosts?way=agent');
     await page.getByLabel('Name').fill('shown once');
     await page.getByLabel('For how many hosts').fill('5');
-    await page.getByText('Approve its hosts at once').click();
+    await page.getByText('Approve hosts automatically').click();
     await page.getByRole('button', { name: 'Make the token' }).click();
     await page.getByText('Waiting for the host to enrol').waitFor();
     const command = await copied(page, 'command');

@@ -1,4 +1,4 @@
-import { approvalStatuses } from '@plimsoll/model';
+import { approvalStatuses, updatesStates, uploadStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, text } from './field-types.ts';
 
@@ -46,6 +46,23 @@ export const agentConfigSchema = z
     newest_agent_version: z.string().describe('Of the agent that this server serves.'),
   })
   .meta({ id: 'AgentConfig' });
+
+/** What the server has understood of the host that asks. One flat object: shell scripts read it. */
+export const agentStatusSchema = z
+  .strictObject({
+    host_id: id,
+    approval_status: z.enum(approvalStatuses),
+    os_name: z.string(),
+    os_version: z.string(),
+    architecture: z.string(),
+    package_count: count.nullable().describe('Null before a report was understood.'),
+    available_updates: count.nullable().describe('Null where `updates_state` is `unknown`.'),
+    updates_state: z.enum(updatesStates),
+    upload_id: id.nullable().describe("Of the host's newest upload; null where there is none."),
+    upload_state: z.enum(uploadStates).nullable(),
+    upload_error: z.string().nullable().describe('Why it was rejected: an error code.'),
+  })
+  .meta({ id: 'AgentStatus' });
 
 /** The answer to an upload that was taken. */
 export const acceptedSnapshotSchema = z

@@ -21,8 +21,25 @@ export type RegistrationToken = z.output<typeof registrationTokenSchema>;
 
 /** A token just made, with its secret, shown this once. */
 export const issuedRegistrationTokenSchema = z
-  .strictObject({ ...tokenFields, token: z.string(), install_command: z.string() })
+  .strictObject({
+    ...tokenFields,
+    token: z.string(),
+    install_command: z
+      .string()
+      .describe('One line for a root shell. It runs the agent only if its SHA-256 is the one in the line.'),
+    warnings: z
+      .array(
+        z.strictObject({
+          code: z.enum(['loopback_url', 'plain_http_url', 'private_authority']),
+          detail: z.string(),
+        }),
+      )
+      .describe('What keeps `install_command` from working, or makes it unsafe; to be shown before it.'),
+  })
   .meta({ id: 'IssuedRegistrationToken' });
+
+/** What `issuedRegistrationTokenSchema` lets through. */
+export type IssuedRegistrationToken = z.output<typeof issuedRegistrationTokenSchema>;
 
 /** A token to be. */
 export const newRegistrationTokenSchema = z.strictObject({
@@ -31,4 +48,10 @@ export const newRegistrationTokenSchema = z.strictObject({
   auto_approve: z.boolean().default(false),
   max_uses: z.int().min(1).max(1_000_000).default(1),
   host_id: id.nullable().default(null),
+  allow_plain_http: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether `install_command` lets the agent use a server without TLS. Changes nothing for https.',
+    ),
 });

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import { TlsError } from './tls-error.ts';
 
 /** Absolute paths of the two PEM files. */
@@ -20,6 +20,8 @@ export interface Certificate {
   /** DNS names and IP addresses it is valid for, in the certificate's order. */
   readonly names: readonly string[];
   readonly issuer: string;
+  /** Whether the chain of the file leads to one of the public authorities that Node.js knows. */
+  readonly isPublic: boolean;
   readonly notBefore: Date;
   readonly notAfter: Date;
   /** SHA-256 of the certificate, lower-case hexadecimal. */
@@ -48,6 +50,7 @@ export async function readCertificate({ certFile, keyFile }: CertificateFiles): 
     digest: createHash('sha256').update(cert).update('\0').update(key).digest('hex'),
     names: namesOf(own),
     issuer: own.issuer.replaceAll('\n', ', '),
+    isPublic: isFromPublicAuthority(cert),
     notBefore: new Date(own.validFrom),
     notAfter: new Date(own.validTo),
     fingerprint: own.fingerprint256.replaceAll(':', '').toLowerCase(),
@@ -93,14 +96,37 @@ function privateKeyOf(text: string, file: string): KeyObject {
 
 /** Why the key is not that of the first certificate. */
 function mismatch(cert: string, key: string, { certFile, keyFile }: CertificateFiles): TlsError {
-  const chain = cert.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   const privateKey = createPrivateKey(key);
-  const isLater = chain.slice(1).some((pem) => new X509Certificate(pem).checkPrivateKey(privateKey));
+  const isLater = chainOf(cert)
+    .slice(1)
+    .some((certificate) => certificate.checkPrivateKey(privateKey));
   return new TlsError(
     isLater
       ? `In ${certFile} the certificate of ${keyFile} is not the first: put the server's own before its authority's.`
       : `${keyFile} is not the key of the certificate in ${certFile}.`,
   );
+}
+
+/** Every certificate of a PEM file, in its order. */
+function chainOf(text: string): readonly X509Certificate[] {
+  const pems = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  return pems.map((pem) => new X509Certificate(pem));
+}
+
+/** Follows the chain as far as each certificate was signed by the next, and looks for the last one's authority. */
+function isFromPublicAuthority(text: string): boolean {
+  const [own, ...others] = chainOf(text);
+  let last = own;
+  for (const next of others) {
+    if (last === undefined || !isSignedBy(last, next)) break;
+    last = next;
+  }
+  const end = last;
+  return end !== undefined && rootCertificates.some((pem) => isSignedBy(end, new X509Certificate(pem)));
+}
+
+function isSignedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
+  return certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 }
 
 /** subjectAltName as Node prints it: `DNS:a.example, IP Address:192.0.2.1`. */

@@ -25,6 +25,10 @@ describeWhere(missing, 'reading a certificate', () => {
     expect(certificate.fingerprint).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('says that a certificate of an authority of its own is not public', async () => {
+    expect((await readCertificate(await at.make('own'))).isPublic).toBe(false);
+  });
+
   it('refuses a key of another certificate', async () => {
     const { certFile } = await at.make('one');
     const { keyFile } = await at.make('other');

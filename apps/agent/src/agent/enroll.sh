@@ -1,16 +1,6 @@
-# enroll [--again] [--allow-plain-http] URL: makes this host known to the server, once.
+# enroll [--again] [--allow-plain-http] [--cacert FILE] URL: makes this host known to the server, once.
 enroll() {
-  again=no
-  while [ $# -gt 0 ]; do
-    case $1 in
-      --again) again=yes ;;
-      --allow-plain-http) plain_http=allowed ;;
-      -*) fail "there is no option $1" ;;
-      *) server=${1%/} ;;
-    esac
-    shift
-  done
-  [ -n "${server:-}" ] || fail 'the address of the server is missing: plimsoll-agent enroll URL'
+  read_enrol_options "$@"
   check_server "$server"
   require_client
   { mkdir -p "$state" && [ -w "$state" ]; } || fail "cannot write $state"
@@ -24,6 +14,30 @@ enroll() {
   unset PLIMSOLL_TOKEN
   [ -n "$registration_token" ] || exit 1
   register
+}
+
+# read_enrol_options ARGUMENT…: sets `server`, `again`, `plain_http` and `ca_file`.
+read_enrol_options() {
+  again=no
+  server=''
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --again) again=yes ;;
+      --allow-plain-http) plain_http=allowed ;;
+      --cacert)
+        [ $# -gt 1 ] || fail '--cacert needs a file'
+        case $2 in
+          /*) ca_file=$2 ;;
+          *) ca_file=$PWD/$2 ;;
+        esac
+        shift
+        ;;
+      -*) fail "there is no option $1" ;;
+      *) server=${1%/} ;;
+    esac
+    shift
+  done
+  [ -n "$server" ] || fail 'the address of the server is missing: plimsoll-agent enroll URL'
 }
 
 # From the environment or standard input: a command line can be read by every user of the host.
@@ -41,8 +55,8 @@ read_registration_token() {
 
 # The agent's user may be kept from reading the file where it lies, so it gets a copy.
 copy_ca_file() {
-  [ -n "${PLIMSOLL_CA_FILE:-}" ] || return 0
-  cat "$PLIMSOLL_CA_FILE" >"$state/ca.pem" || fail "cannot read $PLIMSOLL_CA_FILE"
+  [ -n "$ca_file" ] || return 0
+  cat "$ca_file" >"$state/ca.pem" || fail "cannot read $ca_file"
   ca_file=$state/ca.pem
 }
 
@@ -83,12 +97,19 @@ remember_enrolment() {
 # Who this host is, as JSON.
 registration() {
   id=$(machine_id)
-  [ -n "$id" ] || fail 'this host has no machine id: /etc/machine-id is missing or empty'
+  # A root that nothing has booted yet has none: neither systemd nor D-Bus has run there.
+  [ -n "$id" ] || id=$(own_machine_id)
   printf '{"registration_token":%s,"hostname":%s,"machine_id":%s,"metadata":{' \
     "$(json "$registration_token")" "$(json "$(uname -n)")" "$(json "$id")"
   printf '"ip_address":%s,"os_name":%s,"os_version":%s,"architecture":%s}}' \
     "$(json "$(addresses | head -n 1)")" "$(json "$(os_field ID)")" "$(json "$(os_field VERSION_ID)")" \
     "$(json "$(architecture)")"
+}
+
+# An id of the agent's own, for a host that has no /etc/machine-id. The same as long as the host is enrolled.
+own_machine_id() {
+  [ -s "$state/machine-id" ] || keep machine-id "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+  kept machine-id
 }
 
 # json TEXT: TEXT as a JSON string. None of these texts has other than printable ASCII characters in earnest.

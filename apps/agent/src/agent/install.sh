@@ -1,120 +1,128 @@
-# install [OPTIONS URL]: what `enroll` takes, where the host is not enrolled yet.
+# install [OPTIONS URL]: what `enroll` takes, where the host is not enrolled yet. Everything that can be known before is
+# checked before; where enrolling fails, what this run has made is removed.
 install_agent() {
   is_root || fail 'installing needs root'
   unset PLIMSOLL_STATE
   state=/var/lib/plimsoll-agent
+  check_installation "$@"
+  scheduler=$(find_scheduler)
+  undo=''
+  trap 'take_back; clean_up; exit 129' HUP
+  trap 'take_back; clean_up; exit 130' INT
+  trap 'take_back; clean_up; exit 143' TERM
+  make_user
+  make_program
+  make_state
+  if [ ! -s "$state/token" ] || [ $# -gt 0 ]; then
+    enrol_as_user || give_up 'the host was not enrolled'
+  fi
+  mv -f "$installed.new" "$installed" || give_up "cannot write $installed"
+  undo=''
+  start_schedule "$scheduler" || fail 'installed and enrolled, but the agent could not be scheduled; see above'
+  first_report
+  reported=$?
+  say_schedule "$scheduler"
+  say "to remove it: $installed uninstall"
+  return "$reported"
+}
+
+# Nothing has been changed yet when one of these fails.
+check_installation() {
   grep -qs '^# plimsoll-agent, version ' "$0" || fail 'save this script to a file and run that: it installs itself'
   require_client
-  id "$agent_user" >/dev/null 2>&1 ||
-    useradd --system --user-group --home-dir "$state" --no-create-home --shell /usr/sbin/nologin "$agent_user" ||
-    fail "cannot make the user $agent_user"
-  if [ "$0" != "$installed" ]; then
-    { cp "$0" "$installed.new" && chmod 755 "$installed.new" && mv -f "$installed.new" "$installed"; } ||
-      fail "cannot write $installed"
-  fi
-  # Made empty and given away; from then on only the agent's user writes there.
-  [ -d "$state" ] || { mkdir -p "$state" && chown "$agent_user:$agent_user" "$state"; } || fail "cannot make $state"
-  if [ ! -s "$state/token" ] || [ $# -gt 0 ]; then
-    as_agent_user enroll "$@" || fail 'installed, but not enrolled and not started'
-  fi
-  start_timer
-}
-
-
-start_timer() {
-  if [ -d /run/systemd/system ]; then
-    service_unit >/etc/systemd/system/plimsoll-agent.service
-    timer_unit >/etc/systemd/system/plimsoll-agent.timer
-    chmod 644 /etc/systemd/system/plimsoll-agent.service /etc/systemd/system/plimsoll-agent.timer
-    { systemctl daemon-reload && systemctl enable --now plimsoll-agent.timer; } || fail 'cannot start the timer'
-    say 'installed; the first report is sent within a few minutes'
-  elif [ -d /etc/cron.d ]; then
-    cron_table >/etc/cron.d/plimsoll-agent
-    chmod 644 /etc/cron.d/plimsoll-agent
-    say 'installed; cron sends the first report within a quarter of an hour'
-    say 'cron cannot give it CAP_SYS_PTRACE, so which services need a restart stays unknown'
+  for tool in runuser useradd userdel; do
+    has "$tool" || fail "$tool is needed, and is missing on this host"
+  done
+  family >/dev/null || exit 1
+  if [ $# -gt 0 ]; then
+    read_enrol_options "$@"
+    # It warns of plain http; enrolling will say so.
+    words=$(check_server "$server" 2>&1) || {
+      echo "$words" >&2
+      exit 1
+    }
+    [ -z "$ca_file" ] || [ -r "$ca_file" ] || fail "cannot read $ca_file"
   else
-    fail "this host has no systemd and no cron: let something run '$installed run --if-due' every quarter of an hour"
+    [ -s "$state/token" ] || fail 'the address of the server is missing: plimsoll-agent install URL'
   fi
 }
 
-# The user has no rights beyond reading what every user can read, but to see which files other processes use, which is
-# what CAP_SYS_PTRACE is for; NoNewPrivileges keeps it from getting others. System calls are forbidden by name, not
-# allowed: an old systemd that does not know the groups would allow none.
-service_unit() {
-  cat <<UNIT
-[Unit]
-Description=Plimsoll agent: reports this host's patch state
-Documentation=file:$installed
-Wants=network-online.target
-After=network-online.target
-
-[Service]
-Type=oneshot
-ExecStart=$installed run --if-due
-User=$agent_user
-Group=$agent_user
-StateDirectory=plimsoll-agent
-StateDirectoryMode=0700
-UMask=0077
-TimeoutStartSec=30min
-Nice=10
-MemoryMax=1G
-TasksMax=128
-NoNewPrivileges=yes
-AmbientCapabilities=CAP_SYS_PTRACE
-CapabilityBoundingSet=CAP_SYS_PTRACE
-ProtectSystem=strict
-ProtectHome=yes
-PrivateTmp=yes
-PrivateDevices=yes
-ProtectClock=yes
-ProtectControlGroups=yes
-ProtectHostname=yes
-ProtectKernelLogs=yes
-ProtectKernelModules=yes
-ProtectKernelTunables=yes
-LockPersonality=yes
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-SystemCallArchitectures=native
-SystemCallFilter=~@clock @cpu-emulation @debug @keyring @module @mount @obsolete @raw-io @reboot @swap
-SystemCallErrorNumber=EPERM
-UNIT
+# The authority's certificate may lie where the agent's user cannot read it: a copy is there while it enrols.
+enrol_as_user() {
+  [ -n "${server:-}" ] || fail 'the address of the server is missing: plimsoll-agent install URL'
+  set -- "$server"
+  [ "$again" = no ] || set -- --again "$@"
+  [ "${plain_http:-}" != allowed ] || set -- --allow-plain-http "$@"
+  unset PLIMSOLL_CA_FILE
+  if [ -n "$ca_file" ]; then
+    { cat "$ca_file" >"$installed.ca" && chmod 644 "$installed.ca"; } || return
+    set -- --cacert "$installed.ca" "$@"
+  fi
+  as_agent_user "$installed.new" enroll "$@"
+  enrolled=$?
+  rm -f "$installed.ca"
+  return "$enrolled"
 }
 
-timer_unit() {
-  cat <<'UNIT'
-[Unit]
-Description=Plimsoll agent: sends a report when one is due
-
-[Timer]
-OnActiveSec=1min
-OnUnitInactiveSec=15min
-RandomizedDelaySec=5min
-
-[Install]
-WantedBy=timers.target
-UNIT
+# Before each step that is taken back where a later one fails, `undo` gets its name.
+make_user() {
+  ! id "$agent_user" >/dev/null 2>&1 || return 0
+  undo="$undo user"
+  useradd --system --user-group --home-dir "$state" --no-create-home --shell /usr/sbin/nologin "$agent_user" ||
+    give_up "cannot make the user $agent_user"
 }
 
-# Minutes of its own, so that not all hosts come at once.
-cron_table() {
-  minute=$(random_below 15)
-  cat <<TABLE
-SHELL=/bin/sh
-$minute-59/15 * * * * $agent_user $installed run --if-due 2>&1 | logger -t plimsoll-agent
-TABLE
+make_program() {
+  undo="$undo program"
+  { mkdir -p "${installed%/*}" && cp "$0" "$installed.new" && chmod 755 "$installed.new"; } ||
+    give_up "cannot write $installed"
+}
+
+# Made empty and given away; from then on only the agent's user writes there.
+make_state() {
+  [ ! -d "$state" ] || return 0
+  undo="$undo state"
+  { mkdir -p "$state" && chown "$agent_user:$agent_user" "$state"; } || give_up "cannot make $state"
+}
+
+# give_up WORDS: takes back what this run has made, and fails.
+give_up() {
+  take_back
+  fail "$*; everything that this installation had made was removed"
+}
+
+# Also called when a signal ends the installation.
+take_back() {
+  for step in ${undo:-}; do
+    case $step in
+      program) rm -f "$installed.new" "$installed.ca" ;;
+      state) rm -rf "$state" ;;
+    esac
+  done
+  case " ${undo:-} " in
+    # What ran as this user may need a moment to end.
+    *' user '*) userdel "$agent_user" 2>/dev/null || { sleep 1 && userdel "$agent_user"; } ;;
+  esac
+  undo=''
+}
+
+# first_report: sends a report now, and says what the server has understood of it. Under systemd the unit sends it: it
+# sees more than the user alone.
+first_report() {
+  say 'collecting and sending the first report; this takes some seconds'
+  if [ "$scheduler" = systemd ] && systemctl start plimsoll-agent.service && [ -s "$state/sent" ]; then
+    as_agent_user "$installed" seen
+  else
+    as_agent_user "$installed" run --first
+  fi && return 0
+  warn 'the host is enrolled, but the server has not taken its first report; see above, and: plimsoll-agent status'
+  return 1
 }
 
 # Everything that install made. What the server knows of the host stays there.
 uninstall() {
   is_root || fail 'uninstalling needs root'
-  [ ! -d /run/systemd/system ] || systemctl disable --now plimsoll-agent.timer
-  rm -f /etc/systemd/system/plimsoll-agent.service /etc/systemd/system/plimsoll-agent.timer /etc/cron.d/plimsoll-agent
-  [ ! -d /run/systemd/system ] || systemctl daemon-reload
+  stop_schedule
   rm -rf /var/lib/plimsoll-agent
   rm -f "$installed"
   ! id "$agent_user" >/dev/null 2>&1 || userdel "$agent_user" || fail "cannot remove the user $agent_user"

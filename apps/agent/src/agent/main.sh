@@ -2,33 +2,34 @@ usage() {
   cat <<USAGE
 plimsoll-agent $version: reports this host's patch state to a Plimsoll server
 
-  plimsoll-agent install URL    as root: installs this program, enrols the host, starts the timer
+  plimsoll-agent install URL    as root: installs this program, enrols the host, sends a report, schedules the next ones
   plimsoll-agent enroll URL     enrols the host; the registration token comes from PLIMSOLL_TOKEN or standard input
-  plimsoll-agent run            collects a report and sends it; with --if-due only when one is due
+  plimsoll-agent run            collects a report and sends it; with --if-due only when one is due, with --forever
+                                whenever one is due, until it is ended
   plimsoll-agent report         prints the report and sends nothing
   plimsoll-agent status         what was sent last, and what failed
   plimsoll-agent uninstall      as root: removes everything that install made
 
-PLIMSOLL_CA_FILE names the certificate of a private authority, PLIMSOLL_STATE another folder than
-/var/lib/plimsoll-agent. enroll and install take --again (the host is enrolled already) and --allow-plain-http (the
-server has no certificate: anybody on the way can read everything).
+enroll and install take --cacert FILE (the certificate of a private authority; PLIMSOLL_CA_FILE says the same), --again
+(the host is enrolled already) and --allow-plain-http (the server has no certificate: anybody on the way can read
+everything). PLIMSOLL_STATE names another folder than /var/lib/plimsoll-agent.
 USAGE
 }
 
 # What root does in the folder of the agent's user is done as that user.
 drop_root() {
   if is_root && [ "$(stat -c %U "$state" 2>/dev/null)" = "$agent_user" ] && [ -x "$installed" ]; then
-    as_agent_user "$@"
+    as_agent_user "$installed" "$@"
     exit
   fi
 }
 
-# as_agent_user COMMAND…: this program as its own user, who may be kept from root's folders.
+# as_agent_user PROGRAM ARGUMENT…: PROGRAM as the agent's user, who may be kept from root's folders.
 as_agent_user() (
   cd / || exit
   TMPDIR=/tmp
   export TMPDIR
-  runuser -u "$agent_user" -- "$installed" "$@"
+  runuser -u "$agent_user" -- "$@"
 )
 
 main() {
@@ -42,7 +43,7 @@ main() {
   esac
   command=${1:-}
   case $command in
-    enroll | run | status) drop_root "$@" ;;
+    enroll | run | status | seen) drop_root "$@" ;;
   esac
   [ $# -eq 0 ] || shift
   make_scratch
@@ -52,6 +53,7 @@ main() {
     run) run "$@" ;;
     report) collect_report </dev/null ;;
     status) status ;;
+    seen) say_seen ;;
     uninstall) uninstall ;;
     help | --help | -h) usage ;;
     --version) echo "$version" ;;

@@ -1,6 +1,8 @@
-# run [--if-due]: collects a report and sends it. The timer says --if-due: then a report is collected only when the
-# server's interval is over, and one that could not be sent is sent again.
+# run [--if-due | --forever | --first]: collects a report and sends it. The timer says --if-due: then a report is
+# collected only when the server's interval is over, and one that could not be sent is sent again. --first waits until
+# the server has understood the report, and says what it saw.
 run() {
+  [ "${1:-}" != --forever ] || run_forever
   require_enrolled
   require_client
   [ ! -s "$state/stopped" ] || fail "stopped: $(kept stopped)"
@@ -11,8 +13,18 @@ run() {
   case ${1:-} in
     --if-due) run_if_due ;;
     '') collect && deliver ;;
+    --first) collect && prefer='Prefer: wait=30' && deliver && say_seen ;;
     *) fail "there is no option $1" ;;
   esac
+}
+
+# For containers and hosts without a scheduler. Each turn is a run of its own: one that fails does not end the others.
+run_forever() {
+  while :; do
+    sh "$0" run --if-due
+    sleep 900 &
+    wait $!
+  done
 }
 
 run_if_due() {
@@ -74,6 +86,7 @@ deliver() {
   message=$(unsent)
   authorize
   echo 'Content-Type: application/x-protobuf' >>"$scratch/headers"
+  [ -z "${prefer:-}" ] || echo "$prefer" >>"$scratch/headers"
   case $message in
     *.gz) echo 'Content-Encoding: gzip' >>"$scratch/headers" ;;
   esac

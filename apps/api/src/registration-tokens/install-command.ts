@@ -1,10 +1,36 @@
-/**
- * One line for a root shell: fetches the agent and lets it install itself and enrol. Needs curl or wget. The token goes
- * by the environment, for a command line can be read by every user of the host. `origin` and `token` must hold no quote.
- */
-export function installCommand(origin: string, token: string): string {
-  const url = `'${origin}/api/v1/agent/script'`;
-  const fetchScript = `{ if command -v curl >/dev/null; then curl -fsS -o "$f" ${url}; else wget -qO "$f" ${url}; fi; }`;
-  const install = `PLIMSOLL_TOKEN='${token}' sh "$f" install '${origin}'`;
-  return `(f=$(mktemp) && ${fetchScript} && ${install}; s=$?; rm -f "$f"; exit $s)`;
+/** What an install command is made of. No text may hold a quote. */
+export interface InstallCommandParts {
+  /** Where the host reaches the API. */
+  readonly origin: string;
+  readonly token: string;
+  /** SHA-256 of the script as it is served, hexadecimal. */
+  readonly scriptSha256: string;
+  /** Whether the operator wants it for an origin without TLS. */
+  readonly allowPlainHttp: boolean;
 }
+
+/**
+ * One line for a root shell: fetches the agent with curl or wget, runs it only if it is the script that this server
+ * serves now, and lets it install itself and enrol. The token goes by the environment, for every user of a host can read
+ * command lines. PLIMSOLL_CA_FILE, where it is set, names the authority that the server's certificate is checked with.
+ */
+export function installCommand(parts: InstallCommandParts): string {
+  const { origin, token, scriptSha256, allowPlainHttp } = parts;
+  const url = `'${origin}/api/v1/agent/script'`;
+  const authority = (option: string) => `\${PLIMSOLL_CA_FILE:+${option}"$PLIMSOLL_CA_FILE"}`;
+  const fetchScript = [
+    `if command -v curl >/dev/null; then curl -fsS ${authority('--cacert ')} -o "$f" ${url}`,
+    `elif command -v wget >/dev/null; then wget -q ${authority('--ca-certificate=')} -O "$f" ${url}`,
+    `else echo '${noClient}' >&2; false`,
+    'fi',
+  ].join('; ');
+  const checkScript = `echo "${scriptSha256}  $f" | sha256sum -c - >/dev/null 2>&1 || { echo '${otherScript}' >&2; false; }`;
+  const options = allowPlainHttp ? '--allow-plain-http ' : '';
+  const install = `PLIMSOLL_TOKEN='${token}' sh "$f" install ${options}'${origin}'`;
+  return `(f=$(mktemp) && { ${fetchScript}; } && { ${checkScript}; } && ${install}; s=$?; rm -f "$f"; exit $s)`;
+}
+
+const noClient =
+  'plimsoll: neither curl nor wget is installed here, and the agent needs one of them: apt-get install curl ca-certificates';
+const otherScript =
+  'plimsoll: nothing was run, because the script is not the one that this command was made for. Either it was changed on its way, or the server was updated since: make a new command.';

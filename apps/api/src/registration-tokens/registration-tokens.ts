@@ -5,6 +5,7 @@ import { auditActorOf } from '../audit/audit-actor.ts';
 import { hashSecret, newSecretToken } from '../auth/secret-token.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { installCommand } from './install-command.ts';
+import { installWarnings } from './install-warnings.ts';
 
 /** GET /registration-tokens */
 export const listRegistrationTokens: Handler<Operations['listRegistrationTokens']> = async (
@@ -15,9 +16,10 @@ export const listRegistrationTokens: Handler<Operations['listRegistrationTokens'
 /** POST /registration-tokens */
 export const createRegistrationToken: Handler<Operations['createRegistrationToken']> = async (
   request,
-  { stores, clock },
+  { stores, clock, scripts, certificate },
 ) => {
   const { body, origin } = request;
+  const allowPlainHttp = body.allow_plain_http && origin.startsWith('http:');
   const token = newSecretToken('plr');
   const newToken = {
     id: newId<RegistrationTokenId>(),
@@ -32,7 +34,12 @@ export const createRegistrationToken: Handler<Operations['createRegistrationToke
   return {
     kind: 'json',
     status: 201,
-    body: { ...tokenAnswer(stored), token, install_command: installCommand(origin, token) },
+    body: {
+      ...tokenAnswer(stored),
+      token,
+      install_command: installCommand({ origin, token, scriptSha256: scripts.agentSha256, allowPlainHttp }),
+      warnings: installWarnings(origin, allowPlainHttp, certificate),
+    },
   };
 };
 

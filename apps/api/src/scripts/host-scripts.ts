@@ -10,6 +10,8 @@ export interface HostScripts {
   readonly collector: PulledCollector;
   readonly agent: Uint8Array;
   readonly agentVersion: string;
+  /** Of `agent`, as sha256sum prints it. */
+  readonly agentSha256: string;
 }
 
 /** The collector of both families. */
@@ -31,12 +33,17 @@ export async function readHostScripts(folder: string): Promise<HostScripts> {
     collectors: { apt, rpm },
     collector: {
       script,
-      sha256: createHash('sha256').update(script).digest('hex'),
+      sha256: sha256Of(script),
       version: versionIn(script, 'collector.sh'),
     },
     agent,
     agentVersion: versionIn(agent, 'plimsoll-agent'),
+    agentSha256: sha256Of(agent),
   };
+}
+
+function sha256Of(script: Buffer): string {
+  return createHash('sha256').update(script).digest('hex');
 }
 
 function versionIn(script: Buffer, name: string): string {

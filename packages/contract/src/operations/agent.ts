@@ -1,6 +1,7 @@
 import {
   acceptedSnapshotSchema,
   agentConfigSchema,
+  agentStatusSchema,
   enrolledSchema,
   finishedSnapshotSchema,
   registerHeadersSchema,
@@ -58,5 +59,13 @@ export const agentOperations = {
     tag: 'agent',
     auth: 'host',
     responses: { 200: json(agentConfigSchema, 'The configuration.') },
+  }),
+  getAgentStatus: defineOperation({
+    method: 'get',
+    path: '/api/v1/agent/status',
+    summary: 'What the server has understood of the host that asks',
+    tag: 'agent',
+    auth: 'host',
+    responses: { 200: json(agentStatusSchema, 'No findings: they are for users.') },
   }),
 };

@@ -33,6 +33,8 @@ export interface HostStore {
   /** Every host in order, page by page, each page as of when it is read. */
   stream(filters: HostFilters, sort: HostSort): AsyncIterable<readonly HostOverview[]>;
   find(id: string): Promise<HostOverview | null>;
+  /** Distinct package versions in the host's newest matched snapshot; null before the first, and for no host. */
+  packageCount(id: string): Promise<number | null>;
   /** False when there is no such host; likewise below. */
   update(id: string, changes: HostChanges, by: AuditActor): Promise<boolean>;
   /** Approving twice is approving once. */
@@ -53,6 +55,14 @@ export function createHostStore({ pool }: Database): HostStore {
     async count(filters) {
       const { text, values } = countHosts(filters);
       return (await pool.query<{ n: number }>(text, [...values])).rows[0]?.n ?? 0;
+    },
+    async packageCount(id) {
+      if (!isUuid(id)) return null;
+      const { rows } = await pool.query<{ n: number }>(
+        'SELECT p.n FROM host_state s JOIN package_sets p ON p.id = s.set_id WHERE s.host_id = $1',
+        [id],
+      );
+      return rows[0]?.n ?? null;
     },
     async *stream(filters, sort) {
       let after: HostCursor | null = null;

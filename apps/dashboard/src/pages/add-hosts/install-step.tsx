@@ -3,6 +3,7 @@ import { CopyField } from '../../design/copy-field.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { ExactTime } from '../../design/time.tsx';
 import styles from './add-hosts.module.css';
+import { InstallWarnings } from './install-warnings.tsx';
 import type { IssuedToken } from './issued-token.ts';
 import { Step } from './step.tsx';
 
@@ -30,35 +31,25 @@ export function InstallStep({ issued, another }: InstallStepProps) {
   );
 }
 
-function Command({ issued: { install_command, max_uses, expires_at } }: { readonly issued: IssuedToken }) {
+function Command({ issued }: { readonly issued: IssuedToken }) {
+  const { install_command, warnings, max_uses, expires_at } = issued;
   return (
     <>
+      <InstallWarnings warnings={warnings} />
       <p>
-        In a root shell. It installs one readable script and a timer, and enrols the host. It is shown this
-        once, and good for {max_uses === 1 ? 'one host' : `${max_uses} hosts`} until{' '}
-        <ExactTime at={expires_at} />.
+        In a root shell. It installs one readable script, enrols the host, sends the first report and says
+        what this server saw of it. It is shown this once, and good for{' '}
+        {max_uses === 1 ? 'one host' : `${max_uses} hosts`} until <ExactTime at={expires_at} />.
       </p>
       <CopyField text={install_command} what="command" />
-      {isPlainHttp(install_command) && (
-        <Notice tone="important">
-          <p>
-            This server is reached without TLS here, and agents refuse that. Open this page by its https
-            address and make the token there.
-          </p>
-        </Notice>
-      )}
       <p className={styles['lead']}>
-        It needs curl or wget, and a way from the host to this server.{' '}
+        It needs curl or wget, and a way from the host to this server. It runs the script only if its SHA-256
+        is the one in the command.{' '}
         <a href="/api/v1/agent/script" download="plimsoll-agent">
           Read the script
         </a>{' '}
-        before you run it.
+        before you run it. To remove the agent later: <code>plimsoll-agent uninstall</code>.
       </p>
     </>
   );
-}
-
-/** Whether agents would be sent to a server without TLS that is not their own machine. */
-function isPlainHttp(command: string): boolean {
-  return /'http:\/\/(?!localhost[:/']|127\.|\[::1\])/.test(command);
 }

@@ -15,6 +15,7 @@ export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken
           expires_in_hours: Number(values.get('expires_in_hours')),
           max_uses: Number(values.get('max_uses')),
           auto_approve: values.has('auto_approve'),
+          allow_plain_http: values.has('allow_plain_http'),
         },
       }),
     ['/registration-tokens'],
@@ -25,8 +26,9 @@ export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken
         name="name"
         label="Name"
         maxLength={200}
+        defaultValue="New hosts"
         isRequired
-        hint="What it is for, such as “web servers”; it is shown in the settings and in the audit log."
+        hint="What it is for, such as “web servers”. It is shown in the settings and in the audit log."
       />
       <div className={styles['pair']}>
         <NumberField
@@ -47,12 +49,26 @@ export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken
         />
       </div>
       <div>
-        <Checkbox name="auto_approve">Approve its hosts at once</Checkbox>
+        <Checkbox name="auto_approve">Approve hosts automatically</Checkbox>
         <p className={styles['lead']}>
-          Without it, a host counts in no total before somebody approves it. Whoever has the token can enrol a
-          host.
+          Otherwise a host that enrols is left out of all totals until an operator approves it. Anyone who has
+          the token can enrol a host.
         </p>
       </div>
+      {isPlainHttp(window.location) && (
+        <div>
+          <Checkbox name="allow_plain_http">Allow the agent to report without encryption</Checkbox>
+          <p className={styles['lead']}>
+            This page was opened over plain http. Anyone on the way can then read the host's token and its
+            reports. Otherwise the agent refuses an address that does not begin with https://.
+          </p>
+        </div>
+      )}
     </Form>
   );
+}
+
+/** Whether hosts would be sent to a server without TLS that is not the browser's own machine. */
+function isPlainHttp({ protocol, hostname }: Location): boolean {
+  return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }

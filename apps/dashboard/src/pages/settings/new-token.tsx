@@ -4,6 +4,7 @@ import { CopyField } from '../../design/copy-field.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { ExactTime } from '../../design/time.tsx';
+import { InstallWarnings } from '../add-hosts/install-warnings.tsx';
 import type { IssuedToken } from '../add-hosts/issued-token.ts';
 import { TokenForm } from '../add-hosts/token-form.tsx';
 import styles from './settings.module.css';
@@ -27,7 +28,7 @@ export function NewToken({ isOpen, onClose }: { readonly isOpen: boolean; readon
 }
 
 function Secret({ issued, onClose }: { readonly issued: IssuedToken; readonly onClose: () => void }) {
-  const { token, install_command, max_uses, expires_at } = issued;
+  const { token, install_command, warnings, max_uses, expires_at } = issued;
   return (
     <div className={styles['stack']}>
       <Notice tone="important">
@@ -35,6 +36,7 @@ function Secret({ issued, onClose }: { readonly issued: IssuedToken; readonly on
       </Notice>
       <div className={styles['tight']}>
         <h3>Run this on the host, in a root shell</h3>
+        <InstallWarnings warnings={warnings} />
         <CopyField text={install_command} what="command" />
       </div>
       <div className={styles['tight']}>

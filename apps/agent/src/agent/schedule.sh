@@ -1,0 +1,189 @@
+# What starts the agent on this host: systemd, a cron daemon that reads /etc/cron.d, anacron, or nothing.
+
+# is_ours PROCESS: whether a process runs in this file system. In a chroot, /proc often shows the processes outside.
+is_ours() {
+  [ "$(stat -L -c %d:%i "/proc/$1/root/" 2>/dev/null)" = "$(stat -L -c %d:%i /)" ]
+}
+
+# cron_is_running: whether a daemon runs that reads /etc/cron.d, as those of Debian (cron) and Red Hat (crond) do. The
+# one of busybox has the same name and does not.
+cron_is_running() {
+  for entry in /proc/[0-9]*/comm; do
+    case $(cat "$entry" 2>/dev/null) in
+      cron | crond) ;;
+      *) continue ;;
+    esac
+    process=${entry#/proc/}
+    process=${process%/comm}
+    case $(readlink "/proc/$process/exe") in
+      */busybox) continue ;;
+    esac
+    ! is_ours "$process" || return 0
+  done
+  return 1
+}
+
+# find_scheduler: `systemd`, `cron`, `cron-stopped`, `cron-unseen`, `anacron` or `none`.
+find_scheduler() {
+  if [ -d /run/systemd/system ] && has systemctl && { [ ! -e /proc/1/root ] || is_ours 1; }; then
+    echo systemd
+  elif ! [ -e /proc/self/comm ]; then
+    if [ -n "$(cron_program)" ]; then echo cron-unseen; else echo none; fi
+  elif cron_is_running; then
+    echo cron
+  elif [ -n "$(cron_program)" ]; then
+    echo cron-stopped
+  elif has anacron; then
+    echo anacron
+  else
+    echo none
+  fi
+}
+
+# The installed daemon that reads /etc/cron.d; nothing where there is none.
+cron_program() {
+  for name in cron crond; do
+    found=$(command -v "$name") || continue
+    case $(readlink -f "$found") in
+      */busybox) ;;
+      *) echo "$found" && return 0 ;;
+    esac
+  done
+}
+
+# start_schedule SCHEDULER: lets SCHEDULER start the agent, as far as it can.
+start_schedule() {
+  case $1 in
+    systemd)
+      service_unit >/etc/systemd/system/plimsoll-agent.service &&
+        timer_unit >/etc/systemd/system/plimsoll-agent.timer &&
+        chmod 644 /etc/systemd/system/plimsoll-agent.service /etc/systemd/system/plimsoll-agent.timer &&
+        systemctl daemon-reload && systemctl enable --now plimsoll-agent.timer
+      ;;
+    cron*)
+      mkdir -p /etc/cron.d && cron_table >/etc/cron.d/plimsoll-agent && chmod 644 /etc/cron.d/plimsoll-agent
+      ;;
+    anacron)
+      mkdir -p /etc/cron.daily && daily_script >/etc/cron.daily/plimsoll-agent &&
+        chmod 755 /etc/cron.daily/plimsoll-agent
+      ;;
+  esac
+}
+
+stop_schedule() {
+  [ ! -e /etc/systemd/system/plimsoll-agent.timer ] || [ ! -d /run/systemd/system ] ||
+    systemctl disable --now plimsoll-agent.timer
+  rm -f /etc/systemd/system/plimsoll-agent.service /etc/systemd/system/plimsoll-agent.timer \
+    /etc/cron.d/plimsoll-agent /etc/cron.daily/plimsoll-agent
+  [ ! -d /run/systemd/system ] || ! has systemctl || systemctl daemon-reload
+}
+
+# say_schedule SCHEDULER: what sends the next reports, or that nothing does, and what stays unknown.
+say_schedule() {
+  case $1 in
+    systemd) say 'a systemd timer sends the next reports' ;;
+    cron) say 'cron sends the next reports (/etc/cron.d/plimsoll-agent)' ;;
+    cron-stopped)
+      warn 'NO FURTHER REPORT IS SENT BEFORE CRON IS STARTED: it is installed here, but does not run'
+      say "start it with: service $(basename "$(cron_program)") start (the agent's table is /etc/cron.d/plimsoll-agent)"
+      ;;
+    cron-unseen)
+      warn 'whether cron runs cannot be seen here, because /proc is not mounted; without cron no further report is sent'
+      ;;
+    anacron)
+      warn 'this host has anacron only: one report a day, on days on which something starts anacron'
+      say 'the server calls a host stale after 26 hours without a report'
+      ;;
+    none)
+      warn 'NO FURTHER REPORT IS SENT BY ITSELF: this host runs neither systemd nor cron nor anacron'
+      say "let a scheduler of yours run this every 15 minutes: $installed run --if-due"
+      say "in a container, keep this running beside its service:  $installed run --forever"
+      ;;
+  esac
+  case $1 in
+    systemd) ;;
+    *) say 'which services need a restart stays unknown: only the systemd unit may look at other processes' ;;
+  esac
+}
+
+warn() {
+  say "WARNING: $*"
+}
+
+# The user has no rights beyond reading what every user can read, but to see which files other processes use, which is
+# what CAP_SYS_PTRACE is for; NoNewPrivileges keeps it from getting others. System calls are forbidden by name, not
+# allowed: an old systemd that does not know the groups would allow none.
+service_unit() {
+  cat <<UNIT
+[Unit]
+Description=Plimsoll agent: reports this host's patch state
+Documentation=file:$installed
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=oneshot
+ExecStart=$installed run --if-due
+User=$agent_user
+Group=$agent_user
+StateDirectory=plimsoll-agent
+StateDirectoryMode=0700
+UMask=0077
+TimeoutStartSec=30min
+Nice=10
+MemoryMax=1G
+TasksMax=128
+NoNewPrivileges=yes
+AmbientCapabilities=CAP_SYS_PTRACE
+CapabilityBoundingSet=CAP_SYS_PTRACE
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+LockPersonality=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+SystemCallFilter=~@clock @cpu-emulation @debug @keyring @module @mount @obsolete @raw-io @reboot @swap
+SystemCallErrorNumber=EPERM
+UNIT
+}
+
+timer_unit() {
+  cat <<'UNIT'
+[Unit]
+Description=Plimsoll agent: sends a report when one is due
+
+[Timer]
+OnActiveSec=1min
+OnUnitInactiveSec=15min
+RandomizedDelaySec=5min
+
+[Install]
+WantedBy=timers.target
+UNIT
+}
+
+# Minutes of its own, so that not all hosts come at once.
+cron_table() {
+  minute=$(random_below 15)
+  cat <<TABLE
+SHELL=/bin/sh
+$minute-59/15 * * * * $agent_user $installed run --if-due 2>&1 | logger -t plimsoll-agent
+TABLE
+}
+
+daily_script() {
+  cat <<SCRIPT
+#!/bin/sh
+runuser -u $agent_user -- $installed run --if-due 2>&1 | logger -t plimsoll-agent
+SCRIPT
+}

@@ -1,0 +1,46 @@
+# say_seen: asks the server what it has understood of this host's newest report, and says that and nothing else.
+say_seen() {
+  require_enrolled
+  server=$(kept server)
+  use_kept_settings
+  authorize
+  attempt=1
+  call "$server/api/v1/agent/status"
+  while is_unread && [ "$attempt" -lt 15 ]; do
+    sleep 2
+    attempt=$((attempt + 1))
+    call "$server/api/v1/agent/status"
+  done
+  if [ "$http_status" != 200 ]; then
+    say 'the report was sent; what the server has understood of it is not known'
+    return 0
+  fi
+  case $(answer_field upload_state) in
+    matched | superseded) say_understood ;;
+    rejected) fail "the server did not understand the report: $(answer_field upload_error)" ;;
+    received | parsed) say 'the server has the report, and has not read it yet' ;;
+    *) fail 'the server has no report of this host' ;;
+  esac
+  case $(answer_field approval_status) in
+    approved) say 'the host is approved: it counts in the totals of the fleet' ;;
+    *) say 'THE HOST WAITS FOR APPROVAL in the dashboard: until then it is left out of all totals' ;;
+  esac
+}
+
+is_unread() {
+  [ "$http_status" = 200 ] || return 1
+  case $(answer_field upload_state) in
+    received | parsed) ;;
+    *) return 1 ;;
+  esac
+}
+
+say_understood() {
+  say "the server saw: $(answer_field os_name) $(answer_field os_version), $(answer_field package_count) packages"
+  updates=$(answer_field available_updates)
+  case $(answer_field updates_state) in
+    known) say "updates that wait, by this host's package lists: $updates" ;;
+    stale) say "updates that wait: $updates, by package lists of this host that are older than 7 days" ;;
+    *) say 'which updates wait is not known: this host has no usable package lists (apt-get update, dnf makecache)' ;;
+  esac
+}
