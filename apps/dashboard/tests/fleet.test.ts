@@ -125,6 +125,35 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     await page.getByRole('link', { name: `${before + 1} hosts` }).waitFor();
   });
 
+  it('calls the age of a feed the same on every page, by the threshold of the feed', async () => {
+    const { pool } = dashboard.database.db;
+    const page = await openFleet();
+    const feeds = page.getByRole('region', { name: 'Advisory feeds' });
+    await feeds.getByText('Up to date').waitFor();
+    await pool.query(`UPDATE feeds SET updated_at = now() - interval '5 days' WHERE id = 'debian-osv'`);
+    await page.reload();
+    await feeds.getByText('Outdated').waitFor();
+    expect(await feeds.getByText('Up to date').count()).toBe(0);
+    await page.goto(`${dashboard.service.url}/settings?tab=feeds`);
+    const row = page.getByRole('row').filter({ hasText: 'debian-osv' });
+    await row.getByText('Outdated').waitFor();
+    await row.getByText('What to do').click();
+    await row.getByRole('link', { name: /import it/ }).click();
+    await page.getByRole('heading', { name: 'Import a file' }).waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'amazon-updateinfo' })
+      .getByText('Not needed by any host')
+      .first()
+      .waitFor();
+    await pool.query(`UPDATE feeds SET stale_after_seconds = 8 * 86400 WHERE id = 'debian-osv'`);
+    await page.reload();
+    await row.getByText('Up to date').waitFor();
+    await pool.query(
+      `UPDATE feeds SET stale_after_seconds = 3 * 86400, updated_at = now() WHERE id = 'debian-osv'`,
+    );
+  });
+
   it('says why it cannot be loaded, with the request to ask for, and tries again', async () => {
     const page = await openFleet();
     await page.route('**/api/v1/fleet/summary', (route) =>
