@@ -123,7 +123,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     const command = page.getByRole('region', { name: 'command, everything' });
     await command.waitFor();
     expect(await command.textContent()).toContain('apt-get');
-    for (const list of ['package', 'advisor', 'update']) {
+    for (const list of ['package', 'advisor', 'offer']) {
       const fold = page
         .locator('summary')
         .filter({ hasText: new RegExp(`^\\d+ ${list}`) })

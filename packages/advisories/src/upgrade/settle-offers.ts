@@ -1,5 +1,5 @@
 import type { FieldError, InstalledPackage, Release, Upgrade } from '@plimsoll/model';
-import { isSameArchitecture } from '../matching/same-architecture.ts';
+import { InstalledIndex } from './installed-versions.ts';
 import { changeOf } from './offer-change.ts';
 
 /** A report's offers as its own package list has them, with notes on what was set right. */
@@ -21,65 +21,30 @@ export function settleOffers(
   packages: readonly InstalledPackage[],
   release: Release,
 ): SettledOffers {
-  const byName = packagesNamed(new Set(upgrades.map(({ name }) => name)), packages);
+  const index = new InstalledIndex(packages, new Set(upgrades.map(({ name }) => name)), release);
   const settled: Upgrade[] = [];
   const same: Upgrade[] = [];
   const corrected: Upgrade[] = [];
   for (const upgrade of upgrades) {
-    const installed = versionsFor(upgrade, byName.get(upgrade.name) ?? []);
-    const candidate = upgrade.candidateVersion;
-    const from = newest(installed, release) ?? upgrade.installedVersion;
-    if ([from, ...installed].some((version) => changeOf(version, candidate, release) === 'same')) {
+    const { name, architecture, installedVersion: stated, candidateVersion } = upgrade;
+    const installed = index.versionsFor(name, architecture);
+    const isInstalled =
+      installed === null
+        ? changeOf(stated, candidateVersion, release) === 'same'
+        : installed.includesSame(candidateVersion);
+    if (isInstalled) {
       same.push(upgrade);
       continue;
     }
-    if (
-      upgrade.installedVersion !== '' &&
-      installed.length > 0 &&
-      !installed.includes(upgrade.installedVersion)
-    )
-      corrected.push(upgrade);
-    settled.push(from === upgrade.installedVersion ? upgrade : { ...upgrade, installedVersion: from });
+    if (stated !== '' && installed?.has(stated) === false) corrected.push(upgrade);
+    const from = installed?.newest ?? stated;
+    settled.push(from === stated ? upgrade : { ...upgrade, installedVersion: from });
   }
   const notes = [
     noteOn(same, 'offer the version that is installed and were left out'),
     noteOn(corrected, 'name an installed version that the package list does not have; the list counts'),
   ].flatMap((note) => note ?? []);
   return { upgrades: settled, notes };
-}
-
-function packagesNamed(
-  names: ReadonlySet<string>,
-  packages: readonly InstalledPackage[],
-): ReadonlyMap<string, readonly InstalledPackage[]> {
-  const byName = new Map<string, InstalledPackage[]>();
-  for (const installed of packages) {
-    if (!names.has(installed.name)) continue;
-    const others = byName.get(installed.name);
-    if (others === undefined) byName.set(installed.name, [installed]);
-    else others.push(installed);
-  }
-  return byName;
-}
-
-/** The installed versions of a name: of the offer's own architecture, else of one that it can replace. */
-function versionsFor(upgrade: Upgrade, named: readonly InstalledPackage[]): readonly string[] {
-  const own = named.filter(({ architecture }) => architecture === upgrade.architecture);
-  const replaced =
-    own.length > 0
-      ? own
-      : named.filter(({ architecture }) => isSameArchitecture(upgrade.architecture, architecture));
-  return replaced.map(({ version }) => version);
-}
-
-/** Kernels are installed side by side. Of versions that cannot be compared the first counts. */
-function newest(versions: readonly string[], release: Release): string | null {
-  const [first, ...others] = versions;
-  if (first === undefined) return null;
-  return others.reduce(
-    (best, version) => (changeOf(best, version, release) === 'upgrade' ? version : best),
-    first,
-  );
 }
 
 function noteOn(upgrades: readonly Upgrade[], what: string): FieldError | null {

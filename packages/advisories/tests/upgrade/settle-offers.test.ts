@@ -89,4 +89,15 @@ describe('the offers of a report held against its package list', () => {
       'kernel-core 5.14.0-70.el9>5.14.0-11.el9',
     ]);
   });
+
+  it('are settled in linear time, whatever a host sends', () => {
+    const many = Array.from({ length: 20_000 }, (_, n) => n);
+    const packages = many.map((n) => of('same-name', `1-${n}`));
+    const upgrades = many.map((n) => offered('same-name', '0', `2-${n}`, { architecture: `a${n}` }));
+    const own = many.map((n) => offered('same-name', '0', `3-${n}`));
+    const startedAt = performance.now();
+    expect(settle([...upgrades, ...own], packages).rows).toHaveLength(40_000);
+    // Comparing each with each would be 400 million comparisons, some minutes.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
 });
