@@ -1,0 +1,75 @@
+import type { RepositoriesState } from '@plimsoll/model';
+import type { RepositoryCopy } from './repository-copies.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Why a copy is judged as it is. */
+export type CopyReason =
+  /** Past its own Valid-Until. */
+  | 'expired'
+  /** Older than the newest known copy by more than is allowed. */
+  | 'behind'
+  | 'never_fetched'
+  /** The host knows why the last fetch failed. */
+  | 'failed'
+  /** The host's other repositories were fetched long after it. */
+  | 'left_behind'
+  /** Its collector or repository states no date. */
+  | 'no_date'
+  /** Its date is in the future. */
+  | 'future_date'
+  /** Neither a publisher nor three hosts tell a newest date. */
+  | 'nothing_to_compare'
+  /** As new as the newest known copy, within what is allowed. */
+  | 'as_new'
+  /** Nothing to compare it with, but its own Valid-Until is to come. */
+  | 'still_valid';
+
+/** A copy's state and why. */
+export interface CopyVerdict {
+  readonly state: RepositoriesState;
+  readonly reason: CopyReason;
+}
+
+/** What a copy is judged against. */
+export interface CopyContext {
+  /** The newest known date; null if none is known. One after `now` is ignored. */
+  readonly newestAt: Date | null;
+  readonly maxLagDays: number;
+  /** When the newest of the host's repositories was fetched; null if unknown. */
+  readonly hostFetchedAt: Date | null;
+  readonly now: Date;
+}
+
+/**
+ * Judges one copy by the contract's rule of `repositories_state`. Outdated needs a proof: its own Valid-Until or a newer
+ * copy. Current needs one, too: that nothing newer is known where that could be known, and that the host could fetch it.
+ */
+export function judgeCopy(
+  copy: Pick<RepositoryCopy, 'publishedAt' | 'validUntil' | 'fetchedAt' | 'error'>,
+  { newestAt, maxLagDays, hostFetchedAt, now }: CopyContext,
+): CopyVerdict {
+  const { publishedAt, validUntil, fetchedAt, error } = copy;
+  const maxLagMs = maxLagDays * dayMs;
+  if (validUntil !== null && validUntil < now) return { state: 'outdated', reason: 'expired' };
+  if (publishedAt === null) {
+    const reason = error !== '' ? 'failed' : fetchedAt === null ? 'never_fetched' : 'no_date';
+    return { state: 'unknown', reason };
+  }
+  if (publishedAt > now) return { state: 'unknown', reason: 'future_date' };
+  const newest = newestAt !== null && newestAt <= now ? newestAt : null;
+  if (newest !== null && newest.getTime() - publishedAt.getTime() > maxLagMs) {
+    return { state: 'outdated', reason: 'behind' };
+  }
+  if (error !== '') return { state: 'unknown', reason: 'failed' };
+  if (
+    hostFetchedAt !== null &&
+    (fetchedAt === null || hostFetchedAt.getTime() - fetchedAt.getTime() > maxLagMs)
+  ) {
+    return { state: 'unknown', reason: 'left_behind' };
+  }
+  if (newest !== null) return { state: 'current', reason: 'as_new' };
+  return validUntil === null
+    ? { state: 'unknown', reason: 'nothing_to_compare' }
+    : { state: 'current', reason: 'still_valid' };
+}

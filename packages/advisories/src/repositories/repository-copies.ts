@@ -1,0 +1,135 @@
+import type { Platform, Repository, RepositoryRefresh } from '@plimsoll/model';
+import { compareText } from '../compare-text.ts';
+import { isDistributionOrigin, type RepositoryIdentity, repositoryIdentity } from './repository-identity.ts';
+
+/** One host's copy of one repository. */
+export interface RepositoryCopy {
+  /** As the host names it: on apt its Release file, on rpm the repository id. */
+  readonly source: string;
+  readonly url: string;
+  readonly origin: string;
+  readonly suite: string;
+  /** On apt every component that the host uses, with spaces between. */
+  readonly component: string;
+  readonly enabled: boolean;
+  /** Whether the host takes packages from it: it is enabled, and of a third party's something is installed. */
+  readonly isUsed: boolean;
+  readonly fetchedAt: Date | null;
+  readonly publishedAt: Date | null;
+  readonly validUntil: Date | null;
+  readonly error: string;
+  /** Null where no other host can have the same. */
+  readonly identity: RepositoryIdentity | null;
+}
+
+/** What copies are told from. */
+export interface HostRepositoryFacts {
+  readonly platform: Pick<Platform, 'osFamily' | 'osId' | 'osVersionId' | 'architecture'>;
+  readonly repositories: readonly Repository[];
+  /** Vendors of what is installed; null if unknown. */
+  readonly vendors: ReadonlySet<string> | null;
+  readonly refreshed: readonly RepositoryRefresh[];
+}
+
+/** Repositories of one host that are looked at, and the longest name of one; real hosts have a few dozen at most. */
+export const maxCopies = 500;
+const maxSourceLength = 512;
+
+/**
+ * A host's copies of its repositories, by source. The package lists of one Release file are one copy, because its date is
+ * theirs; it is known by the first of their components, `main` before others.
+ */
+export function repositoryCopies(facts: HostRepositoryFacts): readonly RepositoryCopy[] {
+  const refreshes = newestRefreshes(facts.refreshed);
+  const lists = new Map<string, PackageList[]>();
+  for (const repository of facts.repositories) {
+    const list = packageListOf(repository, refreshes);
+    if (list.source === '' || list.source.length > maxSourceLength) continue;
+    const group = lists.get(list.source);
+    if (group !== undefined) group.push(list);
+    else if (lists.size < maxCopies) lists.set(list.source, [list]);
+  }
+  return [...lists]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([source, group]) => copyOf(source, group, refreshes.get(source), facts));
+}
+
+interface PackageList {
+  readonly source: string;
+  readonly component: string;
+  /** Empty where the host's own is meant. */
+  readonly architecture: string;
+  readonly repository: Repository;
+}
+
+/** A component has few slashes, which apt writes as underscores. */
+const maxComponentParts = 8;
+
+/** Splits apt's name of a package list, `SERVER_PATH_dists_SUITE_COMPONENT_binary-ARCHITECTURE`. */
+function packageListOf(repository: Repository, refreshes: ReadonlyMap<string, unknown>): PackageList {
+  const { id } = repository;
+  const whole = { source: id, component: '', architecture: '', repository };
+  const at = id.lastIndexOf('_binary-');
+  if (at < 0 || refreshes.has(id) || id.length > 2 * maxSourceLength) return whole;
+  const architecture = id.slice(at + '_binary-'.length);
+  const place = id.slice(0, at);
+  let split = place.lastIndexOf('_');
+  const nearest = split;
+  for (let part = 0; part < maxComponentParts && split > 0; part++) {
+    if (refreshes.has(place.slice(0, split))) break;
+    split = place.lastIndexOf('_', split - 1);
+  }
+  const end = split > 0 && refreshes.has(place.slice(0, split)) ? split : nearest;
+  if (end <= 0) return whole;
+  return { source: place.slice(0, end), component: place.slice(end + 1), architecture, repository };
+}
+
+function copyOf(
+  source: string,
+  lists: readonly PackageList[],
+  refresh: RepositoryRefresh | undefined,
+  { platform, vendors }: HostRepositoryFacts,
+): RepositoryCopy {
+  const enabled = lists.some(({ repository }) => repository.enabled);
+  const used = lists.filter(({ repository }) => repository.enabled === enabled);
+  const components = [...new Set(used.map(({ component }) => component))].sort(compareText);
+  const first = used.find(({ component }) => component === 'main') ?? used[0] ?? lists[0];
+  const { url = '', origin = '', suite = '' } = first?.repository ?? {};
+  const isThirdParty = platform.osFamily === 'apt' && origin !== '' && !isDistributionOrigin(origin);
+  const identity = repositoryIdentity({
+    family: platform.osFamily === 'rpm' ? 'rpm' : 'apt',
+    id: source,
+    url,
+    origin,
+    suite,
+    component: first?.component ?? '',
+    architecture: first?.architecture || platform.architecture,
+    release: `${platform.osId} ${platform.osVersionId.split('.', 1)[0]}`,
+  });
+  return {
+    source,
+    url,
+    origin,
+    suite,
+    component: components.join(' ').trim(),
+    enabled,
+    isUsed: enabled && (!isThirdParty || vendors === null || vendors.has(origin)),
+    fetchedAt: refresh?.at ?? null,
+    publishedAt: refresh?.publishedAt ?? null,
+    validUntil: refresh?.validUntil ?? null,
+    error: refresh?.error ?? '',
+    identity,
+  };
+}
+
+/** Of several refreshes of one repository the last fetched: a package manager may keep older copies beside. */
+function newestRefreshes(refreshed: readonly RepositoryRefresh[]): ReadonlyMap<string, RepositoryRefresh> {
+  const newest = new Map<string, RepositoryRefresh>();
+  for (const refresh of refreshed) {
+    const other = newest.get(refresh.repositoryId);
+    if (other === undefined || (refresh.at?.getTime() ?? 0) >= (other.at?.getTime() ?? 0)) {
+      newest.set(refresh.repositoryId, refresh);
+    }
+  }
+  return newest;
+}

@@ -1,0 +1,69 @@
+/** What tells whether two copies are of the same repository, as a host reports it. */
+export interface RepositoryPlace {
+  readonly family: 'apt' | 'rpm';
+  /** As the host names it: on rpm the repository id. */
+  readonly id: string;
+  readonly url: string;
+  readonly origin: string;
+  readonly suite: string;
+  readonly component: string;
+  readonly architecture: string;
+  /** The host's distribution and its major version, `fedora 42`. */
+  readonly release: string;
+}
+
+/** What the copies of one repository have in common. `key` is equal for copies of the same repository only. */
+export interface RepositoryIdentity {
+  readonly key: string;
+  /** What people call it: `noble-security`, `baseos`. */
+  readonly name: string;
+  readonly origin: string;
+  readonly suite: string;
+  readonly component: string;
+  readonly architecture: string;
+  /** The address that all copies have in common; empty where they may lie anywhere. */
+  readonly base: string;
+}
+
+/** Distributions whose own Origin names the same repository wherever a copy of it lies. */
+const distributionOrigin = /^(?:debian|ubuntu|raspbian|kali|linuxmint|devuan)/i;
+
+/** Addresses of lists of mirrors: their query, which collectors leave out, may say which repository is meant. */
+const mirrorListPath = /metalink|mirrorlist|mirror\.list/i;
+
+/**
+ * The identity of a copy by the contract's rule: equal Origin, Suite, Component and architecture (apt) or equal base
+ * address (rpm). Two conditions more keep unlike things apart: an Origin that is no distribution's names a company with
+ * many repositories, so that its copies must have the same address, too; and behind the address of a mirror list the
+ * repository id, release and architecture must be equal. Null for a copy on the host's own disk, which is nobody else's.
+ */
+export function repositoryIdentity(place: RepositoryPlace): RepositoryIdentity | null {
+  return place.family === 'apt' ? aptIdentity(place) : rpmIdentity(place);
+}
+
+/** Whether a repository is the distribution's own by its Origin. */
+export function isDistributionOrigin(origin: string): boolean {
+  return distributionOrigin.test(origin);
+}
+
+function aptIdentity({ id, url, origin, suite, component, architecture }: RepositoryPlace) {
+  const isDistributions = isDistributionOrigin(origin) && suite !== '';
+  const base = isDistributions ? '' : baseAddress(url);
+  if (base === null) return null;
+  const key = JSON.stringify(['apt', origin, suite, component, architecture, base]);
+  return { key, name: suite === '' ? id : suite, origin, suite, component, architecture, base };
+}
+
+function rpmIdentity({ id, url, architecture, release }: RepositoryPlace) {
+  const base = baseAddress(url);
+  if (base === null) return null;
+  const isList = mirrorListPath.test(base);
+  const key = JSON.stringify(isList ? ['rpm', base, id, release, architecture] : ['rpm', base]);
+  return { key, name: id, origin: '', suite: '', component: '', architecture, base };
+}
+
+/** Host and path of an address on a server, without its scheme: http and https lead to the same. */
+function baseAddress(url: string): string | null {
+  const [, host, path] = /^(?:https?|ftp):\/\/([^/]+)(\/.*)?$/i.exec(url) ?? [];
+  return host === undefined ? null : `${host.toLowerCase()}${(path ?? '').replace(/\/+$/, '')}`;
+}
