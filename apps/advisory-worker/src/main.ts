@@ -2,12 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { enabledFeedsOf, feedIds, staleAfterSecondsOf } from '@plimsoll/advisories';
 import { createFeedStore, createHostCounter, createImportStore, createInterner } from '@plimsoll/db';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
-import { countRule, matchRule } from '@plimsoll/posture';
+import { countRule, createRepositoryRule, lagRulesOf, matchRule } from '@plimsoll/posture';
 import { runWorker } from '@plimsoll/worker';
 import { applyRulesInBackground } from './apply-rules.ts';
 import { feedProxiesOf } from './feeds/feed-proxy.ts';
 import { feedMirrorsOf } from './feeds/feed-sources.ts';
 import { createSyncHandler } from './feeds/sync-handler.ts';
+import { createJudgeHandler } from './judge-handler.ts';
 import { createMatchHandler } from './match-handler.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -23,6 +24,7 @@ await runWorker({
       feeds: createFeedStore(db),
       counter: createHostCounter(countRule),
       matchRule,
+      repositoryRule: createRepositoryRule(lagRulesOf(config)),
       addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
       proxies: feedProxiesOf(config['feeds.proxy'], process.env),
       mirrors: feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']),
@@ -36,6 +38,7 @@ await runWorker({
       queue.consume('advisory-match', createMatchHandler(context), {
         concurrency: config['advisory_worker.concurrency'],
       }),
+      queue.consume('repository-judge', createJudgeHandler(context), { concurrency: 1 }),
       queue.consume('advisory-sync', createSyncHandler(context), { concurrency: 1 }),
     ];
     const catchUp = applyRulesInBackground(context);

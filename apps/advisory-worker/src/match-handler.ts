@@ -11,12 +11,16 @@ const maxBatchDelayMs = 5;
 export function createMatchHandler(
   context: WorkerContext,
 ): Handler<PayloadOf<typeof jobs, 'advisory-match'>> {
-  const { db, matchRule, counter, log } = context;
+  const { db, matchRule, counter, repositoryRule, log } = context;
   const batcher = batchJobs<UploadId, void>({
     maxSize: maxBatch,
     maxDelayMs: maxBatchDelayMs,
     run: async (ids) => {
-      const { matched, superseded } = await matchUploads(db, ids, { match: matchRule, counter });
+      const { matched, superseded } = await matchUploads(db, ids, {
+        match: matchRule,
+        counter,
+        repositories: repositoryRule,
+      });
       log.debug({ matched: matched.length, superseded: superseded.length }, 'uploads matched');
       return ids.map(() => ({ kind: 'done', value: undefined }));
     },

@@ -1,5 +1,13 @@
 import type { EnabledFeeds } from '@plimsoll/advisories';
-import type { Database, FeedStore, HostCounter, ImportStore, Interner, MatchRule } from '@plimsoll/db';
+import type {
+  Database,
+  FeedStore,
+  HostCounter,
+  ImportStore,
+  Interner,
+  MatchRule,
+  RepositoryRule,
+} from '@plimsoll/db';
 import type { Logger } from '@plimsoll/observability';
 import type { FeedRoutes } from './feeds/feed-connection.ts';
 import type { FeedMirrors } from './feeds/feed-sources.ts';
@@ -12,6 +20,7 @@ export interface WorkerContext extends FeedRoutes {
   readonly feeds: FeedStore;
   readonly counter: HostCounter;
   readonly matchRule: MatchRule;
+  readonly repositoryRule: RepositoryRule;
   readonly mirrors: FeedMirrors;
   readonly enabledFeeds: EnabledFeeds;
   readonly log: Logger;

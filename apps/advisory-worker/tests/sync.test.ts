@@ -14,7 +14,7 @@ import {
 import type { ImportId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
-import { countRule, matchRule } from '@plimsoll/posture';
+import { countRule, createRepositoryRule, matchRule } from '@plimsoll/posture';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
@@ -43,6 +43,7 @@ function contextOf(baseUrl: string): WorkerContext {
     feeds,
     counter: createHostCounter(countRule),
     matchRule,
+    repositoryRule: createRepositoryRule({ defaultDays: 7, exceptions: [] }),
     addressPolicy: createFeedAddressPolicy([]),
     proxies: feedProxiesOf(null, {}),
     mirrors: feedMirrorsOf(baseUrl, []),

@@ -16,7 +16,7 @@ import {
 import type { ImportId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
-import { countRule, matchRule } from '@plimsoll/posture';
+import { countRule, createRepositoryRule, matchRule } from '@plimsoll/posture';
 import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
@@ -34,6 +34,7 @@ export function contextOf(db: Database, baseUrl: string | null): WorkerContext {
     feeds: createFeedStore(db),
     counter: createHostCounter(countRule),
     matchRule,
+    repositoryRule: createRepositoryRule({ defaultDays: 7, exceptions: [] }),
     addressPolicy: createFeedAddressPolicy([]),
     proxies: feedProxiesOf(null, {}),
     mirrors: feedMirrorsOf(baseUrl, []),

@@ -18,6 +18,7 @@ import type {
   InstanceStore,
   PullJobStore,
   RegistrationTokenStore,
+  RepositoryStore,
   SnapshotStore,
   SshHostStore,
   SshKeyStore,
@@ -68,6 +69,7 @@ export interface ApiStores {
   readonly enrolments: EnrolmentStore;
   readonly hosts: HostStore;
   readonly uploads: UploadStore;
+  readonly repositories: RepositoryStore;
   readonly snapshots: SnapshotStore;
   readonly assessments: AssessmentStore;
   readonly advisoryViews: AdvisoryViews;

@@ -39,6 +39,7 @@ import {
 import { getCollectorScript } from './reports/get-collector-script.ts';
 import { getReport } from './reports/get-report.ts';
 import { uploadReport } from './reports/upload-report.ts';
+import { listHostRepositories, listRepositories } from './repositories/repositories.ts';
 import { getHealth, getMetrics, getOpenApi, getReadiness } from './service/service.ts';
 import { getSystem } from './service/system.ts';
 import { acceptHostKey } from './ssh/accept-host-key.ts';
@@ -73,6 +74,8 @@ export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> }
   listSnapshots,
   getSnapshot,
   listUploads,
+  listHostRepositories,
+  listRepositories,
   createSshHost,
   pullHostNow,
   listPullJobs,

@@ -6,6 +6,7 @@ import {
   feedForRelease,
   feedRoles,
   feeds,
+  type LagRules,
   rulesVersion,
   runningKernelSubject,
   settleOffers,
@@ -15,19 +16,35 @@ import {
   createHostCounter,
   createInterner,
   createParsedUploadStore,
+  createRepositoryStore,
   type Database,
   type Interner,
+  judgeDueRepositories,
   matchUploads,
   type ParsedUpload,
   type ReceivedUpload,
   withAdvisoryImport,
 } from '@plimsoll/db';
 import type { AffectedPackage, FieldError, Snapshot, UploadId } from '@plimsoll/model';
-import { classifyVersion, countRule, matchRule, releaseFactsOf, storedFactsOf } from '@plimsoll/posture';
+import {
+  classifyVersion,
+  countRule,
+  createRepositoryRule,
+  matchRule,
+  releaseFactsOf,
+  storedFactsOf,
+} from '@plimsoll/posture';
 import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plimsoll/reports';
 import { versionKey } from '@plimsoll/versions';
 
-const rules = () => ({ match: matchRule, counter: createHostCounter(countRule) });
+const defaultLag: LagRules = { defaultDays: 7, exceptions: [] };
+const repositoryRule = createRepositoryRule(defaultLag);
+
+const rules = () => ({
+  match: matchRule,
+  counter: createHostCounter(countRule),
+  repositories: repositoryRule,
+});
 
 /** Does for uploads what the workers do, one after the other in this process: parses and matches them. */
 export async function parseAndMatch(db: Database, ids: readonly UploadId[]): Promise<void> {
@@ -41,6 +58,16 @@ export async function parseAndMatch(db: Database, ids: readonly UploadId[]): Pro
     else await store.save([await intern(interner, upload, read)]);
   }
   await matchUploads(db, ids, rules());
+  await judgeDueRepositories(db, repositoryRule, new AbortController().signal);
+}
+
+/** Does what the job `repository-judge` does at a review, by settings. */
+export async function judgeRepositoriesNow(db: Database, lag: LagRules = defaultLag): Promise<void> {
+  const handle = createRepositoryRule(lag);
+  const store = createRepositoryStore(db);
+  await store.markOutdatedJudgements(handle.fingerprint, 1000);
+  await store.moveNewestDates();
+  await judgeDueRepositories(db, handle, new AbortController().signal);
 }
 
 interface Read {

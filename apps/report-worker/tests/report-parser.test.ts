@@ -75,6 +75,7 @@ async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8A
     contentHash,
     bootedAt: null,
     listsAt: null,
+    repositories: null,
     collectedAt: null,
   };
   await uploads.accept({ ...contact, body: gzipSync(payload) });

@@ -7,6 +7,7 @@ import {
   createImportStore,
   createInstanceStore,
   createPullJobStore,
+  createRepositoryStore,
   createSessionStore,
   createUploadStore,
 } from '@plimsoll/db';
@@ -28,6 +29,7 @@ await runWorker({
       fleet: createFleetStore(db),
       sessions: createSessionStore(db),
       pulls: createPullJobStore(db),
+      repositories: createRepositoryStore(db),
       bell: queue,
       feedSync: {
         enabled: config['feeds.sync_enabled'],

@@ -7,6 +7,7 @@ import {
   type ImportStore,
   type InstanceStore,
   type PullJobStore,
+  type RepositoryStore,
   type SessionStore,
   type UploadStore,
 } from '@plimsoll/db';
@@ -39,6 +40,7 @@ export interface SchedulerContext {
   readonly fleet: FleetStore;
   readonly sessions: SessionStore;
   readonly pulls: PullJobStore;
+  readonly repositories: RepositoryStore;
   readonly bell: Bell<typeof jobs>;
   readonly feedSync: {
     readonly enabled: boolean;
@@ -69,6 +71,8 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     { name: 'ring uploads again', everyMs: 10_000, run: (now) => ringUploads(context, now) },
     // Often: an import given by the command line is rung for by nobody else.
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
+    { name: 'judge repositories', everyMs: 2_000, run: () => judgeRepositories(context) },
+    { name: 'review repositories', everyMs: 5 * minuteMs, run: async () => reviewRepositories(context) },
     { name: 'sync due feeds', everyMs: minuteMs, run: () => syncDueFeeds(context) },
     {
       name: 'note what feeds list',
@@ -120,6 +124,15 @@ async function ringImports({ imports, bell }: SchedulerContext): Promise<void> {
   for (const importId of await imports.unfinished()) bell.ring('advisory-sync', { kind: 'import', importId });
 }
 
+/** Unchanged uploads make hosts due, and the moves of newest dates; neither rings itself. */
+async function judgeRepositories({ repositories, bell }: SchedulerContext): Promise<void> {
+  if (await repositories.isDue()) bell.ring('repository-judge', { kind: 'due' });
+}
+
+function reviewRepositories({ bell }: SchedulerContext): void {
+  bell.ring('repository-judge', { kind: 'review' });
+}
+
 async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promise<void> {
   if (!feedSync.enabled) {
     // None is planned, and none is said to be.
@@ -140,6 +153,7 @@ async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
   const before = new Date(now.getTime() - uploadRetentionDays * dayMs);
   while ((await uploads.dropEnded(before, uploadsPerDrop)) === uploadsPerDrop);
   await context.instances.dropSilent();
+  await context.repositories.dropUnused();
 }
 
 /** At the start and then daily: at most a day's worth is kept too long. */

@@ -1,3 +1,4 @@
+export { compareText } from './compare-text.ts';
 export type { CveFact, CveFeed, CveRecordReading } from './cve-feeds/cve-feed.ts';
 export { cveFeeds } from './cve-feeds/registry.ts';
 export type {
@@ -77,6 +78,16 @@ export {
   feeds,
   releaseOf,
 } from './registry.ts';
+export type { CopyVerdict } from './repositories/judge-copy.ts';
+export { judgeCopy } from './repositories/judge-copy.ts';
+export type { JudgedCopy, JudgedRepositories } from './repositories/judge-repositories.ts';
+export { judgeRepositories } from './repositories/judge-repositories.ts';
+export type { LagException, LagRules } from './repositories/max-lag.ts';
+export { maxLagDays, parseLagException } from './repositories/max-lag.ts';
+export type { HostRepositoryFacts, RepositoryCopy } from './repositories/repository-copies.ts';
+export { repositoryCopies } from './repositories/repository-copies.ts';
+export type { RepositoryIdentity, RepositoryPlace } from './repositories/repository-identity.ts';
+export { repositoryIdentity } from './repositories/repository-identity.ts';
 export { repositoryFeeds } from './repository-feeds/registry.ts';
 export type {
   RepositoryFeed,

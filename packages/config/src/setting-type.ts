@@ -167,6 +167,16 @@ function isFeedUrl(text: string): boolean {
   return URL.canParse(address);
 }
 
+/** Days by repository, tag or both, as `REPOSITORY@TAG=DAYS`; separated by commas in the environment. */
+export function lagExceptions(): SettingType<readonly string[]> {
+  return {
+    accepts: 'a list of repositories and tags with days like `noble-security=3` or `@ring-2=30`',
+    schema: z.array(z.string().regex(/^(?:[^@=,]+|[^@=,]*@[^@=,]+)=[1-9]\d{0,3}$/)),
+    fromText: splitList,
+    toText: (value) => value.join(','),
+  };
+}
+
 function splitList(text: string): readonly string[] {
   return text.split(',').map((part) => part.trim());
 }

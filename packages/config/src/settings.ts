@@ -8,6 +8,7 @@ import {
   folder,
   guardedUrl,
   integer,
+  lagExceptions,
   listenHost,
   networks,
   proxies,
@@ -210,6 +211,18 @@ export const settings = {
     integer(1, 3650),
     30,
     'Days without a new report after which a host of the mode `manual` counts as stale.',
+  ),
+  'hosts.repository_max_lag_days': preset(
+    integer(1, 3650),
+    7,
+    'Days by which a copy of a repository may be older than the newest known one before its host counts as outdated.',
+  ),
+  'hosts.repository_max_lag_exceptions': preset(
+    lagExceptions(),
+    [],
+    'Other numbers of days: for a repository by its suite or id (`noble-security=3`, `Debian/bookworm=30`), for hosts ' +
+      'with a tag (`@ring-2=30`), or for both together (`noble-security@ring-2=14`), which comes before a tag alone, and ' +
+      'that before a repository alone.',
   ),
   'retention.uploads_days': preset(
     integer(1, 3650),

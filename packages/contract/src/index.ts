@@ -37,6 +37,7 @@ export { problemContentType, problemSchema } from './problem.ts';
 export type { PullJob } from './pull-job.ts';
 export type { IssuedRegistrationToken, RegistrationToken } from './registration-token.ts';
 export type { AcceptedReport, FinishedReport, Report } from './report.ts';
+export type { FleetRepository, HostRepository } from './repository.ts';
 export type { Snapshot, SnapshotSummary, Upload } from './snapshot.ts';
 export type { SshAccess } from './ssh-access.ts';
 export type { SshHostKeys } from './ssh-host.ts';

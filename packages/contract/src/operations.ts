@@ -9,6 +9,7 @@ import { hostOperations } from './operations/hosts.ts';
 import { packageOperations } from './operations/packages.ts';
 import { registrationTokenOperations } from './operations/registration-tokens.ts';
 import { reportOperations } from './operations/reports.ts';
+import { repositoryOperations } from './operations/repositories.ts';
 import { serviceOperations } from './operations/service.ts';
 import { signInOperations } from './operations/sign-in.ts';
 import { sshOperations } from './operations/ssh.ts';
@@ -22,6 +23,7 @@ export const operations = {
   ...hostOperations,
   ...sshOperations,
   ...reportOperations,
+  ...repositoryOperations,
   ...packageOperations,
   ...advisoryOperations,
   ...registrationTokenOperations,

@@ -112,6 +112,22 @@ export type {
   RegistrationTokenStore,
 } from './registration-tokens.ts';
 export { createRegistrationTokenStore } from './registration-tokens.ts';
+export { judgeDueRepositories } from './repositories/judge-due.ts';
+export type {
+  CopiesToJudge,
+  HostToJudge,
+  JudgedCopyRow,
+  RepositoryRule,
+  StoredIdentity,
+} from './repositories/repository-rule.ts';
+export type {
+  FleetRepository,
+  HostRepositoryRow,
+  RepositoryCursor,
+  RepositoryStore,
+} from './repositories/repository-store.ts';
+export { createRepositoryStore } from './repositories/repository-store.ts';
+export type { ObservedRepositories } from './repositories/stored-refreshes.ts';
 export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './snapshots.ts';
 export { createSnapshotStore } from './snapshots.ts';
 export type { Collector, CollectorStore } from './ssh/collector-store.ts';

@@ -42,6 +42,8 @@ export interface StoredFacts {
   readonly coreInstalls?: readonly StoredCoreInstall[];
   /** When the oldest of all packages was installed (RFC 3339). Left out where nothing says, and by older versions. */
   readonly firstInstallAt?: string;
+  /** Vendors of what is installed, sorted; on apt they are Origins. Left out by older versions. */
+  readonly vendors?: readonly string[];
 }
 
 /** A package that only a boot replaces, as it is stored; see @plimsoll/advisories. */

@@ -1,6 +1,12 @@
 import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState } from '@plimsoll/model';
 import { type NewAuditEvent, recordAuditEvent } from './audit-events.ts';
 import { type Database, inTransaction, type Transaction } from './database.ts';
+import {
+  type ObservedRepositories,
+  refreshesUpdate,
+  refreshesUpsert,
+  refreshValues,
+} from './repositories/stored-refreshes.ts';
 import { isUuid } from './uuid.ts';
 
 /** Bytes to accept. */
@@ -16,6 +22,8 @@ export interface NewUpload {
   readonly bootedAt: Date | null;
   /** The oldest of the host's package lists; null if not told. */
   readonly listsAt: Date | null;
+  /** Null where what it observed cannot be read: then what was known before stays. */
+  readonly repositories: ObservedRepositories | null;
   /** When it was collected, by the host's clock; null if it does not say. */
   readonly collectedAt: Date | null;
 }
@@ -54,7 +62,10 @@ export interface UploadStore {
    * the content is another.
    */
   confirmUnchanged(
-    contact: Pick<NewUpload, 'hostId' | 'contentHash' | 'bootedAt' | 'listsAt' | 'collectedAt'>,
+    contact: Pick<
+      NewUpload,
+      'hostId' | 'contentHash' | 'bootedAt' | 'listsAt' | 'repositories' | 'collectedAt'
+    >,
   ): Promise<UploadId | null>;
   /** Notes that a host was heard from. */
   touch(hostId: HostId): Promise<void>;
@@ -104,17 +115,20 @@ export function createUploadStore({ pool, prisma }: Database): UploadStore {
         return accepted;
       });
     },
-    async confirmUnchanged({ hostId, contentHash, bootedAt, listsAt, collectedAt }) {
+    async confirmUnchanged({ hostId, contentHash, bootedAt, listsAt, collectedAt, repositories }) {
       const { rows } = await pool.query<{ id: UploadId }>(
-        `UPDATE host_contacts SET last_seen_at = now(), last_confirmed_at = now(),
+        `WITH contact AS (
+         UPDATE host_contacts SET last_seen_at = now(), last_confirmed_at = now(),
                 booted_at = coalesce($3, booted_at), lists_at = coalesce($4, lists_at),
                 collected_at = coalesce($5, collected_at)
          WHERE host_id = $1 AND content_hash = $2
            -- A reboot that was needed and has happened since makes the same content mean something else.
            AND NOT EXISTS (SELECT FROM host_state s WHERE s.host_id = $1 AND s.reboot_state = 'needed'
                              AND $3::timestamptz > host_contacts.booted_at + interval '1 minute')
-         RETURNING last_upload_id AS id`,
-        [hostId, contentHash, bootedAt, listsAt, collectedAt],
+         RETURNING last_upload_id AS id),
+         refreshed AS (${refreshesUpdate('$1', '$6', '$7')})
+         SELECT id FROM contact`,
+        [hostId, contentHash, bootedAt, listsAt, collectedAt, ...refreshValues(repositories)],
       );
       return rows[0]?.id ?? null;
     },
@@ -173,7 +187,8 @@ async function accept(on: Pick<Transaction, 'query'>, upload: NewUpload): Promis
       UPDATE host_contacts c SET sequence = c.sequence + 1, last_upload_id = $2, content_hash = $3,
              last_seen_at = CASE WHEN $6 = 'manual' THEN c.last_seen_at ELSE now() END,
              booted_at = coalesce($4, c.booted_at), lists_at = coalesce($5, c.lists_at)
-      FROM host WHERE c.host_id = host.id RETURNING c.sequence)
+      FROM host WHERE c.host_id = host.id RETURNING c.sequence),
+    refreshed AS (${refreshesUpsert('$1', '$9', '$10')})
    INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state)
    SELECT $2, $1, $6, sequence, $7, $8, $3, 'received' FROM contact`,
     [
@@ -185,6 +200,7 @@ async function accept(on: Pick<Transaction, 'query'>, upload: NewUpload): Promis
       upload.door,
       upload.payloadKind,
       upload.body,
+      ...refreshValues(upload.repositories),
     ],
   );
   return rowCount === 1;

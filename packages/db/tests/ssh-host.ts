@@ -52,6 +52,7 @@ export async function addUpload(db: Database, hostId: HostId): Promise<UploadId>
     contentHash: createHash('sha256').update(id).digest(),
     bootedAt: null,
     listsAt: null,
+    repositories: null,
     collectedAt: null,
   });
   return id;

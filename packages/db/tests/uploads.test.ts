@@ -43,6 +43,7 @@ function uploadOf(hostId: HostId, content: string) {
     contentHash: createHash('sha256').update(content).digest(),
     bootedAt: null,
     listsAt: null,
+    repositories: null,
     collectedAt: null,
   };
 }

@@ -1,4 +1,5 @@
 export { oldestListAt } from './lists-age.ts';
+export { observedRepositories } from './observed-repositories.ts';
 export type { ReportFacts } from './report-facts.ts';
 export { readReportFacts } from './report-facts.ts';
 export type { IntakeServices, UploadFacts } from './store-upload.ts';

@@ -1,5 +1,6 @@
 import { readReportObservation, reportContentHash } from '@plimsoll/reports';
 import { oldestListAt } from './lists-age.ts';
+import { observedRepositories } from './observed-repositories.ts';
 import type { UploadFacts } from './store-upload.ts';
 
 /** A text report as far as it is read before it is stored. */
@@ -14,13 +15,21 @@ export function readReportFacts(report: Uint8Array, receivedAt: Date): ReportFac
   const facts = { payloadKind: 'report', contentHash: reportContentHash(report) } as const;
   const beginning = readReportObservation(report, { receivedAt });
   if (beginning.kind === 'report_invalid') {
-    return { ...facts, bootedAt: null, listsAt: null, collectedAt: null, isReadable: false };
+    return {
+      ...facts,
+      bootedAt: null,
+      listsAt: null,
+      repositories: null,
+      collectedAt: null,
+      isReadable: false,
+    };
   }
   const { header, observation } = beginning;
   return {
     ...facts,
     bootedAt: observation.bootedAt,
     listsAt: oldestListAt(observation),
+    repositories: observedRepositories(observation),
     collectedAt: header.collectedAt,
     isReadable: true,
   };

@@ -11,7 +11,7 @@ const compressionLevel = 2;
 /** What an upload says of itself, besides its bytes. */
 export type UploadFacts = Pick<
   NewUpload,
-  'payloadKind' | 'contentHash' | 'bootedAt' | 'listsAt' | 'collectedAt'
+  'payloadKind' | 'contentHash' | 'bootedAt' | 'listsAt' | 'repositories' | 'collectedAt'
 >;
 
 /** What taking an upload works with. */
@@ -44,6 +44,7 @@ export async function storeUpload(
     contentHash: facts.contentHash,
     bootedAt: facts.bootedAt,
     listsAt: facts.listsAt,
+    repositories: facts.repositories,
     collectedAt: facts.collectedAt,
   };
   const stored = await uploads.accept(newUpload, upload.event);

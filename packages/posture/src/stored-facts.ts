@@ -1,4 +1,4 @@
-import { coreInstallsOf, firstInstallOf } from '@plimsoll/advisories';
+import { compareText, coreInstallsOf, firstInstallOf } from '@plimsoll/advisories';
 import type { StoredFacts } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 
@@ -19,5 +19,14 @@ export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts
       installedAt: install.installedAt.toISOString(),
     })),
     ...(firstInstallAt === undefined ? {} : { firstInstallAt }),
+    vendors: vendorsOf(snapshot),
   };
+}
+
+/** Beyond so many the hosts' packages say nothing about single repositories. */
+const maxVendors = 200;
+
+function vendorsOf({ packages }: Snapshot): readonly string[] {
+  const vendors = [...new Set(packages.map(({ vendor }) => vendor))].filter((vendor) => vendor !== '');
+  return vendors.sort(compareText).slice(0, maxVendors);
 }

@@ -8,6 +8,7 @@ const importId = z.uuid().transform((text) => text as ImportId);
 const pullJobId = z.uuid().transform((text) => text as PullJobId);
 
 const uploadPayload = z.object({ uploadId });
+const judgePayload = z.object({ kind: z.enum(['due', 'review']) });
 const syncPayload = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('import'), importId }),
   z.object({ kind: z.literal('sync'), feedId: z.string().min(1).max(200) }),
@@ -16,7 +17,7 @@ const syncPayload = z.discriminatedUnion('kind', [
 /**
  * The job registry: every job there is. A job costs one entry here and one handler in an app (docs/adding-a-job.md).
  * `ssh-pull` visits a host and brings its report home, `report-parse` turns an upload into a snapshot, `advisory-match`
- * matches an upload's snapshot, `advisory-sync` imports an uploaded feed file or fetches a feed.
+ * matches an upload's snapshot, `repository-judge` judges the copies of repositories that are due, `advisory-sync` imports an uploaded feed file or fetches a feed.
  */
 export const jobs = {
   'ssh-pull': defineJob({
@@ -49,6 +50,16 @@ export const jobs = {
     lockMs: 10_000,
     stalledCheckMs: 5_000,
     exclusive: false,
+  }),
+  'repository-judge': defineJob({
+    payload: judgePayload,
+    dedupKey: ({ kind }) => kind,
+    attempts: 3,
+    firstBackoffMs: 2_000,
+    timeoutMs: 30 * 60_000,
+    lockMs: 20_000,
+    stalledCheckMs: 5_000,
+    exclusive: true,
   }),
   'advisory-sync': defineJob({
     payload: syncPayload,

@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { oldestListAt, readReportFacts, type UploadFacts } from '@plimsoll/intake';
+import { observedRepositories, oldestListAt, readReportFacts, type UploadFacts } from '@plimsoll/intake';
 import { AppError, type Observation } from '@plimsoll/model';
 import {
   decodeHeader,
@@ -44,6 +44,7 @@ export async function readUpload(bytes: Uint8Array, receivedAt: Date): Promise<U
     contentHash,
     bootedAt: observed.bootedAt,
     listsAt: oldestListAt(observed),
+    repositories: observedRepositories(observed),
     collectedAt,
     mayBeUnchanged: true,
   };

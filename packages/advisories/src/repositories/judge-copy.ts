@@ -1,29 +1,7 @@
-import type { RepositoriesState } from '@plimsoll/model';
+import type { CopyReason, RepositoriesState } from '@plimsoll/model';
 import type { RepositoryCopy } from './repository-copies.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-
-/** Why a copy is judged as it is. */
-export type CopyReason =
-  /** Past its own Valid-Until. */
-  | 'expired'
-  /** Older than the newest known copy by more than is allowed. */
-  | 'behind'
-  | 'never_fetched'
-  /** The host knows why the last fetch failed. */
-  | 'failed'
-  /** The host's other repositories were fetched long after it. */
-  | 'left_behind'
-  /** Its collector or repository states no date. */
-  | 'no_date'
-  /** Its date is in the future. */
-  | 'future_date'
-  /** Neither a publisher nor three hosts tell a newest date. */
-  | 'nothing_to_compare'
-  /** As new as the newest known copy, within what is allowed. */
-  | 'as_new'
-  /** Nothing to compare it with, but its own Valid-Until is to come. */
-  | 'still_valid';
 
 /** A copy's state and why. */
 export interface CopyVerdict {

@@ -43,7 +43,11 @@ export function judgeRepositories(
     return { copy, maxLagDays: days, ...verdict };
   });
   const states = judged.filter(({ copy }) => copy.isUsed).map(({ state }) => state);
-  return { copies: judged, state: hostState(states), validUntil: earliest(used.map((copy) => copy.validUntil)) };
+  return {
+    copies: judged,
+    state: hostState(states),
+    validUntil: earliest(used.map((copy) => copy.validUntil)),
+  };
 }
 
 function hostState(states: readonly RepositoriesState[]): RepositoriesState {
@@ -52,9 +56,15 @@ function hostState(states: readonly RepositoriesState[]): RepositoriesState {
 }
 
 function latest(dates: readonly (Date | null)[]): Date | null {
-  return dates.reduce((newest, date) => (date !== null && (newest === null || date > newest) ? date : newest), null);
+  return dates.reduce(
+    (newest, date) => (date !== null && (newest === null || date > newest) ? date : newest),
+    null,
+  );
 }
 
 function earliest(dates: readonly (Date | null)[]): Date | null {
-  return dates.reduce((oldest, date) => (date !== null && (oldest === null || date < oldest) ? date : oldest), null);
+  return dates.reduce(
+    (oldest, date) => (date !== null && (oldest === null || date < oldest) ? date : oldest),
+    null,
+  );
 }

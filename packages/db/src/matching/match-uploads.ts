@@ -1,6 +1,9 @@
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { decodePackageSet } from '../package-set.ts';
+import { judgeHosts } from '../repositories/judge-hosts.ts';
+import { moveNewestDates } from '../repositories/newest-dates.ts';
+import type { RepositoryRule } from '../repositories/repository-rule.ts';
 import { endPulls } from '../ssh/end-pulls.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts, writeHostPlatform } from './host-state.ts';
@@ -23,10 +26,14 @@ export interface MatchedUploads {
 export async function matchUploads(
   db: Database,
   ids: readonly UploadId[],
-  rules: { readonly match: MatchRule; readonly counter: HostCounter },
+  rules: {
+    readonly match: MatchRule;
+    readonly counter: HostCounter;
+    readonly repositories: RepositoryRule;
+  },
 ): Promise<MatchedUploads> {
   await matchNewVersions(db, await packageVersionsOf(db, ids), rules.match);
-  return inTransaction(db.pool, async (tx) => {
+  const { repositories, ...ended } = await inTransaction(db.pool, async (tx) => {
     await holdAdvisories(tx);
     const hosts = await lockHosts(tx, ids);
     const waiting = await loadWaiting(tx, [...hosts.keys()]);
@@ -42,8 +49,16 @@ export async function matchUploads(
     await endUploads(tx, matched, 'matched');
     await endUploads(tx, superseded, 'superseded');
     await endPulls(tx, [...matched, ...superseded]);
-    return { matched, superseded };
+    const repositories = await judgeHosts(
+      tx,
+      ready.map(({ hostId }) => hostId),
+      rules.repositories,
+    );
+    return { matched, superseded, repositories };
   });
+  // Not in the transaction: every upload of the fleet has these rows in common.
+  await moveNewestDates(db.pool, repositories);
+  return ended;
 }
 
 async function packageVersionsOf({ pool }: Database, ids: readonly UploadId[]): Promise<PackageVersionId[]> {

@@ -1,0 +1,32 @@
+import { createRepositoryStore, judgeDueRepositories } from '@plimsoll/db';
+import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
+import type { WorkerContext } from './worker-context.ts';
+
+/** Hosts made due in one statement. */
+const hostsPerMark = 5_000;
+
+/**
+ * Handles `repository-judge`: judges the copies of repositories that are due. A review first looks for what no report
+ * brings: settings, tags, approvals and deletions of hosts.
+ */
+export function createJudgeHandler({
+  db,
+  repositoryRule,
+  log,
+}: Pick<WorkerContext, 'db' | 'repositoryRule' | 'log'>): Handler<
+  PayloadOf<typeof jobs, 'repository-judge'>
+> {
+  const store = createRepositoryStore(db);
+  return async ({ kind }, { signal }) => {
+    if (kind === 'review') {
+      while (
+        (await store.markOutdatedJudgements(repositoryRule.fingerprint, hostsPerMark)) === hostsPerMark
+      ) {
+        signal.throwIfAborted();
+      }
+      await store.moveNewestDates();
+    }
+    const hosts = await judgeDueRepositories(db, repositoryRule, signal);
+    log.debug({ hosts, kind }, 'repositories judged');
+  };
+}

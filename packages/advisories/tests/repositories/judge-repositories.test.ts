@@ -1,0 +1,225 @@
+import type { Repository, RepositoryRefresh } from '@plimsoll/model';
+import fc from 'fast-check';
+import { judgeCopy, judgeRepositories, repositoryCopies } from '../../src/index.ts';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const dayMs = 24 * 60 * 60 * 1000;
+const ago = (days: number) => new Date(now.getTime() - days * dayMs);
+
+const base = {
+  publishedAt: ago(20),
+  validUntil: null,
+  fetchedAt: ago(0.1),
+  error: '',
+};
+const context = { newestAt: ago(1), maxLagDays: 7, hostFetchedAt: ago(0.1), now };
+
+describe('a copy of a repository', () => {
+  it.each([
+    ['is behind a newer one', {}, {}, 'outdated', 'behind'],
+    ['may be a week older', { publishedAt: ago(8) }, {}, 'current', 'as_new'],
+    ['is behind by a moment more', { publishedAt: new Date(ago(8).getTime() - 1) }, {}, 'outdated', 'behind'],
+    ['may be as old as the setting says', {}, { maxLagDays: 30 }, 'current', 'as_new'],
+    ['is not behind a date to come', {}, { newestAt: ago(-1) }, 'unknown', 'nothing_to_compare'],
+    ['is ignored where it lies about its date', { publishedAt: ago(-1) }, {}, 'unknown', 'future_date'],
+    ['is over at its Valid-Until', { publishedAt: ago(1), validUntil: ago(0.01) }, {}, 'outdated', 'expired'],
+    ['is not over before', { validUntil: ago(-1) }, { newestAt: null }, 'current', 'still_valid'],
+    ['is behind although it is valid', { validUntil: ago(-1) }, {}, 'outdated', 'behind'],
+    ['is compared with nothing', {}, { newestAt: null }, 'unknown', 'nothing_to_compare'],
+    ['has no date', { publishedAt: null }, {}, 'unknown', 'no_date'],
+    ['was never fetched', { publishedAt: null, fetchedAt: null }, {}, 'unknown', 'never_fetched'],
+    ['could not be fetched', { publishedAt: ago(1), error: 'the key has expired' }, {}, 'unknown', 'failed'],
+    ['is behind whatever failed', { error: 'the key has expired' }, {}, 'outdated', 'behind'],
+    ['was left behind', { publishedAt: ago(1), fetchedAt: ago(9) }, {}, 'unknown', 'left_behind'],
+  ] as const)('%s', (_what, copy, against, state, reason) => {
+    expect(judgeCopy({ ...base, ...copy }, { ...context, ...against })).toEqual({ state, reason });
+  });
+
+  it('is never outdated without a proof, and never current without one', () => {
+    const date = fc.option(fc.integer({ min: -40, max: 40 }).map(ago));
+    const copy = fc.record({
+      publishedAt: date,
+      validUntil: date,
+      fetchedAt: date,
+      error: fc.constantFrom('', 'the key has expired'),
+    });
+    const against = fc.record({
+      newestAt: date,
+      hostFetchedAt: date,
+      maxLagDays: fc.integer({ min: 1, max: 30 }),
+    });
+    fc.assert(
+      fc.property(copy, against, (said, by) => {
+        const { state } = judgeCopy(said, { ...by, now });
+        const isOver = said.validUntil !== null && said.validUntil < now;
+        const newest = by.newestAt !== null && by.newestAt <= now ? by.newestAt.getTime() : null;
+        const lag = newest === null || said.publishedAt === null ? null : newest - said.publishedAt.getTime();
+        const isBehind = lag !== null && lag > by.maxLagDays * dayMs;
+        if (state === 'outdated') expect(isOver || isBehind).toBe(true);
+        if (isOver) expect(state).toBe('outdated');
+        if (state === 'current') {
+          expect(isOver || isBehind || said.error !== '' || said.publishedAt === null).toBe(false);
+          expect(newest !== null || said.validUntil !== null).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+const platform = { osFamily: 'apt', osId: 'ubuntu', osVersionId: '24.04', architecture: 'amd64' } as const;
+const site = 'archive.ubuntu.com_ubuntu_dists_noble-security';
+
+function repository(id: string, changes: Partial<Repository> = {}): Repository {
+  const url = 'http://archive.ubuntu.com/ubuntu';
+  return { id, url, enabled: true, suite: 'noble-security', origin: 'Ubuntu', ...changes };
+}
+
+function refresh(repositoryId: string, changes: Partial<RepositoryRefresh> = {}): RepositoryRefresh {
+  return { repositoryId, at: ago(0.1), publishedAt: ago(1), validUntil: null, error: '', ...changes };
+}
+
+function copies(
+  repositories: readonly Repository[],
+  refreshed: readonly RepositoryRefresh[] = [],
+  vendors = ['Ubuntu'],
+) {
+  return repositoryCopies({ platform, repositories, refreshed, vendors: new Set(vendors) });
+}
+
+const keyOf = (entry: Repository, host: object = {}) =>
+  repositoryCopies({
+    platform: { ...platform, ...host },
+    repositories: [entry],
+    refreshed: [],
+    vendors: null,
+  })[0]?.identity?.key ?? null;
+
+describe('what is the same repository', () => {
+  const noble = repository(`${site}_main_binary-amd64`);
+
+  it.each([
+    [
+      'a mirror of the distribution',
+      { id: 'mirror.corp_u_dists_noble-security_main_binary-amd64', url: 'https://mirror.corp/u/' },
+      true,
+    ],
+    ['another component', { id: `${site}_universe_binary-amd64` }, false],
+    ['another architecture', { id: `${site}_main_binary-arm64` }, false],
+    ['another suite', { suite: 'noble-updates' }, false],
+    ['another Origin, as a mirror that publishes anew has it', { origin: 'Artifactory' }, false],
+  ])('with %s', (_what, changes, same) => {
+    expect(keyOf(repository(noble.id, changes)) === keyOf(noble)).toBe(same);
+  });
+
+  it('asks of a third party for the same address, for one Origin has many repositories', () => {
+    const at = (url: string) => keyOf(repository('x', { origin: 'Google LLC', suite: 'stable', url }));
+    expect(at('https://dl.google.com/linux/chrome/deb/')).toBe(at('http://dl.google.com/linux/chrome/deb'));
+    expect(at('https://dl.google.com/linux/chrome/deb/')).not.toBe(
+      at('https://dl.google.com/linux/earth/deb/'),
+    );
+    expect(at('file:/srv/repository')).toBeNull();
+  });
+
+  it('is on rpm the base address, and behind a list of mirrors the repository of the release', () => {
+    const on = (id: string, url: string, osVersionId = '9.4') =>
+      keyOf(repository(id, { url, origin: '', suite: '' }), {
+        osFamily: 'rpm',
+        osId: 'almalinux',
+        osVersionId,
+        architecture: 'x86_64',
+      });
+    const address = 'https://repo.almalinux.org/almalinux/9/BaseOS/x86_64/os';
+    expect(on('baseos', `${address}/`)).toBe(on('corp-baseos', address));
+    const list = 'https://mirrors.fedoraproject.org/metalink';
+    expect(on('updates', list)).not.toBe(on('fedora', list));
+    expect(on('updates', list)).not.toBe(on('updates', list, '10.0'));
+    expect(on('updates', list)).toBe(on('updates', list, '9.5'));
+    expect(on('baseos', 'file:///media/cdrom')).toBeNull();
+  });
+});
+
+describe('the copies of a host', () => {
+  it('are one for each Release file, with every component', () => {
+    const lists = ['main', 'universe', 'restricted'].map((name) =>
+      repository(`${site}_${name}_binary-amd64`),
+    );
+    expect(copies(lists, [refresh(site)])).toMatchObject([
+      { source: site, component: 'main restricted universe', publishedAt: ago(1), isUsed: true },
+    ]);
+  });
+
+  it('have components with slashes', () => {
+    const list = repository('x_dists_stable_updates_main_binary-amd64');
+    expect(copies([list], [refresh('x_dists_stable')])).toMatchObject([
+      { source: 'x_dists_stable', component: 'updates_main' },
+    ]);
+  });
+
+  it('are in use where they are enabled, third parties’ where something of theirs is installed', () => {
+    const docker = repository('docker', { origin: 'Docker' });
+    const isUsed = (entry: Repository, vendors?: string[]) => copies([entry], [], vendors)[0]?.isUsed;
+    expect(isUsed(repository(site))).toBe(true);
+    expect(isUsed(repository(site), [])).toBe(true);
+    expect(isUsed(repository(site, { enabled: false }))).toBe(false);
+    expect(isUsed(docker)).toBe(false);
+    expect(isUsed(docker, ['Docker'])).toBe(true);
+  });
+
+  it('are told in time, whatever a host says', () => {
+    const hostile = Array.from({ length: 10_000 }, (_, index) =>
+      repository(`${'_x'.repeat(500)}${index}_binary-a`),
+    );
+    const started = Date.now();
+    expect(copies(hostile).length).toBeLessThanOrEqual(500);
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+});
+
+describe('a host', () => {
+  const lag = { defaultDays: 7, exceptions: [] };
+  const judge = (
+    entries: readonly Repository[],
+    refreshed: readonly RepositoryRefresh[],
+    newest: Date | null,
+  ) => judgeRepositories(copies(entries, refreshed), { lag, tags: [], newestOf: () => newest, now });
+
+  it('is outdated by one of its repositories among healthy ones', () => {
+    const entries = ['a', 'b', 'c'].map((id) => repository(id));
+    const refreshed = [refresh('a'), refresh('b', { publishedAt: ago(20) }), refresh('c')];
+    expect(judge(entries, refreshed, ago(1)).state).toBe('outdated');
+    expect(judge(entries, [refresh('a'), refresh('b'), refresh('c')], ago(1)).state).toBe('current');
+    expect(judge(entries, [refresh('a'), refresh('c')], ago(1)).state).toBe('unknown');
+  });
+
+  it('is unknown without repositories, and disabled ones are none', () => {
+    expect(judge([], [], ago(1)).state).toBe('unknown');
+    const disabled = repository('a', { enabled: false });
+    const old = refresh('a', { publishedAt: ago(300), validUntil: ago(293) });
+    expect(judge([disabled], [old], ago(1))).toMatchObject({ state: 'unknown', validUntil: null });
+  });
+
+  it('follows the slower ring that it is tagged with', () => {
+    const rings = {
+      defaultDays: 7,
+      exceptions: [
+        { repository: null, tag: 'ring-2', days: 14 },
+        { repository: null, tag: 'ring-3', days: 30 },
+        { repository: 'noble-security', tag: null, days: 3 },
+        { repository: 'noble-security', tag: 'ring-3', days: 25 },
+      ],
+    };
+    const daysFor = (...tags: string[]) =>
+      judgeRepositories(copies([repository('a')], [refresh('a')]), {
+        lag: rings,
+        tags,
+        newestOf: () => ago(1),
+        now,
+      }).copies[0]?.maxLagDays;
+    expect([daysFor(), daysFor('ring-2'), daysFor('ring-2', 'ring-3')]).toEqual([3, 14, 25]);
+  });
+
+  it('knows until when the first of its copies is valid', () => {
+    const refreshed = [refresh('a', { validUntil: ago(-3) }), refresh('b', { validUntil: ago(-1) })];
+    expect(judge([repository('a'), repository('b')], refreshed, ago(1)).validUntil).toEqual(ago(-1));
+  });
+});

@@ -1,0 +1,31 @@
+import type pg from 'pg';
+
+/** So many approved hosts must have a date before it counts. */
+const witnesses = 3;
+
+/**
+ * Moves the newest known dates of some repositories, or of all (null), to what publishers and hosts say now: the later of
+ * the publisher's date and of the newest that three approved hosts have reached. Dates to come are ignored. Answers how
+ * many moved; the copies of those are to be judged again.
+ */
+export async function moveNewestDates(
+  client: pg.Pool | pg.PoolClient,
+  repositoryIds: readonly number[] | null,
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `UPDATE repositories r SET newest_at = n.newest_at, newest_source = n.source
+     FROM (SELECT k.id, greatest(k.publisher_at, seen.at) AS newest_at,
+             CASE WHEN k.publisher_at >= coalesce(seen.at, k.publisher_at) THEN 'publisher'
+                  WHEN seen.at IS NOT NULL THEN 'hosts' END AS source
+           FROM (SELECT id, CASE WHEN publisher_at <= now() THEN publisher_at END AS publisher_at FROM repositories
+                 WHERE $1::int[] IS NULL OR id = ANY($1::int[])) k
+           LEFT JOIN LATERAL (
+             SELECT hr.published_at AS at FROM host_repositories hr
+             JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
+             WHERE hr.repository_id = k.id AND hr.published_at <= now() AND hr.counted
+             ORDER BY hr.published_at DESC OFFSET ${witnesses - 1} LIMIT 1) seen ON true) n
+     WHERE n.id = r.id AND (r.newest_at, r.newest_source) IS DISTINCT FROM (n.newest_at, n.source)`,
+    [repositoryIds],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,170 @@
+import type { CopyReason, RepositoriesState } from '@plimsoll/model';
+import type { Database } from '../database.ts';
+import { isUuid } from '../uuid.ts';
+import { judgedBySql } from './judged-by.ts';
+import { moveNewestDates } from './newest-dates.ts';
+import type { StoredRefresh } from './stored-refreshes.ts';
+
+/** One host's copy of a repository as it was judged, with what is known of the others' copies. */
+export interface HostRepositoryRow {
+  readonly source: string;
+  readonly url: string;
+  readonly suite: string;
+  readonly origin: string;
+  readonly component: string;
+  readonly enabled: boolean;
+  readonly used: boolean;
+  readonly publishedAt: Date | null;
+  readonly validUntil: Date | null;
+  readonly fetchedAt: Date | null;
+  readonly error: string;
+  readonly state: RepositoriesState;
+  readonly reason: CopyReason;
+  readonly maxLagDays: number;
+  readonly newestAt: Date | null;
+  readonly newestSource: 'publisher' | 'hosts' | null;
+  /** Other approved hosts whose copies are newer by as many whole days as the newest known one, or by more. */
+  readonly hostsWithNewer: number;
+}
+
+/** A repository of the fleet with what its copies say together; hosts that wait for approval are not counted. */
+export interface FleetRepository {
+  readonly id: number;
+  readonly name: string;
+  readonly origin: string;
+  readonly suite: string;
+  readonly component: string;
+  readonly architecture: string;
+  readonly base: string;
+  readonly newestAt: Date | null;
+  readonly newestSource: 'publisher' | 'hosts' | null;
+  readonly hosts: number;
+  readonly outdatedHosts: number;
+  readonly oldestAt: Date | null;
+}
+
+/** Where a page of repositories goes on: behind this name and number. */
+export interface RepositoryCursor {
+  readonly name: string;
+  readonly id: number;
+}
+
+/** Reading what is judged of repositories, and keeping it in order. */
+export interface RepositoryStore {
+  /** A host's copies, those that are behind first, then by address and suite. */
+  ofHost(hostId: string): Promise<readonly HostRepositoryRow[]>;
+  /** Repositories that approved hosts have enabled, by name; `outdatedOnly`: those that some host is behind with. */
+  ofFleet(page: {
+    readonly limit: number;
+    readonly after: RepositoryCursor | null;
+    readonly outdatedOnly: boolean;
+  }): Promise<readonly FleetRepository[]>;
+  countOfFleet(outdatedOnly: boolean): Promise<number>;
+  /** Whether hosts or repositories wait to be judged. */
+  isDue(): Promise<boolean>;
+  /** Makes hosts due that were judged by other settings or tags, at most `limit`; answers how many. */
+  markOutdatedJudgements(fingerprint: string, limit: number): Promise<number>;
+  /** Moves every newest date, as approvals and deletions of hosts may have done; answers how many moved. */
+  moveNewestDates(): Promise<number>;
+  /** Deletes repositories that no host has a copy of; answers how many. */
+  dropUnused(): Promise<number>;
+}
+
+/** A copy past its own Valid-Until is outdated, even though it was judged before. */
+const currentState = `CASE WHEN hr.valid_until < now() THEN 'outdated' ELSE hr.state END`;
+
+/** The repositories of one database. */
+export function createRepositoryStore({ pool }: Database): RepositoryStore {
+  return {
+    async ofHost(hostId) {
+      if (!isUuid(hostId)) return [];
+      const { rows } = await pool.query<Omit<HostRepositoryRow, 'fetchedAt'>>(selectOfHost, [hostId]);
+      const kept = await pool.query<{ refreshes: readonly StoredRefresh[] }>(
+        'SELECT refreshes FROM host_refreshes WHERE host_id = $1',
+        [hostId],
+      );
+      const fetched = newestFetches(kept.rows[0]?.refreshes ?? []);
+      return rows.map((row) => ({ ...row, fetchedAt: fetched.get(row.source) ?? null }));
+    },
+    async ofFleet({ limit, after, outdatedOnly }) {
+      const { rows } = await pool.query<FleetRepository>(
+        `SELECT r.id, r.name, r.origin, r.suite, r.component, r.architecture, r.base, r.newest_at AS "newestAt",
+           r.newest_source AS "newestSource", c.hosts, c.outdated AS "outdatedHosts", c.oldest AS "oldestAt"
+         FROM repositories r CROSS JOIN LATERAL (
+           SELECT count(DISTINCT hr.host_id)::int AS hosts, min(hr.published_at) AS oldest,
+             (count(DISTINCT hr.host_id) FILTER (WHERE hr.used AND ${currentState} = 'outdated'))::int AS outdated
+           FROM host_repositories hr JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
+           WHERE hr.repository_id = r.id AND hr.enabled) c
+         WHERE ($2::text IS NULL OR (r.name, r.id) > ($2, $3::int)) AND ${inUse('$4')}
+         ORDER BY r.name, r.id LIMIT $1`,
+        [limit, after?.name ?? null, after?.id ?? null, outdatedOnly],
+      );
+      return rows;
+    },
+    async countOfFleet(outdatedOnly) {
+      const { rows } = await pool.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM repositories r WHERE ${inUse('$1')}`,
+        [outdatedOnly],
+      );
+      return rows[0]?.count ?? 0;
+    },
+    async isDue() {
+      const { rows } = await pool.query<{ due: boolean }>(
+        `SELECT EXISTS (SELECT FROM host_refreshes WHERE due)
+             OR EXISTS (SELECT FROM repositories WHERE newest_at IS DISTINCT FROM judged_newest_at) AS due`,
+      );
+      return rows[0]?.due === true;
+    },
+    async markOutdatedJudgements(fingerprint, limit) {
+      const { rowCount } = await pool.query(
+        `UPDATE host_refreshes SET due = true WHERE host_id IN (
+           SELECT r.host_id FROM host_refreshes r JOIN hosts h ON h.id = r.host_id
+           WHERE NOT r.due AND r.judged_by <> '' AND r.judged_by <> ${judgedBySql('$1')} LIMIT $2)`,
+        [fingerprint, limit],
+      );
+      return rowCount ?? 0;
+    },
+    moveNewestDates: () => moveNewestDates(pool, null),
+    async dropUnused() {
+      const { rowCount } = await pool.query(
+        `DELETE FROM repositories r WHERE publisher_at IS NULL
+           AND NOT EXISTS (SELECT FROM host_repositories hr WHERE hr.repository_id = r.id)`,
+      );
+      return rowCount ?? 0;
+    },
+  };
+}
+
+/** SQL: whether an approved host has `repositories r` enabled; where `outdatedOnly` holds, and is behind with it. */
+function inUse(outdatedOnly: string): string {
+  return `EXISTS (SELECT FROM host_repositories hr JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
+    WHERE hr.repository_id = r.id AND hr.enabled
+      AND (NOT ${outdatedOnly}::bool OR (hr.used AND ${currentState} = 'outdated')))`;
+}
+
+const selectOfHost = `
+  SELECT hr.source, hr.url, hr.suite, hr.origin, hr.component, hr.enabled, hr.used, hr.published_at AS "publishedAt",
+    hr.valid_until AS "validUntil", hr.error, ${currentState} AS state,
+    CASE WHEN hr.valid_until < now() THEN 'expired' ELSE hr.reason END AS reason, hr.max_lag_days AS "maxLagDays",
+    r.newest_at AS "newestAt", r.newest_source AS "newestSource", coalesce(n.hosts, 0) AS "hostsWithNewer"
+  FROM host_repositories hr LEFT JOIN repositories r ON r.id = hr.repository_id
+  LEFT JOIN LATERAL (
+    SELECT count(*)::int AS hosts FROM host_repositories o
+    JOIN hosts h ON h.id = o.host_id AND h.approval_status = 'approved'
+    WHERE o.repository_id = hr.repository_id AND o.counted AND o.host_id <> hr.host_id
+      AND o.published_at > hr.published_at AND o.published_at <= now()
+      AND o.published_at >= hr.published_at
+        + floor(extract(epoch FROM greatest(r.newest_at - hr.published_at, interval '0')) / 86400) * interval '1 day') n
+    ON true
+  WHERE hr.host_id = $1
+  ORDER BY hr.enabled AND ${currentState} = 'outdated' DESC, hr.enabled DESC, hr.url, hr.suite, hr.source`;
+
+function newestFetches(refreshes: readonly StoredRefresh[]): ReadonlyMap<string, Date> {
+  const newest = new Map<string, Date>();
+  for (const { id, at } of refreshes) {
+    if (at === null) continue;
+    const other = newest.get(id);
+    if (other === undefined || new Date(at) > other) newest.set(id, new Date(at));
+  }
+  return newest;
+}

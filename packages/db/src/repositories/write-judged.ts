@@ -1,0 +1,81 @@
+import type { HostId, RepositoriesState } from '@plimsoll/model';
+import type { Transaction } from '../database.ts';
+import type { JudgedCopyRow } from './repository-rule.ts';
+
+/** A host's judged copies, ready to be stored. */
+export interface JudgedHost {
+  readonly hostId: HostId;
+  readonly rows: readonly (JudgedCopyRow & {
+    readonly repositoryId: number | null;
+    readonly counted: boolean;
+  })[];
+  readonly state: RepositoriesState;
+  readonly validUntil: Date | null;
+  /** The settings and tags it was judged by. */
+  readonly judgedBy: string;
+}
+
+const columns = `source, repository_id, url, origin, suite, component, enabled, used, counted, published_at, valid_until,
+  error, max_lag_days, state, reason`;
+
+/** Makes what was judged what is stored; writes only what differs. The hosts' contacts are locked by the caller. */
+export async function writeJudged(tx: Transaction, hosts: readonly JudgedHost[]): Promise<void> {
+  if (hosts.length === 0) return;
+  const rows = hosts.flatMap(({ hostId, rows }) => rows.map((row) => ({ hostId, ...row })));
+  await tx.query(
+    `DELETE FROM host_repositories r WHERE r.host_id = ANY($1::uuid[])
+       AND NOT EXISTS (SELECT FROM unnest($2::uuid[], $3::text[]) AS n (host_id, source)
+                       WHERE n.host_id = r.host_id AND n.source = r.source)`,
+    [hosts.map(({ hostId }) => hostId), rows.map(({ hostId }) => hostId), rows.map(({ source }) => source)],
+  );
+  await tx.query(
+    `INSERT INTO host_repositories (host_id, ${columns})
+     SELECT * FROM unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[],
+       $9::bool[], $10::bool[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::int[], $15::text[], $16::text[])
+     ON CONFLICT (host_id, source) DO UPDATE SET (${columns}) = ROW (${prefixed('excluded')})
+       WHERE (${prefixed('host_repositories')}) IS DISTINCT FROM (${prefixed('excluded')})`,
+    [rows.map(({ hostId }) => hostId), ...properties.map((property) => rows.map((row) => row[property]))],
+  );
+  await tx.query(
+    `UPDATE host_contacts c SET repositories_state = n.state, repositories_valid_until = n.valid_until
+     FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS n (host_id, state, valid_until)
+     WHERE c.host_id = n.host_id
+       AND (c.repositories_state, c.repositories_valid_until) IS DISTINCT FROM (n.state, n.valid_until)`,
+    [
+      hosts.map(({ hostId }) => hostId),
+      hosts.map(({ state }) => state),
+      hosts.map(({ validUntil }) => validUntil),
+    ],
+  );
+  await tx.query(
+    `UPDATE host_refreshes r SET due = false, judged_by = n.judged_by
+     FROM unnest($1::uuid[], $2::text[]) AS n (host_id, judged_by)
+     WHERE r.host_id = n.host_id AND (r.due OR r.judged_by <> n.judged_by)`,
+    [hosts.map(({ hostId }) => hostId), hosts.map(({ judgedBy }) => judgedBy)],
+  );
+}
+
+const properties = [
+  'source',
+  'repositoryId',
+  'url',
+  'origin',
+  'suite',
+  'component',
+  'enabled',
+  'used',
+  'counted',
+  'publishedAt',
+  'validUntil',
+  'error',
+  'maxLagDays',
+  'state',
+  'reason',
+] as const satisfies readonly (keyof JudgedHost['rows'][number])[];
+
+function prefixed(alias: string): string {
+  return columns
+    .split(',')
+    .map((column) => `${alias}.${column.trim()}`)
+    .join(', ');
+}

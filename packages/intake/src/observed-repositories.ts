@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { ObservedRepositories } from '@plimsoll/db';
+import type { Observation } from '@plimsoll/model';
+
+/** Refreshes that are kept of one host, and the longest name of one; real hosts have a few dozen at most. */
+const maxRefreshes = 500;
+const maxIdLength = 512;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * What is kept of an observation about the host's repositories. Its digest leaves out when each was fetched, which moves
+ * every hour, but for the whole days by which one is behind the newest.
+ */
+export function observedRepositories({ refreshed }: Observation): ObservedRepositories {
+  const kept = refreshed
+    .filter(({ repositoryId }) => repositoryId.length <= maxIdLength)
+    .slice(0, maxRefreshes);
+  const newest = Math.max(...kept.map(({ at }) => at?.getTime() ?? 0));
+  const judged = kept.map(({ repositoryId, at, publishedAt, validUntil, error }) => [
+    repositoryId,
+    at === null ? null : Math.floor((newest - at.getTime()) / dayMs),
+    publishedAt,
+    validUntil,
+    error,
+  ]);
+  return { refreshed: kept, digest: createHash('sha256').update(JSON.stringify(judged)).digest() };
+}
