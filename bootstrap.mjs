@@ -21,9 +21,11 @@ async function main(command, args) {
     throw new Stop('usage: node bootstrap.mjs start|test|build [ARGUMENT…]');
   process.chdir(root);
   await withPreparationLock(async () => {
-    if (!isInstalled()) await install();
-    await buildApps();
+    const isFirst = !isInstalled();
+    if (isFirst) await install();
+    await buildApps(isFirst);
   });
+  if (command === 'start') say('Starting the database and the apps…');
   if (command === 'start') await start(args);
   else if (command === 'test') await test(args);
 }
@@ -67,7 +69,7 @@ function readLock(file) {
 }
 
 async function install() {
-  say('Installing dependencies…');
+  say('Installing dependencies (npm ci), about half a minute…');
   // Said by options, so that neither NODE_ENV=production nor an .npmrc leaves out what the build needs.
   const options = [
     '--ignore-scripts',
@@ -83,7 +85,9 @@ async function install() {
   if (code !== 0) throw new Stop(`${output}\nThe dependencies could not be installed (npm ci, see above).`);
 }
 
-async function buildApps() {
+/** Says so only where it takes long: builds are cached. */
+async function buildApps(isFirst) {
+  if (isFirst) say('Building the service and the dashboard, about half a minute…');
   const options = [
     '--output-logs=errors-only',
     '--log-prefix=none',

@@ -81,14 +81,18 @@ it('starts as the README says: with a URL, and setup waiting', () => {
   expect(said).toMatch(/^Plimsoll is ready: http:\/\/127\.0\.0\.1:\d+\n {2}Setup is waiting/);
 });
 
-async function walkThroughTheFirstFiveMinutes(): Promise<void> {
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+const urlOf = (): string => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+
+async function walkThroughTheFirstFiveMinutes(
+  env: Readonly<Record<string, string>>,
+  firstLine: string,
+): Promise<void> {
   expect(commands).toHaveLength(6);
-  const { code, output, problems } = await runInShell(commands.join('\n'), { URL: url });
+  const { code, output, problems } = await runInShell(commands.join('\n'), { URL: urlOf(), ...env });
   expect({ code, problems }).toEqual({ code: 0, problems: '' });
 
   const [role, upload, advisoryImport, ...shown] = output.trimEnd().split('\n');
-  expect([role, upload, advisoryImport]).toEqual(['admin', 'done', 'done']);
+  expect([role, upload, advisoryImport]).toEqual([firstLine, 'done', 'done']);
   const examples = promised.trimEnd().split('\n');
   expect(examples.pop()).toBe('…');
   expect(shown.slice(0, examples.length)).toEqual(examples);
@@ -97,8 +101,36 @@ async function walkThroughTheFirstFiveMinutes(): Promise<void> {
   expect(findings).toHaveLength(Number(/^(\d+) packages with a fix/m.exec(section)?.[1]));
 }
 
+/** Another first user than the README's, as the dashboard's set-up page makes one. */
+async function addBrowserUser(): Promise<Record<string, string>> {
+  const send = async (route: string, body: object, token = ''): Promise<{ token: string }> => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await (await fetch(`${urlOf()}/api/v1${route}`, init)).json()) as { token: string }; // Read for its token alone.
+  };
+  const [, email = '', password = ''] =
+    /EMAIL:-([^}]+)}\nPASSWORD=\$\{PASSWORD:-([^}]+)}/.exec(section) ?? [];
+  const { token } = await send('/auth/login', { email, password });
+  const user = { EMAIL: 'admin@in-the-browser.example', PASSWORD: 'a "quoted" $pass\\word' };
+  await send('/users', { email: user.EMAIL, password: user.PASSWORD, role: 'admin' }, token);
+  return user;
+}
+
 if ((process.env['PATH'] ?? '').split(':').some((folder) => existsSync(path.join(folder, 'curl')))) {
-  it('shows findings after the first five minutes, command by command', walkThroughTheFirstFiveMinutes);
+  it('shows findings after the first five minutes, command by command', () =>
+    walkThroughTheFirstFiveMinutes({}, 'admin'));
+
+  it('shows them after a set-up in the browser, too', async () => {
+    const user = await addBrowserUser();
+    const firstLine = `The first user is there already: signing in as ${user['EMAIL']}`;
+    await walkThroughTheFirstFiveMinutes(user, firstLine);
+  });
+
+  it('says what is wrong in a sentence, without a stack trace', async () => {
+    const wrong = { URL: urlOf(), PASSWORD: 'another password' };
+    const { code, problems } = await runInShell(commands.slice(0, 2).join('\n'), wrong);
+    expect({ code, problems }).toEqual({ code: 1, problems: 'E-mail or password is wrong.\n' });
+  });
 } else {
   it('SKIPPED: there is no curl on the PATH', () => {
     process.stderr.write(

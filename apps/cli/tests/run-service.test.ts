@@ -63,6 +63,7 @@ it('says what a person needs and nothing else', async () => {
   expect(service.output().split('\n')).toEqual([
     `Plimsoll is ready: http://127.0.0.1:${port}`,
     '  Setup is waiting for the first user: open it in a browser, or see README.md',
+    '  Advisory feeds are fetched once the first host has reported: which ones depends on its distribution',
     `  Data: ${dataDir}`,
     `  Logs: ${path.join(dataDir, 'logs')}`,
     '  Stop: Ctrl-C',

@@ -55,7 +55,7 @@ async function consume(limiter: RateLimiterPostgres, key: string): Promise<void>
     await limiter.consume(key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw new AppError('rate_limited', 'Too many failed attempts to sign in. Try again later.', {
+    throw new AppError('rate_limited', 'Too many failed attempts to sign in.', {
       retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
     });
   }

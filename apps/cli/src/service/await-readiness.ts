@@ -48,25 +48,23 @@ export async function awaitReadiness({
 
 /** Whether the service waits for its first user. */
 export async function isSetupWaiting(url: string): Promise<boolean> {
-  return (await statusOf(`${url}/api/v1/setup/status`)) === 200;
+  return (await statusOf(`${url}/api/v1/setup/status`, setupTimeoutMs)) === 200;
 }
 
-/** How long an answer may take, milliseconds. */
+/** How long an answer may take while the API starts, milliseconds. */
 const answerTimeoutMs = 2_000;
+/** Asked once, of an API that has just started on a machine that may be busy. */
+const setupTimeoutMs = 15_000;
 
-/** The status of a GET, or `null` when there is no answer within two seconds. Tells the API nothing but the path. */
-function statusOf(url: string): Promise<number | null> {
+/** The status of a GET, or `null` when there is no answer in time. Tells the API nothing but the path. */
+function statusOf(url: string, timeout = answerTimeoutMs): Promise<number | null> {
   const get = url.startsWith('https:') ? getWithTls : getPlain;
   return new Promise((resolve) => {
     // The certificate is for the name that users say, not for this machine's own address; nothing secret is sent.
-    const request = get(
-      url,
-      { rejectUnauthorized: false, timeout: answerTimeoutMs, agent: false },
-      (response) => {
-        response.resume();
-        response.once('end', () => resolve(response.statusCode ?? null));
-      },
-    );
+    const request = get(url, { rejectUnauthorized: false, timeout, agent: false }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? null));
+    });
     request.once('timeout', () => request.destroy());
     // Not listening yet is the usual answer of a service that is starting.
     request.once('error', () => resolve(null));

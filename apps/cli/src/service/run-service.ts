@@ -161,7 +161,10 @@ async function introduce(
 ): Promise<void> {
   say(`Plimsoll is ready: ${url}`);
   if (await isSetupWaiting(api)) {
-    say(`  Setup is waiting for the first user: open it in a browser, or see README.md`);
+    say('  Setup is waiting for the first user: open it in a browser, or see README.md');
+    say(
+      '  Advisory feeds are fetched once the first host has reported: which ones depends on its distribution',
+    );
   }
   const elsewhere = database === null || database.startsWith(dataDir) ? '' : ` (database: ${database})`;
   say(`  Data: ${dataDir}${elsewhere}`);

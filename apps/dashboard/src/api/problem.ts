@@ -55,11 +55,20 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
   });
 }
 
-/** What to tell a person about anything that was thrown. */
+/** What to tell a person about anything that was thrown; with the time to wait where there were too many attempts. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error);
   const fields = error.fields.map(({ pointer, detail }) => `${pointer.replace(/^\//, '')}: ${detail}`);
-  return [error.message, ...fields].join(' ');
+  const { code, retryAfter } = error;
+  const wait =
+    code === 'rate_limited' && retryAfter !== null ? [`Try again in ${durationOf(retryAfter)}.`] : [];
+  return [error.message, ...fields, ...wait].join(' ');
+}
+
+/** Seconds in words, rounded up: a wait that is named too short would fail again. */
+function durationOf(seconds: number): string {
+  if (seconds < 100) return seconds === 1 ? 'a second' : `${Math.ceil(seconds)} seconds`;
+  return `${Math.ceil(seconds / 60)} minutes`;
 }
 
 function wordsIn(value: unknown): string | undefined {
