@@ -48,6 +48,20 @@ describeWhere(missingForBrowser, 'setting up and signing in', () => {
     await expectGoodLooks(page, 'account');
   });
 
+  it('tells a user who failed too often how long to wait', async () => {
+    const body = JSON.stringify({ email: 'locked@example.org', password: 'not the password' });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    await waitFor('the account to be locked', async () => {
+      const { status } = await fetch(`${dashboard.service.url}/api/v1/auth/login`, init);
+      return status === 429;
+    });
+    const page = await dashboard.open('/sign-in');
+    await page.getByLabel('E-mail').fill('locked@example.org');
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(/^Too many failed attempts to sign in\. Try again in 1[45] minutes\.$/).waitFor();
+  });
+
   it('goes nowhere else after signing in, whatever the address says', async () => {
     for (const elsewhere of ['//example.org/', 'https://example.org/', '/\\example.org']) {
       const page = await dashboard.open(`/sign-in?back=${encodeURIComponent(elsewhere)}`);
