@@ -2,6 +2,7 @@ import {
   explanationReasons,
   explanationVerdicts,
   fixStates,
+  gaps,
   severities,
   statementJudgements,
 } from '@plimsoll/model';
@@ -10,6 +11,10 @@ import { text, timestamp } from './field-types.ts';
 
 const severity = z.enum(severities);
 const reason = z.enum(explanationReasons);
+const gap = z
+  .enum(gaps)
+  .nullable()
+  .describe('What keeps the answer from being known, where `verdict` is `unknown`; null where it is known.');
 
 const explainedStatementSchema = z
   .strictObject({
@@ -31,7 +36,8 @@ const explainedPackageSchema = z
     match_name: z.string().nullable().describe('The name under which advisories are looked up.'),
     compared_version: z.string().nullable(),
     reason,
-    detail: z.string().describe('One sentence.'),
+    gap,
+    detail: z.string().describe('A sentence or two.'),
     severity: severity.nullable().describe('Of the advisory, where it is a finding; likewise below.'),
     fix_state: z.enum(fixStates).nullable(),
     fixed_version: z.string().nullable(),
@@ -46,7 +52,8 @@ export const explanationSchema = z
   .strictObject({
     verdict: z.enum(explanationVerdicts),
     reason,
-    detail: z.string().describe('One sentence.'),
+    gap,
+    detail: z.string().describe('A sentence or two.'),
     release: z.string().nullable(),
     comparator: z.enum(['dpkg', 'rpm']).nullable(),
     feed: z.string().nullable(),

@@ -14,6 +14,8 @@ export interface NamedAdvisory {
   readonly url: string;
   /** Sorted. */
   readonly cves: readonly string[];
+  /** When it was published; where the feed does not say, when it was last modified. */
+  readonly publishedAt: Date | null;
   readonly withdrawnAt: Date | null;
   /** The packages it names, by release; `ofSource`: names a source rpm for all that is built from it. */
   readonly packages: readonly {
@@ -72,7 +74,7 @@ export function createExplainStore({ pool }: Database): ExplainStore {
     async advisoriesNamed(text) {
       const { rows } = await pool.query<NamedAdvisory>(
         `SELECT a.id AS key, a.feed_id AS "feedId", a.external_id AS "externalId", a.kind, a.title, a.url, a.cves,
-                a.withdrawn_at AS "withdrawnAt", coalesce(
+                coalesce(a.published_at, a.modified_at) AS "publishedAt", a.withdrawn_at AS "withdrawnAt", coalesce(
                   (SELECT jsonb_agg(DISTINCT jsonb_build_object(
                      'release', r.name, 'name', ap.name, 'ofSource', ap.names IS NOT NULL))
                    FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id WHERE ap.advisory_id = a.id),

@@ -1,9 +1,22 @@
+import type { Gap } from './gap.ts';
+
+/** Gaps that keep the silence of a feed from meaning "not affected", the most fundamental first. */
+export const silenceGaps = [
+  'no_feed',
+  'feed_never_synced',
+  'release_eol',
+  'feed_outdated',
+  'feed_lists_fixes_only',
+  'report_outdated',
+] as const satisfies readonly Gap[];
+
 /**
  * Why a package of a host is a finding of an advisory, or is none; of several packages and statements the first in this
  * order counts.
  *
  * `finding`, `hidden`: it is one; the vendor calls it negligible. `not_reported`: nothing of the host was matched yet.
- * `unknown_advisory`: no feed has it. `no_verdict`: nothing can be said of the package. `kernel_not_running`: a kernel
+ * `unknown_advisory`: no feed has it. `no_verdict`: nothing can be said of the package. The
+ * words of `silenceGaps`: no feed says anything, and for this reason that does not mean "not affected". `kernel_not_running`: a kernel
  * whose findings do not count. `fixed`: the installed version has the fix. `other_build`: the advisory speaks of other
  * architectures, another module or line. `refined`: another statement says it in more detail. `withdrawn`: the vendor
  * took it back. `folded`: an erratum for which the records of its CVEs speak. `excluded`: the package raises no findings
@@ -16,6 +29,7 @@ export const explanationReasons = [
   'not_reported',
   'unknown_advisory',
   'no_verdict',
+  ...silenceGaps,
   'kernel_not_running',
   'fixed',
   'other_build',

@@ -25,7 +25,7 @@ export { cveStateReasons, cveStates } from './cve-state.ts';
 export type { DisagreementKind, DisagreementReason } from './disagreement.ts';
 export { disagreementKinds, disagreementReasons } from './disagreement.ts';
 export type { ExplanationReason, ExplanationVerdict, StatementJudgement } from './explanation.ts';
-export { explanationReasons, explanationVerdicts, statementJudgements } from './explanation.ts';
+export { explanationReasons, explanationVerdicts, silenceGaps, statementJudgements } from './explanation.ts';
 export type { FeedFailureCause, FeedWayOut } from './feed-failure.ts';
 export { feedFailureCauses, feedWaysOut, wayOutSentence, waysOutOf } from './feed-failure.ts';
 export type { FeedFreshness } from './feed-freshness.ts';

@@ -1,4 +1,5 @@
 import type { Explanation, Operations } from '@plimsoll/contract';
+import { gapsOfBits } from '@plimsoll/model';
 import type { ExplainedPackage, LoadedExplanation } from '@plimsoll/posture';
 import { loadExplanation } from '@plimsoll/posture';
 import { findHost } from '../hosts/find-host.ts';
@@ -9,9 +10,10 @@ export const explainPackage: Handler<Operations['explainPackage']> = async (
   { params, query },
   { stores },
 ) => {
-  await findHost(stores.hosts, params.id);
+  const host = await findHost(stores.hosts, params.id);
   const loaded = await loadExplanation(stores, {
-    hostId: params.id,
+    hostId: host.id,
+    gaps: gapsOfBits(host.gaps),
     packageName: params.name,
     advisory: query.advisory,
   });
@@ -22,6 +24,7 @@ function explanationAnswer({ explanation, advisories, feed }: LoadedExplanation)
   return {
     verdict: explanation.verdict,
     reason: explanation.reason,
+    gap: explanation.gap,
     detail: explanation.detail,
     release: explanation.release,
     comparator: explanation.comparator,
@@ -47,6 +50,7 @@ function packageAnswer(explained: ExplainedPackage): Explanation['packages'][num
     match_name: explained.matchName,
     compared_version: explained.comparedVersion,
     reason: explained.reason,
+    gap: explained.gap,
     detail: explained.detail,
     severity: explained.severity,
     fix_state: explained.fixState,

@@ -2,11 +2,13 @@ import { readConfig } from '@plimsoll/config';
 import {
   createAssessmentStore,
   createExplainStore,
+  createHostStore,
   type Database,
   type ExplainStore,
   type NamedHost,
   openDatabase,
 } from '@plimsoll/db';
+import { gapsOfBits } from '@plimsoll/model';
 import { type ExplainedPackage, type LoadedExplanation, loadExplanation } from '@plimsoll/posture';
 import { Command } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
@@ -44,8 +46,11 @@ async function explainLines(
 ): Promise<readonly string[]> {
   const stores = { assessments: createAssessmentStore(db), explanations: createExplainStore(db) };
   const host = await findHost(stores.explanations, asked.host);
+  const overview = await createHostStore(db).find(host.id);
+  if (overview === null) throw new StartError(`There is no host ${asked.host}.`);
+  const gaps = gapsOfBits(overview.gaps);
   const { packageName, advisory } = asked;
-  return linesOf(host, await loadExplanation(stores, { hostId: host.id, packageName, advisory }));
+  return linesOf(host, await loadExplanation(stores, { hostId: host.id, gaps, packageName, advisory }));
 }
 
 async function findHost(explanations: ExplainStore, text: string): Promise<NamedHost> {
@@ -64,12 +69,14 @@ const verdicts = {
 } as const;
 
 function linesOf(host: NamedHost, { explanation, advisories, feed }: LoadedExplanation): string[] {
-  const { verdict, reason, detail, release, packages } = explanation;
-  const age = feed?.updatedAt === null || feed === null ? '' : `, as of ${feed.updatedAt.toISOString()}`;
+  const { verdict, reason, gap, detail, release, packages } = explanation;
+  const updatedAt = feed?.updatedAt ?? null;
+  const age = updatedAt === null ? ', never read' : `, as of ${updatedAt.toISOString()}`;
   return [
     `${verdicts[verdict]} (${reason.replaceAll('_', ' ')}): ${detail}`,
     `Host: ${host.displayName} (${host.id})${release === null ? '' : `, ${release}`}`,
-    ...(feed === null ? [] : [`Feed: ${feed.id}${age}`]),
+    ...(gap === null ? [] : [`Gap: ${gap.replaceAll('_', ' ')}`]),
+    ...(release === null ? [] : [feed === null ? 'Feed: none speaks for this release' : `Feed: ${feed.id}${age}`]),
     ...advisories.map(({ externalId, feedId, url }) => `Advisory: ${externalId} of ${feedId} ${url}`.trim()),
     ...packages.flatMap(packageLines),
   ].map(oneLine);

@@ -1,6 +1,6 @@
 import { type Assessment, distributionOf, type Finding, type Verdict } from '@plimsoll/advisories';
 import type { HostToAssess, InstalledVersion, NamedAdvisory, StatedVersion } from '@plimsoll/db';
-import type { ExplanationReason, PackageVersionId } from '@plimsoll/model';
+import type { ExplanationReason, Gap, PackageVersionId } from '@plimsoll/model';
 import { assessStoredHost } from '../assess-stored-host.ts';
 import { verdictIn } from '../assessed-package.ts';
 import { explainStatements } from './explain-statement.ts';
@@ -9,8 +9,10 @@ import {
   type ExplainedStatement,
   type Explanation,
   firstReason,
+  gapOfReason,
   verdictOfReason,
 } from './explanation.ts';
+import { ageOf, gapOfStoredHost, gapSentence, groundSentence, reasonOfGap, type Silence } from './silence.ts';
 
 /** Why an advisory is a finding on a package of a host, or is none. */
 export interface ExplainQuestion {
@@ -20,6 +22,8 @@ export interface ExplainQuestion {
   readonly packageName: string;
   /** Null where nothing of the host was matched yet. */
   readonly host: HostToAssess | null;
+  /** The host's, as `host_overview` has them. */
+  readonly gaps: readonly Gap[];
   /** What feeds have under the advisory's name. */
   readonly advisories: readonly NamedAdvisory[];
   /** What is said of the packages that `packagesAsked` names. */
@@ -58,16 +62,17 @@ function askable({ packages, runningKernel }: HostToAssess): readonly AskedPacka
  * from the statements.
  */
 export function explainStoredHost(question: ExplainQuestion): Explanation {
-  const { host, advisory, packageName, advisories } = question;
+  const { host, advisory, packageName, advisories, gaps } = question;
   const release = host?.release ?? null;
   const distribution = release === null ? null : distributionOf(release);
   const answer = (
     reason: ExplanationReason,
     detail: string,
-    packages: readonly ExplainedPackage[] = [],
+    { packages = [], gap = gapOfReason(reason) }: Partial<Pick<Explanation, 'packages' | 'gap'>> = {},
   ): Explanation => ({
     verdict: verdictOfReason(reason),
     reason,
+    gap,
     detail,
     release,
     comparator: distribution?.scheme ?? null,
@@ -75,30 +80,37 @@ export function explainStoredHost(question: ExplainQuestion): Explanation {
   });
   if (host === null) return answer('not_reported', 'The host has sent no snapshot that was matched yet.');
   const asked = packagesAsked(host, packageName);
+  const silence = { host, gaps, advisories };
   if (asked.length === 0) {
-    return answer(
-      'not_installed',
-      `The host has no package ${packageName}, and none built from such a source.`,
-    );
+    const sentence = `The newest report of the host has no package ${packageName}, and none built from such a source.`;
+    return gaps.includes('report_outdated')
+      ? answer('report_outdated', `${sentence} ${gapSentence('report_outdated', silence)}`)
+      : answer('not_installed', sentence);
   }
   if (advisories.length === 0) {
-    return answer(
-      'unknown_advisory',
-      `No feed has an advisory or a CVE ${advisory}; it may not be imported yet.`,
-    );
+    return answer('unknown_advisory', unknownSentence(advisory, silence), { gap: gapOfStoredHost(silence) });
   }
   const assessment = assessStoredHost(host);
   const packages = asked.map((entry) => explainAsked(entry, host, assessment, question));
   const reason = firstReason(packages.map((entry) => entry.reason)) ?? 'not_listed';
   const decisive = packages.find((entry) => entry.reason === reason);
-  return answer(reason, decisive?.detail ?? '', packages);
+  return answer(reason, decisive?.detail ?? '', { packages });
+}
+
+/** Which feed could know an advisory that no feed has. */
+function unknownSentence(advisory: string, { host: { release, feed }, gaps }: Silence): string {
+  const whose =
+    feed === null || gaps.includes('no_feed')
+      ? `No feed speaks for ${release}.`
+      : `${feed.id}, the feed that speaks for ${release} and could know it, ${ageOf(feed)}.`;
+  return `${advisory} is not known here: no feed has an advisory or a CVE of this name. ${whose}`;
 }
 
 function explainAsked(
   { installed, judged }: AskedPackage,
   host: HostToAssess,
   assessment: Assessment,
-  { advisory, advisories, stated }: ExplainQuestion,
+  { advisory, advisories, stated, gaps }: ExplainQuestion,
 ): ExplainedPackage {
   const { version } = judged;
   const verdict = verdictIn(version);
@@ -110,7 +122,7 @@ function explainAsked(
   const told =
     found ??
     noVerdict(judged, verdict, assessment) ??
-    notAFinding(judged.version, host, statements, advisories);
+    notAFinding(judged.version, statements, { host, gaps, advisories });
   return {
     name: installed.version.name,
     architecture: installed.version.architecture,
@@ -123,6 +135,7 @@ function explainAsked(
     fixState: null,
     fixedVersion: null,
     ...told,
+    gap: gapOfReason(told.reason),
     statements,
   };
 }
@@ -189,29 +202,42 @@ function noVerdict({ version }: InstalledVersion, verdict: Verdict, assessment: 
 /** The answer from the statements, and where there are none, from what the advisory names. */
 function notAFinding(
   version: InstalledVersion['version'],
-  { release }: HostToAssess,
   statements: readonly ExplainedStatement[],
-  advisories: readonly NamedAdvisory[],
+  silence: Silence,
 ): Told {
   const reason = firstReason(statements.flatMap(({ judgement }) => reasonsOf[judgement] ?? []));
-  if (reason !== null) {
-    if (reason === 'no_verdict') {
-      return { reason, detail: 'The advisory affects it, and the host has not been matched again yet.' };
-    }
-    const details = statements.filter(({ judgement }) => reasonsOf[judgement] === reason);
-    return { reason, detail: details.map(({ detail }) => detail).join(' ') };
+  if (reason === 'no_verdict') {
+    return { reason, detail: 'The advisory affects it, and the host has not been matched again yet.' };
   }
-  const { matchName: name, sourceName } = version;
+  if (reason !== null) {
+    const details = statements.filter(({ judgement }) => reasonsOf[judgement] === reason);
+    const told = { reason, detail: details.map(({ detail }) => detail).join(' ') };
+    return reason === 'other_build' ? unlessUnknown(told, silence) : told;
+  }
+  return unlessUnknown(silent(version, silence), silence);
+}
+
+/** What the records of the advisory name instead of the package. */
+function silent(
+  { matchName: name, sourceName }: InstalledVersion['version'],
+  { advisories, host: { release } }: Silence,
+): Told {
   const mentions = advisories
     .flatMap(({ packages }) => packages)
     .filter((entry) => entry.name === (entry.ofSource ? sourceName : name));
   const ids = [...new Set(advisories.map(({ externalId }) => externalId))].join(', ');
   if (mentions.length > 0) {
     const releases = [...new Set(mentions.map((entry) => entry.release))].sort().join(', ');
-    const detail = `${ids}: ${name} is named for ${releases} and not for ${release}, which is therefore not affected.`;
-    return { reason: 'other_release', detail };
+    return { reason: 'other_release', detail: `${ids}: ${name} is named for ${releases} and not for ${release}.` };
   }
   return { reason: 'not_listed', detail: `${ids}: ${name} is not among the packages it names.` };
+}
+
+/** A negative answer, where the silence of the feed allows one; else what is missing for it. */
+function unlessUnknown({ reason, detail }: Told, silence: Silence): Told {
+  const gap = gapOfStoredHost(silence);
+  if (gap !== null) return { reason: reasonOfGap(gap), detail: `${detail} ${gapSentence(gap, silence)}` };
+  return { reason, detail: reason === 'other_build' ? detail : `${detail} ${groundSentence(silence)}` };
 }
 
 /** `affected` without a finding: matching has not caught up with the feed. */

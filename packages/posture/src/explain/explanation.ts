@@ -3,9 +3,11 @@ import {
   type ExplanationVerdict,
   explanationReasons,
   type FixState,
+  type Gap,
   type Release,
   type Severity,
   type StatementJudgement,
+  silenceGaps,
 } from '@plimsoll/model';
 
 /** What became of one statement of the advisory, or of one that speaks for it. */
@@ -29,7 +31,9 @@ export interface ExplainedPackage {
   readonly matchName: string | null;
   readonly comparedVersion: string | null;
   readonly reason: ExplanationReason;
-  /** One sentence. */
+  /** What keeps the answer from being known; null where it is known. */
+  readonly gap: Gap | null;
+  /** A sentence or two. */
   readonly detail: string;
   /** Of the advisory, where it is a finding. */
   readonly severity: Severity | null;
@@ -42,7 +46,9 @@ export interface ExplainedPackage {
 export interface Explanation {
   readonly verdict: ExplanationVerdict;
   readonly reason: ExplanationReason;
-  /** One sentence. */
+  /** What keeps the answer from being known; null where it is known. */
+  readonly gap: Gap | null;
+  /** A sentence or two. */
   readonly detail: string;
   readonly release: Release | null;
   readonly comparator: 'dpkg' | 'rpm' | null;
@@ -61,8 +67,19 @@ export function verdictOfReason(reason: ExplanationReason): ExplanationVerdict {
     case 'no_verdict':
       return 'unknown';
     default:
-      return 'not_a_finding';
+      return silenceGapOf(reason) === null ? 'not_a_finding' : 'unknown';
   }
+}
+
+/** The gap that a reason alone names; null where it names none. */
+export function gapOfReason(reason: ExplanationReason): Gap | null {
+  if (reason === 'not_reported') return 'no_report';
+  if (reason === 'no_verdict') return 'packages_unchecked';
+  return silenceGapOf(reason);
+}
+
+function silenceGapOf(reason: ExplanationReason): (typeof silenceGaps)[number] | null {
+  return silenceGaps.find((gap) => gap === reason) ?? null;
 }
 
 /** The first of some reasons in their order. */

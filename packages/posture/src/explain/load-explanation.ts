@@ -1,4 +1,5 @@
 import type { AssessmentStore, ExplainStore, HostToAssess, NamedAdvisory } from '@plimsoll/db';
+import type { Gap } from '@plimsoll/model';
 import { explainStoredHost, packagesAsked } from './explain-stored-host.ts';
 import type { Explanation } from './explanation.ts';
 
@@ -13,9 +14,15 @@ export interface LoadedExplanation {
 /** Explains a package of a host, that exists, against an advisory: its id, an alias or a CVE. */
 export async function loadExplanation(
   stores: { readonly assessments: AssessmentStore; readonly explanations: ExplainStore },
-  question: { readonly hostId: string; readonly packageName: string; readonly advisory: string },
+  question: {
+    readonly hostId: string;
+    /** The host's, as `host_overview` has them. */
+    readonly gaps: readonly Gap[];
+    readonly packageName: string;
+    readonly advisory: string;
+  },
 ): Promise<LoadedExplanation> {
-  const { hostId, packageName, advisory } = question;
+  const { hostId, gaps, packageName, advisory } = question;
   const [host, advisories] = await Promise.all([
     stores.assessments.load(hostId),
     stores.explanations.advisoriesNamed(advisory),
@@ -23,7 +30,7 @@ export async function loadExplanation(
   const versions = host === null ? [] : packagesAsked(host, packageName).map(({ judged }) => judged.version);
   const stated = await stores.explanations.statedOf(versions);
   return {
-    explanation: explainStoredHost({ advisory, packageName, host, advisories, stated }),
+    explanation: explainStoredHost({ advisory, packageName, host, gaps, advisories, stated }),
     advisories,
     feed: host?.feed ?? null,
   };

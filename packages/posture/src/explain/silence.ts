@@ -1,0 +1,78 @@
+import { gapOfSilence } from '@plimsoll/advisories';
+import type { HostToAssess, NamedAdvisory } from '@plimsoll/db';
+import { type ExplanationReason, type Gap, silenceGaps } from '@plimsoll/model';
+
+/** What decides whether silence about a package of a host means "not affected". */
+export interface Silence {
+  /** What feeds have under the advisory's name. */
+  readonly advisories: readonly NamedAdvisory[];
+  readonly host: Pick<HostToAssess, 'release' | 'feed'>;
+  /** The host's, as `host_overview` has them. */
+  readonly gaps: readonly Gap[];
+}
+
+/** Why silence about a package of a host does not mean "not affected"; null where it does. See gapOfSilence. */
+export function gapOfStoredHost({ advisories, host, gaps }: Silence): Gap | null {
+  const isNamed = advisories.some(
+    ({ withdrawnAt, packages }) =>
+      withdrawnAt === null && packages.some(({ release }) => release === host.release),
+  );
+  return gapOfSilence({
+    gaps,
+    feedUpdatedAt: host.feed?.updatedAt ?? null,
+    publishedAt: firstPublished(advisories),
+    isNamed,
+  });
+}
+
+/** The reason word of a gap of silence; `not_reported` for a host without a report. */
+export function reasonOfGap(gap: Gap): ExplanationReason {
+  return silenceGaps.find((word) => word === gap) ?? 'not_reported';
+}
+
+/** One sentence that says why nothing is known of the host in spite of what other releases are told. */
+export function gapSentence(gap: Gap, { advisories, host }: Silence): string {
+  const { release, feed } = host;
+  const name = feed?.id ?? 'the feed';
+  switch (gap) {
+    case 'no_feed':
+      return `No feed speaks for ${release}, so nothing is known of it there.`;
+    case 'feed_never_synced':
+      return `${name}, the feed that speaks for ${release}, was never read.`;
+    case 'release_eol':
+      return `The support of ${release} has ended: that its vendor says nothing means nothing.`;
+    case 'feed_outdated': {
+      const published = firstPublished(advisories);
+      const relation =
+        published === null
+          ? 'when the advisory was published is not known'
+          : `the advisory is of ${dayOf(published)}`;
+      return `${name}, the feed that speaks for ${release}, ${ageOf(feed)}, and ${relation}: it may not know it yet.`;
+    }
+    case 'feed_lists_fixes_only':
+      return `${name}, the feed that speaks for ${release}, lists fixes only: what it does not name can be unfixed.`;
+    case 'report_outdated':
+      return 'The newest report of the host is outdated: what is installed now is not known.';
+    default:
+      return 'Nothing of the host was matched yet.';
+  }
+}
+
+/** One sentence that says what the negative answer rests on. */
+export function groundSentence({ host: { release, feed } }: Silence): string {
+  return `${feed?.id ?? 'The feed'}, which speaks for ${release}, ${ageOf(feed)}.`;
+}
+
+/** How new the data of a feed is, as the end of a sentence. */
+export function ageOf(feed: HostToAssess['feed']): string {
+  return feed === null || feed.updatedAt === null ? 'was never read' : `has data of ${dayOf(feed.updatedAt)}`;
+}
+
+function firstPublished(advisories: readonly NamedAdvisory[]): Date | null {
+  const times = advisories.flatMap(({ publishedAt }) => (publishedAt === null ? [] : [publishedAt.getTime()]));
+  return times.length === 0 ? null : new Date(Math.min(...times));
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
