@@ -64,6 +64,11 @@ function checkAnswer(method: Method, url: string, response: Response): void {
 function checkSuccess(response: Response, id: OperationId): void {
   const expected = operationOf(id).responses[response.status];
   if (expected === undefined) throw new Error(`${id} may not answer ${response.status}`);
+  const names = ['Plimsoll-Gaps'] as const;
+  for (const name of names) {
+    const isSent = response.headers[name.toLowerCase()] !== undefined;
+    expect([name, isSent]).toEqual([name, expected.headers.includes(name)]);
+  }
   const type = String(response.headers['content-type'] ?? '');
   if (expected.json === null && expected.otherTypes.length === 0) {
     expect(response.text).toBe('');

@@ -79,6 +79,11 @@ const responseHeaders = {
       'How many approved hosts are not known to have the package or not: they have sent no report.',
     schema: { type: 'integer', minimum: 0 },
   },
+  'Plimsoll-Gaps': {
+    description:
+      'Why this may be less than the truth: the `gaps` of the host, sorted, with ", " between them; empty: there are none.',
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Bearer (RFC 6750).', schema: { type: 'string' } },
 } as const satisfies Record<ResponseHeader | 'X-Request-Id' | 'Retry-After' | 'WWW-Authenticate', JsonObject>;

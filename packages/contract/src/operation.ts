@@ -50,7 +50,8 @@ export type ResponseHeader =
   | 'Content-Disposition'
   | 'Plimsoll-Epochs'
   | 'Plimsoll-Not-Comparable'
-  | 'Plimsoll-Not-Reported';
+  | 'Plimsoll-Not-Reported'
+  | 'Plimsoll-Gaps';
 
 /** Everything there is to know about one operation of the API: routes, validation, OpenAPI and tests are made of it. */
 export interface Operation {
@@ -121,6 +122,11 @@ export function defineOperation<const Draft extends OperationDraft>(
 /** A JSON answer. */
 export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, json: schema, otherTypes: [], headers: [] } as const;
+}
+
+/** A JSON answer about one host, with the host's gaps in a header: an empty list is not to be read as "safe". */
+export function ofHost<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { description, json: schema, otherTypes: [], headers: ['Plimsoll-Gaps'] } as const;
 }
 
 /** A JSON answer that is one page of a list. */

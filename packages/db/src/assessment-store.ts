@@ -38,8 +38,8 @@ export interface HostToAssess {
   readonly release: Release;
   /** How long a feed says that the release is supported; null where none says. */
   readonly lifecycle: StoredLifecycle | null;
-  /** The feed that speaks for the release; null if none does. */
-  readonly feed: { readonly id: string; readonly updatedAt: Date | null } | null;
+  /** The feed that speaks for the release; null if none does. `covered`: it says anything of the release at all. */
+  readonly feed: { readonly id: string; readonly updatedAt: Date | null; readonly covered: boolean } | null;
   readonly facts: StoredFacts;
   readonly bootedAt: Date | null;
   readonly firstSnapshotAt: Date;
@@ -127,6 +127,7 @@ export interface StateRow {
   readonly release: Release;
   readonly feedId: string | null;
   readonly feedUpdatedAt: Date | null;
+  readonly covered: boolean;
   readonly facts: StoredFacts;
   readonly bootedAt: Date | null;
   readonly firstSnapshotAt: Date;
@@ -138,7 +139,7 @@ export interface StateRow {
 
 /** The select list of a `StateRow`, of `stateTables`. */
 export const stateColumns = `hs.host_id AS "hostId", s.id AS "snapshotId", r.name AS release, r.feed_id AS "feedId",
-  f.updated_at AS "feedUpdatedAt", s.facts, c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt", ps.ids,
+  f.updated_at AS "feedUpdatedAt", r.covered, s.facts, c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt", ps.ids,
   s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
 
 /** Where the newest matched snapshot of a host stands. */
@@ -200,7 +201,7 @@ export function toHost(
     snapshotId: row.snapshotId,
     release: row.release,
     lifecycle: found.lifecycle,
-    feed: row.feedId === null ? null : { id: row.feedId, updatedAt: row.feedUpdatedAt },
+    feed: row.feedId === null ? null : { id: row.feedId, updatedAt: row.feedUpdatedAt, covered: row.covered },
     facts: row.facts,
     bootedAt: row.bootedAt,
     firstSnapshotAt: row.firstSnapshotAt,

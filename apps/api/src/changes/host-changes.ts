@@ -3,6 +3,7 @@ import type { HostHistory, HostThen, SnapshotChoice } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { matchRule } from '@plimsoll/posture';
 import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
 import { validationFailed } from '../http/field-errors.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { changedFindings } from './changed-findings.ts';
@@ -13,7 +14,7 @@ export const getHostChanges: Handler<Operations['getHostChanges']> = async (
   { params, query },
   { stores, clock },
 ) => {
-  await findHost(stores.hosts, params.id);
+  const overview = await findHost(stores.hosts, params.id);
   // Snapshots win over times.
   const from = query.from_snapshot === undefined ? (query.from ?? null) : null;
   const to = query.to_snapshot === undefined ? (query.to ?? clock()) : null;
@@ -26,7 +27,12 @@ export const getHostChanges: Handler<Operations['getHostChanges']> = async (
   ]);
   const sides = { from: sideAnswer(before, from), to: sideAnswer(after, to) };
   if (before.was === null || after.was === null) {
-    return { kind: 'json', status: 200, body: { ...sides, packages: [], opened: [], closed: [] } };
+    return {
+      kind: 'json',
+      status: 200,
+      headers: gapsHeader(overview),
+      body: { ...sides, packages: [], opened: [], closed: [] },
+    };
   }
   const span = { after: momentOf(before, before.was, from), until: momentOf(after, after.was, to) };
   const withdrawn = await stores.history.withdrawn(before.was.host, span, matchRule);
@@ -36,7 +42,8 @@ export const getHostChanges: Handler<Operations['getHostChanges']> = async (
     query.include_hidden ?? false,
   );
   const packages = [...changedPackages(before.was.host, after.was.host)];
-  return { kind: 'json', status: 200, body: { ...sides, packages, ...findings } };
+  const headers = gapsHeader(overview, before.was.host, after.was.host);
+  return { kind: 'json', status: 200, headers, body: { ...sides, packages, ...findings } };
 };
 
 interface Side {

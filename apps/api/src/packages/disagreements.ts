@@ -1,17 +1,20 @@
 import type { Finding, Disagreement as Found } from '@plimsoll/advisories';
 import type { Disagreement, Operations } from '@plimsoll/contract';
 import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/disagreements */
 export const listDisagreements: Handler<Operations['listDisagreements']> = async ({ params }, { stores }) => {
-  await findHost(stores.hosts, params.id);
+  const overview = await findHost(stores.hosts, params.id);
+  const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);
   const { disagreements = [], findings = [] } = assessed?.assessment ?? {};
   return {
     kind: 'json',
     status: 200,
+    headers,
     body: disagreements.map((found) => disagreementAnswer(found, findings)),
   };
 };

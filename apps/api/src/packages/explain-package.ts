@@ -3,6 +3,7 @@ import { gapsOfBits } from '@plimsoll/model';
 import type { ExplainedPackage, LoadedExplanation } from '@plimsoll/posture';
 import { loadExplanation } from '@plimsoll/posture';
 import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
 import type { Handler } from '../http/operation-request.ts';
 
 /** GET /hosts/{id}/packages/{name}/explain */
@@ -17,7 +18,7 @@ export const explainPackage: Handler<Operations['explainPackage']> = async (
     packageName: params.name,
     advisory: query.advisory,
   });
-  return { kind: 'json', status: 200, body: explanationAnswer(loaded) };
+  return { kind: 'json', status: 200, headers: gapsHeader(host), body: explanationAnswer(loaded) };
 };
 
 function explanationAnswer({ explanation, advisories, feed }: LoadedExplanation): Explanation {

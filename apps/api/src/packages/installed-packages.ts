@@ -2,18 +2,20 @@ import { matchedVerdict, type UpgradableRow, type Verdict } from '@plimsoll/advi
 import type { InstalledPackage, Operations, UpgradablePackage } from '@plimsoll/contract';
 import type { InstalledVersion } from '@plimsoll/db';
 import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/packages */
 export const listPackages: Handler<Operations['listPackages']> = async ({ params, query }, { stores }) => {
-  await findHost(stores.hosts, params.id);
+  const overview = await findHost(stores.hosts, params.id);
+  const headers = gapsHeader(overview);
   const host = await stores.assessments.load(params.id);
   const wanted = query.q?.toLowerCase() ?? '';
   const packages = (host?.packages ?? []).filter(({ version: { name, sourceName } }) =>
     [name, sourceName].some((text) => text.toLowerCase().includes(wanted)),
   );
-  return { kind: 'json', status: 200, body: packages.map(packageAnswer) };
+  return { kind: 'json', status: 200, headers, body: packages.map(packageAnswer) };
 };
 
 /** GET /hosts/{id}/packages/upgradable */
@@ -21,13 +23,14 @@ export const listUpgradablePackages: Handler<Operations['listUpgradablePackages'
   { params, query },
   { stores },
 ) => {
-  await findHost(stores.hosts, params.id);
+  const overview = await findHost(stores.hosts, params.id);
+  const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);
   const { upgradable = [], downgrades = [] } = assessed?.assessment ?? {};
   const rows = (query.downgrades === true ? downgrades : upgradable).filter(
     ({ isSecurity }) => query.security === undefined || isSecurity === query.security,
   );
-  return { kind: 'json', status: 200, body: rows.map(upgradableAnswer) };
+  return { kind: 'json', status: 200, headers, body: rows.map(upgradableAnswer) };
 };
 
 function packageAnswer({ version, held, statements }: InstalledVersion): InstalledPackage {

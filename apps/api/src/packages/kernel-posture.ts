@@ -1,15 +1,17 @@
 import type { KernelPosture as AssessedPosture } from '@plimsoll/advisories';
 import type { KernelPosture, Operations } from '@plimsoll/contract';
 import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/kernel-posture */
 export const getKernelPosture: Handler<Operations['getKernelPosture']> = async ({ params }, { stores }) => {
-  await findHost(stores.hosts, params.id);
+  const overview = await findHost(stores.hosts, params.id);
+  const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);
   const body = assessed === null ? unknownPosture : postureAnswer(assessed.assessment.kernelPosture);
-  return { kind: 'json', status: 200, body };
+  return { kind: 'json', status: 200, headers, body };
 };
 
 /** Of a host that has told nothing yet. */

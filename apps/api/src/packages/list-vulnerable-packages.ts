@@ -1,6 +1,7 @@
 import { type Finding, type FindingAdvisory, selectFindings } from '@plimsoll/advisories';
 import type { Operations } from '@plimsoll/contract';
 import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { indexErrata } from './errata-index.ts';
 import { loadFindingTimes } from './finding-times.ts';
@@ -13,12 +14,12 @@ export const listVulnerablePackages: Handler<Operations['listVulnerablePackages'
   { params, query },
   { stores },
 ) => {
-  await findHost(stores.hosts, params.id);
+  const overview = await findHost(stores.hosts, params.id);
   const assessed =
     query.at === undefined
       ? await loadAssessment(stores.assessments, params.id)
       : await assessmentAt(stores.history, params.id, query.at);
-  if (assessed === null) return { kind: 'json', status: 200, body: [] };
+  if (assessed === null) return { kind: 'json', status: 200, headers: gapsHeader(overview), body: [] };
   const { host, assessment } = assessed;
   const includeUnfixed = query.include_unfixed ?? false;
   const findings = selectFindings(assessment.findings, {
@@ -39,6 +40,7 @@ export const listVulnerablePackages: Handler<Operations['listVulnerablePackages'
   return {
     kind: 'json',
     status: 200,
+    headers: gapsHeader(overview, ...(query.at === undefined ? [] : [host])),
     body: findings.map((finding) => vulnerableAnswer(finding, shownOf(finding, includeUnfixed), background)),
   };
 };

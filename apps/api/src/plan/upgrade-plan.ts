@@ -2,6 +2,7 @@ import { packageManagerOf } from '@plimsoll/advisories';
 import type { Operations, UpgradePlan } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { type LoadedAssessment, loadAssessment } from '../packages/load-assessment.ts';
 import { planAdvisories } from './plan-advisories.ts';
@@ -12,10 +13,11 @@ import { planReboot, planRestarts } from './plan-reboot.ts';
 /** GET /hosts/{id}/plan */
 export const getUpgradePlan: Handler<Operations['getUpgradePlan']> = async ({ params }, { stores }) => {
   const overview = await findHost(stores.hosts, params.id);
+  const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);
-  if (assessed === null) return { kind: 'json', status: 200, body: nothingKnown(overview) };
+  if (assessed === null) return { kind: 'json', status: 200, headers, body: nothingKnown(overview) };
   const then = await stores.history.find(params.id, { kind: 'snapshot', id: assessed.host.snapshotId });
-  return { kind: 'json', status: 200, body: planOf(overview, assessed, then?.receivedAt ?? null) };
+  return { kind: 'json', status: 200, headers, body: planOf(overview, assessed, then?.receivedAt ?? null) };
 };
 
 function planOf(overview: HostOverview, assessed: LoadedAssessment, receivedAt: Date | null): UpgradePlan {

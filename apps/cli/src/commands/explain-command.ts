@@ -76,7 +76,9 @@ function linesOf(host: NamedHost, { explanation, advisories, feed }: LoadedExpla
     `${verdicts[verdict]} (${reason.replaceAll('_', ' ')}): ${detail}`,
     `Host: ${host.displayName} (${host.id})${release === null ? '' : `, ${release}`}`,
     ...(gap === null ? [] : [`Gap: ${gap.replaceAll('_', ' ')}`]),
-    ...(release === null ? [] : [feed === null ? 'Feed: none speaks for this release' : `Feed: ${feed.id}${age}`]),
+    ...(release === null
+      ? []
+      : [feed === null ? 'Feed: none speaks for this release' : `Feed: ${feed.id}${age}`]),
     ...advisories.map(({ externalId, feedId, url }) => `Advisory: ${externalId} of ${feedId} ${url}`.trim()),
     ...packages.flatMap(packageLines),
   ].map(oneLine);

@@ -4,7 +4,7 @@ import { disagreementSchema } from '../disagreement.ts';
 import { explanationQuerySchema, explanationSchema } from '../explanation.ts';
 import { id, text } from '../field-types.ts';
 import { kernelPostureSchema } from '../kernel-posture.ts';
-import { defineOperation, json } from '../operation.ts';
+import { defineOperation, ofHost } from '../operation.ts';
 import {
   installedPackageSchema,
   installedQuerySchema,
@@ -28,7 +28,7 @@ export const packageOperations = {
     role: 'viewer',
     params: hostParams,
     query: vulnerableQuerySchema,
-    responses: { 200: json(z.array(vulnerablePackageSchema), 'The findings.') },
+    responses: { 200: ofHost(z.array(vulnerablePackageSchema), 'The findings.') },
     errors: ['no_snapshot'],
   }),
   listUpgradablePackages: defineOperation({
@@ -40,7 +40,7 @@ export const packageOperations = {
     role: 'viewer',
     params: hostParams,
     query: upgradableQuerySchema,
-    responses: { 200: json(z.array(upgradablePackageSchema), 'The updates, by name.') },
+    responses: { 200: ofHost(z.array(upgradablePackageSchema), 'The updates, by name.') },
   }),
   listPackages: defineOperation({
     method: 'get',
@@ -51,7 +51,7 @@ export const packageOperations = {
     role: 'viewer',
     params: hostParams,
     query: installedQuerySchema,
-    responses: { 200: json(z.array(installedPackageSchema), 'The packages, by name.') },
+    responses: { 200: ofHost(z.array(installedPackageSchema), 'The packages, by name.') },
   }),
   getKernelPosture: defineOperation({
     method: 'get',
@@ -61,7 +61,7 @@ export const packageOperations = {
     auth: 'user',
     role: 'viewer',
     params: hostParams,
-    responses: { 200: json(kernelPostureSchema, 'The posture.') },
+    responses: { 200: ofHost(kernelPostureSchema, 'The posture.') },
   }),
   getHostChanges: defineOperation({
     method: 'get',
@@ -72,7 +72,7 @@ export const packageOperations = {
     role: 'viewer',
     params: hostParams,
     query: changesQuerySchema,
-    responses: { 200: json(hostChangesBetweenSchema, 'The changes.') },
+    responses: { 200: ofHost(hostChangesBetweenSchema, 'The changes.') },
   }),
   getUpgradePlan: defineOperation({
     method: 'get',
@@ -82,7 +82,7 @@ export const packageOperations = {
     auth: 'user',
     role: 'viewer',
     params: hostParams,
-    responses: { 200: json(upgradePlanSchema, 'The plan.') },
+    responses: { 200: ofHost(upgradePlanSchema, 'The plan.') },
   }),
   explainPackage: defineOperation({
     method: 'get',
@@ -93,7 +93,7 @@ export const packageOperations = {
     role: 'viewer',
     params: z.strictObject({ id, name: text(1, 256) }),
     query: explanationQuerySchema,
-    responses: { 200: json(explanationSchema, 'The explanation.') },
+    responses: { 200: ofHost(explanationSchema, 'The explanation.') },
   }),
   listDisagreements: defineOperation({
     method: 'get',
@@ -103,6 +103,6 @@ export const packageOperations = {
     auth: 'user',
     role: 'viewer',
     params: hostParams,
-    responses: { 200: json(z.array(disagreementSchema), 'The disagreements, by name.') },
+    responses: { 200: ofHost(z.array(disagreementSchema), 'The disagreements, by name.') },
   }),
 };

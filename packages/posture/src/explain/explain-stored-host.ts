@@ -228,7 +228,10 @@ function silent(
   const ids = [...new Set(advisories.map(({ externalId }) => externalId))].join(', ');
   if (mentions.length > 0) {
     const releases = [...new Set(mentions.map((entry) => entry.release))].sort().join(', ');
-    return { reason: 'other_release', detail: `${ids}: ${name} is named for ${releases} and not for ${release}.` };
+    return {
+      reason: 'other_release',
+      detail: `${ids}: ${name} is named for ${releases} and not for ${release}.`,
+    };
   }
   return { reason: 'not_listed', detail: `${ids}: ${name} is not among the packages it names.` };
 }

@@ -69,7 +69,9 @@ export function ageOf(feed: HostToAssess['feed']): string {
 }
 
 function firstPublished(advisories: readonly NamedAdvisory[]): Date | null {
-  const times = advisories.flatMap(({ publishedAt }) => (publishedAt === null ? [] : [publishedAt.getTime()]));
+  const times = advisories.flatMap(({ publishedAt }) =>
+    publishedAt === null ? [] : [publishedAt.getTime()],
+  );
   return times.length === 0 ? null : new Date(Math.min(...times));
 }
 
