@@ -21,8 +21,8 @@ import { createUploadTurns } from './uploads/upload-turns.ts';
 export function createApp(context: ApiContext): Express {
   const app = express();
   const { metrics, queue, logger, clock } = context;
-  const { uploads, advisoryViews, feeds } = context.stores;
-  const apiMetrics = createApiMetrics({ metrics, queue, logger, clock, uploads, advisoryViews, feeds });
+  const { uploads, advisoryViews, feeds, fleet } = context.stores;
+  const apiMetrics = createApiMetrics({ metrics, queue, logger, clock, uploads, advisoryViews, feeds, fleet });
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');

@@ -405,11 +405,25 @@ describe('a CVE', () => {
       known_exploited: false,
       exploited_since: null,
       affected_hosts: { total: 0, with_fix: 0 },
+      known: false,
+      unknown_hosts: expect.any(Number),
+      feeds: [expect.objectContaining({ id: 'debian-osv' })],
       advisories: [],
     });
   });
 
-  it.each(['CVE-2099-0002', 'CVE-1', 'DSA-5724-1', '%00'])('%s is 404', async (id) => {
+  it('that no feed knows is not known here: every host is unknown, and the feeds that could know it are named', async () => {
+    const { status, body } = await get('/cves/CVE-2099-0002');
+    const summary = (await get('/fleet/summary')).body;
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ known: false, advisories: [], unknown_hosts: summary.hosts });
+    expect(body.unknown_hosts).toBeGreaterThan(0);
+    expect(body.feeds).toEqual(
+      summary.feeds.in_use.map(({ id, updated_at, hosts }: Record<string, unknown>) => ({ id, updated_at, hosts })),
+    );
+  });
+
+  it.each(['CVE-1', 'DSA-5724-1', '%00'])('%s is 404', async (id) => {
     expect((await get(`/cves/${id}`)).status).toBe(404);
   });
 });

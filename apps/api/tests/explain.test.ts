@@ -53,6 +53,7 @@ beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
   await importOsv(api.database.db, records);
+  await api.database.db.pool.query(`UPDATE releases SET lists_unfixed = true WHERE name = 'debian:12'`);
   host = await reportingHost(api, token, 'web', { packages, kernel });
 });
 afterAll(() => api.stop());
@@ -69,6 +70,7 @@ describe('an explanation', () => {
     expect(body).toEqual({
       verdict: 'finding',
       reason: 'finding',
+      gap: null,
       detail:
         'openssh 1:9.2p1-2+deb12u2 is lower than the fixed version 1:9.2p1-2+deb12u3 of DEBIAN-CVE-2024-6387 (compared as dpkg does).',
       release: 'debian:12',
@@ -93,6 +95,7 @@ describe('an explanation', () => {
           match_name: 'openssh',
           compared_version: '1:9.2p1-2+deb12u2',
           reason: 'finding',
+          gap: null,
           detail: body.detail,
           severity: 'important',
           fix_state: 'not_in_repositories',
@@ -212,6 +215,52 @@ describe('an explanation', () => {
         expect([name, id, isFinding]).toEqual([name, id, listed.has(`${name} DEBIAN-CVE-${id}`)]);
       }
     }
+  });
+
+  it('says not affected only where the silence of the feed means it, else what is missing', async () => {
+    const { pool } = api.database.db;
+    const ask = async () => {
+      const { verdict, reason, gap, packages: rows } = await explain('bash', 'CVE-2021-0001');
+      expect(rows.map((row: { gap: string | null }) => row.gap)).toEqual([gap]);
+      return [verdict, reason, gap];
+    };
+    const feed = (updatedAt: string) =>
+      pool.query(`UPDATE feeds SET updated_at = $1 WHERE id = 'debian-osv'`, [updatedAt]);
+    expect(await ask()).toEqual(['not_a_finding', 'other_release', null]);
+    await pool.query(`UPDATE releases SET lists_unfixed = false WHERE name = 'debian:12'`);
+    expect(await ask()).toEqual(['unknown', 'feed_lists_fixes_only', 'feed_lists_fixes_only']);
+    await feed('2024-01-02T00:00:00Z');
+    expect(await ask()).toEqual(['unknown', 'feed_outdated', 'feed_outdated']);
+    expect((await explain('bash', 'CVE-2021-0001')).detail).toContain(
+      'debian-osv, the feed that speaks for debian:12, has data of 2024-01-02, and the advisory is of 2024-07-01',
+    );
+    expect((await explain('bash', 'CVE-2099-0001')).detail).toContain(
+      'CVE-2099-0001 is not known here: no feed has an advisory or a CVE of this name. debian-osv, the feed that speaks for debian:12 and could know it, has data of 2024-01-02.',
+    );
+    await pool.query(`UPDATE releases SET feed_id = NULL WHERE name = 'debian:12'`);
+    expect(await ask()).toEqual(['unknown', 'no_feed', 'no_feed']);
+    // What a statement says outright needs no silence.
+    expect(await explain('openssh-server', 'CVE-2024-1111')).toMatchObject({ reason: 'fixed', gap: null });
+    expect(await explain('bash', 'CVE-2099-0001')).toMatchObject({
+      reason: 'unknown_advisory',
+      gap: 'no_feed',
+      detail: expect.stringContaining('No feed speaks for debian:12.'),
+    });
+    await pool.query(
+      `UPDATE releases SET feed_id = 'debian-osv', lists_unfixed = true WHERE name = 'debian:12'`,
+    );
+    await feed(new Date().toISOString());
+    await pool.query(
+      `UPDATE host_contacts SET last_confirmed_at = now() - interval '90 days' WHERE host_id = $1`,
+      [host.id],
+    );
+    expect(await ask()).toEqual(['unknown', 'report_outdated', 'report_outdated']);
+    expect(await explain('nginx', 'CVE-2024-6387')).toMatchObject({
+      verdict: 'unknown',
+      reason: 'report_outdated',
+    });
+    await pool.query('UPDATE host_contacts SET last_confirmed_at = now() WHERE host_id = $1', [host.id]);
+    expect(await ask()).toEqual(['not_a_finding', 'other_release', null]);
   });
 
   it.each([

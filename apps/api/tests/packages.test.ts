@@ -344,6 +344,8 @@ describe('a host with all of its facts', () => {
       held: false,
       verdict: 'comparable',
       verdict_reason: null,
+      checked: true,
+      covered_by: null,
     });
     expect(namesOf(await get('/packages?q=SSH'))).toEqual(['openssh-server']);
     expect(namesOf(await get('/packages?q=zlib'))).toEqual(['zlib1g']);

@@ -128,6 +128,9 @@ export const advisoryDetailSchema = z
     epss: probability,
     cves: z.array(cveFactsSchema),
     affected_hosts: affectedHostsSchema,
+    unknown_hosts: count.describe(
+      'Approved hosts that it could concern and that cannot be judged: finding nothing on them does not mean "not affected". Affected ones can be among them.',
+    ),
     records: z.array(advisoryRecordSchema).min(1).describe('One of each feed that has it, newest first.'),
   })
   .meta({ id: 'AdvisoryDetail' });
@@ -184,10 +187,21 @@ export const affectedHostExportQuerySchema = z.strictObject(affectedHostFields);
 export const cveDetailSchema = z
   .strictObject({
     id: z.string(),
+    known: z
+      .boolean()
+      .describe('Whether a feed names packages for it, or CISA lists it; as in `/cves/{id}/hosts`. Otherwise it is not known here, which says nothing of any host.'),
     epss: probability,
     known_exploited: z.boolean(),
     exploited_since: z.iso.date().nullable(),
     affected_hosts: affectedHostsSchema,
+    unknown_hosts: count.describe(
+      'As the total `unknown` of `/cves/{id}/hosts`; all hosts where it is not known.',
+    ),
+    feeds: z
+      .array(z.strictObject({ id: z.string(), updated_at: timestamp.nullable(), hosts: count }))
+      .describe(
+        'Feeds that speak for a release that approved hosts run, and so could know it; the oldest first, with how new their data is known to be.',
+      ),
     advisories: z.array(advisorySchema).describe('Of every feed, newest first.'),
   })
   .meta({ id: 'CveDetail' });

@@ -132,6 +132,15 @@ export const installedPackageSchema = z
       .enum(['comparable', 'excluded', 'unknown'])
       .describe('comparable: advisories are judged for it; excluded: another package speaks for it.'),
     verdict_reason: z.string().nullable(),
+    checked: z
+      .boolean()
+      .describe(
+        'Whether advisories are held against it: it has a verdict, and a feed with data speaks for its release. Kernels that do not run are not checked.',
+      ),
+    covered_by: z
+      .string()
+      .nullable()
+      .describe('The package whose findings speak for it: of what comes with a kernel the one that runs.'),
   })
   .meta({ id: 'InstalledPackage' });
 

@@ -57,7 +57,7 @@ export type { ImportedLifecycle } from './feeds/lifecycle-import.ts';
 export type { CompleteFeed } from './feeds/standing-records.ts';
 export type { FeedInUse, FleetDay, FleetStore, FleetSummary } from './fleet/fleet-store.ts';
 export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
-export type { FleetKnowledge, FleetTotals, OsTotal } from './fleet/fleet-totals.ts';
+export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/fleet-totals.ts';
 export type { HostHistory, HostThen, SnapshotChoice } from './host-history.ts';
 export { createHostHistory } from './host-history.ts';
 export type { HostChanges, HostStore } from './hosts/host-store.ts';

@@ -23,7 +23,7 @@ export function advisoryAnswer(record: AdvisoryRecord, affected: AffectedHostCou
 /** Everything under one id. */
 export function advisoryDetailAnswer(
   id: string,
-  { records, packages, affected }: AdvisoryInFull,
+  { records, packages, affected, unknownHosts }: AdvisoryInFull & { readonly unknownHosts: number },
   facts: ReadonlyMap<string, CveFacts>,
 ): AdvisoryDetail {
   const cves = [...new Set(records.flatMap((record) => record.cves))].sort();
@@ -33,6 +33,7 @@ export function advisoryDetailAnswer(
     epss: records.reduce<number | null>((highest, { epss }) => higher(highest, epss), null),
     cves: cves.map((cve) => ({ id: cve, ...cveFactsAnswer(facts.get(cve)) })),
     affected_hosts: countsAnswer(affected),
+    unknown_hosts: unknownHosts,
     records: records.map((record) => ({
       ...recordAnswer(record),
       cvss: record.cvss?.score ?? null,

@@ -1,6 +1,8 @@
 import { matchedVerdict, type UpgradableRow, type Verdict } from '@plimsoll/advisories';
 import type { InstalledPackage, Operations, UpgradablePackage } from '@plimsoll/contract';
 import type { InstalledVersion } from '@plimsoll/db';
+import type { Gap, PackageVersionId } from '@plimsoll/model';
+import { gapsOfBits } from '@plimsoll/model';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
 import type { Handler } from '../http/operation-request.ts';
@@ -10,12 +12,18 @@ import { loadAssessment } from './load-assessment.ts';
 export const listPackages: Handler<Operations['listPackages']> = async ({ params, query }, { stores }) => {
   const overview = await findHost(stores.hosts, params.id);
   const headers = gapsHeader(overview);
-  const host = await stores.assessments.load(params.id);
+  const assessed = await loadAssessment(stores.assessments, params.id);
+  if (assessed === null) return { kind: 'json', status: 200, headers, body: [] };
+  const { host, assessment } = assessed;
   const wanted = query.q?.toLowerCase() ?? '';
-  const packages = (host?.packages ?? []).filter(({ version: { name, sourceName } }) =>
+  const packages = host.packages.filter(({ version: { name, sourceName } }) =>
     [name, sourceName].some((text) => text.toLowerCase().includes(wanted)),
   );
-  return { kind: 'json', status: 200, headers, body: packages.map(packageAnswer) };
+  const check = {
+    judged: isSpokenFor(gapsOfBits(overview.gaps)) ? assessment.judged : new Set<PackageVersionId>(),
+    kernel: assessment.kernelPosture.installedKernels.find(({ running }) => running)?.package ?? null,
+  };
+  return { kind: 'json', status: 200, headers, body: packages.map((entry) => packageAnswer(entry, check)) };
 };
 
 /** GET /hosts/{id}/packages/upgradable */
@@ -33,7 +41,25 @@ export const listUpgradablePackages: Handler<Operations['listUpgradablePackages'
   return { kind: 'json', status: 200, headers, body: rows.map(upgradableAnswer) };
 };
 
-function packageAnswer({ version, held, statements }: InstalledVersion): InstalledPackage {
+/** What the packages of a host are checked by. */
+interface Check {
+  /** The packages that advisories are held against. */
+  readonly judged: ReadonlySet<PackageVersionId>;
+  /** The package of the kernel that runs; null where that is not known. */
+  readonly kernel: string | null;
+}
+
+/** Gaps with which no advisory says anything of any package of a host. */
+const muteGaps = ['feed_never_synced', 'no_feed', 'no_report'] as const satisfies readonly Gap[];
+
+function isSpokenFor(hostGaps: readonly Gap[]): boolean {
+  return !muteGaps.some((gap) => hostGaps.includes(gap));
+}
+
+function packageAnswer(
+  { version, held, statements }: InstalledVersion,
+  { judged, kernel }: Check,
+): InstalledPackage {
   const stored = version.verdict as Verdict; // classifyVersion of @plimsoll/posture alone writes it
   const verdict = matchedVerdict({ verdict: stored, statements });
   return {
@@ -48,7 +74,15 @@ function packageAnswer({ version, held, statements }: InstalledVersion): Install
     held,
     verdict: verdict.kind,
     verdict_reason: verdict.kind === 'comparable' ? null : verdict.reason,
+    checked: verdict.kind === 'comparable' && judged.has(version.id),
+    covered_by: isOfKernel(verdict) && !judged.has(version.id) ? kernel : null,
   };
+}
+
+/** Whether findings of the running kernel speak for a package, where it has none of its own. */
+function isOfKernel(verdict: Verdict): boolean {
+  if (verdict.kind === 'excluded') return verdict.reason !== 'not_a_package';
+  return verdict.kernel !== null;
 }
 
 function upgradableAnswer(row: UpgradableRow): UpgradablePackage {

@@ -1,6 +1,7 @@
-import type { AdvisoryViews, Backlog, FeedStore, UploadStore } from '@plimsoll/db';
+import type { AdvisoryViews, Backlog, FeedStore, FleetStore, UploadStore } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/observability';
 import type { ApiQueue } from '../context.ts';
+import { registerFleetMetrics } from './fleet-metrics.ts';
 import { registerFeedMetrics } from './feed-metrics.ts';
 
 /** One answered request. */
@@ -26,6 +27,7 @@ export function createApiMetrics(options: {
   readonly uploads: UploadStore;
   readonly advisoryViews: Pick<AdvisoryViews, 'countDisagreements'>;
   readonly feeds: Pick<FeedStore, 'list' | 'hostsByRelease'>;
+  readonly fleet: Pick<FleetStore, 'summarise'>;
   readonly queue: ApiQueue;
   readonly logger: Logger;
   readonly clock: () => Date;
@@ -40,6 +42,7 @@ export function createApiMetrics(options: {
   registerBacklog(options);
   registerQueues(options);
   registerDisagreements(options);
+  registerFleetMetrics(options);
   registerFeedMetrics(options);
   return {
     countRequest: ({ route, method, status, seconds }) =>

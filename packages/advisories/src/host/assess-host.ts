@@ -1,3 +1,4 @@
+import type { PackageVersionId } from '@plimsoll/model';
 import type { HostTotals } from './count-host.ts';
 import { rowStates, totalsOf } from './count-host.ts';
 import { type Disagreement, disagreementsOf } from './disagreements.ts';
@@ -23,6 +24,8 @@ export interface Assessment extends HostTotals {
   readonly upgradable: readonly UpgradableRow[];
   /** Offers of a lower version than the installed one: in no count. */
   readonly downgrades: readonly UpgradableRow[];
+  /** The installed packages that statements are held against; of kernels the running one and its parts alone. */
+  readonly judged: ReadonlySet<PackageVersionId>;
   readonly kernelPosture: KernelPosture;
   /** By name, architecture and candidate. */
   readonly disagreements: readonly Disagreement[];
@@ -53,6 +56,7 @@ export function assessHost({ packages, runningKernel, facts }: AssessedHost): As
     findings: findings.sort(compareFindings),
     upgradable: upgradableRows(reading.facts.upgrades, reading, subjectOf),
     downgrades: upgradableRows(reading.downgrades, reading, subjectOf),
+    judged: new Set(reading.rows.map(({ installed }) => installed.id)),
     kernelPosture: kernelPostureOf(reading.kernels, facts),
     disagreements: disagreementsOf(reading, states),
   };

@@ -1,7 +1,13 @@
 import type { Database } from '../database.ts';
 import type { FeedRow, FeedState } from '../feeds/feed-store.ts';
 import { countedLately } from './counted-lately.ts';
-import { countFleet, type FleetKnowledge, type FleetTotals, type OsTotal } from './fleet-totals.ts';
+import {
+  countFleet,
+  type FleetKnowledge,
+  type FleetTotals,
+  type OsTotal,
+  type SilentHosts,
+} from './fleet-totals.ts';
 
 /** A feed that speaks for a release that approved hosts run. */
 export interface FeedInUse extends Pick<FeedRow, 'id' | 'updatedAt' | 'staleAfterSeconds'> {
@@ -16,6 +22,8 @@ export interface FleetSummary {
   readonly totals: FleetTotals;
   /** Most hosts first. */
   readonly systems: readonly OsTotal[];
+  /** Every approved host once. */
+  readonly silent: readonly SilentHosts[];
   /** Those that never synced first, then the oldest. */
   readonly feeds: readonly FeedInUse[];
 }

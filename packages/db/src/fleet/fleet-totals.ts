@@ -13,6 +13,7 @@ import {
   type OverallAction,
   onboardingModes,
   overallActions,
+  type Release,
   type RepositoriesState,
   repositoriesStates,
   type Severity,
@@ -58,6 +59,18 @@ export interface FleetKnowledge {
   readonly findingsUnknown: number;
   /** Hosts whose number of updates is not known; see updateGaps. */
   readonly updatesUnknown: number;
+}
+
+/** Approved hosts that are alike in what decides whether silence about them means "not affected". */
+export interface SilentHosts {
+  /** Null where nothing of them is known yet. */
+  readonly release: Release | null;
+  /** The feed that speaks for the release, and how new its data is known to be. */
+  readonly feedId: string | null;
+  readonly feedUpdatedAt: Date | null;
+  /** Bits of `gapBits`. */
+  readonly gaps: number;
+  readonly hosts: number;
 }
 
 /** Hosts of one version of an operating system. */
@@ -111,26 +124,36 @@ interface Alike extends Numbers {
   readonly updates: UpdatesState;
   readonly repositories: RepositoriesState;
   readonly gaps: number;
+  readonly release: Release | null;
+  readonly feedId: string | null;
+  readonly feedUpdatedAt: Date | null;
   readonly hosts: number;
 }
 
 /** Counted in one pass over all hosts: the numbers are those of one moment, and belong together. */
 const statement = `SELECT approval_status = 'approved' AS approved, overall_action AS action, status, coverage,
     onboarding_mode AS mode, os_name AS "osName", os_major AS "osMajor", reboot_state AS reboot,
-    restart_state AS restart, updates_state AS updates, repositories_state AS repositories, gaps, count(*)::float8 AS hosts,
+    restart_state AS restart, updates_state AS updates, repositories_state AS repositories, gaps, r.name AS release,
+    o.feed_id AS "feedId", o.feed_updated_at AS "feedUpdatedAt", count(*)::float8 AS hosts,
     ${Object.entries(sums).map(([name, column]) => `sum("${column}")::float8 AS "${name}"`)},
     ${Object.entries(conditions).map(([name, holds]) => `count(*) FILTER (WHERE ${holds})::float8 AS "${name}"`)}
-  FROM host_overview GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12`;
+  FROM host_overview o LEFT JOIN releases r ON r.id = o.release_id
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15`;
 
 /**
  * The planner cannot know how few kinds of hosts there are, and would sort all of them: three times as long as hashing.
  */
 const planning = `SELECT set_config('enable_sort', 'off', true), set_config('work_mem', '64MB', true)`;
 
-/** Counts the fleet. The systems with most hosts come first, among equals by name and version. */
-export async function countFleet(
-  pool: pg.Pool,
-): Promise<{ readonly totals: FleetTotals; readonly systems: readonly OsTotal[] }> {
+/**
+ * Counts the fleet. The systems with most hosts come first, among equals by name and version; `silent` has every approved
+ * host once, in no order.
+ */
+export async function countFleet(pool: pg.Pool): Promise<{
+  readonly totals: FleetTotals;
+  readonly systems: readonly OsTotal[];
+  readonly silent: readonly SilentHosts[];
+}> {
   const { rows } = await inTransaction(pool, async (tx) => {
     await tx.query(planning);
     return tx.query<Alike>(statement);
@@ -188,6 +211,13 @@ export async function countFleet(
       updatesUnknown: withAny(updateGaps),
     },
     systems: systemsOf(approved),
+    silent: approved.map(({ release, feedId, feedUpdatedAt, gaps: bits, hosts }) => ({
+      release,
+      feedId,
+      feedUpdatedAt,
+      gaps: bits,
+      hosts,
+    })),
   };
 }
 

@@ -121,7 +121,7 @@ function explainAsked(
   const found = foundIn(finding, statements);
   const told =
     found ??
-    noVerdict(judged, verdict, assessment) ??
+    noVerdict({ installed, judged }, verdict, assessment) ??
     notAFinding(judged.version, statements, { host, gaps, advisories });
   return {
     name: installed.version.name,
@@ -164,7 +164,11 @@ function foundIn(finding: Finding | null, statements: readonly ExplainedStatemen
 }
 
 /** The answer where rules keep the package from having findings at all. */
-function noVerdict({ version }: InstalledVersion, verdict: Verdict, assessment: Assessment): Told | null {
+function noVerdict(
+  { installed, judged: { version } }: AskedPackage,
+  verdict: Verdict,
+  assessment: Assessment,
+): Told | null {
   if (verdict.kind === 'excluded') {
     const why =
       verdict.reason === 'kernel_companion' || verdict.reason === 'kernel_metapackage'
@@ -172,10 +176,15 @@ function noVerdict({ version }: InstalledVersion, verdict: Verdict, assessment: 
         : String(verdict.reason).replaceAll('_', ' ');
     return { reason: 'excluded', detail: `${version.name} raises no findings of its own: ${why}.` };
   }
-  if (verdict.kernel !== null && assessment.judgedKernel !== version.id) {
+  const { kernel } = verdict;
+  if (kernel !== null && !assessment.judged.has(installed.version.id)) {
     const { runningKernel, rebootReasons, installedKernels } = assessment.kernelPosture;
     const runs = installedKernels.some(
-      (kernel) => kernel.running && kernel.package === version.name && kernel.version === version.version,
+      (image) =>
+        image.running &&
+        (kernel.role === 'part'
+          ? image.release === kernel.release
+          : image.package === version.name && image.version === version.version),
     );
     if (rebootReasons.some(({ code }) => code === 'container')) {
       return {

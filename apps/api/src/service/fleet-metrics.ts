@@ -1,0 +1,133 @@
+import type { FleetStore, FleetTotals } from '@plimsoll/db';
+import type { Logger, Metrics } from '@plimsoll/observability';
+
+type Numbers = Readonly<Record<string, number>>;
+
+/** A gauge of the fleet: one value for each word of its label, or a single one without a label. */
+interface FleetGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string | null;
+  readonly read: (totals: FleetTotals) => Numbers | number;
+}
+
+const gauges: readonly FleetGauge[] = [
+  {
+    name: 'plimsoll_hosts',
+    help: 'Approved hosts by status.',
+    label: 'status',
+    read: ({ byStatus }) => byStatus,
+  },
+  {
+    name: 'plimsoll_hosts_by_action',
+    help: 'Approved hosts by the one most urgent thing to do.',
+    label: 'action',
+    read: ({ byAction }) => byAction,
+  },
+  {
+    name: 'plimsoll_hosts_with_gap',
+    help: 'Approved hosts with each gap: why what is known of them is less than the truth.',
+    label: 'gap',
+    read: ({ byGap }) => byGap,
+  },
+  {
+    name: 'plimsoll_hosts_by_reboot_state',
+    help: 'Approved hosts by whether a reboot is due.',
+    label: 'state',
+    read: ({ byRebootState }) => byRebootState,
+  },
+  {
+    name: 'plimsoll_hosts_by_restart_state',
+    help: 'Approved hosts by whether a restart of services is due.',
+    label: 'state',
+    read: ({ byRestartState }) => byRestartState,
+  },
+  {
+    name: 'plimsoll_findings',
+    help: 'Findings that have a fix, by severity, and unfixed ones. A lower bound while plimsoll_hosts_findings_unknown is not 0.',
+    label: 'severity',
+    read: ({ findings: { critical, important, moderate, low, unrated, unfixed } }) => ({
+      critical,
+      important,
+      moderate,
+      low,
+      unrated,
+      unfixed,
+    }),
+  },
+  {
+    name: 'plimsoll_findings_known_exploited',
+    help: 'Findings that are known to be exploited, fixed or not. A lower bound while plimsoll_hosts_findings_unknown is not 0.',
+    label: null,
+    read: ({ findings }) => findings.knownExploited,
+  },
+  {
+    name: 'plimsoll_hosts_findings_unknown',
+    help: 'Approved hosts whose number of findings is a lower bound: zero findings say nothing of them.',
+    label: null,
+    read: ({ findingsUnknown }) => findingsUnknown,
+  },
+  {
+    name: 'plimsoll_available_updates',
+    help: 'Updates that package managers offer. A lower bound while plimsoll_hosts_updates_unknown is not 0.',
+    label: null,
+    read: ({ availableUpdates }) => availableUpdates,
+  },
+  {
+    name: 'plimsoll_hosts_updates_unknown',
+    help: 'Approved hosts whose number of updates is not known.',
+    label: null,
+    read: ({ updatesUnknown }) => updatesUnknown,
+  },
+];
+
+/**
+ * Registers what is known of the fleet, from the summary that the dashboard shows, too: one reading of the metrics counts
+ * the fleet once at most. Says nothing while the database is away.
+ */
+export function registerFleetMetrics({
+  metrics,
+  fleet,
+  logger,
+}: {
+  readonly metrics: Metrics;
+  readonly fleet: Pick<FleetStore, 'summarise'>;
+  readonly logger: Logger;
+}): void {
+  const read = countedOnce(fleet, logger);
+  for (const { name, help, label, read: valueOf } of gauges) {
+    metrics.gauge(name, help, label === null ? [] : [label], async (gauge) => {
+      gauge.reset();
+      const totals = await read();
+      if (totals === null) {
+        if (label === null) gauge.remove();
+        return;
+      }
+      const values = valueOf(totals);
+      if (typeof values === 'number') gauge.set(values);
+      else for (const [word, hosts] of Object.entries(values)) gauge.set({ [label ?? '']: word }, hosts);
+    });
+  }
+}
+
+/** Counts the fleet once for all gauges that ask while it is being counted. Null while the database is away. */
+function countedOnce(
+  fleet: Pick<FleetStore, 'summarise'>,
+  logger: Logger,
+): () => Promise<FleetTotals | null> {
+  let counting: Promise<FleetTotals | null> | null = null;
+  const count = async () => {
+    try {
+      return (await fleet.summarise()).totals;
+    } catch (error) {
+      logger.warn({ err: error }, 'fleet not counted');
+      return null;
+    } finally {
+      counting = null;
+    }
+  };
+  return () => {
+    counting ??= count();
+    return counting;
+  };
+}

@@ -1,0 +1,172 @@
+import { gapOfSilence } from '@plimsoll/advisories';
+import type { HostToAssess, InstalledVersion, NamedAdvisory, StatedVersion } from '@plimsoll/db';
+import {
+  type AdvisoryKey,
+  type ExplanationReason,
+  gaps,
+  type HostId,
+  type PackageVersionId,
+  type Release,
+  type UploadId,
+} from '@plimsoll/model';
+import fc from 'fast-check';
+import { explainStoredHost } from '../src/explain/explain-stored-host.ts';
+
+const released = new Date('2025-01-01T00:00:00Z');
+const releases = ['debian:11', 'debian:12', 'rocky:9', 'nobody:1'] as const;
+const names = ['bash', 'openssl', 'zlib'] as const;
+/** Negative answers that rest on silence, and on nothing that a statement says. */
+const silentReasons: readonly ExplanationReason[] = ['not_listed', 'other_release'];
+
+const facts: HostToAssess['facts'] = {
+  platform: {
+    osFamily: 'unknown',
+    osId: '',
+    osVersionId: '',
+    osVersion: '',
+    osCodename: '',
+    osPrettyName: '',
+    architecture: 'amd64',
+    hostname: 'web',
+    machineId: '',
+    virtualization: '',
+    ipAddresses: [],
+  },
+  kernel: {
+    runningRelease: '',
+    runningVersion: '',
+    runningPackage: '',
+    installed: [],
+    rebootRequired: 'unknown',
+    rebootPackages: [],
+    livepatch: '',
+    livepatchedCves: [],
+  },
+  services: { restartRequired: 'unknown', toRestart: [] },
+  repositories: [],
+  moduleStreams: [],
+  subscription: null,
+  failures: [],
+};
+
+const aMoment = fc
+  .option(fc.integer({ min: -400, max: 400 }), { nil: null })
+  .map((days) => (days === null ? null : new Date(released.getTime() + days * 86_400_000)));
+
+const anAdvisory: fc.Arbitrary<NamedAdvisory> = fc.record({
+  key: fc.integer({ min: 1, max: 3 }).map((key) => key as AdvisoryKey),
+  feedId: fc.constant('some-feed'),
+  externalId: fc.constantFrom('CVE-2025-0001', 'ERRATUM-1'),
+  kind: fc.constantFrom('vulnerability', 'erratum'),
+  title: fc.constant(''),
+  url: fc.constant(''),
+  cves: fc.constant(['CVE-2025-0001']),
+  publishedAt: aMoment,
+  withdrawnAt: fc.constantFrom(null, null, released),
+  packages: fc.array(
+    fc.record({
+      release: fc.constantFrom(...releases).map((name) => name as Release),
+      name: fc.constantFrom(...names),
+      ofSource: fc.boolean(),
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+const aHost = fc
+  .record({
+    release: fc.constantFrom(...releases).map((name) => name as Release),
+    feed: fc.option(fc.record({ id: fc.constant('some-feed'), updatedAt: aMoment, covered: fc.boolean() }), {
+      nil: null,
+    }),
+    installed: fc.uniqueArray(fc.constantFrom(...names), { minLength: 0 }),
+  })
+  .map(
+    ({ release, feed, installed }): HostToAssess => ({
+      hostId: '019a0000-0000-7000-8000-000000000001' as HostId,
+      snapshotId: '019a0000-0000-7000-8000-000000000002' as UploadId,
+      release,
+      lifecycle: null,
+      feed,
+      facts,
+      bootedAt: null,
+      firstSnapshotAt: released,
+      coreHistory: null,
+      packages: installed.map((name, n) => versionOf(name, n + 1, release)),
+      runningKernel: null,
+      upgrades: [],
+    }),
+  );
+
+function versionOf(name: string, id: number, release: Release): InstalledVersion {
+  return {
+    held: false,
+    statements: [],
+    version: {
+      id: id as PackageVersionId,
+      releaseId: 1,
+      release,
+      name,
+      architecture: 'amd64',
+      version: '1-1',
+      sourceName: name,
+      sourceVersion: '1-1',
+      vendor: '',
+      suite: '',
+      module: '',
+      matchName: name,
+      matchKey: Buffer.from('1'),
+      verdict: {
+        kind: 'comparable',
+        matchName: name,
+        matchVersion: '1-1',
+        module: '',
+        line: '',
+        originStated: true,
+        kernel: null,
+      },
+    },
+  };
+}
+
+const aQuestion = fc.record({
+  advisory: fc.constant('CVE-2025-0001'),
+  packageName: fc.constantFrom(...names),
+  host: aHost,
+  gaps: fc.subarray([...gaps]),
+  advisories: fc.array(anAdvisory, { maxLength: 2 }),
+});
+
+const noStatements: ReadonlyMap<PackageVersionId, StatedVersion> = new Map();
+
+it('says not affected by silence only where the rule of silence allows it, and unknown with a gap elsewhere', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(aQuestion, (question) => {
+      const { host, advisories } = question;
+      const explanation = explainStoredHost({ ...question, stated: noStatements });
+      seen.add(explanation.verdict).add(explanation.reason);
+      expect(explanation.gap === null).toBe(explanation.verdict !== 'unknown');
+      const times = advisories.flatMap(({ publishedAt }) =>
+        publishedAt === null ? [] : [publishedAt.getTime()],
+      );
+      const gap = gapOfSilence({
+        gaps: question.gaps,
+        feedUpdatedAt: host.feed?.updatedAt ?? null,
+        publishedAt: times.length === 0 ? null : new Date(Math.min(...times)),
+        isNamed: advisories.some(
+          ({ withdrawnAt, packages }) =>
+            withdrawnAt === null && packages.some(({ release }) => release === host.release),
+        ),
+      });
+      if (silentReasons.includes(explanation.reason)) expect(gap).toBeNull();
+      if (explanation.reason === 'unknown_advisory') expect(explanation.gap).toBe(gap);
+      if (explanation.reason === 'not_installed') expect(question.gaps).not.toContain('report_outdated');
+    }),
+    { numRuns: 2000 },
+  );
+  // The property means nothing unless both kinds of answers occur.
+  expect([...seen]).toEqual(
+    expect.arrayContaining(['not_listed', 'other_release', 'not_installed', 'unknown_advisory', 'no_feed']),
+  );
+});
