@@ -22,7 +22,16 @@ export function createApp(context: ApiContext): Express {
   const app = express();
   const { metrics, queue, logger, clock } = context;
   const { uploads, advisoryViews, feeds, fleet } = context.stores;
-  const apiMetrics = createApiMetrics({ metrics, queue, logger, clock, uploads, advisoryViews, feeds, fleet });
+  const apiMetrics = createApiMetrics({
+    metrics,
+    queue,
+    logger,
+    clock,
+    uploads,
+    advisoryViews,
+    feeds,
+    fleet,
+  });
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');

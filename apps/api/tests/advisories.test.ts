@@ -248,6 +248,7 @@ describe('an advisory', () => {
       epss: 0.75,
       cves: [{ id: 'CVE-2024-6387', epss: 0.75, known_exploited: true, exploited_since: '2024-07-04' }],
       affected_hosts: { total: 2, with_fix: 2 },
+      unknown_hosts: 0,
       records: [
         expect.objectContaining({
           feed: 'debian-osv',
@@ -419,7 +420,11 @@ describe('a CVE', () => {
     expect(body).toMatchObject({ known: false, advisories: [], unknown_hosts: summary.hosts });
     expect(body.unknown_hosts).toBeGreaterThan(0);
     expect(body.feeds).toEqual(
-      summary.feeds.in_use.map(({ id, updated_at, hosts }: Record<string, unknown>) => ({ id, updated_at, hosts })),
+      summary.feeds.in_use.map(({ id, updated_at, hosts }: Record<string, unknown>) => ({
+        id,
+        updated_at,
+        hosts,
+      })),
     );
   });
 

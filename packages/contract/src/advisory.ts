@@ -189,7 +189,9 @@ export const cveDetailSchema = z
     id: z.string(),
     known: z
       .boolean()
-      .describe('Whether a feed names packages for it, or CISA lists it; as in `/cves/{id}/hosts`. Otherwise it is not known here, which says nothing of any host.'),
+      .describe(
+        'Whether a feed names packages for it, or CISA lists it; as in `/cves/{id}/hosts`. Otherwise it is not known here, which says nothing of any host.',
+      ),
     epss: probability,
     known_exploited: z.boolean(),
     exploited_since: z.iso.date().nullable(),

@@ -20,7 +20,8 @@ export const listPackages: Handler<Operations['listPackages']> = async ({ params
     [name, sourceName].some((text) => text.toLowerCase().includes(wanted)),
   );
   const check = {
-    judged: isSpokenFor(gapsOfBits(overview.gaps)) ? assessment.judged : new Set<PackageVersionId>(),
+    judged: assessment.judged,
+    isSpokenFor: isSpokenFor(gapsOfBits(overview.gaps)),
     kernel: assessment.kernelPosture.installedKernels.find(({ running }) => running)?.package ?? null,
   };
   return { kind: 'json', status: 200, headers, body: packages.map((entry) => packageAnswer(entry, check)) };
@@ -45,6 +46,8 @@ export const listUpgradablePackages: Handler<Operations['listUpgradablePackages'
 interface Check {
   /** The packages that advisories are held against. */
   readonly judged: ReadonlySet<PackageVersionId>;
+  /** Whether a feed with data speaks for the host's release. */
+  readonly isSpokenFor: boolean;
   /** The package of the kernel that runs; null where that is not known. */
   readonly kernel: string | null;
 }
@@ -58,7 +61,7 @@ function isSpokenFor(hostGaps: readonly Gap[]): boolean {
 
 function packageAnswer(
   { version, held, statements }: InstalledVersion,
-  { judged, kernel }: Check,
+  { judged, isSpokenFor: isKnown, kernel }: Check,
 ): InstalledPackage {
   const stored = version.verdict as Verdict; // classifyVersion of @plimsoll/posture alone writes it
   const verdict = matchedVerdict({ verdict: stored, statements });
@@ -74,7 +77,7 @@ function packageAnswer(
     held,
     verdict: verdict.kind,
     verdict_reason: verdict.kind === 'comparable' ? null : verdict.reason,
-    checked: verdict.kind === 'comparable' && judged.has(version.id),
+    checked: isKnown && verdict.kind === 'comparable' && judged.has(version.id),
     covered_by: isOfKernel(verdict) && !judged.has(version.id) ? kernel : null,
   };
 }

@@ -1,8 +1,8 @@
 import type { AdvisoryViews, Backlog, FeedStore, FleetStore, UploadStore } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/observability';
 import type { ApiQueue } from '../context.ts';
-import { registerFleetMetrics } from './fleet-metrics.ts';
 import { registerFeedMetrics } from './feed-metrics.ts';
+import { registerFleetMetrics } from './fleet-metrics.ts';
 
 /** One answered request. */
 export interface AnsweredRequest {

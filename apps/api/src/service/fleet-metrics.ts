@@ -95,7 +95,7 @@ export function registerFleetMetrics({
   readonly logger: Logger;
 }): void {
   const read = countedOnce(fleet, logger);
-  for (const { name, help, label, read: valueOf } of gauges) {
+  for (const { name, help, label, read: measure } of gauges) {
     metrics.gauge(name, help, label === null ? [] : [label], async (gauge) => {
       gauge.reset();
       const totals = await read();
@@ -103,7 +103,7 @@ export function registerFleetMetrics({
         if (label === null) gauge.remove();
         return;
       }
-      const values = valueOf(totals);
+      const values = measure(totals);
       if (typeof values === 'number') gauge.set(values);
       else for (const [word, hosts] of Object.entries(values)) gauge.set({ [label ?? '']: word }, hosts);
     });

@@ -73,7 +73,8 @@ export const advisoryOperations = {
   getCve: defineOperation({
     method: 'get',
     path: '/api/v1/cves/{id}',
-    summary: 'A CVE with the advisories about it; one that is not known here names the feeds that could know it',
+    summary:
+      'A CVE with the advisories about it; one that is not known here names the feeds that could know it',
     tag: 'advisories',
     auth: 'user',
     role: 'viewer',

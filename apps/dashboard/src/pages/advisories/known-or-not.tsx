@@ -9,12 +9,14 @@ interface KnownOrNotProps {
   readonly error: Error | null;
   readonly what: 'advisory' | 'CVE';
   readonly id: string;
+  /** The server answers, and knows of nothing under the id. */
+  readonly isMissing?: boolean;
   readonly children: ReactNode;
 }
 
 /** What is inside, unless the server says that no feed has anything under the id. */
-export function KnownOrNot({ error, what, id, children }: KnownOrNotProps) {
-  if (!(error instanceof ApiProblem) || error.status !== 404) return children;
+export function KnownOrNot({ error, what, id, isMissing = false, children }: KnownOrNotProps) {
+  if ((!isMissing && !(error instanceof ApiProblem)) || error.status !== 404) return children;
   return (
     <Empty
       title={`No feed has this ${what}`}
@@ -26,7 +28,7 @@ export function KnownOrNot({ error, what, id, children }: KnownOrNotProps) {
       }
     >
       {what === 'CVE'
-        ? 'No advisory here is about it: either it concerns none of the distributions that are followed, or their vendors have not published one yet.'
+        ? 'No feed here lists it. It may be newer than their data, or concern none of the distributions in use: whether hosts are affected is not known.'
         : 'The id may be spelled otherwise, or its feed is not read here.'}
     </Empty>
   );

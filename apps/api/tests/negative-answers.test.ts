@@ -1,0 +1,170 @@
+import { operationIds, operationOf } from '@plimsoll/contract';
+import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+const packages = [
+  debianPackage('bash', '5.2.15-2'),
+  debianPackage('openssh-server', '1:9.2p1-2+deb12u9', { sourceName: 'openssh' }),
+  debianPackage('linux-libc-dev', '6.1.119-1', { sourceName: 'linux' }),
+  debianKernel('6.1.0-27-amd64', '6.1.115-1'),
+  debianKernel('6.1.0-28-amd64', '6.1.119-1'),
+];
+const kernel = {
+  runningRelease: '6.1.0-28-amd64',
+  runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
+};
+
+let api: ApiUnderTest;
+let token: string;
+let covered: EnrolledHost;
+let silent: EnrolledHost;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  await importOsv(api.database.db, [
+    debianRecord('DEBIAN-CVE-2024-6387', 'openssh', {
+      fixed: '1:9.2p1-2+deb12u3',
+      cves: ['CVE-2024-6387'],
+    }),
+    debianRecord('DEBIAN-CVE-2023-45853', 'zlib', { cves: ['CVE-2023-45853'], urgency: 'medium' }),
+  ]);
+  covered = await reportingHost(api, token, 'covered', { packages, kernel });
+  silent = await enrol(api, token, { hostname: 'silent' });
+});
+afterAll(() => api.stop());
+
+const get = async (path: string) => {
+  const answer = await api.get(`/api/v1${path}`, { token });
+  expect(answer.status).toBe(200);
+  return answer;
+};
+const gapsOf = async (path: string) => (await get(path)).headers['plimsoll-gaps'];
+const hostGaps = async ({ id }: EnrolledHost): Promise<string> =>
+  (await get(`/hosts/${id}`)).body.gaps.join(', ');
+
+/** Reads of a host's packages and findings. */
+const listsOfHosts = operationIds.filter((id) => {
+  const { method, path, tag } = operationOf(id);
+  return method === 'get' && path.startsWith('/api/v1/hosts/{id}/') && tag === 'packages';
+});
+
+describe('the header Plimsoll-Gaps', () => {
+  it('is declared by all reads of the packages and findings of a host', () => {
+    expect(listsOfHosts).toEqual(
+      expect.arrayContaining(['listPackages', 'listVulnerablePackages', 'explainPackage', 'getUpgradePlan']),
+    );
+    for (const id of listsOfHosts) {
+      expect([id, operationOf(id).responses[200]?.headers]).toEqual([
+        id,
+        expect.arrayContaining(['Plimsoll-Gaps']),
+      ]);
+    }
+  });
+
+  it.each(listsOfHosts)('of %s names the gaps of the host', async (id) => {
+    const query = id === 'explainPackage' ? '?advisory=CVE-2024-6387' : '';
+    const path = (host: EnrolledHost) =>
+      operationOf(id).path.replace('/api/v1', '').replace('{id}', host.id).replace('{name}', 'bash') + query;
+    expect(await hostGaps(silent)).toBe('no_report');
+    expect(await gapsOf(path(silent))).toBe('no_report');
+    const gaps = await hostGaps(covered);
+    expect(gaps).toContain('reboot_unknown');
+    expect(await gapsOf(path(covered))).toBe(gaps);
+  });
+
+  it('of an earlier time names the gaps of the release of then, too', async () => {
+    const { pool } = api.database.db;
+    const now = encodeURIComponent(new Date().toISOString());
+    const path = `/hosts/${covered.id}/packages/vulnerable?at=${now}`;
+    const [before] = [await gapsOf(path)];
+    expect(before).not.toContain('no_feed');
+    // The host moves to another release; what it was asked about then has no feed.
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO releases (name, feed_id, covered, rules) SELECT 'debian:13', 'debian-osv', true, rules
+       FROM releases WHERE name = 'debian:12' RETURNING id`,
+    );
+    await pool.query('UPDATE host_state SET release_id = $1 WHERE host_id = $2', [rows[0]?.id, covered.id]);
+    await pool.query(`UPDATE releases SET feed_id = NULL WHERE name = 'debian:12'`);
+    expect(await hostGaps(covered)).not.toContain('no_feed');
+    expect(await gapsOf(path)).toContain('no_feed');
+    await pool.query(`UPDATE releases SET feed_id = 'debian-osv' WHERE name = 'debian:12'`);
+    await pool.query(
+      `UPDATE host_state SET release_id = (SELECT id FROM releases WHERE name = 'debian:12') WHERE host_id = $1`,
+      [covered.id],
+    );
+  });
+});
+
+it('packages are checked where a feed speaks for them, and of kernels only the one that runs', async () => {
+  const checks = async () =>
+    Object.fromEntries(
+      (await get(`/hosts/${covered.id}/packages`)).body.map(
+        ({ name, checked, covered_by }: { name: string; checked: boolean; covered_by: string | null }) => [
+          name,
+          [checked, covered_by],
+        ],
+      ),
+    );
+  const running = 'linux-image-6.1.0-28-amd64';
+  expect(await checks()).toEqual({
+    bash: [true, null],
+    'openssh-server': [true, null],
+    'linux-libc-dev': [false, running],
+    'linux-image-6.1.0-27-amd64': [false, running],
+    [running]: [true, null],
+  });
+  const { pool } = api.database.db;
+  await pool.query(`UPDATE releases SET covered = false WHERE name = 'debian:12'`);
+  const unchecked = await checks();
+  expect([unchecked['bash'], unchecked[running]]).toEqual([
+    [false, null],
+    [false, null],
+  ]);
+  await pool.query(`UPDATE releases SET covered = true WHERE name = 'debian:12'`);
+});
+
+it('an advisory says on how many hosts finding nothing means nothing', async () => {
+  const unknownHosts = async () => {
+    api.context.stores.fleet.noteChange();
+    const { body } = await get('/advisories/DEBIAN-CVE-2024-6387');
+    expect(body.affected_hosts.total).toBe(0);
+    return body.unknown_hosts;
+  };
+  expect(await unknownHosts()).toBe(1); // the host without a report
+  const { pool } = api.database.db;
+  await pool.query(`UPDATE releases SET covered = false WHERE name = 'debian:12'`);
+  expect(await unknownHosts()).toBe(2);
+  // A host of another distribution is no question of Debian's advisories.
+  await pool.query(`UPDATE releases SET feed_id = NULL, name = 'rocky:9' WHERE name = 'debian:12'`);
+  expect(await unknownHosts()).toBe(2); // the statement names the release by its number
+  await pool.query('DELETE FROM advisory_packages');
+  expect(await unknownHosts()).toBe(1);
+  await pool.query(
+    `UPDATE releases SET feed_id = 'debian-osv', covered = true, name = 'debian:12' WHERE name = 'rocky:9'`,
+  );
+});
+
+it('metrics of the fleet are those of its summary, with what is unknown beside each', async () => {
+  api.context.stores.fleet.noteChange();
+  const { body } = await get('/fleet/summary');
+  const { text } = await api.get('/metrics');
+  const value = (series: string) => {
+    const line = text.split('\n').find((candidate: string) => candidate.startsWith(`${series} `));
+    return line === undefined ? null : Number(line.slice(series.length + 1));
+  };
+  expect(body.hosts).toBe(2);
+  expect(value('plimsoll_hosts{status="active"}')).toBe(body.by_status.active);
+  expect(value('plimsoll_hosts{status="new"}')).toBe(1);
+  expect(value('plimsoll_hosts_by_action{action="unknown"}')).toBe(body.by_action.unknown);
+  expect(value('plimsoll_hosts_with_gap{gap="no_report"}')).toBe(1);
+  expect(value('plimsoll_hosts_by_reboot_state{state="unknown"}')).toBe(body.by_reboot_state.unknown);
+  expect(value('plimsoll_hosts_by_restart_state{state="unknown"}')).toBe(2);
+  expect(value('plimsoll_findings{severity="critical"}')).toBe(0);
+  expect(value('plimsoll_findings{severity="unfixed"}')).toBe(body.findings.unfixed);
+  expect(value('plimsoll_findings_known_exploited')).toBe(0);
+  expect(value('plimsoll_hosts_findings_unknown')).toBe(body.findings_unknown_hosts);
+  expect(value('plimsoll_hosts_updates_unknown')).toBe(body.updates_unknown_hosts);
+  expect(value('plimsoll_available_updates')).toBe(body.available_updates);
+});
