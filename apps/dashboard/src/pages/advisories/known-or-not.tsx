@@ -16,7 +16,8 @@ interface KnownOrNotProps {
 
 /** What is inside, unless the server says that no feed has anything under the id. */
 export function KnownOrNot({ error, what, id, isMissing = false, children }: KnownOrNotProps) {
-  if ((!isMissing && !(error instanceof ApiProblem)) || error.status !== 404) return children;
+  const isUnknown = isMissing || (error instanceof ApiProblem && error.status === 404);
+  if (!isUnknown) return children;
   return (
     <Empty
       title={`No feed has this ${what}`}
