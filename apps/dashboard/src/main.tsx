@@ -1,5 +1,6 @@
 import './design/tokens.css';
 import './design/base.css';
+import './design/print.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

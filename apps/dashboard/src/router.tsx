@@ -13,11 +13,12 @@ import { hostSearch } from './pages/host/host-search.ts';
 import { hostsSearch } from './pages/hosts/hosts-search.ts';
 import { settingsSearch } from './pages/settings/settings-search.ts';
 import { Broken, NotFound } from './shell/fallbacks.tsx';
+import { loadPage } from './shell/load-page.ts';
 import { isSetupRequired, requireSession } from './shell/require-session.ts';
 import { Shell } from './shell/shell.tsx';
 import { textSearch } from './shell/text-search.ts';
 
-const root = createRootRoute({ notFoundComponent: NotFound });
+const root = createRootRoute();
 
 const setup = createRoute({
   getParentRoute: () => root,
@@ -25,17 +26,20 @@ const setup = createRoute({
   beforeLoad: async () => {
     if (!(await isSetupRequired())) throw redirect({ to: '/sign-in', replace: true });
   },
-  component: lazyRouteComponent(() => import('./pages/sign-in/setup-page.tsx'), 'SetupPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/sign-in/setup-page.tsx')), 'SetupPage'),
 });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: textSearch('back', 'expired'),
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/sign-in/sign-in-page.tsx')),
+    'SignInPage',
+  ),
 });
 
-/** The pages of somebody who is signed in. */
+/** The pages for signed-in users. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -48,72 +52,97 @@ const fleet = createRoute({
   path: '/',
   // Asked for while the page's code is on its way.
   loader: () => void queryClient.prefetchQuery(apiQuery('/fleet/summary')),
-  component: lazyRouteComponent(() => import('./pages/fleet/fleet-page.tsx'), 'FleetPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/fleet/fleet-page.tsx')), 'FleetPage'),
 });
 
 const hosts = createRoute({
   getParentRoute: () => signedIn,
   path: '/hosts',
   validateSearch: hostsSearch,
-  component: lazyRouteComponent(() => import('./pages/hosts/hosts-page.tsx'), 'HostsPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/hosts/hosts-page.tsx')), 'HostsPage'),
 });
 
 const host = createRoute({
   getParentRoute: () => signedIn,
   path: '/hosts/$id',
   validateSearch: hostSearch,
-  component: lazyRouteComponent(() => import('./pages/host/host-page.tsx'), 'HostPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/host/host-page.tsx')), 'HostPage'),
 });
 
 const advisories = createRoute({
   getParentRoute: () => signedIn,
   path: '/advisories',
   validateSearch: advisoriesSearch,
-  component: lazyRouteComponent(() => import('./pages/advisories/advisories-page.tsx'), 'AdvisoriesPage'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/advisories/advisories-page.tsx')),
+    'AdvisoriesPage',
+  ),
 });
 
 const advisory = createRoute({
   getParentRoute: () => signedIn,
   path: '/advisories/$id',
   validateSearch: textSearch('fix_state'),
-  component: lazyRouteComponent(() => import('./pages/advisories/advisory-page.tsx'), 'AdvisoryPage'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/advisories/advisory-page.tsx')),
+    'AdvisoryPage',
+  ),
 });
 
 const cve = createRoute({
   getParentRoute: () => signedIn,
   path: '/cves/$id',
   validateSearch: textSearch('fix_state'),
-  component: lazyRouteComponent(() => import('./pages/advisories/cve-page.tsx'), 'CvePage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/advisories/cve-page.tsx')), 'CvePage'),
 });
 
 const packages = createRoute({
   getParentRoute: () => signedIn,
   path: '/packages',
   validateSearch: textSearch('name', 'version_lt', 'version'),
-  component: lazyRouteComponent(() => import('./pages/packages/packages-page.tsx'), 'PackagesPage'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/packages/packages-page.tsx')),
+    'PackagesPage',
+  ),
 });
 
 const addHosts = createRoute({
   getParentRoute: () => signedIn,
   path: '/add-hosts',
   validateSearch: textSearch('way', 'token', 'host'),
-  component: lazyRouteComponent(() => import('./pages/add-hosts/add-hosts-page.tsx'), 'AddHostsPage'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/add-hosts/add-hosts-page.tsx')),
+    'AddHostsPage',
+  ),
 });
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
   validateSearch: settingsSearch,
-  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/settings/settings-page.tsx')),
+    'SettingsPage',
+  ),
+});
+
+/** Every other address: `NotFound` within the shell. */
+const unknownPlace = createRoute({
+  getParentRoute: () => signedIn,
+  path: '$',
+  component: NotFound,
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/account/account-page.tsx')),
+    'AccountPage',
+  ),
 });
 
-/** Every page by its address. What stands in an address is text; nothing is read as JSON. */
+/** Every page by its address. Search parameters are text; none is parsed as JSON. */
 export const router = createRouter({
   routeTree: root.addChildren([
     setup,
@@ -129,6 +158,7 @@ export const router = createRouter({
       addHosts,
       settings,
       account,
+      unknownPlace,
     ]),
   ]),
   parseSearch: parseSearchWith((value) => value),

@@ -46,7 +46,7 @@ describeWhere(missingForBrowser, 'bringing reports by hand', () => {
     await importSampleFeeds(dashboard, client);
     const page = await dashboard.openAs('/add-hosts?way=manual');
     const said = watchConsole(page);
-    await page.getByText('No host is here yet.').waitFor();
+    await page.getByText('No hosts yet.').waitFor();
     await expectGoodLooks(page, 'add-hosts-manual');
     await page.getByLabel('Hostname').fill('by-hand.example.org');
     await page.getByRole('button', { name: 'Add the host' }).click();
@@ -80,12 +80,12 @@ describeWhere(missingForBrowser, 'bringing reports by hand', () => {
     const lines = sampleReport({ machineId }).split('\n');
     lines.splice(99, 0, '<b>not a line</b>');
     await bring(page, lines.join('\n'));
-    await page.getByText('The report cannot be read.').waitFor();
-    const wrong = page.getByRole('table', { name: 'Lines that are wrong' }).getByRole('row');
+    await page.getByText('The report was rejected.').waitFor();
+    const wrong = page.getByRole('table', { name: 'Invalid lines' }).getByRole('row');
     await wrong.filter({ hasText: '<b>not a line</b>' }).getByText('100', { exact: true }).waitFor();
     await expectGoodLooks(page, 'add-hosts-wrong-line');
     await bring(page, sampleReport({ machineId }));
-    await page.getByText('The report is taken.').waitFor();
+    await page.getByText('The report was imported.').waitFor();
     await bring(page, Buffer.alloc(33 * 1024 * 1024, 'x'));
     await page.getByText(/at most 32/).waitFor();
   });
@@ -95,14 +95,14 @@ describeWhere(missingForBrowser, 'bringing reports by hand', () => {
     const page = await dashboard.openAs(`/add-hosts?way=manual&host=${id}`);
     const collectedAt = new Date(Date.now() - 86_400_000);
     await bring(page, sampleReport({ machineId, collectedAt }));
-    await page.getByText('This report is older than what is known of the host').waitFor();
+    await page.getByText('This report is older than the last report of the host').waitFor();
     await bring(page, sampleReport({ machineId: 'fedcba9876543210fedcba9876543210' }));
-    await page.getByText('This report is of another machine.').waitFor();
+    await page.getByText('This report is from another machine.').waitFor();
     await expectGoodLooks(page, 'add-hosts-another-machine');
     const snapshots = async () => ((await client.get(`/hosts/${id}/snapshots`)).body as unknown[]).length;
     const before = await snapshots();
-    await page.getByRole('button', { name: 'Take it all the same' }).click();
-    await page.getByText('The report is taken.').waitFor();
+    await page.getByRole('button', { name: 'Import anyway' }).click();
+    await page.getByText('The report was imported.').waitFor();
     expect(await snapshots()).toBe(before + 1);
   });
 });
@@ -119,6 +119,6 @@ async function drop(target: Locator, text: string): Promise<void> {
     const data = { items: [], files: [file], dragOperationsMask: 1 };
     await devtools.send('Input.dispatchDragEvent', { type, x: x + 9, y: y + 9, data });
   }
-  await target.page().getByText('The report is taken.').waitFor();
+  await target.page().getByText('The report was imported.').waitFor();
   await rm(folder, { recursive: true, force: true });
 }

@@ -74,7 +74,7 @@ describeWhere(missing, 'adding hosts', () => {
     try {
       await agent.run(['enroll', dashboard.service.url], { PLIMSOLL_TOKEN: token });
       const arrived = page.getByRole('list', { name: /^Hosts that enrolled/ }).getByRole('listitem');
-      await arrived.getByText('Waits for approval').waitFor();
+      await arrived.getByText('Waiting for approval').waitFor();
       await page.getByText('1 of 1').waitFor();
       await arrived.getByText('Waiting for its first report').waitFor();
       await expectGoodLooks(page, 'add-hosts-enrolled');
@@ -103,10 +103,10 @@ describeWhere(missing, 'adding hosts', () => {
     const [token] = (await client.get('/registration-tokens')).body as object[];
     expect(token).toMatchObject({ name: 'shown once', max_uses: 5, auto_approve: true });
     await page.getByRole('tab', { name: 'SSH' }).click();
-    await page.getByRole('heading', { name: /Say where the host is/ }).waitFor();
+    await page.getByRole('heading', { name: /Host details/ }).waitFor();
     await page.getByRole('tab', { name: 'Agent' }).click();
     expect(await copied(page, 'command')).toBe(command);
-    await page.getByRole('button', { name: 'Make another token' }).click();
+    await page.getByRole('button', { name: 'Create another token' }).click();
     await page.getByLabel('Name').fill('lost');
     await page.getByRole('button', { name: 'Make the token' }).click();
     await page.getByText('Waiting for the host to enrol').waitFor();
@@ -161,32 +161,32 @@ describeWhere(missing, 'adding hosts', () => {
     expect(stdout).toBe(`${await copied(page, 'authorized_keys line')}\n`);
     await page.getByRole('link', { name: 'Add another' }).click();
     await addOverSsh(page, { 'Display name': 'as root', User: 'root' });
-    await page.getByRole('heading', { name: 'If the account is there already' }).waitFor();
+    await page.getByRole('heading', { name: 'If the account exists' }).waitFor();
     expect(await page.getByRole('region', { name: 'commands', exact: true }).count()).toBe(0);
   });
 
   it('offers no login to a host that shows another key than the one given', async () => {
     const { fingerprint } = await createSshdHostKey('ed25519');
     const page = await dashboard.openAs('/add-hosts?way=ssh');
-    await addOverSsh(page, { 'Display name': 'another key', 'Fingerprint of the host’s key': fingerprint });
+    await addOverSsh(page, { 'Display name': 'another key', 'Fingerprint of the host key': fingerprint });
     await page.getByRole('button', { name: 'Test the pull' }).click();
-    await page.getByText('The host showed another key than the pinned one').waitFor();
+    await page.getByText('The host key is not the pinned one').waitFor();
     await page.getByRole('link', { name: 'settings of the host' }).waitFor();
   });
 
   it('says that a host is gone, and leads back to the beginning', async () => {
     const page = await dashboard.openAs('/add-hosts?way=ssh&host=019aa000-0000-7000-8000-000000000000');
-    await page.getByText('This host is not here').waitFor();
+    await page.getByText('Host not found').waitFor();
     await expectGoodLooks(page, 'add-hosts-gone');
-    await page.getByRole('link', { name: 'Begin anew' }).click();
-    await page.getByLabel('Fingerprint of the host’s key').waitFor();
+    await page.getByRole('link', { name: 'Start again' }).click();
+    await page.getByLabel('Fingerprint of the host key').waitFor();
   });
 
   it('tells a viewer who adds hosts, and offers nothing that would be refused', async () => {
     const user = { email: 'viewer@example.org', password: 'correct horse viewer' };
     await client.send('POST', '/users', { ...user, name: '', role: 'viewer' });
     const page = await dashboard.openAs('/add-hosts?way=ssh', user);
-    await page.getByText('Only operators and administrators add hosts.').waitFor();
+    await page.getByText('Only operators and administrators can add hosts.').waitFor();
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     expect(await page.getByRole('main').getByRole('tab').count()).toBe(0);
     await expectGoodLooks(page, 'add-hosts-viewer');

@@ -43,7 +43,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await expectGoodLooks(page, 'advisories-empty');
     await page.getByRole('button', { name: 'Search all advisories' }).click();
     await page.getByRole('heading', { name: 'No advisories yet' }).waitFor();
-    await page.getByRole('link', { name: 'Look at the feeds' }).click();
+    await page.getByRole('link', { name: 'Show the feeds' }).click();
     await page.waitForURL(/\/settings\?tab=feeds/);
     fleet = await makeSampleFleet(dashboard);
     // The service counts affected hosts every few seconds.
@@ -75,7 +75,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await choose('Severity', 'Low');
     await page.getByRole('heading', { name: 'None of these affects your hosts' }).waitFor();
     await page.getByRole('button', { name: 'Search all advisories' }).click();
-    await page.getByRole('heading', { name: 'No advisory is like that' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching advisory' }).waitFor();
     await page.getByRole('button', { name: 'Remove the filters' }).click();
     const { headers } = await fleet.client.get('/advisories?limit=1');
     await page.getByText(`${headers.get('x-total-count')} advisories`, { exact: true }).waitFor();
@@ -100,7 +100,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await hosts().waitFor();
     expect(await firstCells(hosts)).toEqual(['Office printer', 'web-1']);
     await page.getByRole('link', { name: '0 without a fix' }).click();
-    await page.getByRole('heading', { name: 'No host is like that' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching host' }).waitFor();
     await page.getByRole('link', { name: '2 with a fix' }).click();
     await settled(() => firstCells(hosts), ['Office printer', 'web-1']);
   });
@@ -138,7 +138,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await hosts().waitFor();
     await settled(() => firstCells(hosts), ['web-1']);
     await page.getByRole('link', { name: '1 host', exact: true }).waitFor();
-    const about = () => page.getByRole('table', { name: 'Advisories about it' });
+    const about = () => page.getByRole('table', { name: 'Advisories', exact: true });
     expect(await firstCells(about)).toEqual(['CVE-2024-6387', 'DSA-5724-1']);
     await expectGoodLooks(page, 'cve');
   });

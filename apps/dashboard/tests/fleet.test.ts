@@ -85,7 +85,7 @@ describeWhere(missingForBrowser, 'the fleet', () => {
 
   it('begins its history today, then says whether it gets better and leaves out what it does not know', async () => {
     const page = await openFleet();
-    await page.getByText('The history begins today.').waitFor();
+    await page.getByText('Recording started today.').waitFor();
     await expectGoodLooks(page, 'fleet-first-day');
     const { pool } = dashboard.database.db;
     await createFleetStore(dashboard.database.db).noteDay(new Date());
@@ -103,13 +103,13 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     await page.getByText(/of 90 days are known/).waitFor();
     const chart = page.getByRole('img', { name: /^Findings by day/ });
     await chart.locator('canvas').waitFor();
-    await page.getByText('The numbers as a table').click();
+    await page.getByText('Show the numbers as a table').click();
     const table = page.getByRole('table', { name: 'Findings by day' });
     const rows = await table.getByRole('row').count();
     expect(rows - 1).toBe(80 - 14 + 1);
     const missing = new Date(Date.now() - 35 * dayMs).toISOString().slice(0, 10);
     expect(await table.locator(`time[datetime="${missing}"]`).count()).toBe(0);
-    await page.getByText('The numbers as a table').click();
+    await page.getByText('Show the numbers as a table').click();
     await page.getByRole('checkbox', { name: 'Moderate' }).focus();
     await page.keyboard.press('Space');
     await page.getByRole('img', { name: /by day: critical, important, low/ }).waitFor();
@@ -121,7 +121,7 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     const page = await openFleet();
     const before = (await countsOn(page))[0]?.[1] ?? 0;
     await page.getByRole('button', { name: 'Approve lab-1' }).click();
-    await page.getByText('Nobody waits for approval.').waitFor();
+    await page.getByText('No hosts to approve.').waitFor();
     await page.getByRole('link', { name: `${before + 1} hosts` }).waitFor();
   });
 

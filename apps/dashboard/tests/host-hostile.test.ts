@@ -70,7 +70,7 @@ describeWhere(missingForBrowser, 'a host whose every text is hostile', () => {
     const said = watchConsole(page);
     await page.getByRole('button', { name: `Why ${longName.slice(0, 20)}` }).click();
     const drawer = page.getByRole('dialog');
-    await drawer.getByRole('heading', { name: 'Why it counts' }).waitFor();
+    await drawer.getByRole('heading', { name: 'Why this is vulnerable' }).waitFor();
     await expectHarmless(page);
     await expectGoodLooks(page, 'hostile-why');
     const hrefs = await drawer

@@ -60,7 +60,7 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     await page.getByText('The pull failed: The login was refused.').waitFor();
     await pulls(page).first().getByText('Failed').waitFor();
     await expectGoodLooks(page, 'host-pull-failed');
-    await pulls(page).first().getByRole('link', { name: 'The line for authorized_keys' }).click();
+    await pulls(page).first().getByRole('link', { name: 'Line for authorized_keys' }).click();
     const line = page.getByRole('region', { name: 'line for authorized_keys', exact: true }).locator('pre');
     await sshd.setAuthorizedKeys(`${await line.textContent()}\n`);
     await pullNow(page);
@@ -74,8 +74,8 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
   it('changes how the host is pulled, and pauses its schedule', async () => {
     const page = await dashboard.openAs(`/hosts/${id}?tab=settings`);
     await page.getByLabel('Minutes between two pulls').fill('90');
-    await page.getByRole('button', { name: 'Save how it is pulled' }).click();
-    await page.getByText('How the host is pulled is saved.').waitFor();
+    await page.getByRole('button', { name: 'Save pull settings' }).click();
+    await page.getByText('The pull settings are saved.').waitFor();
     await page.getByRole('button', { name: 'Pause the schedule' }).click();
     await page.getByText(/^The schedule is paused:/).waitFor();
     await expectGoodLooks(page, 'host-pull-settings');
@@ -94,8 +94,8 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     await sshd.setAuthorizedKeys(line);
     const page = await dashboard.openAs(`/hosts/${id}?tab=pulls`);
     await pullNow(page);
-    await page.getByText('The host shows another key than the pinned one.').waitFor();
-    await pulls(page).first().getByRole('link', { name: "Compare the host's keys" }).click();
+    await page.getByText('The host key is not the pinned one.').waitFor();
+    await pulls(page).first().getByRole('link', { name: 'Compare the host keys' }).click();
     await page.getByText(key.fingerprint).first().waitFor();
     await expectGoodLooks(page, 'host-other-key');
 
@@ -109,7 +109,7 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     await page.getByRole('dialog').getByText(key.fingerprint).waitFor();
     await page.getByRole('button', { name: 'Accept the key' }).click();
     await page.getByText(/^The key is accepted/).waitFor();
-    await page.getByText('The host shows another key than the pinned one.').waitFor({ state: 'detached' });
+    await page.getByText('The host key is not the pinned one.').waitFor({ state: 'detached' });
     expect((await access()).host_key_fingerprint).toBe(key.fingerprint);
     await pullNow(page);
     await page.getByText('The host was pulled.').waitFor();
@@ -119,7 +119,7 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     const before = await access();
     const page = await dashboard.openAs(`/hosts/${id}?tab=settings`);
     await page.getByRole('button', { name: 'New key…' }).click();
-    await page.getByRole('button', { name: 'Make a new key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText(/^The host has a new key\./).waitFor();
     const after = await access();
     expect(after.unique_key_pair).toBe(true);

@@ -59,10 +59,10 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     const page = await dashboard.openAs(`/hosts/${id}`);
     await page.getByRole('heading', { level: 1, name: 'gone-1' }).waitFor();
     await client.send('DELETE', `/hosts/${id}`);
-    await page.getByRole('heading', { name: 'This host is not here' }).waitFor();
+    await page.getByRole('heading', { name: 'Host not found' }).waitFor();
     await expectGoodLooks(page, 'host-missing');
     await page.goto(`${dashboard.service.url}/hosts/none`);
-    await page.getByRole('heading', { name: 'This host is not here' }).waitFor();
+    await page.getByRole('heading', { name: 'Host not found' }).waitFor();
     await page.getByRole('link', { name: 'All hosts' }).click();
     await page.waitForURL('**/hosts');
   });
@@ -97,7 +97,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     const { unknown_count } = await hostAt(foreign);
     expect(unknown_count).toBeGreaterThan(0);
     await page.goto(`${dashboard.service.url}/hosts/${foreign}`);
-    await page.getByRole('link', { name: `${unknown_count} without a verdict` }).click();
+    await page.getByRole('link', { name: `${unknown_count} not checked` }).click();
     await expectRows(page, 'Installed packages', unknown_count);
   });
 
@@ -107,7 +107,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await why.focus();
     await page.keyboard.press('Enter');
     const drawer = page.getByRole('dialog', { name: 'curl' });
-    await drawer.getByRole('heading', { name: 'Why it counts' }).waitFor();
+    await drawer.getByRole('heading', { name: 'Why this is vulnerable' }).waitFor();
     await expectGoodLooks(page, 'host-why');
     const advisory = drawer.getByRole('link', { name: 'CVE-2026-90001' }).first();
     expect(await advisory.getAttribute('href')).toBe('/advisories/CVE-2026-90001');
@@ -172,10 +172,10 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await client.upload(host.token, upToDateMachine('history-1', '1'.repeat(32)));
     await matched(client, host.id);
     const page = await dashboard.openAs(`/hosts/${host.id}?tab=history`);
-    await page.getByText(/vulnerable packages? with something closed/).click();
+    await page.getByText(/packages? with resolved vulnerabilities/).click();
     await expectGoodLooks(page, 'host-history');
-    expect(await rowsOf(page, 'Closed findings')).toBeGreaterThan(0);
-    await page.getByRole('link', { name: 'Packages then' }).last().click();
+    expect(await rowsOf(page, 'Resolved findings')).toBeGreaterThan(0);
+    await page.getByRole('link', { name: 'Findings at that time' }).last().click();
     await page.getByText("judged by today's advisories").waitFor();
     await page.getByRole('button', { name: 'Why curl is vulnerable' }).waitFor();
   });
@@ -188,7 +188,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     });
     const { id } = body as Host; // the contract's
     const page = await dashboard.openAs(`/hosts/${id}?tab=settings`);
-    await page.getByText('Nothing is known of this host yet').waitFor();
+    await page.getByRole('status').getByText('No report received yet').waitFor();
     const drop = (text: string) =>
       page
         .locator('input[type=file]')
@@ -211,16 +211,16 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await expectGoodLooks(page, 'host-uploads');
     await page.getByRole('tab', { name: 'Settings' }).click();
     await drop(sampleReport({ machineId: '3'.repeat(32) }));
-    await page.getByRole('button', { name: 'Take it all the same' }).click();
+    await page.getByRole('button', { name: 'Import anyway' }).click();
     await page.getByText('The report is read.').waitFor();
   });
 
   it('approves a host that waits', async () => {
     const page = await dashboard.openAs(`/hosts/${fleet.pending.id}`);
-    await page.getByText('This host waits for approval.').waitFor();
+    await page.getByText('This host is waiting for approval.').waitFor();
     await expectGoodLooks(page, 'host-pending');
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('This host waits for approval.').waitFor({ state: 'detached' });
+    await page.getByText('This host is waiting for approval.').waitFor({ state: 'detached' });
     expect((await hostAt(fleet.pending.id)).approval_status).toBe('approved');
   });
 
@@ -239,7 +239,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await page.getByRole('button', { name: 'Remove tag lab' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Delete host…' }).click();
     const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
-    await dialog.getByText('This cannot be taken back.').waitFor();
+    await dialog.getByText('This cannot be undone.').waitFor();
     await expectGoodLooks(page, 'host-delete');
     await dialog.getByRole('button', { name: 'Delete host' }).click();
     await page.waitForURL(/\/hosts$/);

@@ -94,7 +94,7 @@ describeWhere(missingForBrowser, 'the hosts', () => {
     const page = await dashboard.openAs('/hosts?sort=display_name');
     const said = watchConsole(page);
     await total(page, '5 hosts');
-    await page.getByRole('button', { name: 'Select all 5 that match' }).click();
+    await page.getByRole('button', { name: 'Select all 5' }).click();
     await total(page, '5 of 5 hosts selected');
     await expectGoodLooks(page, 'hosts-selected');
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
@@ -104,9 +104,9 @@ describeWhere(missingForBrowser, 'the hosts', () => {
     const tagged = (await client.get('/hosts?tag=audited')).body as unknown[];
     expect(tagged).toHaveLength(5);
 
-    await page.getByRole('button', { name: 'Select all 5 that match' }).click();
+    await page.getByRole('button', { name: 'Select all 5' }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByText('4 hosts left out: approved already.').waitFor();
+    await page.getByText('4 hosts left out: already approved.').waitFor();
     await page.getByRole('button', { name: 'Approve: 1 host' }).click();
     await page.getByText('1 host approved.').waitFor();
 
@@ -118,7 +118,7 @@ describeWhere(missingForBrowser, 'the hosts', () => {
     await client.send('DELETE', `/hosts/${gone}`);
     await page.getByRole('button', { name: 'Delete: 2 hosts' }).click();
     await page.getByText(/1 of 2 hosts deleted, 1 failed/).waitFor();
-    await page.getByRole('list', { name: 'Hosts it failed on' }).getByText('golf').waitFor();
+    await page.getByRole('list', { name: 'Hosts that failed' }).getByText('golf').waitFor();
     await expectGoodLooks(page, 'hosts-delete-failed');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     await total(page, /^(1 of )?3 hosts( selected)?$/);
@@ -134,7 +134,7 @@ describeWhere(missingForBrowser, 'the hosts', () => {
       ssh_user: 'nobody',
     });
     const page = await dashboard.openAs('/hosts');
-    await page.getByRole('button', { name: 'Select all 4 that match' }).click();
+    await page.getByRole('button', { name: 'Select all 4' }).click();
     await page.getByRole('button', { name: 'Pull now' }).click();
     await page.getByText(/^3 hosts left out/).waitFor();
     await page.getByRole('button', { name: 'Pull now: 1 host' }).click();
@@ -144,7 +144,7 @@ describeWhere(missingForBrowser, 'the hosts', () => {
       readonly error_message: string;
     }[];
     await page
-      .getByRole('list', { name: 'Hosts it failed on' })
+      .getByRole('list', { name: 'Hosts that failed' })
       .getByText(jobs[0]?.error_message ?? '?')
       .waitFor();
   });

@@ -55,7 +55,7 @@ describeWhere(missingForBrowser, 'what is shown, while it changes', () => {
     const gone = once(api, 'exit');
     api.kill('SIGKILL');
     await gone;
-    await page.getByText(/^Not live/).waitFor();
+    await page.getByText(/^Disconnected/).waitFor();
     await page.getByRole('link', { name: 'web-1' }).waitFor();
     await dashboard.database.db.prisma.host.updateMany({
       where: { displayName: 'web-1' },

@@ -35,7 +35,7 @@ describeWhere(missingForBrowser, 'packages', () => {
   afterAll(() => dashboard.stop());
 
   it('asks on an empty service for a name, and says that no host has it', async () => {
-    await page.getByRole('heading', { name: 'Which package?' }).waitFor();
+    await page.getByRole('heading', { name: 'Choose a package' }).waitFor();
     await expectGoodLooks(page, 'packages-empty');
     await page.getByRole('combobox', { name: 'Package' }).fill('curl');
     await page.keyboard.press('Enter');

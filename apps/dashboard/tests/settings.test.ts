@@ -111,7 +111,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await rowWith(page, adminEmail).getByText('You').waitFor();
     await page.getByRole('button', { name: 'Add a user' }).click();
     await page.getByLabel('E-mail').fill(viewer.email);
-    await page.getByLabel('First password').fill(someone.password);
+    await page.getByLabel('Temporary password').fill(someone.password);
     await page.getByRole('button', { name: 'Add the user' }).click();
     await page.getByText('There is a user with this e-mail address already.').first().waitFor();
     await page.getByLabel('E-mail').fill(someone.email);
@@ -151,7 +151,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
   it('say why the last administrator stays one', async () => {
     const page = await dashboard.openAs('/settings?tab=users');
     await page.getByRole('button', { name: adminEmail }).click();
-    await page.getByText('This is you.').waitFor();
+    await page.getByText('This is your account.').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete user' }).click();
     await page.getByText('This is the last admin: make another user one first.').waitFor();
@@ -192,7 +192,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     });
     const outcome = page.getByRole('region', { name: 'The import' });
     await outcome.getByText('Done').waitFor();
-    await outcome.getByRole('list', { name: 'What was wrong' }).waitFor();
+    await outcome.getByRole('list', { name: 'Rejected records' }).waitFor();
     await expectGoodLooks(page, 'settings-import');
     const { records } = (
       (await client.get('/feeds')).body as readonly { id: string; records: number }[]
@@ -237,9 +237,9 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await page.getByRole('heading', { name: `${total} events` }).waitFor();
     expect(new URL(page.url()).searchParams.get('actor')).toBe(operator.email);
     await page.getByLabel('To', { exact: true }).fill('2001-02-03');
-    await page.getByText('Nothing was done that fits').waitFor();
+    await page.getByText('No matching events').waitFor();
     await page.reload();
-    await page.getByText('Nothing was done that fits').waitFor();
+    await page.getByText('No matching events').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('row').nth(1).waitFor();
   });
@@ -248,9 +248,9 @@ describeWhere(missingForBrowser, 'the settings', () => {
     const page = await dashboard.openAs('/settings?tab=system', operator);
     const processes = page.getByRole('table', { name: 'Processes' });
     await processes.waitFor();
-    expect(await processes.getByText('Alive').count()).toBe(5);
+    expect(await processes.getByText('Running').count()).toBe(5);
     await expectGoodLooks(page, 'settings-system');
     for (const process of dashboard.service.processes('ssh-worker')) process.kill('SIGTERM');
-    await page.getByText('No host is pulled over SSH.').waitFor();
+    await page.getByText('Hosts are not pulled over SSH.').waitFor();
   });
 });

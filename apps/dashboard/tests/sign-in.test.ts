@@ -26,11 +26,11 @@ describeWhere(missingForBrowser, 'setting up and signing in', () => {
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('E-mail').fill(adminEmail);
     await page.getByLabel('Password', { exact: true }).fill(adminPassword);
-    await page.getByLabel('Password, once more').fill('another password');
-    await page.getByRole('button', { name: 'Create the administrator' }).click();
-    await page.getByText('The two passwords differ.').waitFor();
-    await page.getByLabel('Password, once more').fill(adminPassword);
-    await page.getByRole('button', { name: 'Create the administrator' }).click();
+    await page.getByLabel('Confirm password').fill('another password');
+    await page.getByRole('button', { name: 'Create admin account' }).click();
+    await page.getByText('The passwords do not match.').waitFor();
+    await page.getByLabel('Confirm password').fill(adminPassword);
+    await page.getByRole('button', { name: 'Create admin account' }).click();
     await page.getByRole('heading', { name: 'Fleet', level: 1 }).waitFor();
     expect(said).toEqual([]);
   });
@@ -83,7 +83,7 @@ describeWhere(missingForBrowser, 'setting up and signing in', () => {
     });
     await page.getByLabel('Current password').fill(adminPassword);
     await page.getByLabel('New password', { exact: true }).fill('a new one, long enough');
-    await page.getByLabel('New password, once more').fill('a new one, long enough');
+    await page.getByLabel('Confirm new password').fill('a new one, long enough');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Your session has ended.').waitFor();
     await signIn(page, { email: adminEmail, password: adminPassword });
@@ -96,7 +96,7 @@ describeWhere(missingForBrowser, 'setting up and signing in', () => {
     const change = async (from: string, to: string) => {
       await page.getByLabel('Current password').fill(from);
       await page.getByLabel('New password', { exact: true }).fill(to);
-      await page.getByLabel('New password, once more').fill(to);
+      await page.getByLabel('Confirm new password').fill(to);
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     };

@@ -2,27 +2,25 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './copy-field.module.css';
-import { Unseen } from './states.tsx';
+import { copyText } from './copy-text.ts';
 
-const shownMs = 2_000;
+const shownMs = 4_000;
+const said = { idle: '', copied: 'Copied', failed: 'Not copied. The text is selected: press Ctrl+C.' };
 
-/** Text to be taken elsewhere whole: a command, a key, a token. `what` names it: "command". */
+/** Text to copy as a whole: a command, a key, a token. `what` names it: "command". */
 export function CopyField({ text, what }: { readonly text: string; readonly what: string }) {
-  const [isCopied, setIsCopied] = useState(false);
+  const [state, setState] = useState<keyof typeof said>('idle');
   const shown = useRef<HTMLPreElement>(null);
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), shownMs);
+    if (state !== 'copied') return;
+    const timer = setTimeout(() => setState('idle'), shownMs);
     return () => clearTimeout(timer);
-  }, [isCopied]);
+  }, [state]);
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setIsCopied(true);
-    } catch {
-      // Without https browsers give no clipboard: the text is selected, so that Ctrl-C takes it.
+    const hasCopied = await copyText(text, () => {
       if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
-    }
+    });
+    setState(hasCopied ? 'copied' : 'failed');
   };
   return (
     <div className={styles['copy']}>
@@ -30,12 +28,12 @@ export function CopyField({ text, what }: { readonly text: string; readonly what
       <section className={styles['text']} tabIndex={0} aria-label={what}>
         <pre ref={shown}>{text}</pre>
       </section>
+      <span role="status" className={styles['state']}>
+        {said[state]}
+      </span>
       <Button icon look="quiet" aria-label={`Copy ${what}`} onPress={copy}>
-        {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
+        {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
       </Button>
-      <Unseen>
-        <span role="status">{isCopied ? 'Copied' : ''}</span>
-      </Unseen>
     </div>
   );
 }

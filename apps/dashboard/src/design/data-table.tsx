@@ -1,5 +1,6 @@
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
+import { InTable } from './in-table.ts';
 import styles from './table.module.css';
 import { type Column, columnDefs, features } from './table-columns.ts';
 import { cellClass, TableHead } from './table-head.tsx';
@@ -37,17 +38,19 @@ export function DataTable<Row extends RowData>({
     <section role="group" className={styles['frame']} aria-label={label} tabIndex={0}>
       <table className={styles['table']} aria-label={label}>
         <TableHead table={table} columns={columns} />
-        <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr key={row.id} className={styles['row']}>
-              {columns.map((column) => (
-                <td key={column.id} className={cellClass(styles['cell'], column)}>
-                  {column.cell(row.original)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        <InTable value>
+          <tbody>
+            {table.getRowModel().rows.map((row) => (
+              <tr key={row.id} className={styles['row']}>
+                {columns.map((column) => (
+                  <td key={column.id} className={cellClass(styles['cell'], column)}>
+                    {column.cell(row.original)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </InTable>
       </table>
     </section>
   );

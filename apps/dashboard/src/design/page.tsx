@@ -4,14 +4,14 @@ import styles from './page.module.css';
 
 interface PageProps {
   readonly title: string;
-  /** What stands at the top where it is more than the title's words. */
+  /** The first heading where it differs from the title of the window. */
   readonly heading?: ReactNode;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page with its one first heading; its title is the window's. */
+/** A page with its first heading; its title is also the title of the window. */
 export function Page({ title, heading, lead, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title.slice(0, 100)} · Plimsoll`;

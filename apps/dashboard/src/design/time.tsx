@@ -1,14 +1,10 @@
-import { useSyncExternalStore } from 'react';
+import { useContext, useRef, useState, useSyncExternalStore } from 'react';
+import { Tooltip } from 'react-aria-components/Tooltip';
+import { useExactTimes } from './exact-times.ts';
+import { InTable } from './in-table.ts';
+import { exactTime, relativeTime } from './moment-words.ts';
+import styles from './time.module.css';
 
-const units = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const;
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const tickMs = 30_000;
 let now = Date.now();
 
@@ -20,27 +16,59 @@ function subscribe(listener: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** How long ago, or in how long, a moment is: `3 hours ago`. Under a minute: `just now`. */
-export function relativeTime(moment: number, from: number): string {
-  const seconds = Math.round((moment - from) / 1000);
-  const unit = units.find(([, length]) => Math.abs(seconds) >= length);
-  if (unit === undefined) return seconds > 30 ? 'in a moment' : 'just now';
-  return relative.format(Math.trunc(seconds / unit[1]), unit[0]);
-}
-
-/** A moment as it is seen from now, with the exact one in its tooltip. */
+/**
+ * A moment as its distance from now; date, time and zone are shown on hover, on focus and on touch, in print, and
+ * everywhere once the reader has asked for exact times. Not to be placed in links or buttons. Null: `never`.
+ */
 export function Time({ at }: { readonly at: string | null | undefined }) {
   const from = useSyncExternalStore(subscribe, () => now);
+  const isExact = useExactTimes();
   if (at === null || at === undefined) return <>never</>;
   const moment = new Date(at);
+  if (isExact) return <ExactTime at={at} />;
+  const words = relativeTime(moment.getTime(), Math.max(from, Date.now()));
+  return <Explained at={at} words={words} exact={exactTime(moment)} />;
+}
+
+interface ExplainedProps {
+  readonly at: string;
+  readonly words: string;
+  readonly exact: string;
+}
+
+function Explained({ at, words, exact }: ExplainedProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const isInTable = useContext(InTable);
+  const trigger = useRef<HTMLButtonElement>(null);
   return (
-    <time dateTime={at} title={absolute.format(moment)}>
-      {relativeTime(moment.getTime(), Math.max(from, now))}
-    </time>
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className={styles['time']}
+        aria-description={exact}
+        // In tables the switch beside the theme shows exact times to keyboards without a stop in every row.
+        tabIndex={isInTable ? -1 : 0}
+        onPointerEnter={({ pointerType }) => pointerType === 'mouse' && setIsOpen(true)}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setIsOpen(false)}
+        onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setIsOpen(true)}
+        onBlur={() => setIsOpen(false)}
+        onClick={() => setIsOpen(true)}
+        onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
+      >
+        <time dateTime={at}>{words}</time>
+      </button>
+      <span className={styles['printed']}>{exact}</span>
+      {isOpen && (
+        <Tooltip triggerRef={trigger} isOpen onOpenChange={setIsOpen} className={styles['tip'] ?? ''}>
+          {exact}
+        </Tooltip>
+      )}
+    </>
   );
 }
 
-/** A moment with date and time, in the reader's own zone and manner. */
+/** A moment with date, time and the reader's own zone. */
 export function ExactTime({ at }: { readonly at: string }) {
-  return <time dateTime={at}>{absolute.format(new Date(at))}</time>;
+  return <time dateTime={at}>{exactTime(new Date(at))}</time>;
 }

@@ -1,10 +1,13 @@
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { InTable } from './in-table.ts';
 import styles from './table.module.css';
 import { type Column, columnDefs, features } from './table-columns.ts';
-import { cellClass, TableHead } from './table-head.tsx';
+import { TableHead } from './table-head.tsx';
+import { TableRow } from './table-row.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
+import { useIsPrinting } from './use-is-printing.ts';
 
 interface VirtualTableProps<Row> {
   /** What the table is of, for screen readers. */
@@ -24,20 +27,26 @@ interface VirtualTableProps<Row> {
   readonly list?: string;
   /** Whether what is shown is about to be replaced. */
   readonly isBusy?: boolean;
-  /** Whether rows are two lines high on a phone: the first for what a cell lays over the width of the row. */
-  readonly twoLinesWhereNarrow?: boolean;
+  /**
+   * Whether every row is two lines high, which lists of any length scroll by; on a phone the first line is for a cell
+   * that is laid over the width of the row. Else rows are as high as their content.
+   */
+  readonly hasTwoLines?: boolean;
 }
 
-/** Pixels of a row of one line and of two, no less than what stands in them takes: places are reckoned from them. */
-const rowHeights = { one: 47, two: 72 } as const;
+/** Pixels of a row of two lines, and what a row is taken for before it is measured. */
+const rowHeights = { two: 76, unmeasured: 47 } as const;
 const none: readonly never[] = [];
+/** More rows than these are not put on paper. */
+const mostPrinted = 2_000;
+const grouped = new Intl.NumberFormat('en');
 
-/** A list of any length: rows stand in the document only while they are seen. Sorted by whoever owns the rows. */
+/** A list of any length: only visible rows are in the document. The owner of the rows sorts them. */
 export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>) {
   const { label, columns, count, rowAt, rowId, onSeen, sorting, onSort, isSelected } = props;
-  const { list, isBusy = false, twoLinesWhereNarrow = false } = props;
-  const hasTwoLines = useIsNarrow() && twoLinesWhereNarrow;
-  const rowHeight = hasTwoLines ? rowHeights.two : rowHeights.one;
+  const { list, isBusy = false, hasTwoLines = false } = props;
+  const isNarrow = useIsNarrow();
+  const rowHeight = hasTwoLines ? rowHeights.two : rowHeights.unmeasured;
   const frame = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => columnDefs(columns), [columns]);
   const table = useTable({
@@ -55,8 +64,8 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
     estimateSize: () => rowHeight,
     overscan: 12,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured holds for the height before
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another width breaks lines elsewhere
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, isNarrow]);
   const seen = virtualizer.getVirtualItems();
   const first = seen[0]?.index ?? 0;
   const last = seen.at(-1)?.index ?? 0;
@@ -67,8 +76,11 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
     shown.current = list;
     frame.current?.scrollTo({ top: 0 });
   }, [list]);
-  const above = seen[0]?.start ?? 0;
-  const below = virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0);
+  const rowsClass = !hasTwoLines ? styles['measured'] : isNarrow ? styles['twoLines'] : '';
+  const isPrinting = useIsPrinting();
+  const places = isPrinting ? printedPlaces(count, rowAt) : seen.map(({ index }) => index);
+  const above = isPrinting ? 0 : (seen[0]?.start ?? 0);
+  const below = isPrinting ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0);
   return (
     // biome-ignore lint/a11y/useSemanticElements: no part of a form, and as a region one landmark too many
     <section
@@ -81,36 +93,44 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
       tabIndex={0}
     >
       <table
-        className={`${styles['table']} ${styles['fixed']} ${hasTwoLines ? styles['twoLines'] : ''}`}
+        className={`${styles['table']} ${styles['fixed']} ${rowsClass}`}
         aria-label={label}
         aria-rowcount={count + 1}
       >
         <TableHead table={table} columns={columns} />
-        <tbody>
-          {above > 0 && <Spacer height={above} />}
-          {seen.map(({ index }) => {
-            const row = rowAt(index);
-            return (
-              <tr
-                key={row === undefined ? `place-${index}` : rowId(row)}
-                className={styles['row']}
-                aria-rowindex={index + 2}
-                style={{ height: rowHeight }}
-                {...(row !== undefined && isSelected !== undefined && { 'data-selected': isSelected(row) })}
-              >
-                {columns.map((column) => (
-                  <td key={column.id} className={cellClass(styles['cell'], column)}>
-                    {row === undefined ? <span className={styles['pending']} /> : column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-          {below > 0 && <Spacer height={below} />}
-        </tbody>
+        <InTable value>
+          <tbody>
+            {above > 0 && <Spacer height={above} />}
+            {places.map((index) => {
+              const row = rowAt(index);
+              return (
+                <TableRow
+                  key={row === undefined ? `place-${index}` : rowId(row)}
+                  index={index}
+                  row={row}
+                  columns={columns}
+                  {...(hasTwoLines ? { height: rowHeight } : { ref: virtualizer.measureElement })}
+                  {...(row !== undefined && isSelected !== undefined && { isSelected: isSelected(row) })}
+                />
+              );
+            })}
+            {below > 0 && <Spacer height={below} />}
+          </tbody>
+        </InTable>
       </table>
+      {isPrinting && places.length < count && (
+        <p className={styles['leftOut']}>
+          {grouped.format(places.length)} of {grouped.format(count)} rows are printed.
+        </p>
+      )}
     </section>
   );
+}
+
+/** The places that are printed: of the first so many rows those that are read. */
+function printedPlaces(count: number, rowAt: (index: number) => unknown): readonly number[] {
+  const first = Array.from({ length: Math.min(count, mostPrinted) }, (_, index) => index);
+  return first.filter((index) => rowAt(index) !== undefined);
 }
 
 /** Stands in for the rows that are not in the document. */

@@ -1,19 +1,21 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { Compass } from 'lucide-react';
-import { LinkButton } from '../design/button.tsx';
+import { Compass, RotateCw, Unplug } from 'lucide-react';
+import { useEffect } from 'react';
+import { Button, LinkButton } from '../design/button.tsx';
 import { Page } from '../design/page.tsx';
 import { Empty, Failed } from '../design/states.tsx';
+import { PageMissing, reloadIfUpgraded } from './load-page.ts';
 
 /** An address that leads to no page. */
 export function NotFound() {
   return (
-    <Page title="Nothing here">
+    <Page title="Page not found">
       <Empty
-        title="There is no such page"
+        title="This page does not exist"
         icon={Compass}
-        action={<LinkButton to="/">To the fleet</LinkButton>}
+        action={<LinkButton to="/">Go to the fleet</LinkButton>}
       >
-        The address may be mistyped, or what it showed is gone.
+        Check the address. What it showed may have been deleted.
       </Empty>
     </Page>
   );
@@ -22,6 +24,7 @@ export function NotFound() {
 /** A page that broke, or whose code could not be fetched. */
 export function Broken({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  if (error instanceof PageMissing) return <Missing error={error} />;
   const retry = () => {
     reset();
     void router.invalidate();
@@ -29,6 +32,26 @@ export function Broken({ error, reset }: ErrorComponentProps) {
   return (
     <Page title="Something went wrong">
       <Failed error={error} retry={retry} />
+    </Page>
+  );
+}
+
+/** After an upgrade the page is reloaded at once; where that does not help, by hand. */
+function Missing({ error }: { readonly error: PageMissing }) {
+  useEffect(() => void reloadIfUpgraded(), []);
+  return (
+    <Page title="Reload needed">
+      <div role="alert">
+        <Empty
+          title={error.message}
+          icon={Unplug}
+          action={
+            <Button look="primary" onPress={() => location.reload()}>
+              <RotateCw aria-hidden /> Reload
+            </Button>
+          }
+        />
+      </div>
     </Page>
   );
 }

@@ -1,6 +1,8 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import {
   Boxes,
+  CalendarClock,
+  Clock,
   Gauge,
   LogOut,
   Menu,
@@ -17,6 +19,7 @@ import { api } from '../api/client.ts';
 import { useLiveUpdates } from '../api/live-updates.ts';
 import { session, useMay, useSession } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
+import { setExactTimes, useExactTimes } from '../design/exact-times.ts';
 import { Toasts } from '../design/toasts.tsx';
 import styles from './shell.module.css';
 import { setTheme, themes, useTheme } from './theme.ts';
@@ -30,7 +33,7 @@ const pages = [
   { to: '/settings', words: 'Settings', icon: Settings, role: 'viewer' },
 ] as const;
 
-/** What stands around every page of somebody who is signed in. */
+/** The frame of every page for signed-in users. */
 export function Shell() {
   const [isOpen, setIsOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
@@ -46,7 +49,7 @@ export function Shell() {
   return (
     <div className={styles['shell']}>
       <a className={styles['skip']} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header className={styles['topBar']}>
         <Brand />
@@ -114,7 +117,7 @@ function Live() {
   return (
     <div className={styles['live']} role="status">
       <span className={`${styles['dot']} ${isLive ? '' : styles['away']}`} aria-hidden />
-      {isLive ? 'Live' : 'Not live: reading again every 30 seconds'}
+      {isLive ? 'Live' : 'Disconnected, refreshing every 30 s'}
     </div>
   );
 }
@@ -124,6 +127,7 @@ const themeIcons = { system: Monitor, light: Sun, dark: Moon };
 function Account() {
   const user = useSession()?.user;
   const theme = useTheme();
+  const isExact = useExactTimes();
   const Icon = themeIcons[theme];
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
   const signOut = async () => {
@@ -145,6 +149,14 @@ function Account() {
           onPress={() => setTheme(next)}
         >
           <Icon aria-hidden />
+        </Button>
+        <Button
+          icon
+          look="quiet"
+          aria-label={isExact ? 'Show times as “3 hours ago”' : 'Show times as date and time'}
+          onPress={() => setExactTimes(!isExact)}
+        >
+          {isExact ? <CalendarClock aria-hidden /> : <Clock aria-hidden />}
         </Button>
         <Button look="quiet" onPress={signOut}>
           <LogOut aria-hidden /> Sign out

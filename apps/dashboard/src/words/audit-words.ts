@@ -1,8 +1,8 @@
 import type { AuditEvent } from '@plimsoll/contract';
 
-/** What the audit log tells of, in words that follow who did it. */
+/** Audit actions as the predicate of a sentence. */
 export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = {
-  'setup.completed': 'set the installation up',
+  'setup.completed': 'completed the setup',
   'user.logged_in': 'signed in',
   'user.login_failed': 'failed to sign in',
   'user.logged_out': 'signed out',
@@ -17,24 +17,24 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'host.approved': 'approved a host',
   'host.deleted': 'deleted a host',
   'report.uploaded': 'uploaded a report',
-  'pull.requested': 'asked for a pull',
-  'ssh.key_created': 'made an SSH key',
-  'ssh.key_rotated': 'changed an SSH key',
-  'ssh.host_key_changed': 'saw another host key',
+  'pull.requested': 'requested a pull',
+  'ssh.key_created': 'created an SSH key',
+  'ssh.key_rotated': 'rotated an SSH key',
+  'ssh.host_key_changed': 'found another host key',
   'ssh.host_key_accepted': 'accepted a host key',
-  'registration_token.created': 'made a registration token',
+  'registration_token.created': 'created a registration token',
   'registration_token.revoked': 'revoked a registration token',
-  'feed.sync_requested': 'asked for a sync',
+  'feed.sync_requested': 'requested a sync',
   'feed.import_requested': 'imported a file',
-  'secrets.rotated': 'changed the sealing keys',
+  'secrets.rotated': 'rotated the sealing keys',
 };
 
 /** Who can have done something. */
 export const auditActorWords: Readonly<Record<AuditEvent['actor_kind'], string>> = {
   user: 'User',
-  host: "A host's agent",
+  host: 'Agent',
   cli: 'Command line',
-  system: 'The service itself',
+  system: 'Service',
 };
 
 /** What something can have been done to. */
@@ -47,9 +47,9 @@ export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_ki
   key_pair: 'Key pair',
 };
 
-/** What the list can be narrowed down to: kinds of actions, then single ones. */
+/** Filter options: kinds of actions, then single actions. */
 export const auditActionOptions: readonly (readonly [value: string, words: string])[] = [
-  ['', 'Everything'],
+  ['', 'All actions'],
   ['user.', 'Users: all'],
   ['host.', 'Hosts: all'],
   ['ssh.', 'SSH keys: all'],

@@ -24,15 +24,15 @@ export const severityWords: Readonly<Record<Severity, Word>> = {
   important: { words: 'Important', tone: 'important', meaning: 'Also called high; CVSS 7.0 to 8.9.' },
   moderate: { words: 'Moderate', tone: 'moderate', meaning: 'Also called medium; CVSS 4.0 to 6.9.' },
   low: { words: 'Low', tone: 'low', meaning: 'CVSS below 4.0.' },
-  unrated: { words: 'Unrated', tone: 'neutral', meaning: 'Nobody has rated it yet.' },
+  unrated: { words: 'Unrated', tone: 'neutral', meaning: 'Not rated yet.' },
   none: {
     words: 'Negligible',
     tone: 'neutral',
-    meaning: 'The vendor calls it no security issue in practice.',
+    meaning: 'The vendor does not consider it a security issue in practice.',
   },
 };
 
-/** What stands between a finding and its fix. */
+/** How a finding can be fixed, or why it cannot. */
 export const fixWords: Readonly<Record<FixState, Word>> = {
   installable: { words: 'Installable', tone: 'good', meaning: "The host's repositories offer the fix." },
   held: {
@@ -48,12 +48,12 @@ export const fixWords: Readonly<Record<FixState, Word>> = {
   pending_reboot: {
     words: 'Reboot pending',
     tone: 'important',
-    meaning: 'The fixed kernel is installed, but an older one runs.',
+    meaning: 'The fixed kernel is installed, but an older one is running.',
   },
   needs_subscription: {
     words: 'Needs subscription',
     tone: 'moderate',
-    meaning: 'The fix comes with a subscription, such as Ubuntu Pro, that the host does not have.',
+    meaning: 'The fix requires a subscription, such as Ubuntu Pro, that the host does not have.',
   },
   not_in_repositories: {
     words: 'Not in repositories',
@@ -63,7 +63,7 @@ export const fixWords: Readonly<Record<FixState, Word>> = {
   fix_published: {
     words: 'Fix published',
     tone: 'low',
-    meaning: 'The fix is published; what the host is offered is not known.',
+    meaning: 'The fix is published. Whether the repositories of the host offer it is not known.',
   },
   livepatched: { words: 'Livepatched', tone: 'good', meaning: 'The running kernel was patched in memory.' },
   will_not_fix: {

@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import type { Tone } from '../design/badge.tsx';
 
-/** How a value of the contract is called, how urgent it is, and what it means. */
+/** The label of a contract value, its urgency, and a sentence that explains it. */
 export interface Word {
   readonly words: string;
   readonly tone: Tone;
@@ -72,58 +72,58 @@ export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
   none: { words: 'Nothing to do', tone: 'good', meaning: 'No open findings and no updates.' },
 };
 
-/** How fresh what we know of a host is. */
+/** How recent the last report of a host is. */
 export const statusWords: Readonly<Record<Host['status'], Word>> = {
-  active: { words: 'Active', tone: 'good', meaning: 'Reports as often as it should.' },
-  new: { words: 'New', tone: 'neutral', meaning: 'Has sent no report yet.' },
-  stale: { words: 'Stale', tone: 'important', meaning: 'Has sent no report for three of its intervals.' },
+  active: { words: 'Active', tone: 'good', meaning: 'Reports on schedule.' },
+  new: { words: 'New', tone: 'neutral', meaning: 'No report received yet.' },
+  stale: { words: 'Stale', tone: 'important', meaning: 'No report for three reporting intervals.' },
   unreachable: { words: 'Unreachable', tone: 'critical', meaning: 'The last three pulls failed.' },
 };
 
 /** How far zero findings can be believed. */
 export const coverageWords: Readonly<Record<Host['coverage'], Word>> = {
-  full: { words: 'Full', tone: 'good', meaning: 'Every installed package has a verdict.' },
+  full: { words: 'Full', tone: 'good', meaning: 'Every installed package can be checked.' },
   partial: {
     words: 'Partial',
     tone: 'moderate',
-    meaning: 'Some installed packages have no verdict: nobody publishes advisories for them here.',
+    meaning: 'Some installed packages cannot be checked: no feed covers them.',
   },
   stale: {
     words: 'Outdated feed',
     tone: 'important',
-    meaning: 'The advisories are older than their feed may be.',
+    meaning: 'The advisory data is older than the limit of its feed.',
   },
   none: {
     words: 'No advisories',
     tone: 'important',
-    meaning: 'There is no feed for this release, or it was never read.',
+    meaning: 'No feed for this release, or its feed was never synced.',
   },
   eol: {
     words: 'End of life',
     tone: 'critical',
-    meaning: 'The release is out of support: there may be far more than is known.',
+    meaning: 'The release is out of standard support. There may be vulnerabilities that no feed lists.',
   },
 };
 
-/** How a host's reports come in. */
+/** How a host reports. */
 export const modeWords: Readonly<Record<Host['onboarding_mode'], string>> = {
   agent: 'Agent',
   ssh: 'SSH',
-  manual: 'By hand',
+  manual: 'Manual',
 };
 
 /** The same in a sentence about a host. */
 export const modeSentences: Readonly<Record<Host['onboarding_mode'], string>> = {
   agent: 'Sent by its agent.',
   ssh: 'Pulled over SSH.',
-  manual: 'Brought by hand.',
+  manual: 'Uploaded manually.',
 };
 
 /** Whether something is due. */
 export const dueWords: Readonly<Record<Host['reboot_state'], Word>> = {
-  needed: { words: 'Needed', tone: 'important', meaning: 'It is due.' },
-  not_needed: { words: 'Not needed', tone: 'good', meaning: 'It is not due.' },
-  unknown: { words: 'Not known', tone: 'neutral', meaning: 'The host could not say.' },
+  needed: { words: 'Needed', tone: 'important', meaning: 'The host reports that it is needed.' },
+  not_needed: { words: 'Not needed', tone: 'good', meaning: 'The host reports that it is not needed.' },
+  unknown: { words: 'Not known', tone: 'neutral', meaning: 'The host did not report it.' },
 };
 
 /** Whether waiting updates are known. */

@@ -1,23 +1,23 @@
 import type { Word } from './host-words.ts';
 
-/** Whether advisories can speak for a package. */
+/** Whether a package can be checked against advisories. */
 export const verdictWords: Readonly<Record<'comparable' | 'excluded' | 'unknown', Word>> = {
-  comparable: { words: 'Judged', tone: 'good', meaning: 'Advisories are compared with it.' },
-  excluded: { words: 'By another', tone: 'neutral', meaning: 'Another package speaks for it.' },
-  unknown: { words: 'No verdict', tone: 'moderate', meaning: 'Nothing can be said of it.' },
+  comparable: { words: 'Checked', tone: 'good', meaning: 'Compared with the advisories.' },
+  excluded: { words: 'Covered', tone: 'neutral', meaning: 'Another package is checked in its place.' },
+  unknown: { words: 'Not checked', tone: 'moderate', meaning: 'It cannot be compared with advisories.' },
 };
 
 const reasons: Readonly<Record<string, string>> = {
-  not_a_package: 'A signing key, no package.',
-  kernel_companion: 'Part of a kernel, whose image is judged.',
-  kernel_metapackage: 'Only brings a kernel in, whose image is judged.',
-  not_the_distributions: "Not the distribution's own package: its advisories do not speak of it.",
-  backport: 'A backport: advisories of the release do not speak of it.',
+  not_a_package: 'A signing key, not a package.',
+  kernel_companion: 'Covered by the kernel image, which is checked.',
+  kernel_metapackage: 'Only depends on a kernel. Covered by the kernel image, which is checked.',
+  not_the_distributions: 'Not a package of the distribution: its advisories do not cover it.',
+  backport: 'A backport: the advisories for the release do not cover it.',
   other_release: 'Built for another release.',
-  other_line: 'Of another line of builds than advisories speak of.',
-  stream_unknown: 'Of a module, and the host does not say which stream.',
+  other_line: 'From a build line that the advisories do not cover.',
+  stream_unknown: 'From a module whose stream the host does not report.',
   unparseable_version: 'Its version cannot be compared.',
-  unsupported_release: 'There are no advisories for this release.',
+  unsupported_release: 'No advisories for this release.',
 };
 
 /** Why a package has the verdict it has; codes without words are shown as they are. */
@@ -28,14 +28,14 @@ export function verdictReason(code: string): string {
 const notes: Readonly<Record<string, string>> = {
   source_compared: 'Its source package was compared',
   kernel_source_mapped: "The kernel's unsigned source was compared",
-  origin_not_stated: 'Taken as the distribution’s own',
-  running_kernel_replaced: 'Another build of the kernel runs than is installed',
-  running_kernel_removed: 'The kernel that runs is not installed any more',
-  running_version_not_stated: 'The host does not say which version of the kernel runs',
-  kernels_not_running: 'Installed kernels that do not run',
+  origin_not_stated: 'Assumed to be a package of the distribution',
+  running_kernel_replaced: 'The running kernel is another build than the installed one',
+  running_kernel_removed: 'The running kernel is no longer installed',
+  running_version_not_stated: 'The host does not report the version of the running kernel',
+  kernels_not_running: 'Installed kernels that are not running',
   erratum_folded: 'Also covered by',
-  other_build_passed_over: 'Passed over: of another build or module stream',
-  foreign_package_passed_over: "Passed over: not the distribution's",
+  other_build_passed_over: 'Skipped: other build or module stream',
+  foreign_package_passed_over: 'Skipped: not a package of the distribution',
   candidate_source_assumed: 'The source of the update was assumed',
   candidate_not_comparable: 'The update cannot be compared',
 };
@@ -46,16 +46,16 @@ export function noteWords(code: string): string {
 }
 
 const reboots: Readonly<Record<string, string>> = {
-  container: 'A container runs the kernel of its host',
+  container: 'A container uses the kernel of its host',
   newer_kernel_installed: 'A newer kernel is installed',
   running_kernel_replaced: 'The running kernel was replaced',
-  reboot_required_flag: 'The system says so',
-  already_needed: 'It is due already',
-  kernel_upgraded: 'A new kernel comes with it',
-  core_package_upgraded: 'A package comes with it that everything uses',
+  reboot_required_flag: 'The system reports that a reboot is required',
+  already_needed: 'A reboot is already needed',
+  kernel_upgraded: 'The upgrade includes a new kernel',
+  core_package_upgraded: 'The upgrade includes a package that most programs use',
 };
 
-/** Why a reboot is due, or would be. */
+/** Why a reboot is needed now, or after an upgrade. */
 export function rebootReason(code: string): string {
   return reboots[code] ?? code.replaceAll('_', ' ');
 }

@@ -3,65 +3,64 @@ import type { Tone } from '../design/badge.tsx';
 
 type PullErrorCode = NonNullable<PullJob['error_code']>;
 
-/** What went wrong with a pull, and what usually helps; the job's own message says it for the case at hand. */
+/** Pull errors with general advice; the message of the job has the details. */
 export const pullErrorWords: Readonly<
   Record<PullErrorCode, { readonly words: string; readonly advice: string }>
 > = {
   dns_failed: {
     words: 'The hostname could not be resolved',
-    advice: 'Check its spelling, and the name servers of the machine the SSH worker runs on.',
+    advice: 'Check the spelling and the DNS servers of the machine that runs the SSH worker.',
   },
   address_refused: {
-    words: 'The address is one that is not connected to',
+    words: 'Connections to this address are blocked',
     advice:
-      'Loopback, link-local and metadata addresses are refused. Give an address in the network of the host, or list it in ssh.allowed_networks if it is meant.',
+      'Loopback, link-local and metadata addresses are blocked. Use an address in the network of the host, or allow this one in ssh.allowed_networks.',
   },
   collector_refused: {
     words: 'The host refused the collector',
-    advice:
-      'Its authorized_keys names a collector that this service never had. Replace the line by the one shown here.',
+    advice: 'Its authorized_keys names an unknown collector. Replace the line with the one shown here.',
   },
   connect_refused: {
     words: 'The connection was refused',
-    advice: 'Check the port, that sshd runs, and firewalls on the way.',
+    advice: 'Check the port, whether sshd is running, and the firewalls in between.',
   },
   connect_timeout: {
     words: 'The host did not answer',
-    advice: 'It is off, a firewall drops the connection, or something else than sshd listens there.',
+    advice: 'The host may be off, a firewall may drop the connection, or another program may use the port.',
   },
   host_key_mismatch: {
-    words: 'The host showed another key than the pinned one',
+    words: 'The host key is not the pinned one',
     advice:
-      'Find out why before you accept it: somebody may be on the way between. An administrator accepts a new key in the settings of the host.',
+      'Find out why before you accept it: the connection may be intercepted. An administrator can accept a new key in the settings of the host.',
   },
   auth_failed: {
     words: 'The login was refused',
     advice:
-      'Check the user, that the line stands in its authorized_keys, that nobody else can write there, and AllowUsers in sshd_config.',
+      'Check the user name, that authorized_keys contains the line, that only root and the account can write to that file, and AllowUsers in sshd_config.',
   },
   command_failed: {
-    words: 'The collector did not run to its end',
-    advice: 'Run it on the host by hand as that user, and see what it says.',
+    words: 'The collector did not finish',
+    advice: 'Run it on the host as that user and read its output.',
   },
   output_too_large: {
     words: 'The host sent more than 32 MiB',
-    advice: 'Something else than the collector prints there, such as the login shell.',
+    advice: 'Another program than the collector prints output, for example the login shell.',
   },
   timeout: {
     words: 'The pull took too long',
-    advice: 'The host is overloaded, or its package manager hangs.',
+    advice: 'The host may be overloaded, or its package manager may hang.',
   },
   report_invalid: {
-    words: 'What came is no whole report',
-    advice: 'A login shell that prints something of its own, or a line with another script.',
+    words: 'The output is not a complete report',
+    advice: 'The login shell may print output of its own, or authorized_keys may name another script.',
   },
   internal: {
-    words: 'The service failed',
-    advice: 'See the log of the SSH worker, and try again.',
+    words: 'Internal error',
+    advice: 'Try again. If it fails again, see the log of the SSH worker.',
   },
 };
 
-/** How far a pull got. */
+/** The state of a pull. */
 export const pullStatusWords: Readonly<
   Record<PullJob['status'], { readonly words: string; readonly tone: Tone }>
 > = {

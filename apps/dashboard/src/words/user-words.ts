@@ -3,9 +3,12 @@ import type { User } from '@plimsoll/contract';
 /** What a role may do. */
 export const roleWords: Readonly<Record<User['role'], { readonly words: string; readonly meaning: string }>> =
   {
-    viewer: { words: 'Viewer', meaning: 'Sees hosts, findings and feeds, and changes nothing.' },
-    operator: { words: 'Operator', meaning: 'Adds, approves, pulls and deletes hosts; syncs feeds.' },
-    admin: { words: 'Administrator', meaning: 'Everything: users, imports, the audit log, new host keys.' },
+    viewer: { words: 'Viewer', meaning: 'Can see hosts, findings and feeds, but change nothing.' },
+    operator: { words: 'Operator', meaning: 'Can also add, approve, pull and delete hosts, and sync feeds.' },
+    admin: {
+      words: 'Administrator',
+      meaning: 'Can do everything, including users, imports, the audit log and host keys.',
+    },
   };
 
 /** The roles with what they are called, the least first. */

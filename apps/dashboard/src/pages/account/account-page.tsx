@@ -6,12 +6,12 @@ import { Form } from '../../design/form.tsx';
 import { Page, Panel } from '../../design/page.tsx';
 import { toast } from '../../design/toasts.tsx';
 
-/** Who one is, and one's password. */
+/** The profile of the signed-in user, and a form to change the password. */
 export function AccountPage() {
   const user = useSession()?.user;
   const change = async (values: FormData) => {
     const password = String(values.get('password'));
-    if (password !== values.get('repeated')) throw new Error('The two new passwords differ.');
+    if (password !== values.get('repeated')) throw new Error('The new passwords do not match.');
     await api.post('/auth/password', {
       body: { current_password: String(values.get('current')), new_password: password },
     });
@@ -20,7 +20,7 @@ export function AccountPage() {
   };
   return (
     <Page title="Your account">
-      <Panel title="You">
+      <Panel title="Profile">
         <Facts
           facts={[
             ['Name', user?.name === '' ? '–' : user?.name],
@@ -31,7 +31,7 @@ export function AccountPage() {
       </Panel>
       <Panel title="Change your password">
         <Form submit="Change password" onSubmit={change}>
-          <p>It signs you out everywhere.</p>
+          <p>This signs you out on all devices.</p>
           <TextField
             name="current"
             label="Current password"
@@ -50,7 +50,7 @@ export function AccountPage() {
           />
           <TextField
             name="repeated"
-            label="New password, once more"
+            label="Confirm new password"
             type="password"
             autoComplete="new-password"
             isRequired

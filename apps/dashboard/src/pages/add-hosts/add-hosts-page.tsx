@@ -11,16 +11,25 @@ import { SshWay } from './ssh-way.tsx';
 
 type Way = 'agent' | 'ssh' | 'manual';
 
-const ways: readonly Way[] = ['agent', 'ssh', 'manual'];
+const wayWords: Readonly<Record<Way, string>> = { agent: 'Agent', ssh: 'SSH', manual: 'Manual' };
+const ways = Object.keys(wayWords) as readonly Way[]; // its keys are the ways
+
+/** The way that the address names, else the first. */
+function wayOf(named: string | undefined): Way {
+  return ways.find((known) => known === named) ?? 'agent';
+}
+
 const route = getRouteApi('/signed-in/add-hosts');
 
 /** The three ways by which a host's reports come in, each from its beginning to the first report. */
 export function AddHostsPage() {
   const mayAdd = useMay('operator');
+  const { way } = route.useSearch();
   return (
     <Page
-      title="Add hosts"
-      lead="Three ways to bring in a host's reports. All of them run the same collector, which changes nothing on the host."
+      title={`${wayWords[wayOf(way)]} · Add hosts`}
+      heading="Add hosts"
+      lead="Three ways to get reports from a host. All of them run the same collector, which changes nothing on the host."
     >
       {mayAdd ? <Ways /> : <NotAllowed />}
     </Page>
@@ -30,10 +39,7 @@ export function AddHostsPage() {
 function NotAllowed() {
   return (
     <Notice tone="neutral">
-      <p>
-        Only operators and administrators add hosts. Ask one of them to add it, or an administrator to change
-        your role.
-      </p>
+      <p>Only operators and administrators can add hosts. An administrator can change your role.</p>
     </Notice>
   );
 }
@@ -46,17 +52,17 @@ function Ways() {
   const tabs: readonly TabSpec<Way>[] = [
     {
       id: 'agent',
-      words: 'Agent',
+      words: wayWords.agent,
       content: () => <AgentWay tokenId={token ?? issued?.id} issued={issued} onIssued={setIssued} />,
     },
-    { id: 'ssh', words: 'SSH', content: () => <SshWay hostId={host} /> },
-    { id: 'manual', words: 'By hand', content: () => <ManualWay hostId={host} /> },
+    { id: 'ssh', words: wayWords.ssh, content: () => <SshWay hostId={host} /> },
+    { id: 'manual', words: wayWords.manual, content: () => <ManualWay hostId={host} /> },
   ];
   return (
     <Tabs
       label="Ways to add a host"
       tabs={tabs}
-      selected={ways.find((known) => known === way) ?? 'agent'}
+      selected={wayOf(way)}
       onSelect={(next) => void navigate({ search: { way: next } })}
     />
   );

@@ -27,10 +27,9 @@ export function AgentWay({ tokenId, issued, onIssued }: AgentWayProps) {
     return (
       <div className={styles['steps']}>
         <p className={styles['lead']}>
-          A small script on the host, started by a timer, reports by itself. Best where hosts can reach this
-          server, and where they come and go.
+          A small script on the host reports on a timer. Use it where hosts can reach this server.
         </p>
-        <Step number={1} title="Make a token">
+        <Step number={1} title="Create a token">
           <TokenForm onIssued={show} />
         </Step>
       </div>
@@ -41,7 +40,7 @@ export function AgentWay({ tokenId, issued, onIssued }: AgentWayProps) {
       <InstallStep
         key={tokenId}
         issued={issued?.id === tokenId ? issued : null}
-        another={<Button onPress={() => show(null)}>Make another token</Button>}
+        another={<Button onPress={() => show(null)}>Create another token</Button>}
       />
       <ArrivalsStep tokenId={tokenId} />
     </div>

@@ -35,7 +35,7 @@ export function ArrivalsStep({ tokenId }: { readonly tokenId: string }) {
       <Loaded query={tokens}>
         {() =>
           token === undefined ? (
-            <p>There is no such token. Make another one.</p>
+            <p>This token does not exist. Create another one.</p>
           ) : (
             <Loaded query={hosts}>
               {(newest) => (
@@ -75,13 +75,13 @@ function Arrivals({ token, isWaiting, hosts }: ArrivalsProps) {
     <>
       {isWaiting && (
         <Progress
-          label={uses === 0 ? 'Waiting for the host to enrol' : 'Waiting for further hosts'}
+          label={uses === 0 ? 'Waiting for the host to enrol' : 'Waiting for more hosts'}
           part={null}
         />
       )}
       {uses < max_uses && !isWaiting && (
         <p>
-          The token {revoked_at === null ? 'has expired' : 'was revoked'}: no further host enrols with it.
+          The token {revoked_at === null ? 'has expired' : 'was revoked'}. No more hosts can enrol with it.
         </p>
       )}
       <p role="status">
@@ -91,14 +91,14 @@ function Arrivals({ token, isWaiting, hosts }: ArrivalsProps) {
         {max_uses === 1 ? 'host has' : 'hosts have'} enrolled with this token.
       </p>
       {hosts.length > 0 && (
-        <ul className={styles['list']} aria-label="Hosts that enrolled since the token was made">
+        <ul className={styles['list']} aria-label="Hosts enrolled since the token was created">
           {hosts.map((host) => (
             <ArrivedHost key={host.id} host={host} />
           ))}
         </ul>
       )}
       {hosts.length > uses && (
-        <p className={styles['lead']}>Some of these enrolled with other tokens meanwhile.</p>
+        <p className={styles['lead']}>Some of these hosts enrolled with other tokens.</p>
       )}
       {hosts.length === shownHosts && (
         <Link to="/hosts" search={{ onboarding_mode: 'agent', sort: '-created_at' }}>

@@ -26,7 +26,7 @@ export function ArrivedHost({ host }: { readonly host: Host }) {
         {host.approval_status === 'approved' ? (
           <Badge tone="good">Approved</Badge>
         ) : (
-          <Badge tone="moderate">Waits for approval</Badge>
+          <Badge tone="moderate">Waiting for approval</Badge>
         )}
       </div>
       {host.machine_id_conflict_with !== null && <Conflict otherId={host.machine_id_conflict_with} />}
@@ -43,8 +43,8 @@ function Conflict({ otherId }: { readonly otherId: string }) {
         <Link to="/hosts/$id" params={{ id: otherId }}>
           Another host
         </Link>{' '}
-        has the same machine id. If this is a clone, give it an id of its own; if it was added twice, delete
-        one of the two.
+        has the same machine id. If this host is a clone, give it its own machine id. If it was added twice,
+        delete one of the two.
       </p>
     </Notice>
   );

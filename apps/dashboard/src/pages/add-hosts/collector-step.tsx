@@ -31,9 +31,9 @@ export function CollectorStep({ family: known }: { readonly family: Family }) {
     }
   };
   return (
-    <Step number={2} title="Run the collector on it">
+    <Step number={2} title="Run the collector">
       <div className={styles['pair']}>
-        <Select label="Its package manager" value={family} onChange={setFamily} options={families} />
+        <Select label="Package manager" value={family} onChange={setFamily} options={families} />
       </div>
       <div>
         <Button isPending={isPending} onPress={fetchScript}>
@@ -41,8 +41,8 @@ export function CollectorStep({ family: known }: { readonly family: Family }) {
         </Button>
       </div>
       <p>
-        Take it to the host and run it there. It changes nothing, sends nothing and can be read before;
-        without root it works, too, but sees less of what has to be restarted.
+        Copy it to the host and run it there. You can read it first: it changes nothing and sends nothing. It
+        also works without root, but then reports fewer services to restart.
       </p>
       <CopyField text={`sudo sh ${name} > report.txt`} what="command" />
     </Step>

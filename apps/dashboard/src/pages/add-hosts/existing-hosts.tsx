@@ -24,7 +24,7 @@ export function ExistingHosts() {
         {(hosts) =>
           hosts.length === 0 ? (
             <p role="status" className={styles['lead']}>
-              {q === '' ? 'No host is here yet.' : 'No host is called so.'}
+              {q === '' ? 'No hosts yet.' : 'No matching host.'}
             </p>
           ) : (
             <ul className={styles['list']} aria-label="Hosts">
@@ -40,7 +40,9 @@ export function ExistingHosts() {
           )
         }
       </Loaded>
-      <p className={styles['lead']}>Any host takes a report, whatever way its reports come in otherwise.</p>
+      <p className={styles['lead']}>
+        You can upload a report for any host, also for one with an agent or SSH.
+      </p>
     </>
   );
 }

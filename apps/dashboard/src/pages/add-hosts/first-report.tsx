@@ -4,7 +4,6 @@ import { apiQuery } from '../../api/queries.ts';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Progress } from '../../design/progress.tsx';
-import { Time } from '../../design/time.tsx';
 import { FindingCounts } from './finding-counts.tsx';
 
 const pollMs = 3_000;
@@ -20,9 +19,7 @@ export function FirstReport({ host }: { readonly host: Host }) {
   if (!isWaiting) {
     return (
       <>
-        <p>
-          Its report of <Time at={host.snapshot_collected_at} /> is judged:
-        </p>
+        <p>Result of its first report:</p>
         <FindingCounts host={host} />
       </>
     );
@@ -31,7 +28,7 @@ export function FirstReport({ host }: { readonly host: Host }) {
   if (newest?.state === 'rejected') return <Rejected upload={newest} />;
   return (
     <Progress
-      label={newest === undefined ? 'Waiting for its first report' : 'Judging its first report'}
+      label={newest === undefined ? 'Waiting for its first report' : 'Processing its first report'}
       part={null}
     />
   );
@@ -41,7 +38,7 @@ function Rejected({ upload: { errors } }: { readonly upload: Upload }) {
   const [first] = errors;
   return (
     <Notice tone="critical">
-      <p>Its first report could not be read, and is sent again when it has changed.</p>
+      <p>Its first report was rejected. The host sends it again after it has changed.</p>
       {first !== undefined && (
         <p>
           <ForeignText text={first.pointer === '' ? first.detail : `${first.pointer}: ${first.detail}`} />

@@ -19,13 +19,13 @@ export function HostSteps({ id, way, children }: HostStepsProps) {
   if (query.error instanceof ApiProblem && query.error.status === 404) {
     const again = (
       <LinkButton to="/add-hosts" search={{ way }}>
-        Begin anew
+        Start again
       </LinkButton>
     );
     return (
       <Step number={1} title="The host">
-        <Empty title="This host is not here" action={again}>
-          It was deleted, or the address is wrong.
+        <Empty title="Host not found" action={again}>
+          The host was deleted, or the address is wrong.
         </Empty>
       </Step>
     );

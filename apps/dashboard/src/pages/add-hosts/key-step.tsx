@@ -10,39 +10,39 @@ import { Step } from './step.tsx';
 export function KeyStep({ ssh }: { readonly ssh: SshAccess }) {
   const commands = accountCommands(ssh.user, ssh.authorized_keys_line);
   return (
-    <Step number={2} title="Let the service in">
+    <Step number={2} title="Authorise the key">
       <p>
-        This line lets the key do one thing: run the collector whose hash stands in it. Terminals, file
-        transfer and forwarding are refused.
+        With this line the key can only run the collector whose hash it contains. Terminals, file transfer and
+        forwarding are refused.
       </p>
       <CopyField text={ssh.authorized_keys_line} what="authorized_keys line" />
       {ssh.user === 'root' && (
         <Notice tone="important">
           <p>
-            The collector needs no root. An account of its own is safer: add the host with another user, and
-            the commands that make that account are shown here.
+            The collector does not need root. A separate account is safer: add the host with another user, and
+            the commands that create the account are shown here.
           </p>
         </Notice>
       )}
       {commands !== null && (
         <>
-          <h3>If the host has no such account yet</h3>
+          <h3>If the account does not exist yet</h3>
           <p>
-            As root. It makes the account <ForeignText text={ssh.user} mono /> for this alone, without rights
-            and without a password, and puts the line in its place.
+            Run this as root. It creates the account <ForeignText text={ssh.user} mono /> without rights and
+            without a password, and adds the line.
           </p>
           <CopyField text={commands} what="commands" />
         </>
       )}
-      <h3>If the account is there already</h3>
+      <h3>If the account exists</h3>
       <p>
-        Append the line to <code>~/.ssh/authorized_keys</code> of <ForeignText text={ssh.user} mono />, whole
-        and unbroken, with an editor: a shell would take its quotes apart. sshd ignores the file where anybody
-        but the account and root can write to it or to a folder above it.
+        Append it as one line to <code>~/.ssh/authorized_keys</code> of <ForeignText text={ssh.user} mono />{' '}
+        with an editor: a shell would remove its quotes. Only the account and root may have write access to
+        the file and the folders above it; otherwise sshd ignores it.
       </p>
       <p className={styles['lead']}>
-        The host needs OpenSSH 7.2 or newer, timeout, head and sha256sum. Where sshd_config has AllowUsers or
-        AllowGroups, the account belongs there, too.
+        The host needs OpenSSH 7.2 or newer, timeout, head and sha256sum. If sshd_config has AllowUsers or
+        AllowGroups, add the account there.
       </p>
     </Step>
   );

@@ -27,7 +27,7 @@ export function ManualHostForm() {
         name="display_name"
         label="Display name"
         maxLength={200}
-        hint="The hostname, if left empty."
+        hint="Optional. Default: the hostname."
       />
     </Form>
   );

@@ -13,17 +13,17 @@ export function ManualWay({ hostId }: { readonly hostId: string | undefined }) {
   return (
     <div className={styles['steps']}>
       <p className={styles['lead']}>
-        You run the collector on the host and bring its report here, as often as you like. Best where no
-        network leads from the host to this server, nor back.
+        Run the collector on the host and upload its report here. Use it where the host and this server have
+        no network connection.
       </p>
-      <Step number={1} title="Which host?">
+      <Step number={1} title="Choose a host">
         <div className={styles['two']}>
           <div>
-            <h3>A new one</h3>
+            <h3>New host</h3>
             <ManualHostForm />
           </div>
           <div>
-            <h3>One that is here</h3>
+            <h3>Existing host</h3>
             <ExistingHosts />
           </div>
         </div>

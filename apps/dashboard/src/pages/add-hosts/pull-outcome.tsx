@@ -18,7 +18,7 @@ export function PullOutcome({ job }: { readonly job: PullJob }) {
           hostId={job.host_id}
           words={
             <>
-              The pull worked <Time at={job.finished_at} />. From now on it happens by itself.
+              The pull succeeded <Time at={job.finished_at} />. The host is now pulled on its schedule.
             </>
           }
         />
@@ -46,7 +46,7 @@ function FailedPull({ job }: { readonly job: PullJob }) {
       <p>{job.error_message === null ? advice : <ForeignText text={job.error_message} />}</p>
       {job.error_code === 'host_key_mismatch' && (
         <p>
-          If it is the host’s, an administrator accepts it in the{' '}
+          If the key belongs to the host, an administrator can accept it in the{' '}
           <Link to="/hosts/$id" params={{ id: job.host_id }} search={{ tab: 'settings' }}>
             settings of the host
           </Link>

@@ -44,7 +44,7 @@ export function PullStep({ host, nextPullAt }: PullStepProps) {
             <>
               {newest === undefined && !isPulling && (
                 <p className={styles['lead']}>
-                  Once the line is on the host, try it. By itself the service tries next{' '}
+                  Test the pull after you added the line to the host. The next scheduled pull is{' '}
                   <Time at={nextPullAt} />.
                 </p>
               )}
@@ -69,6 +69,6 @@ export function PullStep({ host, nextPullAt }: PullStepProps) {
 }
 
 function stageOf(job: PullJob | undefined): string {
-  if (job?.status === 'running') return 'Visiting the host and judging its report';
+  if (job?.status === 'running') return 'Pulling the host and processing its report';
   return 'Waiting for a worker';
 }

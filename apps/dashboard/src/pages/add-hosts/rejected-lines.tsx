@@ -22,8 +22,8 @@ const columns: readonly Column<Fault>[] = [
     sortBy: ({ line }) => line ?? 0,
     cell: ({ line }) => line ?? 'all',
   },
-  { id: 'detail', header: 'What is wrong', cell: ({ detail }) => <ForeignText text={detail} /> },
-  { id: 'text', header: 'What stands there', cell: ({ text }) => <ForeignText text={text} oneLine mono /> },
+  { id: 'detail', header: 'Problem', cell: ({ detail }) => <ForeignText text={detail} /> },
+  { id: 'text', header: 'Content of the line', cell: ({ text }) => <ForeignText text={text} oneLine mono /> },
 ];
 
 interface RejectedLinesProps {
@@ -54,16 +54,11 @@ export function RejectedLines({ file, faults }: RejectedLinesProps) {
     <>
       <Notice tone="critical">
         <p>
-          <strong>The report cannot be read.</strong> Nothing of it was taken. If it was cut off or edited on
-          the way, bring it again as the collector printed it.
+          <strong>The report was rejected.</strong> Nothing was imported. If the file was cut off or edited,
+          upload it again as the collector printed it.
         </p>
       </Notice>
-      <DataTable
-        label="Lines that are wrong"
-        columns={columns}
-        rows={rows}
-        rowId={({ place }) => String(place)}
-      />
+      <DataTable label="Invalid lines" columns={columns} rows={rows} rowId={({ place }) => String(place)} />
     </>
   );
 }

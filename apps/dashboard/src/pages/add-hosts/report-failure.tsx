@@ -24,8 +24,8 @@ export function ReportFailure({ host, file, error, onForce, onRetry }: ReportFai
     return (
       <AllTheSame onForce={onForce}>
         <p>
-          <strong>This report is of another machine.</strong> Its machine id is not the one of this host.
-          Choose the right host, unless this one was installed anew or replaced.
+          <strong>This report is from another machine.</strong> Its machine id differs from this host. Choose
+          the right host. If this host was reinstalled or replaced, import it anyway.
         </p>
       </AllTheSame>
     );
@@ -34,13 +34,13 @@ export function ReportFailure({ host, file, error, onForce, onRetry }: ReportFai
     return (
       <AllTheSame onForce={onForce}>
         <p>
-          <strong>This report is older than what is known of the host</strong>
+          <strong>This report is older than the last report of the host</strong>
           {host.snapshot_collected_at !== null && (
             <>
               , which was collected at <ExactTime at={host.snapshot_collected_at} />
             </>
           )}
-          . Run the collector again, unless the clock of the host was wrong.
+          . Run the collector again. If the clock of the host was wrong, import it anyway.
         </p>
       </AllTheSame>
     );
@@ -65,7 +65,7 @@ function AllTheSame({ onForce, children }: { readonly onForce: () => void; reado
     <Notice tone="important">
       {children}
       <div>
-        <Button onPress={onForce}>Take it all the same</Button>
+        <Button onPress={onForce}>Import anyway</Button>
       </div>
     </Notice>
   );

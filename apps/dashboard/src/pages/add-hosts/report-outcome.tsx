@@ -24,9 +24,9 @@ export function ReportOutcome({ host, file, answer }: ReportOutcomeProps) {
       isOpen && (state.data?.status ?? 'queued') === 'queued' ? pollMs : false,
   });
   if (!isOpen || data?.status === 'done') {
-    return <HostResult hostId={host.id} words="The report is taken. This is what the host looks like now:" />;
+    return <HostResult hostId={host.id} words="The report was imported. Result:" />;
   }
   if (data?.status === 'rejected') return <RejectedLines file={file} faults={data.errors} />;
   if (error !== null) return <Failed error={error} retry={() => void refetch()} />;
-  return <Progress label="The report is stored and waits to be judged" part={null} />;
+  return <Progress label="The report is stored and will be processed" part={null} />;
 }

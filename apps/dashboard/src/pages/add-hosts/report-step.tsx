@@ -23,7 +23,7 @@ interface Brought {
 async function bring(hostId: string, { file, force }: Brought) {
   if (file.size > limitBytes) {
     const size = (file.size / mebibyte).toFixed(1);
-    throw new Error(`The file has ${size} MiB, and a report at most 32: it is something else than a report.`);
+    throw new Error(`The file has ${size} MiB. Reports have at most 32 MiB, so it cannot be a report.`);
   }
   return api.post('/hosts/{id}/report', {
     params: { id: hostId },
@@ -38,7 +38,7 @@ export function ReportStep({ host }: { readonly host: Host }) {
   const upload = useChange((brought: Brought) => bring(host.id, brought), ['/hosts', '/fleet']);
   const file = upload.variables?.file;
   return (
-    <Step number={3} title="Bring the report">
+    <Step number={3} title="Upload the report">
       <FileDrop
         label="Drop the report here"
         isPending={upload.isPending}
@@ -51,7 +51,7 @@ export function ReportStep({ host }: { readonly host: Host }) {
           <ForeignText text={file.name} oneLine />
         </p>
       )}
-      {upload.isPending && <Progress label="Sending and judging the report" part={null} />}
+      {upload.isPending && <Progress label="Sending and processing the report" part={null} />}
       {upload.isError && file !== undefined && (
         <ReportFailure
           host={host}

@@ -34,12 +34,12 @@ export function SshHostForm() {
   };
   return (
     <Form submit="Add the host" onSubmit={submit}>
-      <TextField name="hostname" label="Hostname" isRequired hint="A DNS name, an IPv4 or an IPv6 address." />
+      <TextField name="hostname" label="Hostname" isRequired hint="DNS name, IPv4 or IPv6 address." />
       <TextField
         name="display_name"
         label="Display name"
         maxLength={200}
-        hint="The hostname, if left empty."
+        hint="Optional. Default: the hostname."
       />
       <div className={styles['pair']}>
         <TextField
@@ -47,31 +47,31 @@ export function SshHostForm() {
           label="User"
           defaultValue="plimsoll-pull"
           isRequired
-          hint="Best one of its own, without rights; the next step makes it."
+          hint="A separate account without rights. The next step shows how to create it."
         />
         <NumberField name="port" label="Port" defaultValue={22} minValue={1} maxValue={65_535} isRequired />
       </div>
       <NumberField
         name="frequency_minutes"
-        label="Pull every … minutes"
+        label="Minutes between pulls"
         defaultValue={60}
         minValue={5}
         maxValue={10_080}
         isRequired
-        hint="From 5 minutes to 10080, a week."
+        hint="5 minutes to 10080 minutes (one week)."
       />
       <TextField
         name="host_key_fingerprint"
-        label="Fingerprint of the host’s key (optional)"
+        label="Fingerprint of the host key (optional)"
         placeholder="SHA256:…"
         hint={
           <>
-            <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code> on the host says it. Without it the
-            key seen first is trusted.
+            Printed by <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code> on the host. Without it,
+            the key of the first connection is trusted.
           </>
         }
       />
-      <Checkbox name="unique_key_pair">A key pair of its own, instead of the one all hosts share</Checkbox>
+      <Checkbox name="unique_key_pair">Use a separate key pair for this host</Checkbox>
     </Form>
   );
 }

@@ -13,10 +13,10 @@ export function SshWay({ hostId }: { readonly hostId: string | undefined }) {
   return (
     <div className={styles['steps']}>
       <p className={styles['lead']}>
-        The service visits the host and installs nothing there. Best where this server can reach hosts, but
-        they cannot reach it.
+        Plimsoll connects to the host over SSH and installs nothing on it. Use it where this server can reach
+        the hosts, but they cannot reach the server.
       </p>
-      <Step number={1} title="Say where the host is">
+      <Step number={1} title="Host details">
         <SshHostForm />
       </Step>
     </div>
@@ -29,7 +29,7 @@ function AddedSshHost({ id }: { readonly id: string }) {
       {(host) => (
         <>
           <ChosenHost
-            title="The host is added"
+            title="Host added"
             host={host}
             way="ssh"
             another="Add another"
@@ -37,7 +37,7 @@ function AddedSshHost({ id }: { readonly id: string }) {
           />
           {host.ssh === null ? (
             <Notice tone="important">
-              <p>This host is not reached over SSH. Its reports come in another way.</p>
+              <p>This host is not pulled over SSH. It uses another reporting method.</p>
             </Notice>
           ) : (
             <>

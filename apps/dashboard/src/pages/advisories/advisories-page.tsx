@@ -3,14 +3,11 @@ import { AdvisoryFilters } from './advisory-filters.tsx';
 import { AdvisoryList } from './advisory-list.tsx';
 import { useAdvisoriesSearch } from './use-advisories-search.ts';
 
-/** What vendors publish, and whom it concerns here. */
+/** Advisories and the hosts that they affect. */
 export function AdvisoriesPage() {
   const [{ affecting }] = useAdvisoriesSearch();
   return (
-    <Page
-      title="Advisories"
-      lead="What vendors say about packages, and which of your approved hosts it concerns."
-    >
+    <Page title="Advisories" lead="Advisories published by vendors, and the approved hosts that they affect.">
       <Panel title={affecting === 'false' ? 'All advisories' : 'Affecting my hosts'} flush>
         <AdvisoryFilters />
         <AdvisoryList />

@@ -36,7 +36,7 @@ export const advisoryColumns: readonly Column<Advisory>[] = [
   },
   {
     id: 'title',
-    header: 'What it is',
+    header: 'Title',
     from: 'medium',
     cell: ({ title, withdrawn_at }) => (
       <span className={styles['title']}>
@@ -49,13 +49,12 @@ export const advisoryColumns: readonly Column<Advisory>[] = [
     id: 'severity',
     header: 'Severity',
     width: '8rem',
-    cell: ({ severity }) => (severity === null ? null : <SeverityBadge severity={severity} />),
-  },
-  {
-    id: 'exploited',
-    header: 'Exploited',
-    width: '7.5rem',
-    cell: ({ known_exploited }) => (known_exploited ? <ExploitedBadge /> : null),
+    cell: ({ severity, known_exploited }) => (
+      <span className={styles['badges']}>
+        {severity !== null && <SeverityBadge severity={severity} />}
+        {known_exploited && <ExploitedBadge />}
+      </span>
+    ),
   },
   {
     id: 'epss',
@@ -70,7 +69,7 @@ export const advisoryColumns: readonly Column<Advisory>[] = [
     header: 'Published',
     width: '8.5rem',
     from: 'medium',
-    cell: ({ published_at }) => (published_at === null ? 'not said' : <Time at={published_at} />),
+    cell: ({ published_at }) => (published_at === null ? 'not stated' : <Time at={published_at} />),
   },
 ];
 

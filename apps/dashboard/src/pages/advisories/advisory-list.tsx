@@ -87,10 +87,10 @@ function NoAdvisory() {
     };
     return (
       <Empty
-        title="No advisory is like that"
+        title="No matching advisory"
         action={<Button onPress={() => change(none)}>Remove the filters</Button>}
       >
-        An advisory is found by its id, another id it has, a CVE, or words of its title.
+        Search by id, alias, CVE or words of the title.
       </Empty>
     );
   }
@@ -99,11 +99,11 @@ function NoAdvisory() {
       title="No advisories yet"
       action={
         <LinkButton to="/settings" search={{ tab: 'feeds' }}>
-          Look at the feeds
+          Show the feeds
         </LinkButton>
       }
     >
-      They come from feeds, which are read by themselves; without internet their files are imported.
+      Advisories come from feeds, which are synced automatically. Without internet access, import their files.
     </Empty>
   );
 }

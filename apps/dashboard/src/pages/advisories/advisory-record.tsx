@@ -13,8 +13,8 @@ import { StatedPackages } from './stated-packages.tsx';
 type Record = AdvisoryDetail['records'][number];
 
 const kinds: Readonly<globalThis.Record<Record['kind'], string>> = {
-  vulnerability: 'Vulnerability, judged per release',
-  erratum: 'Erratum: an update that ships fixes',
+  vulnerability: 'Vulnerability, assessed per release',
+  erratum: 'Erratum: an update with fixes',
 };
 
 interface AdvisoryRecordProps {
@@ -30,12 +30,12 @@ export function AdvisoryRecord({ record, isOnly }: AdvisoryRecordProps) {
   return (
     <>
       <Panel
-        title={`What it says${of}`}
-        actions={url !== '' && <ExternalLink url={url}>Vendor’s page</ExternalLink>}
+        title={`Advisory${of}`}
+        actions={url !== '' && <ExternalLink url={url}>Vendor page</ExternalLink>}
       >
         {withdrawn_at !== null && (
           <Notice tone="important">
-            Withdrawn by the vendor on <ExactTime at={withdrawn_at} />. It is no finding any more.
+            Withdrawn by the vendor on <ExactTime at={withdrawn_at} />. It no longer causes findings.
           </Notice>
         )}
         <Facts facts={factsOf(record, isOnly)} />
@@ -52,17 +52,17 @@ function factsOf(record: Record, isOnly: boolean): readonly (readonly [name: str
   const facts: (readonly [name: string, value: ReactNode])[] = [
     [
       'Severity',
-      severity === null ? 'Names no package' : <SeverityBadge key="severity" severity={severity} />,
+      severity === null ? 'No packages listed' : <SeverityBadge key="severity" severity={severity} />,
     ],
-    ['CVSS', cvss === null ? 'Not said' : <Cvss key="cvss" score={cvss} vector={cvss_vector} />],
-    ['Published', published_at === null ? 'Not said' : <ExactTime key="published" at={published_at} />],
-    ['Last changed', modified_at === null ? 'Not said' : <ExactTime key="modified" at={modified_at} />],
+    ['CVSS', cvss === null ? 'Not stated' : <Cvss key="cvss" score={cvss} vector={cvss_vector} />],
+    ['Published', published_at === null ? 'Not stated' : <ExactTime key="published" at={published_at} />],
+    ['Last changed', modified_at === null ? 'Not stated' : <ExactTime key="modified" at={modified_at} />],
     ['Kind', kinds[kind]],
     ['Feed', feed],
   ];
   // The only record's title stands at the top of the page.
   if (!isOnly && title !== '') facts.unshift(['Title', <ForeignText key="title" text={title} />]);
-  if (aliases.length > 0) facts.push(['Also called', <Aliases key="aliases" aliases={aliases} />]);
+  if (aliases.length > 0) facts.push(['Aliases', <Aliases key="aliases" aliases={aliases} />]);
   return facts;
 }
 

@@ -96,7 +96,7 @@ interface HostTableProps {
 function HostTable({ rows, query, filter }: HostTableProps) {
   const shown = useMemo(() => filterHosts(rows, filter), [rows, filter]);
   if (shown.length === 0 && !query.hasNextPage) {
-    return <Empty title="No host is like that">Choose another fix state to see the others.</Empty>;
+    return <Empty title="No matching host">Choose another fix state.</Empty>;
   }
   return (
     <EndlessTable

@@ -12,7 +12,7 @@ type Stated = AdvisoryDetail['records'][number]['packages'][number];
 /** The packages that a feed names, each with the version that has the fix in a release. */
 export function StatedPackages({ packages }: { readonly packages: readonly Stated[] }) {
   if (packages.length === 0) {
-    return <Empty title="No package is named">Nothing can be affected by what names no package.</Empty>;
+    return <Empty title="This advisory lists no packages" />;
   }
   return <LongTable label="Packages and fixed versions" columns={columns} rows={packages} rowId={rowId} />;
 }
@@ -80,7 +80,7 @@ function Fix({ stated }: { readonly stated: Stated }) {
 function buildsOf({ architectures, module, line }: Stated): string {
   const parts = [
     architectures.length === 0 ? 'all architectures' : architectures.join(', '),
-    ...(module === null ? [] : [module === '' ? 'outside of modules' : `module ${module}`]),
+    ...(module === null ? [] : [module === '' ? 'not in a module' : `module ${module}`]),
     ...(line === null ? [] : [`line ${line}`]),
   ];
   return parts.join(' · ');

@@ -11,7 +11,7 @@ export function CoverageGaps({ fleet }: { readonly fleet: FleetSummary }) {
   return (
     <Panel title="Coverage gaps">
       <CountList
-        allZero="Every installed package of every host has a verdict."
+        allZero="Every installed package of every host can be checked."
         lines={gaps.map((coverage) => ({
           key: coverage,
           count: fleet.by_coverage[coverage],

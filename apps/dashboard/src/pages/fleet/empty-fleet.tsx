@@ -21,8 +21,8 @@ export function EmptyFleet() {
         }
       >
         {isOperator
-          ? 'With an agent, over SSH or by hand. What is vulnerable on it shows here as soon as it has reported.'
-          : 'An operator or administrator has to add one. What is vulnerable on it shows here.'}
+          ? 'Use an agent, SSH or a manual upload. Findings are shown here after the first report and the first sync of its feed.'
+          : 'An operator or administrator can add hosts. Their findings are then shown here.'}
       </Empty>
     </Panel>
   );

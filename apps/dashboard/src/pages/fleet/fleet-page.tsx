@@ -24,7 +24,7 @@ export function FleetPage() {
       <HostCount count={summary.hosts} list={{}}>
         {summary.hosts === 1 ? 'host' : 'hosts'}
       </HostCount>
-      , looked at <Time at={summary.as_of} />
+      ; updated <Time at={summary.as_of} />
     </>
   );
   return (

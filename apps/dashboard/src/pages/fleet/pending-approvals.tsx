@@ -12,18 +12,18 @@ import { HostCount } from './host-count.tsx';
 const shownHosts = 4;
 const pending = { approval_status: 'pending', sort: '-created_at' } as const;
 
-/** Hosts that enrolled and count nowhere before somebody lets them in. */
+/** Enrolled hosts that are in no total until they are approved. */
 export function PendingApprovals({ count }: { readonly count: number }) {
   return (
     <Panel
       title="To approve"
       actions={
         <HostCount count={count} list={pending}>
-          {count === 1 ? 'host waits' : 'hosts wait'}
+          {count === 1 ? 'host' : 'hosts'}
         </HostCount>
       }
     >
-      {count === 0 ? <p className={styles['calm']}>Nobody waits for approval.</p> : <Waiting />}
+      {count === 0 ? <p className={styles['calm']}>No hosts to approve.</p> : <Waiting />}
     </Panel>
   );
 }
@@ -32,7 +32,7 @@ function Waiting() {
   const isOperator = useMay('operator');
   const query = useApi('/hosts', { query: { ...pending, limit: String(shownHosts) } });
   return (
-    <Loaded query={query} what="Loading the hosts that wait">
+    <Loaded query={query} what="Loading the hosts to approve">
       {(hosts) => (
         <ul className={styles['lines']}>
           {hosts.map(({ id, display_name, ip_address, created_at, machine_id_conflict_with }) => (

@@ -8,10 +8,10 @@ import { HostCount } from './host-count.tsx';
 
 const severities = ['critical', 'important', 'moderate', 'low', 'unrated'] as const;
 
-/** How bad it is: findings that have a fix by severity and those without, each with the hosts they are on. */
+/** Open findings by severity, those without a fix apart, each with its number of hosts. */
 export function SeverityTotals({ fleet: { findings, hosts_with } }: { readonly fleet: FleetSummary }) {
   return (
-    <Panel title="How bad it is" flush>
+    <Panel title="Open findings" flush>
       <table className={styles['totals']}>
         <thead>
           <tr>
@@ -42,7 +42,7 @@ export function SeverityTotals({ fleet: { findings, hosts_with } }: { readonly f
           ))}
           <tr>
             <th scope="row">
-              <Badge tone="neutral" title="No fix is published, or there will be none.">
+              <Badge tone="neutral" title="No fix is published or planned.">
                 Without a fix
               </Badge>
             </th>

@@ -6,12 +6,12 @@ import { CountList } from './count-list.tsx';
 
 const silent = ['unreachable', 'stale', 'new'] as const;
 
-/** Hosts of which nothing new comes in. */
+/** Hosts without a recent report. */
 export function SilentHosts({ fleet }: { readonly fleet: FleetSummary }) {
   return (
     <Panel title="Silent hosts">
       <CountList
-        allZero="Every host reports as often as it should."
+        allZero="Every host reports on schedule."
         lines={silent.map((status) => ({
           key: status,
           count: fleet.by_status[status],

@@ -7,7 +7,7 @@ interface TrendLegendProps {
   readonly onToggle: (key: TrendSeries['key']) => void;
 }
 
-/** Which line is which, each to be left out so that the others fill the chart. */
+/** The legend of the chart. Lines can be hidden. */
 export function TrendLegend({ hidden, onToggle }: TrendLegendProps) {
   return (
     <ul className={styles['legend']} aria-label="Lines of the chart">

@@ -43,7 +43,7 @@ export function trendInWords(days: readonly FleetDay[]): string {
   const known = knownDays(days);
   const today = known.at(-1);
   if (today === undefined || known.length < 2)
-    return 'The history begins today. From tomorrow on it shows whether it is getting better.';
+    return 'Recording started today. The trend is shown from tomorrow on.';
   const weekAgo = Date.parse(today.day) - weekDays * 86_400_000;
   const before = known.findLast(({ day }) => Date.parse(day) <= weekAgo) ?? known[0] ?? today;
   const change = urgentOn(today) - urgentOn(before);
@@ -53,7 +53,7 @@ export function trendInWords(days: readonly FleetDay[]): string {
   return change < 0 ? `Getting better: ${words} fewer ${since}.` : `Getting worse: ${words} more ${since}.`;
 }
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** A day as people write it. Days are those of UTC. */
 export function dayInWords(day: string): string {

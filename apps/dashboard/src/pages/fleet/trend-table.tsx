@@ -23,11 +23,11 @@ const columns: readonly Column<FleetDay>[] = [
 ];
 const newestFirst = [{ id: 'day', desc: true }];
 
-/** The numbers of the chart, for whoever reads them better than lines. */
+/** The numbers of the chart as a table. */
 export function TrendTable({ days }: { readonly days: readonly FleetDay[] }) {
   return (
     <details className={styles['numbers']}>
-      <summary>The numbers as a table</summary>
+      <summary>Show the numbers as a table</summary>
       <DataTable
         label="Findings by day"
         columns={columns}

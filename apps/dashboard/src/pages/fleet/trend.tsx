@@ -1,14 +1,17 @@
 import type { FleetDay } from '@plimsoll/contract';
 import { lazy, Suspense, useState } from 'react';
 import { Loading } from '../../design/states.tsx';
+import { loadPage } from '../../shell/load-page.ts';
 import styles from './fleet.module.css';
 import { TrendLegend } from './trend-legend.tsx';
 import { knownDays, type TrendSeries, trendInWords, trendSeries } from './trend-series.ts';
 import { TrendTable } from './trend-table.tsx';
 
-const TrendChart = lazy(async () => ({ default: (await import('./trend-chart.tsx')).TrendChart }));
+const TrendChart = lazy(async () => ({
+  default: (await loadPage(() => import('./trend-chart.tsx'))).TrendChart,
+}));
 
-/** From so many days on a line says more than words. */
+/** Fewest days for which a chart is drawn. */
 const enoughDays = 2;
 
 /** The findings day by day, in words, as lines, and as a table. */

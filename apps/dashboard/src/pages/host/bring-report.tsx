@@ -13,7 +13,7 @@ import styles from './host.module.css';
 import { HostLink } from './host-link.tsx';
 import { LineErrors } from './line-errors.tsx';
 
-/** Seconds the outcome is waited for; what takes longer goes on and shows under Uploads. */
+/** Seconds to wait for the outcome; slower reports are listed under Uploads. */
 const waitSeconds = 30;
 
 interface Brought {
@@ -40,10 +40,10 @@ export function BringReport({ host }: { readonly host: HostDetail }) {
   };
   return (
     <Panel
-      title="Bring a report by hand"
+      title="Upload a report"
       actions={
         <LinkButton to="/add-hosts" search={{ way: 'manual' }}>
-          Get the collector
+          Download the collector
         </LinkButton>
       }
     >
@@ -53,7 +53,7 @@ export function BringReport({ host }: { readonly host: HostDetail }) {
           isPending={upload.isPending}
           onFile={(file) => bring({ file, force: false })}
         />
-        {upload.isPending && <Progress label="Reading the report" part={null} />}
+        {upload.isPending && <Progress label="Processing the report" part={null} />}
         {upload.isSuccess && <Outcome answer={upload.data} />}
         {upload.isError && (
           <Refusal
@@ -70,14 +70,14 @@ function Outcome({ answer }: { readonly answer: { readonly status: 'queued' | 'u
   const words = {
     done: (
       <>
-        The report is read. See the <HostLink search={{ tab: 'vulnerable' }}>findings</HostLink>.
+        The report was processed. See the <HostLink search={{ tab: 'vulnerable' }}>findings</HostLink>.
       </>
     ),
-    unchanged: 'The report says what the last one said. Nothing changed.',
+    unchanged: 'The report is identical to the last one. Nothing changed.',
     queued: (
       <>
-        The report is stored and waits to be read. <HostLink search={{ tab: 'uploads' }}>Uploads</HostLink>{' '}
-        says how far it is.
+        The report is stored and will be processed. See{' '}
+        <HostLink search={{ tab: 'uploads' }}>Uploads</HostLink> for its state.
       </>
     ),
   };
@@ -104,7 +104,7 @@ function Refusal({ error, onForce }: RefusalProps) {
       {problem !== null && <LineErrors errors={problem.fields} />}
       {canForce && onForce !== null && (
         <div>
-          <Button onPress={onForce}>Take it all the same</Button>
+          <Button onPress={onForce}>Import anyway</Button>
         </div>
       )}
     </Notice>

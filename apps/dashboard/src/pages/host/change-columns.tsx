@@ -26,12 +26,12 @@ const reasons: Readonly<Record<Reason, string>> = {
   package_installed: 'The package was installed',
   package_changed: 'The package changed',
   package_removed: 'The package was removed',
-  kernel_changed: 'Another kernel runs',
+  kernel_changed: 'Another kernel is running',
   advisory_published: 'The advisory is new',
   advisory_withdrawn: 'The advisory was withdrawn',
 };
 
-/** Packages that came, went or changed. */
+/** Packages that were installed, removed or changed. */
 export const changedPackageColumns: readonly Column<Changed>[] = [
   {
     id: 'kind',
@@ -45,7 +45,7 @@ export const changedPackageColumns: readonly Column<Changed>[] = [
     id: 'versions',
     header: 'From → to',
     width: '20rem',
-    cell: ({ from_version, to_version }) => <VersionStep from={from_version} to={to_version ?? 'gone'} />,
+    cell: ({ from_version, to_version }) => <VersionStep from={from_version} to={to_version ?? 'removed'} />,
   },
   {
     id: 'architecture',
@@ -95,7 +95,7 @@ function lastColumns<Row extends Opened | Closed>(): readonly Column<Row>[] {
   ];
 }
 
-/** Packages on which something is open that was not. */
+/** Packages with new findings. */
 export const openedColumns: readonly Column<Opened>[] = [
   ...findingColumns<Opened>(),
   {
@@ -108,7 +108,7 @@ export const openedColumns: readonly Column<Opened>[] = [
   ...lastColumns<Opened>(),
 ];
 
-/** Packages on which something is open no more. */
+/** Packages with resolved findings. */
 export const closedColumns: readonly Column<Closed>[] = [
   ...findingColumns<Closed>(),
   {
@@ -116,7 +116,7 @@ export const closedColumns: readonly Column<Closed>[] = [
     header: 'From → to',
     width: '19rem',
     from: 'medium',
-    cell: ({ from_version, to_version }) => <VersionStep from={from_version} to={to_version ?? 'gone'} />,
+    cell: ({ from_version, to_version }) => <VersionStep from={from_version} to={to_version ?? 'removed'} />,
   },
   ...lastColumns<Closed>(),
 ];

@@ -5,17 +5,17 @@ import { changedPackageColumns, closedColumns, openedColumns } from './change-co
 import { Fold } from './fold.tsx';
 import styles from './host.module.css';
 
-/** What came and went, each list behind its number. */
+/** New findings, resolved findings and changed packages, each folded behind its count. */
 export function ChangesLists({ changes }: { readonly changes: HostChanges }) {
   const { opened, closed, packages } = changes;
   if (opened.length + closed.length + packages.length === 0) {
-    return <Empty title="Nothing changed">The same packages were installed, with the same findings.</Empty>;
+    return <Empty title="Nothing changed">The same packages are installed, with the same findings.</Empty>;
   }
   return (
     <div className={styles['tight']}>
       {opened.length > 0 && (
         <Fold
-          words={`${opened.length} vulnerable ${opened.length === 1 ? 'package' : 'packages'} with something new`}
+          words={`${opened.length} ${opened.length === 1 ? 'package' : 'packages'} with new vulnerabilities`}
           content={() => (
             <LongTable
               label="New findings"
@@ -28,10 +28,10 @@ export function ChangesLists({ changes }: { readonly changes: HostChanges }) {
       )}
       {closed.length > 0 && (
         <Fold
-          words={`${closed.length} vulnerable ${closed.length === 1 ? 'package' : 'packages'} with something closed`}
+          words={`${closed.length} ${closed.length === 1 ? 'package' : 'packages'} with resolved vulnerabilities`}
           content={() => (
             <LongTable
-              label="Closed findings"
+              label="Resolved findings"
               columns={closedColumns}
               rows={closed}
               rowId={({ name, architecture }) => `${name}:${architecture}`}
@@ -44,7 +44,7 @@ export function ChangesLists({ changes }: { readonly changes: HostChanges }) {
           words={`${packages.length} ${packages.length === 1 ? 'package' : 'packages'} changed`}
           content={() => (
             <LongTable
-              label="Packages that changed"
+              label="Changed packages"
               columns={changedPackageColumns}
               rows={packages}
               rowId={({ name, architecture, from_version, to_version }) =>

@@ -1,6 +1,7 @@
 import type { HostDetail, SnapshotSummary } from '@plimsoll/contract';
 import { useApi } from '../../api/queries.ts';
 import { Select } from '../../design/fields.tsx';
+import { exactTime } from '../../design/moment-words.ts';
 import { Panel } from '../../design/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { ChangesLists } from './changes-lists.tsx';
@@ -13,8 +14,6 @@ interface ChangesPanelProps {
   readonly snapshots: readonly SnapshotSummary[];
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
 /** What changed between two snapshots; unless others are chosen, the newest and the one before it. */
 export function ChangesPanel({ host, snapshots }: ChangesPanelProps) {
   const [search, change] = useHostSearch();
@@ -23,7 +22,7 @@ export function ChangesPanel({ host, snapshots }: ChangesPanelProps) {
   const options = optionsOf(snapshots, [from, to]);
   return (
     <Panel
-      title="What changed"
+      title="Changes"
       actions={
         snapshots.length > 1 && (
           <div className={styles['filters']}>
@@ -34,7 +33,7 @@ export function ChangesPanel({ host, snapshots }: ChangesPanelProps) {
       }
     >
       {snapshots.length === 1 && search.from === undefined ? (
-        <Empty title="Nothing to compare with">There is one snapshot so far.</Empty>
+        <Empty title="Nothing to compare">There is only one snapshot.</Empty>
       ) : (
         <Changes key={`${from}:${to}`} id={host.id} from={from} to={to} />
       )}
@@ -44,7 +43,7 @@ export function ChangesPanel({ host, snapshots }: ChangesPanelProps) {
 
 /** The snapshots that were read, and those that the address names. */
 function optionsOf(snapshots: readonly SnapshotSummary[], named: readonly string[]) {
-  const read = snapshots.map(({ id, received_at }) => [id, exact.format(new Date(received_at))] as const);
+  const read = snapshots.map(({ id, received_at }) => [id, exactTime(new Date(received_at))] as const);
   const known = new Set(read.map(([id]) => id));
   const others = [...new Set(named)].filter((id) => !known.has(id));
   return [...read, ...others.map((id) => [id, 'An older snapshot'] as const)];

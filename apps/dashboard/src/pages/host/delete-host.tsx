@@ -6,6 +6,8 @@ import { isBelow } from '../../api/queries.ts';
 import { Confirm } from '../../design/dialog.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import { toast } from '../../design/toasts.tsx';
+import { lastHostsList } from '../hosts/last-list.ts';
+import { UninstallAgent } from '../hosts/uninstall-agent.tsx';
 
 interface DeleteHostProps {
   readonly host: HostDetail;
@@ -15,14 +17,14 @@ interface DeleteHostProps {
   readonly stay?: boolean;
 }
 
-/** Asks before a host is deleted, and says what goes with it. */
+/** Asks before a host is deleted, and says what is deleted with it; then leads back to the list of hosts. */
 export function DeleteHost({ host, isOpen, onClose, stay = false }: DeleteHostProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const proceed = async () => {
     await api.delete('/hosts/{id}', { params: { id: host.id } });
     toast.done('The host is deleted.');
-    if (!stay) await navigate({ to: '/hosts', search: {} });
+    if (!stay) await navigate({ to: '/hosts', search: lastHostsList() });
     // After leaving: what was read of the host must not be asked for again.
     client.removeQueries({ predicate: ({ queryKey: [, asked] }) => isOf(asked, host.id) });
     void client.invalidateQueries({
@@ -38,16 +40,15 @@ export function DeleteHost({ host, isOpen, onClose, stay = false }: DeleteHostPr
       onConfirm={proceed}
     >
       <p>
+        This deletes{' '}
         <strong>
           <ForeignText text={host.display_name} oneLine />
         </strong>{' '}
-        goes with its reports, snapshots, findings, pulls
-        {host.ssh?.unique_key_pair === true ? ', its own key pair' : ''} and tokens. This cannot be taken
-        back.
-        {host.onboarding_mode === 'agent' &&
-          ' The agent on the machine is refused from then on: remove it there.'}
-        {host.ssh !== null && ' Take the line out of its authorized_keys, too.'}
+        with its reports, snapshots, findings, pulls
+        {host.ssh?.unique_key_pair === true ? ', its own key pair' : ''} and tokens. This cannot be undone.
+        {host.ssh !== null && ' Also remove the line from its authorized_keys.'}
       </p>
+      {host.onboarding_mode === 'agent' && <UninstallAgent />}
     </Confirm>
   );
 }

@@ -9,9 +9,9 @@ import styles from './host.module.css';
 import { nameColumn, versionsColumn } from './shared-columns.tsx';
 
 const reasonWords: Readonly<Record<Disagreement['plimsoll']['reason'], string>> = {
-  not_affected: 'No advisory that we know is closed by this update.',
-  no_verdict: 'Nothing can be said of this package.',
-  candidate_not_comparable: 'Nothing can be said of the version offered.',
+  not_affected: 'The update closes no known advisory.',
+  no_verdict: 'This package cannot be checked.',
+  candidate_not_comparable: 'The offered version cannot be compared.',
   affected: 'The update closes a vulnerability.',
 };
 
@@ -26,18 +26,18 @@ const columns: readonly Column<Disagreement>[] = [
   },
   {
     id: 'manager',
-    header: 'The package manager says',
+    header: 'Package manager',
     width: '14rem',
     cell: ({ package_manager: { is_security, advisory_ids } }) => (
       <span className={styles['text']}>
-        {is_security ? 'A security update.' : 'No security update.'}
+        {is_security ? 'A security update.' : 'Not a security update.'}
         {advisory_ids.length > 0 && <AdvisoryLinks ids={advisory_ids} />}
       </span>
     ),
   },
   {
     id: 'plimsoll',
-    header: 'The advisories say',
+    header: 'Advisories',
     width: '16rem',
     cell: ({ plimsoll: { reason, advisory_ids } }) => (
       <span className={styles['text']}>
@@ -52,7 +52,7 @@ const columns: readonly Column<Disagreement>[] = [
 export function Disagreements({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/disagreements', { params: { id: host.id } });
   return (
-    <Panel title="Where package manager and advisories disagree" flush>
+    <Panel title="Disagreements of package manager and advisories" flush>
       <Loaded query={query} what="Loading the disagreements">
         {(rows) => (
           <LongTable

@@ -3,47 +3,48 @@ import { Link } from '@tanstack/react-router';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import type { Column } from '../../design/table-columns.ts';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../words/badges.tsx';
+import { epssWords } from '../../words/epss-words.ts';
 import { severityOrder } from '../../words/finding-words.ts';
 import styles from './host.module.css';
 import { VersionStep } from './version-step.tsx';
 import { WhyButton } from './why-button.tsx';
 
-/** What a list of findings shows of each. */
+/** What a list of findings shows of each, on two lines where it takes them. */
 export const findingColumns: readonly Column<VulnerablePackage>[] = [
   {
     id: 'severity',
     header: 'Severity',
     width: '8.5rem',
-    cell: ({ severity }) => <SeverityBadge severity={severity} />,
-    sortBy: ({ severity }) => severityOrder.indexOf(severity),
+    cell: ({ severity, known_exploited }) => (
+      <span className={styles['inline']}>
+        <SeverityBadge severity={severity} />
+        {known_exploited && <ExploitedBadge />}
+      </span>
+    ),
+    sortBy: ({ severity, known_exploited }) =>
+      2 * severityOrder.indexOf(severity) + (known_exploited ? 0 : 1),
   },
   {
     id: 'package',
-    header: 'Package',
-    width: '14rem',
-    cell: (row) => <WhyButton finding={row} />,
+    header: 'Package, installed → fixed',
+    cell: (row) => (
+      <span className={styles['tight']}>
+        <WhyButton finding={row} />
+        <VersionStep from={row.installed_version} to={row.fixed_version} />
+        <span className={styles['whereNarrow']}>
+          <FixBadge state={row.fix_state} />
+        </span>
+      </span>
+    ),
     sortBy: ({ name }) => name,
-  },
-  {
-    id: 'versions',
-    header: 'Installed → fixed',
-    width: '19rem',
-    cell: (row) => <VersionStep from={row.installed_version} to={row.fixed_version} />,
   },
   {
     id: 'fix',
     header: 'Fix',
     width: '11rem',
+    from: 'medium',
     cell: ({ fix_state }) => <FixBadge state={fix_state} />,
     sortBy: ({ fix_state }) => fix_state,
-  },
-  {
-    id: 'exploited',
-    header: 'Exploited',
-    width: '7.5rem',
-    from: 'medium',
-    cell: ({ known_exploited }) => (known_exploited ? <ExploitedBadge /> : '–'),
-    sortBy: ({ known_exploited }) => (known_exploited ? 0 : 1),
   },
   {
     id: 'epss',
@@ -51,21 +52,18 @@ export const findingColumns: readonly Column<VulnerablePackage>[] = [
     width: '5.5rem',
     align: 'end',
     from: 'medium',
-    cell: ({ epss }) => (epss === null ? '–' : percent.format(epss)),
+    cell: ({ epss }) => (epss === null ? '–' : epssWords(epss)),
     sortBy: ({ epss }) => -(epss ?? -1),
   },
   {
     id: 'advisories',
     header: 'Advisories',
     width: '13rem',
-    from: 'medium',
+    from: 'wide',
     cell: (row) => <Advisories finding={row} />,
     sortBy: ({ advisories }) => -advisories.length,
   },
 ];
-
-/** A probability as people read it. */
-export const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 function Advisories({ finding }: { readonly finding: VulnerablePackage }) {
   const { advisories } = finding;

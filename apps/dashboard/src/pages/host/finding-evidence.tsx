@@ -5,20 +5,20 @@ import { Time } from '../../design/time.tsx';
 import { noteWords } from '../../words/package-words.ts';
 import styles from './host.module.css';
 
-/** What was compared with what, and what was passed over on the way. */
+/** What was compared, and what was skipped. */
 export function FindingEvidence({ evidence }: Pick<VulnerablePackage, 'evidence'>) {
   const { release, feed, feed_updated_at, comparator, match_name, compared_version, fixed_version, notes } =
     evidence;
   return (
     <section className={styles['stack']}>
-      <h3>Why it counts</h3>
+      <h3>Why this is vulnerable</h3>
       <p>
         <ForeignText text={match_name} mono /> <ForeignText text={compared_version} mono />{' '}
         {fixed_version === null ? (
-          'is affected, and no version has a fix.'
+          'is affected. No version has a fix.'
         ) : (
           <>
-            is older than <ForeignText text={fixed_version} mono />, the first with every fix that there is.
+            is older than <ForeignText text={fixed_version} mono />, the first version with all known fixes.
           </>
         )}
       </p>
@@ -26,8 +26,8 @@ export function FindingEvidence({ evidence }: Pick<VulnerablePackage, 'evidence'
         facts={[
           ['Release', release ?? '–'],
           ['Feed', feed ?? '–'],
-          ['Feed read', <Time key="read" at={feed_updated_at} />],
-          ['Versions ordered by the rules of', comparator ?? '–'],
+          ['Feed data of', <Time key="read" at={feed_updated_at} />],
+          ['Version comparison', comparator ?? '–'],
         ]}
       />
       {notes.length > 0 && (

@@ -10,7 +10,7 @@ const severities = [
 const fixes = [
   ['fixed', 'With a fix'],
   ['unfixed', 'Without a fix'],
-  ['all', 'With or without'],
+  ['all', 'With or without a fix'],
 ] as const;
 
 /** Which findings are shown; kept in the address. */
@@ -52,7 +52,7 @@ export function FindingFilters() {
         isSelected={negligible === 'true'}
         onChange={(selected) => change({ negligible: selected ? 'true' : '' })}
       >
-        Negligible, too
+        Include negligible
       </Checkbox>
     </div>
   );

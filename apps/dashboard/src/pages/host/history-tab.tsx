@@ -19,7 +19,7 @@ export function HistoryTab({ host }: { readonly host: HostDetail }) {
         if (rows.length === 0) {
           return (
             <Panel title="Snapshots">
-              <Empty title="No history yet">It begins with the first report of the host that was read.</Empty>
+              <Empty title="No history yet">History starts with the first report of the host.</Empty>
             </Panel>
           );
         }

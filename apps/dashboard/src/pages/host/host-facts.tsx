@@ -62,9 +62,7 @@ function Coverage({ host }: { readonly host: HostDetail }) {
     <Meant meaning={coverageWords[host.coverage].meaning}>
       <CoverageBadge coverage={host.coverage} />
       {host.unknown_count > 0 && (
-        <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>
-          {host.unknown_count} without a verdict
-        </HostLink>
+        <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>{host.unknown_count} not checked</HostLink>
       )}
     </Meant>
   );

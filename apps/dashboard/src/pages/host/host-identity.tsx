@@ -5,14 +5,14 @@ import { Panel } from '../../design/page.tsx';
 import { ExactTime } from '../../design/time.tsx';
 import { modeWords } from '../../words/host-words.ts';
 
-/** What tells a host from others; nobody changes it here. */
+/** The identity of a host, read-only. */
 export function HostIdentity({ host }: { readonly host: HostDetail }) {
   const { onboarding_mode, approval_status, machine_id, agent_version, created_at } = host;
   return (
     <Panel title="Identity">
       <Facts
         facts={[
-          ['Reports come by', modeWords[onboarding_mode]],
+          ['Reporting method', modeWords[onboarding_mode]],
           ['Approval', approval_status === 'approved' ? 'Approved' : 'Pending'],
           ['Added', <ExactTime key="added" at={created_at} />],
           ['Hostname', <ForeignText key="name" text={host.hostname} />],

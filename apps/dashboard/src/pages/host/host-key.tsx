@@ -30,11 +30,11 @@ export function HostKey({ host, ssh }: HostKeyProps) {
   );
   const pin = async (fingerprint: string) => {
     await accept.mutateAsync(fingerprint);
-    toast.done('The key is accepted. Pull the host to see whether it works.');
+    toast.done('The key is accepted. Pull the host to test it.');
   };
   const { other_host_key: other } = ssh;
   return (
-    <Panel title="Key of the host">
+    <Panel title="Host key">
       <div className={styles['stack']}>
         {other !== null && <OtherKey other={other} onAccept={mayAccept ? pin : null} />}
         <Facts
@@ -52,7 +52,7 @@ export function HostKey({ host, ssh }: HostKeyProps) {
                 name="fingerprint"
                 label="Fingerprint"
                 placeholder="SHA256:…"
-                hint='As "ssh-keygen -lf" prints it on the host. Pulls fail while the host shows any other.'
+                hint='As printed by "ssh-keygen -lf" on the host. Pulls fail if the host has another key.'
                 isRequired
               />
             </Form>
@@ -65,7 +65,7 @@ export function HostKey({ host, ssh }: HostKeyProps) {
 
 function Fingerprint({ fingerprint }: { readonly fingerprint: string | null }) {
   return fingerprint === null ? (
-    'None: the first one seen will be pinned'
+    'None. The key of the first connection will be pinned.'
   ) : (
     <ForeignText text={fingerprint} mono />
   );
@@ -82,12 +82,12 @@ function OtherKey({ other, onAccept }: OtherKeyProps) {
   return (
     <Notice tone="critical">
       <p>
-        <strong>The host showed another key</strong> <Time at={other.seen_at} />:{' '}
+        <strong>The host key changed</strong> <Time at={other.seen_at} />:{' '}
         <ForeignText text={`${other.type} ${other.fingerprint}`} mono />
       </p>
       <p>
-        Compare it with what <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code> prints on the host.
-        Pulls fail until they are the same.
+        Compare it with the output of <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code> on the
+        host. Pulls fail until the keys match.
       </p>
       {onAccept !== null && (
         <div>
@@ -100,8 +100,8 @@ function OtherKey({ other, onAccept }: OtherKeyProps) {
             onConfirm={() => onAccept(other.fingerprint)}
           >
             <p>
-              Only if the host itself prints <ForeignText text={other.fingerprint} mono />: whoever has that
-              key is taken for the host from now on.
+              Accept it only if the host itself prints <ForeignText text={other.fingerprint} mono />. Any
+              machine with this key will be trusted as this host.
             </p>
           </Confirm>
         </div>

@@ -7,7 +7,7 @@ import { HostLink } from './host-link.tsx';
 import { MachineConflict } from './machine-conflict.tsx';
 import { PendingApproval } from './pending-approval.tsx';
 
-/** What somebody has to decide or mend before the rest of the page can be trusted. */
+/** Problems that limit how far the rest of the page can be trusted. */
 export function HostNotices({ host }: { readonly host: HostDetail }) {
   const { ssh } = host;
   const notices: ReactNode[] = [];
@@ -28,8 +28,8 @@ function OtherHostKey() {
   return (
     <Notice tone="critical">
       <p>
-        <strong>The host shows another key than the pinned one.</strong> It was reinstalled, or somebody
-        stands in its place. Nothing was sent to it.{' '}
+        <strong>The host key is not the pinned one.</strong> The host was reinstalled, or another machine
+        answers at its address. No credentials were sent.{' '}
         {mayAccept ? (
           <>
             Compare the keys and accept the new one under{' '}
@@ -47,8 +47,8 @@ function CollectorOutdated() {
   return (
     <Notice tone="neutral">
       <p>
-        The host lets an older collector run, and may tell less than it could. Put the new line into its
-        authorized_keys: <HostLink search={{ tab: 'settings' }}>Settings</HostLink> has it to copy.
+        The host runs an older collector, which may report less. Replace the line in its authorized_keys:{' '}
+        <HostLink search={{ tab: 'settings' }}>Settings</HostLink> has it to copy.
       </p>
     </Notice>
   );

@@ -44,7 +44,7 @@ export function HostPage() {
           <ActionBadge action={host.overall_action} />
         </span>
       }
-      lead={host.status === 'new' ? 'Nothing is known of it yet.' : actionWords[host.overall_action].meaning}
+      lead={host.status === 'new' ? 'No report received yet.' : actionWords[host.overall_action].meaning}
       actions={host.ssh !== null && host.approval_status === 'approved' ? <PullNow id={id} /> : undefined}
     >
       <HostNotices host={host} />
@@ -56,12 +56,12 @@ export function HostPage() {
   );
 }
 
-/** Also where the host goes while somebody looks at it: what was read of it is not true any more. */
+/** Also shown when the host is deleted while its page is open. */
 function HostGone() {
   return (
     <Page title="Host">
       <Empty
-        title="This host is not here"
+        title="Host not found"
         icon={SearchX}
         action={
           <LinkButton to="/hosts" search={{}}>
@@ -69,7 +69,7 @@ function HostGone() {
           </LinkButton>
         }
       >
-        It was deleted, or the address is wrong.
+        The host was deleted, or the address is wrong.
       </Empty>
     </Page>
   );

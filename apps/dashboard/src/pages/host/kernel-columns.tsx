@@ -61,6 +61,6 @@ export const serviceColumns: readonly Column<Service>[] = [
     id: 'reason',
     header: 'Why',
     width: '30rem',
-    cell: ({ reason }) => <Text text={reason === '' ? 'Runs code that was replaced' : reason} />,
+    cell: ({ reason }) => <Text text={reason === '' ? 'Uses files that were replaced' : reason} />,
   },
 ];

@@ -13,11 +13,11 @@ import { rebootReason } from '../../words/package-words.ts';
 import styles from './host.module.css';
 import { kernelColumns, serviceColumns } from './kernel-columns.tsx';
 
-/** Which kernel runs, and whether a reboot or a restart is due. */
+/** The running kernel, and whether a reboot or restarts are needed. */
 export function KernelTab({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/kernel-posture', { params: { id: host.id } });
   return (
-    <Loaded query={query} what="Loading the kernel posture">
+    <Loaded query={query} what="Loading the kernel data">
       {(posture) => (
         <div className={styles['stack']}>
           <Reboot posture={posture} />
@@ -61,7 +61,10 @@ function Reboot({ posture }: { readonly posture: KernelPosture }) {
           facts={[
             ['Running kernel', <Kernel key="running" release={running_kernel} />],
             ['Latest installed kernel', <Kernel key="latest" release={latest_installed_kernel} />],
-            ['Runs the latest', running_is_latest === null ? 'Not known' : running_is_latest ? 'Yes' : 'No'],
+            [
+              'Latest kernel is running',
+              running_is_latest === null ? 'Not known' : running_is_latest ? 'Yes' : 'No',
+            ],
             ['Booted', posture.booted_at === null ? 'Not known' : <Time key="at" at={posture.booted_at} />],
           ]}
         />
@@ -78,8 +81,8 @@ function Kernels({ posture: { installed_kernels } }: { readonly posture: KernelP
   return (
     <Panel title="Installed kernels" flush>
       {installed_kernels.length === 0 ? (
-        <Empty title="No kernel is installed" icon={CircleHelp}>
-          A container runs the kernel of its host; other machines without one could not say.
+        <Empty title="No installed kernel reported" icon={CircleHelp}>
+          Containers use the kernel of their host. Other hosts did not report their kernels.
         </Empty>
       ) : (
         <LongTable
@@ -105,11 +108,11 @@ function Services({ posture: { services_to_restart, restart_state } }: { readonl
         />
       ) : restart_state === 'not_needed' ? (
         <Empty title="None" icon={CircleCheck}>
-          No service runs code that was replaced since it started.
+          No service uses files that were replaced since it started.
         </Empty>
       ) : (
-        <Empty title={restart_state === 'needed' ? 'Some, not known which' : 'Not known'} icon={CircleHelp}>
-          The host could not say which services run outdated code. Install needrestart or yum-utils on it.
+        <Empty title={restart_state === 'needed' ? 'Some; names not known' : 'Not known'} icon={CircleHelp}>
+          The host did not report which services run outdated code. Install needrestart or yum-utils on it.
         </Empty>
       )}
     </Panel>

@@ -21,7 +21,7 @@ export function MachineConflict({ host, otherId }: { readonly host: HostDetail; 
         <strong>
           Another host has the same machine id:{' '}
           <Link to="/hosts/$id" params={{ id: otherId }} search={{}}>
-            <ForeignText text={other.data?.display_name ?? 'the other host'} oneLine />
+            <ForeignText text={other.data?.display_name ?? 'another host'} oneLine />
           </Link>
         </strong>
         {other.data !== undefined && (
@@ -29,8 +29,8 @@ export function MachineConflict({ host, otherId }: { readonly host: HostDetail; 
             , seen <Time at={other.data.last_seen_at} />
           </>
         )}
-        . If the machine was enrolled again, delete the older of the two. If it is a clone, give it a machine
-        id of its own (<code>systemd-machine-id-setup</code>) and enrol it again.
+        . If the machine was enrolled twice, delete the older host. If it is a clone, give it its own machine
+        id (<code>systemd-machine-id-setup</code>) and enrol it again.
       </p>
       {mayDelete && (
         <div className={styles['inline']}>

@@ -4,7 +4,7 @@ import { ExternalLink } from '../../design/external-link.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import { Time } from '../../design/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../words/badges.tsx';
-import { percent } from './finding-columns.tsx';
+import { epssWords } from '../../words/epss-words.ts';
 import styles from './host.module.css';
 
 type Advisory = VulnerablePackage['advisories'][number];
@@ -60,9 +60,9 @@ export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
   );
 }
 
-/** An address that is no link is shown, so that nobody wonders what it was. */
+/** An address that is not a web link is shown as text. */
 function VendorsPage({ url }: { readonly url: string }) {
-  return /^https?:/i.test(url) ? "The vendor's page" : <ForeignText text={url} oneLine />;
+  return /^https?:/i.test(url) ? 'Vendor page' : <ForeignText text={url} oneLine />;
 }
 
 function Cves({ cves }: Pick<Advisory, 'cves'>) {
@@ -74,7 +74,7 @@ function Cves({ cves }: Pick<Advisory, 'cves'>) {
             <ForeignText text={id} />
           </Link>
           {cvss !== null && <span title={cvss_vector ?? undefined}>CVSS {cvss.toFixed(1)}</span>}
-          {epss !== null && <span>EPSS {percent.format(epss)}</span>}
+          {epss !== null && <span>EPSS {epssWords(epss)}</span>}
           {known_exploited && <ExploitedBadge />}
         </li>
       ))}

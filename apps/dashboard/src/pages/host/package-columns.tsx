@@ -26,7 +26,7 @@ export const packageColumns: readonly Column<InstalledPackage>[] = [
   },
   {
     id: 'verdict',
-    header: 'Verdict',
+    header: 'Checked',
     width: '8rem',
     cell: (row) => <Verdict row={row} />,
     sortBy: ({ verdict }) => verdict,

@@ -12,13 +12,13 @@ import { useHostSearch } from './use-host-search.ts';
 import { useSearchText } from './use-search-text.ts';
 
 const verdicts = [
-  ['any', 'Any verdict'],
+  ['any', 'Checked or not'],
   ['comparable', verdictWords.comparable.words],
   ['unknown', verdictWords.unknown.words],
   ['excluded', verdictWords.excluded.words],
 ] as const;
 
-/** Every installed package, and whether advisories can speak for it. */
+/** Every installed package, and whether it can be checked. */
 export function PackagesTab({ host }: { readonly host: HostDetail }) {
   const [{ q, verdict }] = useHostSearch();
   const query = useApi('/hosts/{id}/packages', { params: { id: host.id } });
@@ -29,7 +29,7 @@ export function PackagesTab({ host }: { readonly host: HostDetail }) {
           if (all.length === 0) {
             return (
               <Empty title="No packages yet" icon={PackageX}>
-                They are known as soon as the first report of the host was read.
+                Packages are listed after the first report.
               </Empty>
             );
           }
@@ -46,7 +46,7 @@ export function PackagesTab({ host }: { readonly host: HostDetail }) {
               </p>
               {rows.length === 0 ? (
                 <Empty title="No package matches" icon={SearchX}>
-                  Search for a part of a name, or choose another verdict.
+                  Search for part of a name, or change the filter.
                 </Empty>
               ) : (
                 <LongTable
@@ -77,7 +77,7 @@ function Filters() {
       <SearchField label="Search packages" value={text} onChange={setText} />
       <div className={styles['choice']}>
         <Select
-          label="Verdict"
+          label="Checked or not"
           hideLabel
           value={verdict}
           options={verdicts}

@@ -14,10 +14,8 @@ export function PendingApproval({ host }: { readonly host: HostDetail }) {
   return (
     <Notice tone="important">
       <p>
-        <strong>This host waits for approval.</strong> Until then it counts in no total of the fleet.{' '}
-        {mayApprove
-          ? 'Approve it if you know it; delete it if you do not.'
-          : 'An operator has to approve it.'}
+        <strong>This host is waiting for approval.</strong> Until then it is not included in any total.{' '}
+        {mayApprove ? 'Approve it if you know it. Delete it if you do not.' : 'An operator can approve it.'}
       </p>
       {mayApprove && (
         <div className={styles['inline']}>

@@ -37,13 +37,13 @@ export function PlanOutlook({ plan }: { readonly plan: UpgradePlan }) {
               {restarts.services.length > 0 ? (
                 <ForeignText text={restarts.services.join(', ')} />
               ) : restarts.state === 'unknown' ? (
-                'Which services use what changes shows only afterwards.'
+                'Known only after the upgrade.'
               ) : null}
             </span>
           </span>,
         ],
         [
-          'Rests on the report',
+          'Based on report',
           <span key="report">
             received <Time at={snapshot_received_at} />
           </span>,

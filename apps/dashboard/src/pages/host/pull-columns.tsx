@@ -12,13 +12,13 @@ import { HostLink } from './host-link.tsx';
 export const pullColumns: readonly Column<PullJob>[] = [
   { id: 'state', header: 'State', width: '11rem', cell: (job) => <State job={job} /> },
   { id: 'outcome', header: 'Outcome', width: '30rem', cell: (job) => <Outcome job={job} /> },
-  { id: 'asked', header: 'Asked for', width: '9rem', cell: ({ queued_at }) => <Time at={queued_at} /> },
+  { id: 'asked', header: 'Requested', width: '9rem', cell: ({ queued_at }) => <Time at={queued_at} /> },
   {
     id: 'trigger',
     header: 'By',
     width: '8rem',
     from: 'medium',
-    cell: ({ trigger }) => (trigger === 'manual' ? 'A person' : 'Schedule'),
+    cell: ({ trigger }) => (trigger === 'manual' ? 'User' : 'Schedule'),
   },
   { id: 'took', header: 'Took', width: '7rem', align: 'end', from: 'medium', cell: (job) => took(job) },
 ];
@@ -36,17 +36,17 @@ function Outcome({ job: { status, error_code, error_message, snapshot_id } }: { 
         <strong>{pullErrorWords[error_code].words}</strong>
         {error_message === null ? pullErrorWords[error_code].advice : <ForeignText text={error_message} />}
         {error_code === 'host_key_mismatch' && (
-          <HostLink search={{ tab: 'settings' }}>Compare the host's keys</HostLink>
+          <HostLink search={{ tab: 'settings' }}>Compare the host keys</HostLink>
         )}
         {(error_code === 'auth_failed' || error_code === 'collector_refused') && (
-          <HostLink search={{ tab: 'settings' }}>The line for authorized_keys</HostLink>
+          <HostLink search={{ tab: 'settings' }}>Line for authorized_keys</HostLink>
         )}
-        {error_code === 'report_invalid' && <HostLink search={{ tab: 'uploads' }}>What is wrong</HostLink>}
+        {error_code === 'report_invalid' && <HostLink search={{ tab: 'uploads' }}>Show the errors</HostLink>}
       </span>
     );
   }
-  if (snapshot_id !== null) return <HostLink search={{ tab: 'history' }}>A new snapshot</HostLink>;
-  return status === 'succeeded' ? <HostLink search={{ tab: 'uploads' }}>The report came in</HostLink> : '–';
+  if (snapshot_id !== null) return <HostLink search={{ tab: 'history' }}>New snapshot</HostLink>;
+  return status === 'succeeded' ? <HostLink search={{ tab: 'uploads' }}>Report received</HostLink> : '–';
 }
 
 const seconds = new Intl.NumberFormat('en', { style: 'unit', unit: 'second', maximumFractionDigits: 1 });

@@ -21,7 +21,7 @@ export function PullNow({ id }: { readonly id: string }) {
     pull.mutate(undefined, {
       onSuccess: ({ status, error_code }) => {
         if (status === 'succeeded') toast.done('The host was pulled.');
-        else if (error_code === null) toast.done('The pull goes on; see Pulls for how it ends.');
+        else if (error_code === null) toast.done('The pull is still running. See Pulls for the result.');
         else toast.failed(`The pull failed: ${pullErrorWords[error_code].words}. See Pulls for what to do.`);
       },
       onError: toast.failed,

@@ -22,10 +22,10 @@ export function PullSettings({ host, ssh }: PullSettingsProps) {
         port: Number(values.get('port')),
         frequency_minutes: Number(values.get('frequency_minutes')),
       },
-      'How the host is pulled is saved.',
+      'The pull settings are saved.',
     );
   const pause = (pull_paused: boolean) =>
-    change({ pull_paused }, pull_paused ? 'The schedule is paused.' : 'The schedule runs again.').catch(
+    change({ pull_paused }, pull_paused ? 'The schedule is paused.' : 'The schedule is running again.').catch(
       toast.failed,
     );
   return (
@@ -38,10 +38,10 @@ export function PullSettings({ host, ssh }: PullSettingsProps) {
       }
     >
       <div className={styles['stack']}>
-        {ssh.pull_paused && <p>The schedule is paused: the host is pulled only when somebody asks.</p>}
+        {ssh.pull_paused && <p>The schedule is paused. The host is pulled only on request.</p>}
         <Form
           key={`${ssh.user}:${ssh.port}:${ssh.frequency_minutes}`}
-          submit="Save how it is pulled"
+          submit="Save pull settings"
           onSubmit={save}
         >
           <TextField name="ssh_user" label="User" defaultValue={ssh.user} maxLength={128} isRequired />

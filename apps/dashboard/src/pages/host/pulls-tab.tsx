@@ -29,7 +29,7 @@ export function PullsTab({ host }: { readonly host: HostDetail }) {
           <Facts
             facts={[
               [
-                'Pulled from',
+                'Account',
                 <ForeignText key="at" text={`${ssh.user}@${host.hostname}, port ${ssh.port}`} mono />,
               ],
               ['Every', `${ssh.frequency_minutes} minutes`],
@@ -43,17 +43,17 @@ export function PullsTab({ host }: { readonly host: HostDetail }) {
                   <Time key="next" at={ssh.next_pull_at} />
                 ),
               ],
-              ['Failed since the last success', String(ssh.failures)],
+              ['Failures since the last success', String(ssh.failures)],
             ]}
           />
         </Panel>
       )}
-      <Panel title="The last ten pulls" flush>
+      <Panel title="Last ten pulls" flush>
         <Loaded query={query} what="Loading the pulls">
           {(rows) =>
             rows.length === 0 ? (
               <Empty title="Not pulled yet" action={<PullNow id={host.id} />}>
-                Put the line from Settings into the host's authorized_keys first.
+                Add the line from Settings to authorized_keys on the host first.
               </Empty>
             ) : (
               <DataTable label="Pulls" columns={pullColumns} rows={rows} rowId={({ id }) => id} />

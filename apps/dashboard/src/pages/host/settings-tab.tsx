@@ -13,7 +13,7 @@ import { PullSettings } from './pull-settings.tsx';
 import { SshKey } from './ssh-key.tsx';
 import { TagsEditor } from './tags-editor.tsx';
 
-/** What a host is called and how it is reached; what may be changed of it depends on the user's role. */
+/** The settings of a host; the role of the user decides which can be changed. */
 export function SettingsTab({ host }: { readonly host: HostDetail }) {
   const mayChange = useMay('operator');
   const { ssh } = host;
@@ -39,7 +39,7 @@ function Delete({ host }: { readonly host: HostDetail }) {
   return (
     <Panel title="Delete this host">
       <div className={styles['stack']}>
-        <p>Everything of it goes: reports, snapshots, findings, pulls and tokens.</p>
+        <p>This deletes its reports, snapshots, findings, pulls and tokens.</p>
         <div>
           <Button look="danger" onPress={() => setIsOpen(true)}>
             Delete host…

@@ -20,21 +20,21 @@ export const snapshotColumns: readonly Column<SnapshotSummary>[] = [
     header: 'Findings',
     width: '10rem',
     cell: ({ received_at }) => (
-      <HostLink search={{ tab: 'vulnerable', at: received_at }}>Packages then</HostLink>
+      <HostLink search={{ tab: 'vulnerable', at: received_at }}>Findings at that time</HostLink>
     ),
   },
   {
     id: 'since',
     header: 'Changes',
     width: '10rem',
-    cell: ({ id }) => <HostLink search={{ tab: 'history', from: id }}>Since then</HostLink>,
+    cell: ({ id }) => <HostLink search={{ tab: 'history', from: id }}>Compare with latest</HostLink>,
   },
   {
     id: 'collected',
     header: 'Collected',
     width: '10rem',
     from: 'medium',
-    cell: ({ collected_at }) => (collected_at === null ? 'Not said' : <Time at={collected_at} />),
+    cell: ({ collected_at }) => (collected_at === null ? 'Not stated' : <Time at={collected_at} />),
   },
   {
     id: 'source',

@@ -28,49 +28,52 @@ export function SshKey({ host, ssh }: SshKeyProps) {
   );
   return (
     <Panel
-      title="Key that opens the host"
+      title="SSH key of Plimsoll"
       actions={mayRotate && <Button onPress={() => setIsAsking(true)}>New key…</Button>}
     >
       <div className={styles['stack']}>
         {isRotated && (
           <Notice tone="good">
             <p>
-              The host has a new key. Put the line below into its authorized_keys, pull it, and take the old
-              line out once that worked: until then the old key is tried, too.
+              A new key was created. Add the line below to authorized_keys on the host and pull it. Remove the
+              old line after the pull worked; until then the old key is also tried.
             </p>
           </Notice>
         )}
         {ssh.collector_outdated && !isRotated && (
           <Notice tone="neutral">
-            <p>The host lets an older collector run. Replace its line with the one below.</p>
+            <p>The host runs an older collector. Replace its line with the one below.</p>
           </Notice>
         )}
         <p>
           The line for <code>~/.ssh/authorized_keys</code> of <ForeignText text={ssh.user} mono />. The key
-          opens one program, the collector, and nothing else.
+          can only run the collector.
         </p>
         <CopyField text={ssh.authorized_keys_line} what="line for authorized_keys" />
         <Facts
           facts={[
             ['Fingerprint', <ForeignText key="print" text={ssh.public_key_fingerprint} mono />],
-            ['Key pair', ssh.unique_key_pair ? "This host's own" : 'Shared by all hosts without their own'],
+            [
+              'Key pair',
+              ssh.unique_key_pair ? 'Only for this host' : 'Shared by all hosts without their own key',
+            ],
             ['Collector', ssh.collector_outdated ? 'Outdated on the host' : 'Current'],
           ]}
         />
       </div>
       <Confirm
-        title="Give this host a new key?"
+        title="Create a new key for this host?"
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        confirm="Make a new key"
+        confirm="Create key"
         onConfirm={async () => {
           await rotate.mutateAsync();
           setIsRotated(true);
         }}
       >
         <p>
-          The host gets a key pair of its own, and its authorized_keys needs the new line. The old key is
-          tried as well until the new one has worked once.
+          Creates a key pair for this host only. Add the new line to its authorized_keys. The old key is also
+          tried until the new key has worked once.
         </p>
       </Confirm>
     </Panel>

@@ -45,7 +45,7 @@ export function TagsEditor({ host }: { readonly host: HostDetail }) {
           <TextField
             name="tags"
             label="New tag"
-            hint="Hosts can be filtered by their tags."
+            hint="Hosts can be filtered by tag."
             value={text}
             onChange={setText}
             maxLength={100}

@@ -8,8 +8,8 @@ export function ThenNotice({ at }: { readonly at: string }) {
   return (
     <Notice tone="neutral">
       <p>
-        The packages installed {isTime ? <ExactTime at={at} /> : 'then'}, judged by today's advisories.{' '}
-        <HostLink search={{ tab: 'vulnerable' }}>Back to now</HostLink>
+        Packages installed at {isTime ? <ExactTime at={at} /> : 'that time'}, checked against today's
+        advisories. <HostLink search={{ tab: 'vulnerable' }}>Show current findings</HostLink>
       </p>
     </Notice>
   );

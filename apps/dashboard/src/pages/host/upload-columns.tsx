@@ -51,7 +51,7 @@ function Outcome({ upload: { state, errors, notes, error_code, snapshot_id } }: 
   if (snapshot_id !== null) {
     return (
       <span className={`${styles['words']} ${styles['tight']}`}>
-        <HostLink search={{ tab: 'history' }}>A snapshot</HostLink>
+        <HostLink search={{ tab: 'history' }}>Snapshot</HostLink>
         <LineErrors errors={notes} />
       </span>
     );

@@ -16,8 +16,8 @@ export function UploadsTab({ host }: { readonly host: HostDetail }) {
       <Loaded query={query} what="Loading the uploads">
         {({ rows, total }) =>
           rows.length === 0 ? (
-            <Empty title="Nothing has come in yet">
-              Whatever the host sends is listed here, understood or not.
+            <Empty title="No uploads yet">
+              Every upload of the host is listed here, also those that were rejected.
             </Empty>
           ) : (
             <>

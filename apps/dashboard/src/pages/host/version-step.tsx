@@ -1,5 +1,6 @@
 import { ForeignText } from '../../design/foreign-text.tsx';
 import { Unseen } from '../../design/states.tsx';
+import { alignEpochs } from '../../words/version-words.ts';
 import styles from './host.module.css';
 
 interface VersionStepProps {
@@ -10,15 +11,16 @@ interface VersionStepProps {
 }
 
 /** From one version to another. */
-export function VersionStep({ from, to }: VersionStepProps) {
+export function VersionStep(step: VersionStepProps) {
+  const [from, to] = alignEpochs([step.from, step.to]);
   return (
-    <span className={styles['text']}>
-      {from === null ? 'new' : <ForeignText text={from} oneLine mono />}
+    <span className={styles['step']}>
+      {from === null ? 'new' : <ForeignText text={from} mono />}
       {to !== null && (
         <>
           {' '}
           <span aria-hidden>→</span>
-          <Unseen>to</Unseen> <ForeignText text={to} oneLine mono />
+          <Unseen>to</Unseen> <ForeignText text={to} mono />
         </>
       )}
     </span>

@@ -17,11 +17,11 @@ export function WhyButton({ finding, words }: WhyButtonProps) {
   const { name, architecture } = finding;
   return (
     <Button
-      className={`${styles['why']} ${words === undefined ? styles['text'] : ''}`}
+      className={styles['why'] ?? ''}
       aria-label={`${words === undefined ? '' : `${words}: `}Why ${printable(name)} is vulnerable`}
       onPress={() => change({ package: `${name}:${architecture}` })}
     >
-      {words ?? <ForeignText text={name} oneLine />}
+      {words ?? <ForeignText text={name} />}
     </Button>
   );
 }

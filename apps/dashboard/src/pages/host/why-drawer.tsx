@@ -44,8 +44,11 @@ function Why({ finding }: { readonly finding: VulnerablePackage }) {
       <Facts
         facts={[
           ['Installed', <ForeignText key="in" text={finding.installed_version} mono />],
-          ['Fixed in', <Version key="fix" version={finding.fixed_version} none="No fix is published" />],
-          ['Offered to the host', <Version key="new" version={finding.candidate_version} none="Nothing" />],
+          ['Fixed in', <Version key="fix" version={finding.fixed_version} none="No fix published" />],
+          [
+            'Offered by its repositories',
+            <Version key="new" version={finding.candidate_version} none="Nothing" />,
+          ],
           [
             'Source package',
             <ForeignText key="source" text={`${finding.source_name} ${finding.source_version}`} mono />,

@@ -37,7 +37,7 @@ async function changeTags(host: Host, signal: AbortSignal, change: (tags: readon
   // As they are now, not as they were when the list was read.
   const { tags } = await api.get('/hosts/{id}', { params: { id: host.id }, signal });
   const next = change(tags);
-  if (next.length > mostTags) throw new Error(`It has ${mostTags} tags already.`);
+  if (next.length > mostTags) throw new Error(`The host already has ${mostTags} tags.`);
   await api.patch('/hosts/{id}', { params: { id: host.id }, body: { tags: next }, signal });
 }
 
@@ -59,8 +59,8 @@ export const bulkActions: readonly BulkAction[] = [
     kind: 'approve',
     words: 'Approve',
     done: 'approved',
-    leftOut: 'approved already',
-    meaning: 'They count in the fleet from then on.',
+    leftOut: 'already approved',
+    meaning: 'Approved hosts are included in all totals.',
     concerns: ({ approval_status }) => approval_status === 'pending',
     run: ({ id }, { signal }) => api.post('/hosts/{id}/approve', { params: { id }, signal }),
   },
@@ -69,7 +69,7 @@ export const bulkActions: readonly BulkAction[] = [
     words: 'Tag',
     done: 'tagged',
     leftOut: '',
-    meaning: 'Hosts can be filtered by their tags.',
+    meaning: 'Hosts can be filtered by tag.',
     concerns: () => true,
     run: (host, { tag, signal }) => changeTags(host, signal, (tags) => [...new Set([...tags, tag])]),
   },
@@ -78,16 +78,16 @@ export const bulkActions: readonly BulkAction[] = [
     words: 'Remove tag',
     done: 'changed',
     leftOut: 'without any tag',
-    meaning: 'Hosts without this tag stay as they are.',
+    meaning: 'Hosts without this tag are not changed.',
     concerns: ({ tags }) => tags.length > 0,
     run: (host, { tag, signal }) => changeTags(host, signal, (tags) => tags.filter((each) => each !== tag)),
   },
   {
     kind: 'pull',
     words: 'Pull now',
-    done: 'pulled or queued for it',
+    done: 'pulled or queued',
     leftOut: 'not pulled over SSH, or not approved',
-    meaning: `The outcome is waited for where they are ${awaitedPulls} or fewer.`,
+    meaning: `With ${awaitedPulls} hosts or fewer, results are shown here.`,
     concerns: ({ onboarding_mode, approval_status }) =>
       onboarding_mode === 'ssh' && approval_status === 'approved',
     run: pull,
@@ -97,8 +97,7 @@ export const bulkActions: readonly BulkAction[] = [
     words: 'Delete',
     done: 'deleted',
     leftOut: '',
-    meaning:
-      'Their reports, snapshots, findings, pulls and tokens go with them, and agents on them are refused from then on. This cannot be taken back.',
+    meaning: 'This also deletes their reports, snapshots, findings, pulls and tokens. This cannot be undone.',
     concerns: () => true,
     run: ({ id }, { signal }) => api.delete('/hosts/{id}', { params: { id }, signal }),
   },

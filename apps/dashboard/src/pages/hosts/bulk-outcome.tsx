@@ -25,10 +25,10 @@ export function BulkOutcome({ action, state, onClose }: BulkOutcomeProps) {
       <Notice tone={failed.length > 0 ? 'critical' : 'neutral'}>
         {isStopped && 'Stopped. '}
         {done.length} of {hostsInWords(of)} {action.done}
-        {failed.length > 0 && `, ${failed.length} failed`}. The others stay selected.
+        {failed.length > 0 && `, ${failed.length} failed`}. The other hosts stay selected.
       </Notice>
       {failed.length > 0 && (
-        <ul className={styles['names']} aria-label="Hosts it failed on">
+        <ul className={styles['names']} aria-label="Hosts that failed">
           {failed.slice(0, shownFailures).map(({ host, error }) => (
             <li key={host.id}>
               <Link to="/hosts/$id" params={{ id: host.id }}>

@@ -6,6 +6,7 @@ import { ForeignText } from '../../design/foreign-text.tsx';
 import type { BulkAction } from './bulk-actions.ts';
 import styles from './hosts.module.css';
 import { hostsInWords } from './hosts-in-words.ts';
+import { UninstallAgent } from './uninstall-agent.tsx';
 
 const namedHosts = 8;
 
@@ -14,6 +15,10 @@ interface BulkQuestionProps {
   readonly hosts: readonly Host[];
   readonly onStart: (concerned: readonly Host[], tag: string) => Promise<void>;
   readonly onCancel: () => void;
+}
+
+function hasAgent({ onboarding_mode }: Host): boolean {
+  return onboarding_mode === 'agent';
 }
 
 /** On how many hosts it would be done, on which, and what it means. */
@@ -34,12 +39,13 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
         <TextField label="Tag" value={tag} onChange={setTag} isRequired maxLength={100} autoFocus />
       )}
       <p>{action.meaning}</p>
+      {action.kind === 'delete' && concerned.some(hasAgent) && <UninstallAgent />}
       {leftOut > 0 && (
         <p>
           {hostsInWords(leftOut)} left out: {action.leftOut}.
         </p>
       )}
-      <ul className={styles['names']} aria-label="Hosts it is done on">
+      <ul className={styles['names']} aria-label="Selected hosts">
         {concerned.slice(0, namedHosts).map(({ id, display_name }) => (
           <li key={id}>
             <ForeignText text={display_name} oneLine />

@@ -11,7 +11,7 @@ export const noFilters: HostsSearch = Object.fromEntries(
   ['q', ...filterSpecs.map(({ name }) => name)].map((name) => [name, '']),
 );
 
-/** The filters that hold, each with a way to take it back. */
+/** The active filters, each with a button that removes it. */
 export function FilterChips() {
   const [search, change] = useHostsSearch();
   const chips = filterSpecs.flatMap((spec) => {
@@ -22,7 +22,7 @@ export function FilterChips() {
   });
   if (chips.length === 0) return null;
   return (
-    <ul className={styles['chips']} aria-label="Filters that hold">
+    <ul className={styles['chips']} aria-label="Active filters">
       {chips.map(({ name, words }) => (
         <li key={name}>
           <Button aria-label={`Remove the filter ${words}`} onPress={() => change({ [name]: '' })}>

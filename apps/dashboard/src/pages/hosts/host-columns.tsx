@@ -2,6 +2,7 @@ import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
+import { printable } from '../../design/printable.ts';
 import type { Column } from '../../design/table-columns.ts';
 import { Time } from '../../design/time.tsx';
 import { ActionBadge, StatusBadge } from '../../words/badges.tsx';
@@ -9,27 +10,36 @@ import { HostFindings } from './host-findings.tsx';
 import styles from './hosts.module.css';
 import { SelectHost } from './select-host.tsx';
 
-/** More tags than these would hide the name. */
+/** More tags than these have no place in a row. */
 const shownTags = 3;
 
-function HostName({ host: { id, display_name, tags, os_name } }: { readonly host: Host }) {
+function HostName({ host: { id, display_name, tags, os_name, os_version } }: { readonly host: Host }) {
   return (
     <span className={styles['host']}>
       <Link to="/hosts/$id" params={{ id }} className={styles['name'] ?? ''}>
-        <ForeignText text={display_name} oneLine />
+        <ForeignText text={display_name} />
       </Link>
-      <span className={styles['system']}>
-        <ForeignText text={os_name} oneLine />
-      </span>
-      {tags.length > 0 && (
-        <span className={styles['tags']}>
-          {tags.slice(0, shownTags).map((tag) => (
-            <Badge key={tag} tone="neutral">
-              <ForeignText text={tag} oneLine />
-            </Badge>
-          ))}
+      <span className={styles['about']}>
+        <span className={styles['system']}>
+          <ForeignText text={`${os_name} ${os_version}`} oneLine />
         </span>
-      )}
+        {tags.slice(0, shownTags).map((tag) => (
+          <Badge key={tag} tone="neutral">
+            <ForeignText text={tag} oneLine />
+          </Badge>
+        ))}
+        {tags.length > shownTags && (
+          <span
+            className={styles['muted']}
+            title={tags
+              .slice(shownTags)
+              .map((tag) => printable(tag, 60))
+              .join(', ')}
+          >
+            +{tags.length - shownTags}
+          </span>
+        )}
+      </span>
     </span>
   );
 }
@@ -40,16 +50,20 @@ export const hostColumns: readonly Column<Host>[] = [
   {
     id: 'overall_action',
     header: 'Action',
-    cell: ({ overall_action }) => <ActionBadge action={overall_action} />,
+    cell: ({ overall_action }) => (
+      <span className={styles['action']}>
+        <ActionBadge action={overall_action} />
+      </span>
+    ),
     serverSort: true,
-    width: 'clamp(10.25rem, 14vw, 11.5rem)',
+    width: 'clamp(8.5rem, 14vw, 12rem)',
   },
   {
     id: 'critical_count',
     header: 'Findings',
     cell: (host) => <HostFindings host={host} />,
     serverSort: true,
-    width: 'clamp(5.25rem, calc(60vw - 8.5rem), 17.5rem)',
+    width: 'clamp(5.25rem, 12rem + 1vw, 35vw - 2rem)',
   },
   {
     id: 'os_name',
@@ -61,7 +75,7 @@ export const hostColumns: readonly Column<Host>[] = [
         <ForeignText text={`${os_name} ${os_version}`} oneLine />
       ),
     serverSort: true,
-    width: '9rem',
+    width: '8.5rem',
     from: 'wide',
   },
   {
@@ -69,14 +83,14 @@ export const hostColumns: readonly Column<Host>[] = [
     header: 'Status',
     cell: ({ status, approval_status }) =>
       approval_status === 'pending' ? (
-        <Badge tone="important" title="Waits for approval: it counts in no number of the fleet.">
+        <Badge tone="important" title="Waiting for approval: not included in any total.">
           To approve
         </Badge>
       ) : (
         <StatusBadge status={status} />
       ),
     serverSort: true,
-    width: '8rem',
+    width: '7.5rem',
     from: 'medium',
   },
   {

@@ -1,4 +1,5 @@
 import { Plus } from 'lucide-react';
+import { useEffect } from 'react';
 import { useMay } from '../../api/session.ts';
 import { LinkButton } from '../../design/button.tsx';
 import { Page } from '../../design/page.tsx';
@@ -7,6 +8,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { hostQueryOf } from './host-query.ts';
 import { HostsList } from './hosts-list.tsx';
+import { rememberHostsList } from './last-list.ts';
 import { useHostsSearch } from './use-hosts-search.ts';
 
 /** Every host: looked for, filtered, sorted, picked and done something with. */
@@ -14,6 +16,7 @@ export function HostsPage() {
   const [search] = useHostsSearch();
   const isOperator = useMay('operator');
   const query = hostQueryOf(search);
+  useEffect(() => rememberHostsList(search), [search]);
   return (
     <Page
       title="Hosts"

@@ -56,7 +56,7 @@ export function HostsTable({ windows, total, list }: HostsTableProps) {
         isSelected={({ id }) => has(id)}
         list={list}
         isBusy={windows.isStale}
-        twoLinesWhereNarrow
+        hasTwoLines
       />
     </>
   );

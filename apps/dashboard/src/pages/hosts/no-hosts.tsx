@@ -5,18 +5,23 @@ import { Empty } from '../../design/states.tsx';
 import { noFilters } from './filter-chips.tsx';
 import { useHostsSearch } from './use-hosts-search.ts';
 
-/** There is no host, or none that the filters let through. */
+/** Shown instead of an empty list: no hosts at all, or no match. */
 export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
-  const [, change] = useHostsSearch();
+  const [{ sort: _sort, ...filters }, change] = useHostsSearch();
   const isOperator = useMay('operator');
+  if (filters.approval_status === 'pending' && Object.keys(filters).length === 1)
+    return (
+      <Empty
+        title="No hosts to approve"
+        action={<Button onPress={() => change(noFilters)}>Show all hosts</Button>}
+      />
+    );
   if (isFiltered)
     return (
       <Empty
-        title="No host matches"
+        title="No host matches all filters"
         action={<Button onPress={() => change(noFilters)}>Clear the search and all filters</Button>}
-      >
-        Every filter has to hold for a host to be shown.
-      </Empty>
+      />
     );
   return (
     <Empty
@@ -31,8 +36,8 @@ export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
       }
     >
       {isOperator
-        ? 'Add one with an agent, over SSH or by hand; it takes a minute.'
-        : 'An operator or administrator has to add one.'}
+        ? 'Add hosts with an agent, over SSH or by manual upload.'
+        : 'An operator or administrator can add hosts.'}
     </Empty>
   );
 }

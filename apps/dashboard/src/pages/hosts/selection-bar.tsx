@@ -51,12 +51,12 @@ function SelectAll({ total, filters }: SelectionBarProps) {
   if (total > mostSelected)
     return hosts.length > 0 ? (
       <span className={styles['muted']}>
-        Filter down to {grouped.format(mostSelected)} to select all that match.
+        Filter the list to {grouped.format(mostSelected)} hosts or fewer to select all.
       </span>
     ) : null;
   return (
     <Button look="quiet" isPending={read.isPending} onPress={() => read.mutate()}>
-      Select all {grouped.format(total)} that match
+      Select all {grouped.format(total)}
     </Button>
   );
 }

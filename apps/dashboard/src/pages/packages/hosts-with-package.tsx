@@ -33,9 +33,7 @@ export function HostsWithPackage({ rows, total, version, query }: HostsWithPacka
       <div className={styles['total']}>
         <span role="status">
           {counted.format(count)} {count === 1 ? 'host' : 'hosts'}
-          {version !== undefined &&
-            query.hasNextPage &&
-            ` among ${counted.format(rows.length)} that were read`}
+          {version !== undefined && query.hasNextPage && ` of the first ${counted.format(rows.length)}`}
         </span>
         {version !== undefined && (
           <Button look="quiet" onPress={() => ask(others)}>
@@ -45,7 +43,7 @@ export function HostsWithPackage({ rows, total, version, query }: HostsWithPacka
         )}
       </div>
       {shown.length === 0 && !query.hasNextPage ? (
-        <Empty title="No host has this version any more">Choose another one above.</Empty>
+        <Empty title="No host has this version">Choose another version above.</Empty>
       ) : (
         <EndlessTable
           label="Hosts"
@@ -84,7 +82,7 @@ const columns: readonly Column<PackageHost>[] = [
           <ForeignText text={textsOf(packages.map(({ version }) => version))} oneLine mono />
         </span>
         {packages.some(({ held }) => held) && (
-          <Badge tone="moderate" title="It is pinned or held on the host.">
+          <Badge tone="moderate" title="Pinned or held on the host.">
             Held
           </Badge>
         )}

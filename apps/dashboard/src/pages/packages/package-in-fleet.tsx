@@ -51,7 +51,7 @@ function NoHost({ name, versionBelow }: Pick<PackageInFleetProps, 'name' | 'vers
   if (versionBelow === undefined) {
     return (
       <Empty title="No approved host has this package" icon={PackageX}>
-        Names are taken exactly. Choose one of those that are suggested while you type.
+        The name must match exactly. Choose a suggestion while you type.
       </Empty>
     );
   }

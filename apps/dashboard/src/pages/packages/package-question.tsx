@@ -31,7 +31,7 @@ export function PackageQuestion() {
         placeholder="openssh-server"
         value={name}
         suggestions={suggestions}
-        nothing={names.isFetching ? 'Looking…' : 'No approved host has a package called so.'}
+        nothing={names.isFetching ? 'Searching…' : 'No approved host has a package with this name.'}
         onType={setTyped}
         onChoose={(chosen) => ask(chosen === '' ? {} : { name: chosen })}
       />

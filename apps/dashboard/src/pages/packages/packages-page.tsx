@@ -9,12 +9,11 @@ import { usePackagesSearch } from './use-packages-search.ts';
 export function PackagesPage() {
   const [{ name, version_lt, version }] = usePackagesSearch();
   return (
-    <Page title="Packages" lead="Which of your approved hosts have a package, and in which versions.">
+    <Page title="Packages" lead="Find the approved hosts that have a package, and its versions.">
       <PackageQuestion />
       {name === undefined ? (
-        <Empty title="Which package?" icon={PackageSearch}>
-          Type the beginning of its name, as the package manager has it. Names of installed packages are
-          suggested.
+        <Empty title="Choose a package" icon={PackageSearch}>
+          Type the start of its name. Installed packages are suggested.
         </Empty>
       ) : (
         <PackageInFleet

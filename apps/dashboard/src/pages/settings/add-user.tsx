@@ -9,7 +9,7 @@ import { toast } from '../../design/toasts.tsx';
 import { PasswordField } from './password-field.tsx';
 import { RoleField } from './role-field.tsx';
 
-/** Lets somebody else in. */
+/** Adds a user. */
 export function AddUser({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
     <Dialog title="Add a user" isOpen={isOpen} onClose={onClose}>
@@ -34,7 +34,7 @@ function AddUserForm({ onDone }: { readonly onDone: () => void }) {
   );
   const submit = async (values: FormData) => {
     const { email } = await add.mutateAsync(values);
-    toast.done(`${email} can sign in now.`);
+    toast.done(`${email} can now sign in.`);
     onDone();
   };
   return (
@@ -42,7 +42,7 @@ function AddUserForm({ onDone }: { readonly onDone: () => void }) {
       <TextField name="email" label="E-mail" isRequired maxLength={254} autoComplete="off" />
       <TextField name="name" label="Name" maxLength={200} autoComplete="off" />
       <RoleField value={role} onChange={setRole} />
-      <PasswordField label="First password" />
+      <PasswordField label="Temporary password" />
     </Form>
   );
 }

@@ -4,6 +4,7 @@ import { MoveRight } from 'lucide-react';
 import { Dialog } from '../../design/dialog.tsx';
 import { Facts } from '../../design/facts.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
+import { printable } from '../../design/printable.ts';
 import { Unseen } from '../../design/states.tsx';
 import { ExactTime } from '../../design/time.tsx';
 import { auditActionWords, auditActorWords, auditTargetWords } from '../../words/audit-words.ts';
@@ -22,19 +23,16 @@ export function AuditDrawer({ event, onClose }: AuditDrawerProps) {
   const facts = [
     ['When', <ExactTime key="at" at={at} />],
     [
-      `Done by: ${auditActorWords[actor_kind].toLowerCase()}`,
+      `By ${auditActorWords[actor_kind].toLowerCase()}`,
       actor_name === '' ? '–' : <ForeignText key="who" text={actor_name} />,
     ],
     ['From', ip_address ?? '–'],
     ...targetFacts(event),
     ['Action', <code key="action">{action}</code>],
-    [
-      'Request, for the logs',
-      request_id === null ? '–' : <ForeignText key="request" text={request_id} mono />,
-    ],
+    ['Request id', request_id === null ? '–' : <ForeignText key="request" text={request_id} mono />],
   ] as const;
   return (
-    <Dialog title={`Somebody ${auditActionWords[action] ?? action}`} isOpen onClose={onClose} side>
+    <Dialog title={titleOf(event)} isOpen onClose={onClose} side>
       <Facts facts={facts} />
       {said.length > 0 && (
         <section className={styles['aside']} aria-label="Details">
@@ -55,13 +53,19 @@ export function AuditDrawer({ event, onClose }: AuditDrawerProps) {
   );
 }
 
+/** Who did what, as a sentence. */
+function titleOf({ action, actor_kind, actor_name }: AuditEvent): string {
+  const actor = actor_name === '' ? auditActorWords[actor_kind] : printable(actor_name, 80);
+  return `${actor} ${auditActionWords[action] ?? action}`;
+}
+
 function targetFacts({ target_kind, target_id, target_name, host_id, action }: AuditEvent) {
   if (target_kind === null || target_id === null) return [];
   const name = <ForeignText text={target_name ?? target_id} />;
   const isThere = host_id !== null && action !== 'host.deleted';
   return [
     [
-      `Done to: ${auditTargetWords[target_kind].toLowerCase()}`,
+      auditTargetWords[target_kind],
       isThere ? (
         <Link key="target" to="/hosts/$id" params={{ id: host_id }}>
           {name}

@@ -25,7 +25,7 @@ export function AuditTab() {
   const columns = useMemo(() => auditColumns(setOpened), []);
   const again = (
     <Button isPending={query.isFetching} onPress={() => void query.refetch()}>
-      <RotateCw aria-hidden /> Read again
+      <RotateCw aria-hidden /> Refresh
     </Button>
   );
   return (
@@ -39,8 +39,8 @@ export function AuditTab() {
         <Loaded query={query} what="Loading the audit log">
           {({ rows }) =>
             rows.length === 0 ? (
-              <Empty title="Nothing was done that fits" icon={ScrollText}>
-                Clear a filter, or choose other days. Entries older than the log is kept are gone.
+              <Empty title="No matching events" icon={ScrollText}>
+                Clear a filter or choose other days. Old entries are deleted after the retention time.
               </Empty>
             ) : (
               <EndlessTable

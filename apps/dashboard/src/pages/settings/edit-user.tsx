@@ -32,7 +32,7 @@ export function EditUser({ user }: { readonly user: UserAccount }) {
       <TextField name="email" label="E-mail" defaultValue={user.email} isRequired maxLength={254} />
       <TextField name="name" label="Name" defaultValue={user.name} maxLength={200} />
       <RoleField value={role} onChange={setRole} />
-      {role !== user.role && <p>Another role ends every session they have.</p>}
+      {role !== user.role && <p>Changing the role signs the user out everywhere.</p>}
     </Form>
   );
 }

@@ -21,8 +21,7 @@ export function FeedsTab() {
           {(rows) =>
             rows.length === 0 ? (
               <Empty title="No feeds yet" icon={Rss}>
-                They appear when the advisory worker has started for the first time. “System” says whether it
-                runs.
+                Feeds are listed after the advisory worker has started. See “System” for its state.
               </Empty>
             ) : (
               <FeedTable feeds={rows} />

@@ -52,20 +52,20 @@ function Outcome({ shown, onForget }: { readonly shown: Import; readonly onForge
   return (
     <>
       <div className={styles['inline']} role="status">
-        <h3>The import</h3>
+        <h3>Import</h3>
         <Badge tone={tone}>{words}</Badge>
       </div>
       {status === 'queued' && <Progress label="Waiting for the advisory worker" part={null} />}
       {status === 'running' && (
-        <Progress label="Reading the records, then judging the hosts anew" part={null} />
+        <Progress label="Reading the records, then re-checking the hosts" part={null} />
       )}
       <Facts
         facts={[
           ['Records read', number.format(records_read)],
           ['New or changed', number.format(records_changed)],
           ['Rejected', number.format(records_rejected)],
-          ['Begun', started_at === null ? '–' : <Time key="begun" at={started_at} />],
-          ['Ended', finished_at === null ? '–' : <Time key="ended" at={finished_at} />],
+          ['Started', started_at === null ? '–' : <Time key="begun" at={started_at} />],
+          ['Finished', finished_at === null ? '–' : <Time key="ended" at={finished_at} />],
         ]}
       />
       {errors.length > 0 && <Faults errors={errors} failed={status === 'failed'} />}
@@ -83,11 +83,11 @@ function Faults({ errors, failed }: { readonly errors: Import['errors']; readonl
     <Notice tone={failed ? 'critical' : 'important'}>
       <p>
         {failed
-          ? 'The import failed, and what stood before still stands:'
-          : 'Some records could not be read. All others were taken:'}
+          ? 'The import failed. The data from before is unchanged:'
+          : 'Some records were rejected. All others were imported:'}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <ul className={styles['faults']} tabIndex={0} aria-label="What was wrong">
+      <ul className={styles['faults']} tabIndex={0} aria-label="Rejected records">
         {errors.map(({ pointer, detail }) => (
           <li key={`${pointer} ${detail}`}>
             {pointer !== '' && (

@@ -14,8 +14,8 @@ export function ImportPanel() {
     <Panel title="Import a file">
       <div className={styles['stack']} id={importPanelId} tabIndex={-1}>
         <p className={styles['muted']}>
-          For servers without internet: fetch the file elsewhere and give it here. A zip of JSON, JSON, JSON
-          Lines, updateinfo XML or EPSS CSV, plain or compressed by gzip, up to 2 GiB.
+          For servers without internet access: download the file elsewhere and import it here. ZIP of JSON
+          files, JSON, JSON Lines, updateinfo XML or EPSS CSV, plain or gzip, up to 2 GiB.
         </p>
         <ImportForm onTaken={(id) => change({ import: id })} />
         {importId !== undefined && (

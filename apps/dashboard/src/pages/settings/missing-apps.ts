@@ -1,11 +1,11 @@
 import type { System } from '@plimsoll/contract';
 
-/** What does not happen while none of an app's processes runs. */
+/** What stops while no process of an app is running. */
 const losses = {
-  scheduler: 'No host is pulled on schedule, no feed is fetched, and no work that got stuck is begun again.',
-  'ssh-worker': 'No host is pulled over SSH.',
-  'report-worker': 'Uploads are taken, but nobody reads them.',
-  'advisory-worker': 'No feed is fetched, no file imported, and no host judged.',
+  scheduler: 'Hosts are not pulled on schedule, feeds are not synced, and stuck work is not retried.',
+  'ssh-worker': 'Hosts are not pulled over SSH.',
+  'report-worker': 'Uploads are accepted but not processed.',
+  'advisory-worker': 'Feeds are not synced, files are not imported, and hosts are not checked.',
 } as const;
 
 /** The parts of the service of which nothing was heard for a while, and what that means. */

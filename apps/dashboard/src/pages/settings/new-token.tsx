@@ -32,7 +32,7 @@ function Secret({ issued, onClose }: { readonly issued: IssuedToken; readonly on
   return (
     <div className={styles['stack']}>
       <Notice tone="important">
-        <p>It is shown this once. Copy it now: afterwards nobody can look it up, only make another one.</p>
+        <p>The token is shown only once. Copy it now.</p>
       </Notice>
       <div className={styles['tight']}>
         <h3>Run this on the host, in a root shell</h3>
@@ -40,11 +40,11 @@ function Secret({ issued, onClose }: { readonly issued: IssuedToken; readonly on
         <CopyField text={install_command} what="command" />
       </div>
       <div className={styles['tight']}>
-        <h3>Or take the token alone</h3>
+        <h3>Or copy only the token</h3>
         <CopyField text={token} what="token" />
       </div>
       <p className={styles['muted']}>
-        Good for {max_uses === 1 ? 'one host' : `${max_uses} hosts`} until <ExactTime at={expires_at} />.
+        Valid for {max_uses === 1 ? 'one host' : `${max_uses} hosts`} until <ExactTime at={expires_at} />.
       </p>
       <div>
         <Button look="primary" onPress={onClose}>

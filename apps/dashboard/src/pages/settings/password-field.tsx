@@ -1,6 +1,6 @@
 import { TextField } from '../../design/fields.tsx';
 
-/** A password that is chosen for somebody else, as the form's `password`. */
+/** The password of another user, as the form field `password`. */
 export function PasswordField({ label }: { readonly label: string }) {
   return (
     <TextField
@@ -10,7 +10,7 @@ export function PasswordField({ label }: { readonly label: string }) {
       autoComplete="new-password"
       minLength={12}
       isRequired
-      hint="At least 12 characters. Tell it to them, so that they change it under “Your account”."
+      hint="At least 12 characters. The user should change it at first sign-in, under “Your account”."
     />
   );
 }

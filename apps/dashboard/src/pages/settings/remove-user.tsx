@@ -25,7 +25,7 @@ export function RemoveUser({ user, onDeleted }: RemoveUserProps) {
   const close = () => setAsking(null);
   const enable = () =>
     setDisabled.mutate(false, {
-      onSuccess: () => toast.done('They can sign in again.'),
+      onSuccess: () => toast.done('The user can sign in again.'),
       onError: toast.failed,
     });
   const disable = async () => {
@@ -64,7 +64,7 @@ export function RemoveUser({ user, onDeleted }: RemoveUserProps) {
         confirm="Disable user"
         onConfirm={disable}
       >
-        <p>{who} is signed out everywhere and cannot sign in until somebody enables them again.</p>
+        <p>{who} is signed out everywhere and cannot sign in until the account is enabled again.</p>
       </Confirm>
       <Confirm
         title="Delete this user?"
@@ -74,8 +74,8 @@ export function RemoveUser({ user, onDeleted }: RemoveUserProps) {
         onConfirm={erase}
       >
         <p>
-          {who} is signed out everywhere and is gone for good. What the audit log tells of them stays. To take
-          access away for a while, disable them instead.
+          {who} is signed out everywhere and deleted. Entries in the audit log are kept. To remove access for
+          a while, disable the account instead.
         </p>
       </Confirm>
     </>

@@ -19,7 +19,7 @@ export function RevokeToken({ token }: { readonly token: RegistrationToken }) {
   if (tokenState(token) !== 'open' && !isAsking) return null;
   const proceed = async () => {
     await revoke.mutateAsync();
-    toast.done('The token is revoked: it enrols nobody any more.');
+    toast.done('The token is revoked.');
   };
   return (
     <>
@@ -41,7 +41,7 @@ export function RevokeToken({ token }: { readonly token: RegistrationToken }) {
           <strong>
             <ForeignText text={token.name} oneLine />
           </strong>{' '}
-          enrols no host any more. Hosts that it enrolled stay as they are.
+          can no longer enrol hosts. Hosts already enrolled with it are not affected.
         </p>
       </Confirm>
     </>

@@ -19,7 +19,7 @@ export function SetPassword({ user }: { readonly user: UserAccount }) {
   );
   const submit = async (values: FormData) => {
     await save.mutateAsync(values);
-    toast.done('The password is set. Every session they had has ended.');
+    toast.done('The password is set. The user is signed out everywhere.');
     setTimes(times + 1);
   };
   return (

@@ -29,12 +29,13 @@ export function SettingsPage() {
   const seen = tabs.filter(({ role }) => may[role]);
   const refused = tabs.find(({ id, role }) => id === tab && !may[role]);
   const selected = seen.find(({ id }) => id === tab)?.id ?? seen[0]?.id ?? 'feeds';
+  const selectedWords = seen.find(({ id }) => id === selected)?.words ?? '';
   return (
-    <Page title="Settings">
+    <Page title={`${selectedWords} · Settings`} heading="Settings">
       {refused !== undefined && (
         <Notice tone="neutral">
           <p>
-            “{refused.words}” is for {refused.role === 'admin' ? 'administrators' : 'operators'} only. An
+            “{refused.words}” is only for {refused.role === 'admin' ? 'administrators' : 'operators'}. An
             administrator can change your role.
           </p>
         </Notice>

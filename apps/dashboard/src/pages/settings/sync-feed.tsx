@@ -19,7 +19,7 @@ export function SyncFeed({ feed }: { readonly feed: Feed }) {
   const start = () =>
     sync.mutate(undefined, {
       onSuccess: (answer) => {
-        if (!('state' in answer)) toast.done(`${feed.id} takes longer. The list shows when it is done.`);
+        if (!('state' in answer)) toast.done(`${feed.id} is still syncing. See the list for the result.`);
         else if (answer.state === 'failed')
           toast.failed(new Error(`${feed.id} failed: ${answer.last_error ?? 'see the log'}`));
         else toast.done(`${feed.id} is synced.`);

@@ -28,7 +28,7 @@ export function SystemFailures({ failures }: { readonly failures: System['failur
           ]}
         />
         <p className={styles['muted']}>
-          Each host shows its own pulls and uploads, and why they failed. Hosts of which nothing new comes are{' '}
+          The page of each host lists its pulls and uploads with errors. Hosts without recent reports are{' '}
           <Link to="/hosts" search={{ status: 'unreachable' }}>
             unreachable
           </Link>{' '}

@@ -23,8 +23,8 @@ export function SystemProcesses({ instances, version }: SystemProcessesProps) {
   return (
     <Panel title="Processes" flush>
       {instances.length === 0 ? (
-        <Empty title="No process was heard of in the last day">
-          Each says every 15 seconds that it runs. Just started? Wait a moment.
+        <Empty title="No process reported in the last day">
+          Each process reports every 15 seconds. After a start, wait a moment.
         </Empty>
       ) : (
         <DataTable label="Processes" columns={columns} rows={instances} rowId={({ id }) => id} />
@@ -41,9 +41,9 @@ function columnsFor(version: string): readonly Column<Instance>[] {
       header: 'State',
       cell: ({ alive }) =>
         alive ? (
-          <Badge tone="good">Alive</Badge>
+          <Badge tone="good">Running</Badge>
         ) : (
-          <Badge tone="critical" title="Not heard of for 45 seconds, and it did not say that it ends.">
+          <Badge tone="critical" title="No report for 45 seconds, and it did not stop normally.">
             Gone
           </Badge>
         ),
@@ -61,7 +61,7 @@ function columnsFor(version: string): readonly Column<Instance>[] {
     },
     {
       id: 'seen',
-      header: 'Heard of',
+      header: 'Last report',
       cell: ({ last_seen_at }) => (
         <span className={styles['short']}>
           <Time at={last_seen_at} />

@@ -9,7 +9,7 @@ const columns: readonly Column<Queue>[] = [
   { id: 'name', header: 'Queue', cell: ({ name }) => name },
   { id: 'waiting', header: 'Waiting', align: 'end', cell: ({ waiting }) => waiting },
   { id: 'active', header: 'Active', align: 'end', cell: ({ active }) => active },
-  { id: 'delayed', header: 'To be tried again', align: 'end', cell: ({ delayed }) => delayed },
+  { id: 'delayed', header: 'To retry', align: 'end', cell: ({ delayed }) => delayed },
 ];
 
 /** The queues that wake the workers; the work itself is in the database. */

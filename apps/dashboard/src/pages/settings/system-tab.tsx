@@ -33,14 +33,14 @@ function Parts({ system }: { readonly system: System }) {
       {missing.map(({ app, loss }) => (
         <Notice key={app} tone="critical">
           <p>
-            No <strong>{app}</strong> runs. {loss} Start it, and look at its log if it does not stay.
+            <strong>{app}</strong> is not running. {loss} Start it, and check its log if it stops again.
           </p>
         </Notice>
       ))}
       {queue.state === 'down' && (
         <Notice tone="important">
           <p>
-            The queue cannot be reached. Nothing is lost: work waits in the database and is begun more slowly
+            The queue cannot be reached. Nothing is lost: work is kept in the database and starts with a delay
             until the queue is back.
           </p>
         </Notice>
@@ -50,7 +50,7 @@ function Parts({ system }: { readonly system: System }) {
           facts={[
             ['Plimsoll', version],
             ['PostgreSQL', database.version],
-            ['Size of the database', sizeInWords(database.size_bytes)],
+            ['Database size', sizeInWords(database.size_bytes)],
             ['Queue', `${queue.backend === 'redis' ? 'Redis' : 'PostgreSQL'}, ${queue.state}`],
           ]}
         />

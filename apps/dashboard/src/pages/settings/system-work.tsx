@@ -7,10 +7,10 @@ import { Time } from '../../design/time.tsx';
 type Work = System['work'][number];
 
 const words: Readonly<Record<Work['work'], string>> = {
-  parse: 'Uploads to be read',
-  match: 'Snapshots to be judged',
-  pull: 'Pulls not at an end',
-  import: 'Imports not at an end',
+  parse: 'Uploads to parse',
+  match: 'Snapshots to match',
+  pull: 'Pulls in progress',
+  import: 'Imports in progress',
 };
 
 const columns: readonly Column<Work>[] = [
@@ -18,7 +18,7 @@ const columns: readonly Column<Work>[] = [
   { id: 'waiting', header: 'Waiting', align: 'end', cell: ({ waiting }) => waiting },
   {
     id: 'oldest',
-    header: 'The oldest since',
+    header: 'Oldest',
     cell: ({ oldest_at }) => (oldest_at === null ? '–' : <Time at={oldest_at} />),
   },
 ];

@@ -49,15 +49,15 @@ export const tokenColumns: readonly Column<RegistrationToken>[] = [
   },
   {
     id: 'approval',
-    header: 'Its hosts',
+    header: 'Approval',
     from: 'medium',
-    cell: ({ auto_approve }) => (auto_approve ? 'Approved at once' : 'Wait for approval'),
+    cell: ({ auto_approve }) => (auto_approve ? 'Automatic' : 'Manual'),
     sortBy: ({ auto_approve }) => Number(auto_approve),
     width: '11rem',
   },
   {
     id: 'created',
-    header: 'Made',
+    header: 'Created',
     from: 'wide',
     cell: ({ created_at }) => (
       <span className={styles['short']}>

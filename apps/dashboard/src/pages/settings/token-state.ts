@@ -19,8 +19,8 @@ export function tokenState({
 export const tokenStateWords: Readonly<
   Record<State, { readonly words: string; readonly tone: Tone; readonly meaning: string }>
 > = {
-  open: { words: 'Open', tone: 'good', meaning: 'Whoever has it can enrol a host.' },
-  used: { words: 'Used up', tone: 'neutral', meaning: 'It enrolled as many hosts as it was made for.' },
-  expired: { words: 'Expired', tone: 'neutral', meaning: 'Its time is over.' },
-  revoked: { words: 'Revoked', tone: 'neutral', meaning: 'Somebody ended it.' },
+  open: { words: 'Open', tone: 'good', meaning: 'Can be used to enrol a host.' },
+  used: { words: 'Used up', tone: 'neutral', meaning: 'The maximum number of hosts is enrolled.' },
+  expired: { words: 'Expired', tone: 'neutral', meaning: 'Can no longer be used.' },
+  revoked: { words: 'Revoked', tone: 'neutral', meaning: 'Revoked by a user.' },
 };

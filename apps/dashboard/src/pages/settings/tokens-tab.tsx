@@ -24,7 +24,7 @@ export function TokensTab() {
           {(rows) =>
             rows.length === 0 ? (
               <Empty title="No registration tokens" icon={KeyRound}>
-                A host shows one when its agent enrols. Make one, and copy the line it comes with.
+                Agents enrol with a registration token. Create one and run its install command on the host.
               </Empty>
             ) : (
               <LongTable

@@ -22,7 +22,7 @@ export function UserDrawer({ user, isOwn, onClose }: UserDrawerProps) {
     <Dialog title={title} isOpen onClose={onClose} side>
       {isOwn && (
         <Notice tone="neutral">
-          <p>This is you. Another role or password signs you out.</p>
+          <p>This is your account. Changing the role or password signs you out.</p>
         </Notice>
       )}
       <Facts

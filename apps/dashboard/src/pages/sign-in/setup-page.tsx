@@ -10,7 +10,7 @@ export function SetupPage() {
   const navigate = useNavigate();
   const setUp = async (values: FormData) => {
     const password = String(values.get('password'));
-    if (password !== values.get('repeated')) throw new Error('The two passwords differ.');
+    if (password !== values.get('repeated')) throw new Error('The passwords do not match.');
     const name = String(values.get('name')).trim();
     const signedIn = await api.post('/setup/complete', {
       body: { email: String(values.get('email')), password, ...(name !== '' && { name }) },
@@ -21,9 +21,9 @@ export function SetupPage() {
   return (
     <Entrance
       title="Welcome to Plimsoll"
-      lead="Nobody can sign in here yet. The first user is an administrator and adds the others."
+      lead="Create the first user. It is an administrator and can add other users."
     >
-      <Form submit="Create the administrator" onSubmit={setUp}>
+      <Form submit="Create admin account" onSubmit={setUp}>
         <TextField name="name" label="Name" autoComplete="name" />
         <TextField name="email" label="E-mail" type="email" autoComplete="username" isRequired />
         <TextField
@@ -37,7 +37,7 @@ export function SetupPage() {
         />
         <TextField
           name="repeated"
-          label="Password, once more"
+          label="Confirm password"
           type="password"
           autoComplete="new-password"
           isRequired

@@ -23,9 +23,7 @@ export function SignInPage() {
   };
   return (
     <Entrance title="Sign in" lead="The patch state of every Linux server you run.">
-      {expired !== undefined && (
-        <Notice tone="neutral">Your session has ended. Sign in to go on where you were.</Notice>
-      )}
+      {expired !== undefined && <Notice tone="neutral">Your session has ended. Sign in to continue.</Notice>}
       <Form submit="Sign in" onSubmit={signIn}>
         <TextField name="email" label="E-mail" type="email" autoComplete="username" isRequired autoFocus />
         <TextField
