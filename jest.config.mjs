@@ -44,6 +44,9 @@ const withServers = [
 /** The folder whose tests need a browser, too: `npm run test:browser`. */
 const withBrowser = 'apps/dashboard';
 
+/** Below it, tests of functions alone: they run without a browser, with all others. */
+const withoutBrowser = `${withBrowser}/tests/words`;
+
 const servers = {
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
@@ -59,7 +62,8 @@ export default {
       testMatch: ['<rootDir>/{packages,apps,tools}/*/tests/**/*.test.ts'],
       testPathIgnorePatterns: [
         '/node_modules/',
-        ...[...withServers, withBrowser].map((folder) => `<rootDir>/${folder}/`),
+        ...withServers.map((folder) => `<rootDir>/${folder}/`),
+        `<rootDir>/(?!${withoutBrowser}/)${withBrowser}/`,
       ],
     },
     {
@@ -73,6 +77,7 @@ export default {
       ...servers,
       displayName: 'browser',
       testMatch: [`<rootDir>/${withBrowser}/**/*.test.ts`],
+      testPathIgnorePatterns: ['/node_modules/', `<rootDir>/${withoutBrowser}/`],
     },
   ],
 };

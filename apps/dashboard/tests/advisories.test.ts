@@ -108,7 +108,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
   it('says of an advisory what it is, what is fixed where, and lists the hosts in a fix state', async () => {
     await page.goto(`${dashboard.service.url}/advisories/CVE-2024-6387`);
     await hosts().waitFor();
-    for (const text of ['Exploited', '8.1', '1:9.2p1-2+deb12u3', '1:9.7p1-7', '62.8%', 'listed 2026-10-28'])
+    for (const text of ['Exploited', '8.1', '1:9.2p1-2+deb12u3', '1:9.7p1-7', '62.8%', 'since 2026-10-28'])
       await page.getByText(text).first().waitFor();
     await expectGoodLooks(page, 'advisory');
     await choose('Fix state', 'Not in repositories');

@@ -176,7 +176,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await expectGoodLooks(page, 'host-history');
     expect(await rowsOf(page, 'Resolved findings')).toBeGreaterThan(0);
     await page.getByRole('link', { name: 'Findings at that time' }).last().click();
-    await page.getByText("judged by today's advisories").waitFor();
+    await page.getByText("checked against today's advisories").waitFor();
     await page.getByRole('button', { name: 'Why curl is vulnerable' }).waitFor();
   });
 
@@ -201,7 +201,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
       .waitFor();
     await expectGoodLooks(page, 'host-report-refused');
     await drop(sampleReport({ machineId: '2'.repeat(32) }));
-    await page.getByText('The report is read.').waitFor();
+    await page.getByText('The report was processed.').waitFor();
     await page.getByRole('tab', { name: 'Uploads' }).click();
     await expectRows(page, 'Uploads', 2);
     await page
@@ -212,7 +212,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await drop(sampleReport({ machineId: '3'.repeat(32) }));
     await page.getByRole('button', { name: 'Import anyway' }).click();
-    await page.getByText('The report is read.').waitFor();
+    await page.getByText('The report was processed.').waitFor();
   });
 
   it('approves a host that waits', async () => {

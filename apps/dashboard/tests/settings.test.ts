@@ -59,7 +59,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     expect(await asViewer.getByRole('button', { name: /Sync|Choose a file/ }).count()).toBe(0);
     await expectGoodLooks(asViewer, 'settings-viewer');
     await asViewer.goto(`${dashboard.service.url}/settings?tab=audit`);
-    await asViewer.getByText('“Audit log” is for administrators only.').waitFor();
+    await asViewer.getByText('“Audit log” is only for administrators.').waitFor();
     const asOperator = await dashboard.openAs('/settings', operator);
     await asOperator.getByText('No registration tokens').waitFor();
     expect(await tabsOf(asOperator)).toEqual(['Registration tokens', 'Feeds', 'System']);
@@ -229,7 +229,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await drawer.getByText('operator', { exact: true }).waitFor();
     await expectGoodLooks(page, 'settings-audit-event');
     await page.keyboard.press('Escape');
-    await choose(page, 'What', 'Everything');
+    await choose(page, 'What', 'All actions');
     await page.getByLabel('Who').fill(operator.email);
     await page.getByLabel('Who').press('Enter');
     const of = await client.get(`/audit-events?limit=1&actor=${operator.email}`);

@@ -33,8 +33,8 @@ export function spanInWords(milliseconds: number): string {
 
 function amountOf(seconds: number): readonly [amount: number, unit: (typeof units)[number]['unit']] {
   const found = units.find(({ below }) => Math.abs(seconds) < below) ?? units[4];
-  const amount = Math.round(seconds / found.length);
-  return [amount === 0 ? Math.sign(seconds) : amount, found.unit];
+  const amount = Math.max(1, Math.round(Math.abs(seconds) / found.length));
+  return [seconds < 0 ? -amount : amount, found.unit];
 }
 
 /** Date and time with the zone: `22 Nov 2026 10:14:05 UTC`. `zone`: an IANA name; the reader's own if missing. */
