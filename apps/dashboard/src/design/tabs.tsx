@@ -1,13 +1,25 @@
 import type { ReactNode } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
+import { Unseen } from './states.tsx';
 import styles from './tabs.module.css';
 
 /** One tab. Its content is made only while it is open. */
 export interface TabSpec<Id extends string> {
   readonly id: Id;
   readonly words: string;
-  readonly count?: number | undefined;
+  /** `?`: not known. */
+  readonly count?: string | undefined;
   readonly content: () => ReactNode;
+}
+
+/** A question mark that screen readers can read out. */
+function Unknown() {
+  return (
+    <>
+      <span aria-hidden>?</span>
+      <Unseen>not known</Unseen>
+    </>
+  );
 }
 
 interface TabsProps<Id extends string> {
@@ -25,7 +37,9 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect }: Tab
         {tabs.map(({ id, words, count }) => (
           <Tab key={id} id={id} className={styles['tab'] ?? ''}>
             {words}
-            {count !== undefined && <span className={styles['count']}>{count}</span>}
+            {count !== undefined && (
+              <span className={styles['count']}>{count === '?' ? <Unknown /> : count}</span>
+            )}
           </Tab>
         ))}
       </TabList>

@@ -16,6 +16,7 @@ import {
 } from 'lucide-react';
 import { Badge } from '../design/badge.tsx';
 import { fixWords, severityWords } from './finding-words.ts';
+import { type Gap, gapWords } from './gap-words.ts';
 import { actionWords, coverageWords, statusWords } from './host-words.ts';
 
 /** The picture of a severity, which says it without its colour. */
@@ -56,11 +57,17 @@ export function SeverityBadge({ severity }: { readonly severity: VulnerablePacka
   );
 }
 
+interface ActionBadgeProps {
+  readonly action: Host['overall_action'];
+  /** The reason on a host; the meaning of the action if missing. */
+  readonly title?: string;
+}
+
 /** The one thing to do on a host. */
-export function ActionBadge({ action }: { readonly action: Host['overall_action'] }) {
+export function ActionBadge({ action, title }: ActionBadgeProps) {
   const { words, tone, meaning } = actionWords[action];
   return (
-    <Badge tone={tone} icon={actionIcons[action]} title={meaning}>
+    <Badge tone={tone} icon={actionIcons[action]} title={title ?? meaning}>
       {words}
     </Badge>
   );
@@ -96,7 +103,17 @@ export function CoverageBadge({ coverage }: { readonly coverage: Host['coverage'
   );
 }
 
-/** Attackers are known to use it. */
+/** Why something of a host is not known. `title`: the reason on this host. */
+export function GapBadge({ gap, title }: { readonly gap: Gap; readonly title?: string }) {
+  const { words, tone, meaning } = gapWords[gap];
+  return (
+    <Badge tone={tone} icon={CircleHelp} title={title ?? meaning}>
+      {words}
+    </Badge>
+  );
+}
+
+/** Known to be exploited. */
 export function ExploitedBadge() {
   return (
     <Badge tone="critical" icon={Flame} title="Listed by CISA as exploited in the wild.">

@@ -51,7 +51,7 @@ export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
     tone: 'important',
     meaning: 'Support of the release has ended: new vulnerabilities get no fix.',
   },
-  reboot: { words: 'Reboot', tone: 'moderate', meaning: 'A reboot is due.' },
+  reboot: { words: 'Reboot', tone: 'moderate', meaning: 'A reboot is needed.' },
   restart: { words: 'Restart services', tone: 'moderate', meaning: 'Services run outdated code.' },
   subscribe: {
     words: 'Subscribe',
@@ -136,3 +136,6 @@ export const updatesWords: Readonly<Record<Host['updates_state'], Word>> = {
   },
   unknown: { words: 'Not known', tone: 'neutral', meaning: 'The host could not read its package lists.' },
 };
+
+/** The actions, most urgent first. */
+export const actionOrder = Object.keys(actionWords) as readonly Host['overall_action'][]; // its keys are the actions

@@ -7,6 +7,24 @@ export const verdictWords: Readonly<Record<'comparable' | 'excluded' | 'unknown'
   unknown: { words: 'Not checked', tone: 'moderate', meaning: 'It cannot be compared with advisories.' },
 };
 
+/** A verdict on a host, of which `isChecked` says whether any package of it was compared with advisories. */
+export function verdictWord(
+  verdict: keyof typeof verdictWords,
+  reason: string | null,
+  isChecked: boolean,
+): Word {
+  if (verdict === 'comparable' && !isChecked)
+    return {
+      words: 'Not checked',
+      tone: 'neutral',
+      meaning: 'No advisories for this host: nothing was compared.',
+    };
+  if (verdict === 'excluded' && reason?.startsWith('kernel_') === true)
+    return { ...verdictWords.excluded, words: 'Covered by kernel', meaning: verdictReason(reason) };
+  if (reason === 'not_a_package') return { ...verdictWords.excluded, words: 'Not a package' };
+  return verdictWords[verdict];
+}
+
 const reasons: Readonly<Record<string, string>> = {
   not_a_package: 'A signing key, not a package.',
   kernel_companion: 'Covered by the kernel image, which is checked.',

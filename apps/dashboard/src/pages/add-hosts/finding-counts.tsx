@@ -2,7 +2,8 @@ import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { ActionBadge } from '../../words/badges.tsx';
 import { severityWords } from '../../words/finding-words.ts';
-import { coverageWords } from '../../words/host-words.ts';
+import { gapOrder } from '../../words/gap-words.ts';
+import { areFindingsKnown, reasonsInWords } from '../../words/knowledge.ts';
 import styles from './add-hosts.module.css';
 
 const severities = ['critical', 'important', 'moderate', 'low', 'unrated'] as const;
@@ -22,7 +23,7 @@ export function FindingCounts({ host }: { readonly host: Host }) {
         ))}
         {found.length === 0 && (
           <span>
-            {isJudged(host) ? 'No vulnerable package with a fix' : 'Vulnerable packages are not known'}
+            {areFindingsKnown(host) ? 'No vulnerable package with a fix' : 'Vulnerable packages: not known'}
           </span>
         )}
         {host.unfixed_count > 0 && (
@@ -36,16 +37,9 @@ export function FindingCounts({ host }: { readonly host: Host }) {
           </Link>
         )}
       </div>
-      {host.coverage !== 'full' && (
-        <p className={styles['lead']}>
-          Coverage: {coverageWords[host.coverage].words.toLowerCase()}. {coverageWords[host.coverage].meaning}
-        </p>
+      {host.gaps.length > 0 && (
+        <p className={styles['lead']}>Not known: {reasonsInWords(host, gapOrder, Date.now())}.</p>
       )}
     </>
   );
-}
-
-/** Whether zero findings mean anything. */
-function isJudged({ coverage }: Host): boolean {
-  return coverage === 'full' || coverage === 'partial';
 }

@@ -1,12 +1,13 @@
-import { ShieldCheck } from 'lucide-react';
 import { useApiPages } from '../../api/pages.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { EndlessTable } from '../../design/endless-table.tsx';
+import { printable } from '../../design/printable.ts';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { severityOrder } from '../../words/finding-words.ts';
 import styles from './advisories.module.css';
 import type { AdvisoriesSearch } from './advisories-search.ts';
 import { advisoryColumns, advisoryRowId, affectingColumns } from './advisory-columns.tsx';
+import { NoneAffecting } from './none-affected.tsx';
 import { useAdvisoriesSearch } from './use-advisories-search.ts';
 
 const pageRows = 100;
@@ -64,17 +65,21 @@ function NoAdvisory() {
   const isFiltered = Object.keys(filters).length > 0;
   if (affecting !== 'false') {
     return (
-      <Empty
-        title={isFiltered ? 'None of these affects your hosts' : 'No advisory affects your hosts'}
-        icon={ShieldCheck}
+      <NoneAffecting
+        title={
+          search.q === undefined
+            ? isFiltered
+              ? 'No matching advisory affects your hosts'
+              : 'No known advisory affects your hosts'
+            : `No advisory that affects your hosts matches “${printable(search.q, 60)}”`
+        }
+        isFiltered={isFiltered}
         action={
           <Button onPress={() => change({ affecting: 'false', sort: undefined })}>
             Search all advisories
           </Button>
         }
-      >
-        Approved hosts that have reported are judged by the feeds as they stand.
-      </Empty>
+      />
     );
   }
   if (isFiltered) {

@@ -1,6 +1,5 @@
 import type { AdvisoryDetail, AffectedHost } from '@plimsoll/contract';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { ShieldCheck } from 'lucide-react';
 import { useMemo } from 'react';
 import type { RowsSoFar } from '../../api/pages.ts';
 import { EndlessTable, type PagedQuery } from '../../design/endless-table.tsx';
@@ -10,6 +9,7 @@ import { Empty, Loaded } from '../../design/states.tsx';
 import styles from './advisories.module.css';
 import { affectedHostColumns } from './affected-host-columns.tsx';
 import { type FixFilter, filterHosts, fixFilterIn, fixFilters } from './fix-filter.ts';
+import { NoneAffected } from './none-affected.tsx';
 
 interface AffectedHostsProps {
   readonly counts: AdvisoryDetail['affected_hosts'];
@@ -29,9 +29,7 @@ export function AffectedHosts({ counts, query, fix }: AffectedHostsProps) {
   return (
     <Panel title="Affected hosts" flush>
       {counts.total === 0 ? (
-        <Empty title="None of your hosts is affected" icon={ShieldCheck}>
-          No approved host has an affected version of these packages installed.
-        </Empty>
+        <NoneAffected />
       ) : (
         <>
           <Totals counts={counts} filter={filter} />

@@ -1,43 +1,43 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import { Panel } from '../../design/page.tsx';
 import { ActionBadge } from '../../words/badges.tsx';
-import { actionWords } from '../../words/host-words.ts';
+import { actionOrder, actionWords } from '../../words/host-words.ts';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 
-/** The most urgent first. */
-const actions = [
-  'update_urgent',
-  'reboot_urgent',
-  'update_security',
-  'reboot',
-  'restart',
-  'update',
-  'unknown',
-  'none',
-] as const satisfies readonly (keyof FleetSummary['by_action'])[];
+type Action = (typeof actionOrder)[number];
 
-/** What to do, and on how many hosts. */
-export function ActionTiles({ fleet }: { readonly fleet: FleetSummary }) {
+/** What to do, and on how many hosts: a tile for each action that some host has, the others in a line below. */
+export function ActionTiles({ fleet: { by_action } }: { readonly fleet: FleetSummary }) {
+  const isShown = (action: Action) => by_action[action] > 0 || action === 'none';
+  const idle = actionOrder.filter((action) => !isShown(action));
   return (
     <Panel title="What to do">
       <ul className={styles['tiles']}>
-        {actions.map((action) => {
-          const count = fleet.by_action[action];
-          return (
+        {actionOrder.filter(isShown).map((action) => (
+          <li key={action}>
+            <HostCount
+              count={by_action[action]}
+              list={{ overall_action: action }}
+              className={`${styles['tile']} ${styles[actionWords[action].tone]}`}
+            >
+              <ActionBadge action={action} />
+              <span className={styles['meaning']}>{actionWords[action].meaning}</span>
+            </HostCount>
+          </li>
+        ))}
+      </ul>
+      {idle.length > 0 && (
+        <ul className={styles['idle']} aria-label="Actions that no host needs">
+          {idle.map((action) => (
             <li key={action}>
-              <HostCount
-                count={count}
-                list={{ overall_action: action }}
-                className={`${styles['tile']} ${styles[actionWords[action].tone]}`}
-              >
-                <ActionBadge action={action} />
-                <span className={styles['meaning']}>{actionWords[action].meaning}</span>
+              <HostCount count={0} list={{ overall_action: action }}>
+                {actionWords[action].words}
               </HostCount>
             </li>
-          );
-        })}
-      </ul>
+          ))}
+        </ul>
+      )}
     </Panel>
   );
 }

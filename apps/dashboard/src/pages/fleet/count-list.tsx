@@ -10,9 +10,11 @@ export interface CountLine {
   readonly list: HostsSearch;
   readonly what: ReactNode;
   readonly meaning: string;
+  /** Hosts of which it is not known, and their list; then a zero is `?`. */
+  readonly unknown?: { readonly count: number; readonly list: HostsSearch };
 }
 
-/** Numbers of hosts below each other; where all are zero, the words that say what is good about it. */
+/** Numbers of hosts below each other; `allZero` where all are zero and known. */
 export function CountList({
   lines,
   allZero,
@@ -20,15 +22,23 @@ export function CountList({
   readonly lines: readonly CountLine[];
   readonly allZero: string;
 }) {
-  if (lines.every(({ count }) => count === 0)) return <p className={styles['calm']}>{allZero}</p>;
+  if (lines.every(({ count, unknown }) => count === 0 && (unknown?.count ?? 0) === 0))
+    return <p className={styles['calm']}>{allZero}</p>;
   return (
     <ul className={styles['lines']}>
-      {lines.map(({ key, count, list, what, meaning }) => (
+      {lines.map(({ key, count, list, what, meaning, unknown = { count: 0, list: {} } }) => (
         <li key={key}>
-          <HostCount count={count} list={list} className={styles['line']}>
+          <HostCount count={count} list={list} className={styles['line']} isKnown={unknown.count === 0}>
             {what}
             <span className={styles['meaning']}>{meaning}</span>
           </HostCount>
+          {unknown.count > 0 && (
+            <span className={styles['besides']}>
+              <HostCount count={unknown.count} list={unknown.list}>
+                not known
+              </HostCount>
+            </span>
+          )}
         </li>
       ))}
     </ul>

@@ -8,12 +8,13 @@ export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
   return (
     <Panel title="Reboots and updates">
       <CountList
-        allZero="No reboot, restart or update is due."
+        allZero="No host needs a reboot, a restart or an update."
         lines={[
           {
             key: 'reboot',
             count: fleet.by_reboot_state.needed,
             list: { reboot_state: 'needed' },
+            unknown: { count: fleet.by_reboot_state.unknown, list: { reboot_state: 'unknown' } },
             what: <Badge tone="important">Reboot needed</Badge>,
             meaning: 'The running kernel or a library is older than the installed one.',
           },
@@ -21,6 +22,7 @@ export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
             key: 'restart',
             count: fleet.by_restart_state.needed,
             list: { restart_state: 'needed', sort: '-needs_restart' },
+            unknown: { count: fleet.by_restart_state.unknown, list: { restart_state: 'unknown' } },
             what: <Badge tone="moderate">Restart needed</Badge>,
             meaning: 'Services run outdated code.',
           },
@@ -28,8 +30,24 @@ export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
             key: 'updates',
             count: fleet.hosts_with.updates,
             list: { has_updates: 'true', sort: '-available_updates' },
+            unknown: { count: fleet.by_updates_state.unknown, list: { updates_state: 'unknown' } },
             what: <Badge tone="low">Updates available</Badge>,
             meaning: 'The repositories of these hosts offer newer packages.',
+          },
+          {
+            key: 'repositories',
+            count: fleet.by_repositories_state.outdated,
+            list: { repositories_state: 'outdated' },
+            unknown: { count: fleet.by_repositories_state.unknown, list: { repositories_state: 'unknown' } },
+            what: <Badge tone="moderate">Outdated repositories</Badge>,
+            meaning: 'Older than the newest known copy: updates may be missing from the numbers.',
+          },
+          {
+            key: 'disagreements',
+            count: fleet.hosts_with.disagreements,
+            list: { has_disagreements: 'true' },
+            what: <Badge tone="neutral">Disagreements</Badge>,
+            meaning: 'Package manager and advisories disagree about updates.',
           },
           {
             key: 'lists',

@@ -1,18 +1,24 @@
 import { Link } from '@tanstack/react-router';
+import { countInWords } from '../../words/knowledge.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';
 import styles from './fleet.module.css';
 
-const grouped = new Intl.NumberFormat('en');
+interface FindingCountProps {
+  readonly count: number;
+  readonly list: HostsSearch;
+  /** Whether zero is known to be zero; else it is `?`. */
+  readonly isKnown?: boolean;
+}
 
 /** A number of findings that leads to the hosts they are on, those with the most of them first. */
-export function FindingCount({ count, list }: { readonly count: number; readonly list: HostsSearch }) {
+export function FindingCount({ count, list, isKnown = true }: FindingCountProps) {
   return (
     <Link
       to="/hosts"
       search={{ approval_status: 'approved', ...list }}
       className={`${styles['findings']} ${count === 0 ? styles['zero'] : ''}`}
     >
-      {grouped.format(count)}
+      {countInWords(count, isKnown)}
     </Link>
   );
 }

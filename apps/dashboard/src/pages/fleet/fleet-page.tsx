@@ -3,13 +3,13 @@ import { Page } from '../../design/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { ActionTiles } from './action-tiles.tsx';
-import { CoverageGaps } from './coverage-gaps.tsx';
 import { DueRestarts } from './due-restarts.tsx';
 import { EmptyFleet } from './empty-fleet.tsx';
 import { ExploitedNotice } from './exploited-notice.tsx';
 import { FeedAges } from './feed-ages.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
+import { KnowledgeGaps } from './knowledge-gaps.tsx';
 import { PendingApprovals } from './pending-approvals.tsx';
 import { SeverityTotals } from './severity-totals.tsx';
 import { SilentHosts } from './silent-hosts.tsx';
@@ -45,7 +45,7 @@ export function FleetPage() {
                 <PendingApprovals count={fleet.pending_approvals} />
                 <SilentHosts fleet={fleet} />
                 <DueRestarts fleet={fleet} />
-                <CoverageGaps fleet={fleet} />
+                <KnowledgeGaps fleet={fleet} />
                 <FeedAges feeds={fleet.feeds} />
               </div>
             </>

@@ -2,14 +2,23 @@ import type { FleetSummary } from '@plimsoll/contract';
 import { Badge } from '../../design/badge.tsx';
 import { Panel } from '../../design/page.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
+import { blindingGaps } from '../../words/knowledge.ts';
+import { hostsInWords } from '../hosts/hosts-in-words.ts';
 import { FindingCount } from './finding-count.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 
+/** Whether zero findings in the fleet mean that there are none, but for packages that cannot be checked. */
+export function areFleetFindingsKnown({ by_gap }: Pick<FleetSummary, 'by_gap'>): boolean {
+  return blindingGaps.every((gap) => by_gap[gap] === 0);
+}
+
 const severities = ['critical', 'important', 'moderate', 'low', 'unrated'] as const;
 
 /** Open findings by severity, those without a fix apart, each with its number of hosts. */
-export function SeverityTotals({ fleet: { findings, hosts_with } }: { readonly fleet: FleetSummary }) {
+export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
+  const { findings, hosts_with, findings_unknown_hosts } = fleet;
+  const isKnown = areFleetFindingsKnown(fleet);
   return (
     <Panel title="Open findings" flush>
       <table className={styles['totals']}>
@@ -29,12 +38,14 @@ export function SeverityTotals({ fleet: { findings, hosts_with } }: { readonly f
               <td>
                 <FindingCount
                   count={findings[severity]}
+                  isKnown={isKnown}
                   list={{ finding_severity: severity, sort: `-${severity}_count` }}
                 />
               </td>
               <td>
                 <HostCount
                   count={hosts_with[severity]}
+                  isKnown={isKnown}
                   list={{ finding_severity: severity, sort: `-${severity}_count` }}
                 />
               </td>
@@ -47,14 +58,27 @@ export function SeverityTotals({ fleet: { findings, hosts_with } }: { readonly f
               </Badge>
             </th>
             <td>
-              <FindingCount count={findings.unfixed} list={{ unfixed: 'true', sort: '-unfixed_count' }} />
+              <FindingCount
+                count={findings.unfixed}
+                isKnown={isKnown && fleet.by_gap.feed_lists_fixes_only === 0}
+                list={{ unfixed: 'true', sort: '-unfixed_count' }}
+              />
             </td>
             <td>
-              <HostCount count={hosts_with.unfixed} list={{ unfixed: 'true', sort: '-unfixed_count' }} />
+              <HostCount
+                count={hosts_with.unfixed}
+                isKnown={isKnown && fleet.by_gap.feed_lists_fixes_only === 0}
+                list={{ unfixed: 'true', sort: '-unfixed_count' }}
+              />
             </td>
           </tr>
         </tbody>
       </table>
+      {findings_unknown_hosts > 0 && (
+        <p className={styles['lowerBound']}>
+          {hostsInWords(findings_unknown_hosts)} may have more findings: see “What is not known”.
+        </p>
+      )}
     </Panel>
   );
 }

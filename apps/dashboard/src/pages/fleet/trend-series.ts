@@ -48,9 +48,17 @@ export function trendInWords(days: readonly FleetDay[]): string {
   const before = known.findLast(({ day }) => Date.parse(day) <= weekAgo) ?? known[0] ?? today;
   const change = urgentOn(today) - urgentOn(before);
   const since = `since ${dayInWords(before.day)}`;
-  if (change === 0) return `No change ${since}: ${urgentOn(today)} critical or important findings.`;
+  const limit = isWhollyKnown(today) && isWhollyKnown(before) ? '' : ' Not all hosts are known.';
+  if (change === 0)
+    return `No change ${since}: ${urgentOn(today)} known critical or important findings.${limit}`;
   const words = `${Math.abs(change)} critical or important ${Math.abs(change) === 1 ? 'finding' : 'findings'}`;
-  return change < 0 ? `Getting better: ${words} fewer ${since}.` : `Getting worse: ${words} more ${since}.`;
+  if (change > 0) return `Getting worse: ${words} more ${since}.${limit}`;
+  return limit === '' ? `Getting better: ${words} fewer ${since}.` : `${words} fewer ${since}.${limit}`;
+}
+
+/** Whether the findings of every host were known on a day. */
+function isWhollyKnown({ totals }: FleetDay): boolean {
+  return totals !== null && totals.findings_unknown_hosts === 0;
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });

@@ -4,7 +4,7 @@ import { Loading } from '../../design/states.tsx';
 import { loadPage } from '../../shell/load-page.ts';
 import styles from './fleet.module.css';
 import { TrendLegend } from './trend-legend.tsx';
-import { knownDays, type TrendSeries, trendInWords, trendSeries } from './trend-series.ts';
+import { dayInWords, knownDays, type TrendSeries, trendInWords, trendSeries } from './trend-series.ts';
 import { TrendTable } from './trend-table.tsx';
 
 const TrendChart = lazy(async () => ({
@@ -31,9 +31,9 @@ export function Trend({ days }: { readonly days: readonly FleetDay[] }) {
           <TrendLegend hidden={hidden} onToggle={toggle} />
         </>
       )}
-      {known.length < days.length && (
+      {known.length > 0 && known.length < days.length && (
         <p className={styles['meaning']}>
-          {known.length} of {days.length} days are known; on the others the service did not run.
+          Recorded since {dayInWords(known[0]?.day ?? '')} ({known.length} of {days.length} days).
         </p>
       )}
       <TrendTable days={known} />

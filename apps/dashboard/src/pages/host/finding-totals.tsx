@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { ExploitedBadge, SeverityBadge } from '../../words/badges.tsx';
-import { coverageWords } from '../../words/host-words.ts';
+import { areFindingsKnown, blindingGaps, fixableFindings, reasonsInWords } from '../../words/knowledge.ts';
 import styles from './host.module.css';
 import type { HostSearch } from './host-search.ts';
 
@@ -60,15 +60,12 @@ function Count({ host, search, number, children }: CountProps) {
   );
 }
 
-/** Says that there may be more than is listed, where that is so. */
+/** Says that there may be more findings than listed, and why. */
 export function MoreMayBe({ host }: { readonly host: HostDetail }) {
-  const { coverage, critical_count, important_count, moderate_count, low_count, unrated_count } = host;
-  const found = critical_count + important_count + moderate_count + low_count + unrated_count;
-  const isWeak = coverage === 'eol' || coverage === 'none' || coverage === 'stale';
-  if (!isWeak || found === 0) return null;
+  if (areFindingsKnown(host) || fixableFindings(host) === 0) return null;
   return (
     <Notice tone="important">
-      <p>There may be more than is listed. {coverageWords[coverage].meaning}</p>
+      <p>There may be more findings than listed: {reasonsInWords(host, blindingGaps, Date.now())}.</p>
     </Notice>
   );
 }

@@ -1,7 +1,8 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { useMay } from '../../api/session.ts';
 import { Notice } from '../../design/notice.tsx';
-import { Time } from '../../design/time.tsx';
+import { ExactTime, Time } from '../../design/time.tsx';
+import { reportedAt } from '../../words/knowledge.ts';
 import { HostLink } from './host-link.tsx';
 
 /** No report was received yet, and how to get one. */
@@ -39,9 +40,10 @@ export function AgentGone({ host }: { readonly host: HostDetail }) {
     <Notice tone="important">
       <p>
         <strong>
-          The last report is of <Time at={host.snapshot_collected_at} />.
+          No report since <ExactTime at={reportedAt(host)} /> (<Time at={reportedAt(host)} />
+          ).
         </strong>{' '}
-        What stands below was true then. {next[host.onboarding_mode]}
+        Everything below is from then. {next[host.onboarding_mode]}
       </p>
     </Notice>
   );

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { Facts } from '../../design/facts.tsx';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import { Time } from '../../design/time.tsx';
-import { CoverageBadge, StatusBadge } from '../../words/badges.tsx';
-import { coverageWords, modeSentences, statusWords } from '../../words/host-words.ts';
+import { GapBadge, StatusBadge } from '../../words/badges.tsx';
+import { modeSentences, statusWords } from '../../words/host-words.ts';
+import { agedDate, gapsAmong, reasonOf, reportedAt, sentence } from '../../words/knowledge.ts';
 import styles from './host.module.css';
 import { HostLink } from './host-link.tsx';
 
@@ -26,22 +27,18 @@ export function HostFacts({ host }: { readonly host: HostDetail }) {
           'Status',
           <Meant key="status" meaning={statusWords[host.status].meaning}>
             <StatusBadge status={host.status} />
-            <span>
-              seen <Time at={host.last_seen_at} />
-            </span>
+            {host.status !== 'new' && (
+              <span>
+                seen <Time at={host.last_seen_at} />
+              </span>
+            )}
           </Meant>,
         ],
-        ['Coverage', <Coverage key="coverage" host={host} />],
+        ['Not known', <Gaps key="gaps" host={host} />],
         [
           'Last report',
           <Meant key="report" meaning={modeSentences[host.onboarding_mode]}>
-            <HostLink search={{ tab: 'history' }}>
-              {host.snapshot_collected_at === null && host.status !== 'new' ? (
-                'does not say when'
-              ) : (
-                <Time at={host.snapshot_collected_at} />
-              )}
-            </HostLink>
+            <LastReport host={host} />
           </Meant>,
         ],
         ['Advisories', <Advisories key="feed" host={host} />],
@@ -56,26 +53,50 @@ function System({ host }: { readonly host: HostDetail }) {
   return <ForeignText text={`${host.os_name} ${host.os_version}`} oneLine />;
 }
 
-function Coverage({ host }: { readonly host: HostDetail }) {
-  if (host.status === 'new') return <>Not known yet</>;
+function LastReport({ host }: { readonly host: HostDetail }) {
+  if (host.status === 'new') return <>None yet</>;
   return (
-    <Meant meaning={coverageWords[host.coverage].meaning}>
-      <CoverageBadge coverage={host.coverage} />
-      {host.unknown_count > 0 && (
-        <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>{host.unknown_count} not checked</HostLink>
-      )}
-    </Meant>
+    <>
+      <span>
+        {host.snapshot_collected_at === null && 'received '}
+        <Time at={reportedAt(host)} />
+      </span>
+      <HostLink search={{ tab: 'history' }}>History</HostLink>
+    </>
+  );
+}
+
+/** Each gap with its reason on this host. */
+function Gaps({ host }: { readonly host: HostDetail }) {
+  const found = gapsAmong(host);
+  if (found.length === 0) return <>Nothing: everything was reported and checked</>;
+  const now = Date.now();
+  return (
+    <ul className={styles['list']}>
+      {found.map((gap) => (
+        <li key={gap} className={styles['tight']}>
+          <span>
+            <GapBadge gap={gap} />
+          </span>
+          <span className={styles['muted']}>
+            {gap === 'packages_unchecked' ? (
+              <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>
+                {host.unknown_count} not checked
+              </HostLink>
+            ) : (
+              sentence(reasonOf(gap, host, now))
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
 function Advisories({ host }: { readonly host: HostDetail }) {
   if (host.status === 'new') return <>Not known yet</>;
-  if (host.feed_updated_at === null) return <>None for this release</>;
-  return (
-    <>
-      read <Time at={host.feed_updated_at} />
-    </>
-  );
+  if (host.feed_updated_at === null) return <>No data for this release</>;
+  return <>Data as of {agedDate(host.feed_updated_at, Date.now())}</>;
 }
 
 function Tags({ tags }: { readonly tags: readonly string[] }) {

@@ -6,18 +6,19 @@ import { ForeignText } from '../../design/foreign-text.tsx';
 import { Page, Panel } from '../../design/page.tsx';
 import { printable } from '../../design/printable.ts';
 import { Empty, Loaded } from '../../design/states.tsx';
+import { actionReason } from '../../words/action-reason.ts';
 import { ActionBadge } from '../../words/badges.tsx';
-import { actionWords } from '../../words/host-words.ts';
 import styles from './host.module.css';
 import { HostFacts } from './host-facts.tsx';
 import { HostNotices } from './host-notices.tsx';
-import { HostTabs } from './host-tabs.tsx';
+import { HostTabs, tabWords } from './host-tabs.tsx';
 import { PullNow } from './pull-now.tsx';
-import { useHostId } from './use-host-search.ts';
+import { useHostId, useHostSearch } from './use-host-search.ts';
 
 /** One host: what to do on it first, then everything that is known of it. */
 export function HostPage() {
   const id = useHostId();
+  const [{ tab }] = useHostSearch();
   const query = useApi('/hosts/{id}', { params: { id } });
   if (query.error instanceof ApiProblem && query.error.status === 404) return <HostGone />;
   if (query.data === undefined) {
@@ -35,7 +36,7 @@ export function HostPage() {
   return (
     <Page
       key={id}
-      title={printable(host.display_name, 80)}
+      title={`${printable(host.display_name, 80)} · ${tabWords(host, tab)}`}
       heading={
         <span className={styles['heading']}>
           <span className={styles['name']}>
@@ -44,7 +45,7 @@ export function HostPage() {
           <ActionBadge action={host.overall_action} />
         </span>
       }
-      lead={host.status === 'new' ? 'No report received yet.' : actionWords[host.overall_action].meaning}
+      lead={host.status === 'new' ? 'No report received yet.' : actionReason(host, Date.now())}
       actions={host.ssh !== null && host.approval_status === 'approved' ? <PullNow id={id} /> : undefined}
     >
       <HostNotices host={host} />

@@ -1,5 +1,6 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { type TabSpec, Tabs } from '../../design/tabs.tsx';
+import { areFindingsKnown, areUpdatesKnown, countInWords, fixableFindings } from '../../words/knowledge.ts';
 import { HistoryTab } from './history-tab.tsx';
 import { KernelTab } from './kernel-tab.tsx';
 import { PackagesTab } from './packages-tab.tsx';
@@ -15,24 +16,31 @@ export function HostTabs({ host }: { readonly host: HostDetail }) {
   const [{ tab }] = useHostSearch();
   const open = useOpenTab();
   const tabs = tabsOf(host);
-  const selected = tabs.find(({ id }) => id === tab)?.id ?? 'vulnerable';
-  return <Tabs label="Parts of the host" tabs={tabs} selected={selected} onSelect={open} />;
+  return <Tabs label="Parts of the host" tabs={tabs} selected={openTab(tabs, tab)} onSelect={open} />;
+}
+
+/** The words of the tab that the address names, else of the first. */
+export function tabWords(host: HostDetail, named: string | undefined): string {
+  const tabs = tabsOf(host);
+  return tabs.find(({ id }) => id === openTab(tabs, named))?.words ?? '';
+}
+
+function openTab(tabs: readonly TabSpec<string>[], named: string | undefined): string {
+  return tabs.find(({ id }) => id === named)?.id ?? 'vulnerable';
 }
 
 function tabsOf(host: HostDetail): readonly TabSpec<string>[] {
-  const { critical_count, important_count, moderate_count, low_count, unrated_count } = host;
-  const fixable = critical_count + important_count + moderate_count + low_count + unrated_count;
   return [
     {
       id: 'vulnerable',
       words: 'Vulnerable',
-      count: fixable,
+      count: countInWords(fixableFindings(host), areFindingsKnown(host)),
       content: () => <VulnerableTab host={host} />,
     },
     {
       id: 'updates',
       words: 'Updates',
-      count: host.available_updates,
+      count: countInWords(host.available_updates, areUpdatesKnown(host)),
       content: () => <UpdatesTab host={host} />,
     },
     { id: 'kernel', words: 'Kernel and restarts', content: () => <KernelTab host={host} /> },

@@ -4,58 +4,78 @@ import { useApi } from '../../api/queries.ts';
 import { CopyField } from '../../design/copy-field.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
+import {
+  areFindingsKnown,
+  areUpdatesKnown,
+  fixableFindings,
+  reasonsInWords,
+  updateGaps,
+} from '../../words/knowledge.ts';
 import styles from './host.module.css';
 import { PlanLists } from './plan-lists.tsx';
 import { PlanOutlook } from './plan-outlook.tsx';
 
-/** What one upgrade would do, and the command for it. */
+/** The effects of one upgrade, and the command for it. */
 export function PlanPanel({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/plan', { params: { id: host.id } });
   return (
     <Panel title="What one upgrade would do">
       <Loaded query={query} what="Loading the plan">
-        {(plan) => <Plan plan={plan} />}
+        {(plan) => <Plan host={host} plan={plan} />}
       </Loaded>
     </Panel>
   );
 }
 
-function Plan({ plan }: { readonly plan: UpgradePlan }) {
+function Plan({ host, plan }: { readonly host: HostDetail; readonly plan: UpgradePlan }) {
   if (plan.snapshot_id === null) {
     return (
       <Empty title="Not known yet" icon={CircleHelp}>
-        The host has sent no report that a plan could rest on.
+        No report received yet.
       </Empty>
     );
   }
   const isEmpty = plan.packages.length === 0 && plan.left_out.length === 0;
-  if (isEmpty && plan.updates_state === 'known' && plan.stays_open.length === 0) {
+  if (isEmpty && areUpdatesKnown(host) && plan.stays_open.length === 0) {
     return (
-      <Empty title="Nothing" icon={CircleCheck}>
-        The host's repositories offer nothing newer than what is installed.
+      <Empty title="Nothing to upgrade" icon={areFindingsKnown(host) ? CircleCheck : CircleHelp}>
+        The repositories of the host offer no newer packages.
       </Empty>
     );
   }
   return (
     <div className={styles['stack']}>
-      <Commands plan={plan} />
+      <Commands host={host} plan={plan} />
       <PlanOutlook plan={plan} />
       <PlanLists plan={plan} />
     </div>
   );
 }
 
+/** Why an upgrade changes nothing, which is good news only where updates are known. */
+function nothingToChange(host: HostDetail): string {
+  if (!areUpdatesKnown(host)) return `Not known: ${reasonsInWords(host, updateGaps, Date.now())}.`;
+  return fixableFindings(host) > 0
+    ? 'An upgrade would change nothing: the repositories of the host offer none of the published fixes.'
+    : 'An upgrade would change nothing.';
+}
+
 const scopeWords = { full: 'Everything', security: 'Security only' };
 
-function Commands({ plan: { commands, packages, package_manager } }: { readonly plan: UpgradePlan }) {
+interface CommandsProps {
+  readonly host: HostDetail;
+  readonly plan: UpgradePlan;
+}
+
+function Commands({ host, plan: { commands, packages, package_manager } }: CommandsProps) {
   if (commands.length === 0) {
     return (
       <p>
         {packages.length === 0
-          ? 'There is nothing that an upgrade would change.'
+          ? nothingToChange(host)
           : package_manager === null
-            ? 'The host does not say which package manager it has, so there is no command to copy.'
-            : 'Some of the names offered are none that a package manager would make, so there is no command to copy.'}
+            ? 'The host did not report its package manager, so there is no command to copy.'
+            : 'Some package names are not valid, so there is no command to copy.'}
       </p>
     );
   }

@@ -6,7 +6,15 @@ import { LongTable } from '../../design/long-table.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
-import { updatesWords } from '../../words/host-words.ts';
+import {
+  areFindingsKnown,
+  areUpdatesKnown,
+  blindingGaps,
+  fixableFindings,
+  reasonsInWords,
+  sentence,
+  updateGaps,
+} from '../../words/knowledge.ts';
 import { Disagreements } from './disagreements.tsx';
 import { Downgrades } from './downgrades.tsx';
 import styles from './host.module.css';
@@ -14,24 +22,16 @@ import { PlanPanel } from './plan-panel.tsx';
 import { updateColumns, updateId } from './update-columns.tsx';
 import { useHostSearch } from './use-host-search.ts';
 
-/** What the host's package manager offers, and what taking it would do. */
+/** The updates that the package manager of the host offers, and what installing them would do. */
 export function UpdatesTab({ host }: { readonly host: HostDetail }) {
   const [{ security }, change] = useHostSearch();
   const query = useApi('/hosts/{id}/packages/upgradable', {
     params: { id: host.id },
     query: { security: security === undefined ? undefined : 'true' },
   });
-  const { updates_state } = host;
   return (
     <div className={styles['stack']}>
-      {updates_state !== 'known' && host.status !== 'new' && (
-        <Notice tone="important">
-          <p>
-            What is listed may not be all. {updatesWords[updates_state].meaning} Refresh them on the host
-            {host.os_family === 'apt' ? ' with "apt-get update"' : ''}, then let it report again.
-          </p>
-        </Notice>
-      )}
+      {!areUpdatesKnown(host) && host.status !== 'new' && <MoreUpdates host={host} />}
       <PlanPanel host={host} />
       <Panel
         title="Updates offered"
@@ -40,7 +40,7 @@ export function UpdatesTab({ host }: { readonly host: HostDetail }) {
             isSelected={security === 'true'}
             onChange={(selected) => change({ security: selected ? 'true' : '' })}
           >
-            For security only
+            Security only
           </Checkbox>
         }
         flush
@@ -65,21 +65,51 @@ function NoUpdates({ host }: { readonly host: HostDetail }) {
   const [{ security }] = useHostSearch();
   if (security !== undefined && host.available_updates > 0) {
     return (
-      <Empty title="None for security" icon={SearchX}>
-        The package manager calls none of the waiting updates a security update.
+      <Empty title="No security updates" icon={SearchX}>
+        {areFindingsKnown(host)
+          ? 'No available update is a security update.'
+          : `The package manager marks no update as a security update. The advisories cannot confirm this: ${reasonsInWords(host, blindingGaps, Date.now())}.`}
       </Empty>
     );
   }
-  if (host.updates_state === 'known') {
+  return <NoUpdatesAtAll host={host} />;
+}
+
+/** "Up to date" only where the lists, the repositories and the findings agree. */
+function NoUpdatesAtAll({ host }: { readonly host: HostDetail }) {
+  if (!areUpdatesKnown(host)) {
     return (
-      <Empty title="Up to date" icon={CircleCheck}>
-        The host's repositories offer nothing newer than what is installed.
+      <Empty title="Not known" icon={CircleHelp}>
+        {sentence(reasonsInWords(host, updateGaps, Date.now()))} No update is listed, but there may be some.
+      </Empty>
+    );
+  }
+  const fixable = fixableFindings(host);
+  if (fixable > 0) {
+    return (
+      <Empty title="The repositories offer no updates" icon={CircleHelp}>
+        {fixable === 1 ? '1 finding has' : `${fixable} findings have`} a published fix, but no repository of
+        the host offers it. Check that its repositories are enabled, current and complete.
       </Empty>
     );
   }
   return (
-    <Empty title="Not known" icon={CircleHelp}>
-      Zero means here that we do not know. {updatesWords[host.updates_state].meaning}
+    <Empty title="No updates offered" icon={areFindingsKnown(host) ? CircleCheck : CircleHelp}>
+      The repositories of the host offer no newer packages.
     </Empty>
+  );
+}
+
+function MoreUpdates({ host }: { readonly host: HostDetail }) {
+  const { gaps, os_family } = host;
+  const isAboutLists = gaps.includes('package_lists_outdated') || gaps.includes('package_lists_unknown');
+  return (
+    <Notice tone="important">
+      <p>
+        There may be more updates than listed: {reasonsInWords(host, updateGaps, Date.now())}.
+        {isAboutLists &&
+          ` Refresh the package lists on the host${os_family === 'apt' ? ' with "apt-get update"' : ''}, then let it report again.`}
+      </p>
+    </Notice>
   );
 }

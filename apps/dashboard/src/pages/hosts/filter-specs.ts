@@ -1,4 +1,5 @@
-import { fixWords, severityOrder, severityWords } from '../../words/finding-words.ts';
+import { severityOrder, severityWords } from '../../words/finding-words.ts';
+import { gapWords } from '../../words/gap-words.ts';
 import {
   actionWords,
   coverageWords,
@@ -38,7 +39,11 @@ export const filterSpecs: readonly FilterSpec[] = [
     label: 'Severity',
     options: severities.map((severity, place) => [
       severity,
-      place === 0 ? severityWords[severity].words : `${severityWords[severity].words} or worse`,
+      place === 0
+        ? severityWords[severity].words
+        : severity === 'unrated'
+          ? 'Any severity'
+          : `${severityWords[severity].words} or worse`,
     ]),
     quick: true,
   },
@@ -52,21 +57,30 @@ export const filterSpecs: readonly FilterSpec[] = [
     ],
     quick: true,
   },
-  { name: 'known_exploited', label: 'Known to be exploited', options: yesOrNo },
-  { name: 'finding_severity', label: 'Findings that are exactly', options: severityOptions },
-  { name: 'has_findings', label: 'Findings with a fix', options: yesOrNo },
-  { name: 'unfixed', label: `Findings with: ${fixWords.no_fix.words.toLowerCase()}`, options: yesOrNo },
-  { name: 'has_updates', label: 'Updates waiting', options: yesOrNo },
-  { name: 'needs_reboot', label: 'Needs a reboot', options: yesOrNo },
+  { name: 'known_exploited', label: 'Has known exploited findings', options: yesOrNo },
+  { name: 'finding_severity', label: 'Has findings rated', options: severityOptions },
+  { name: 'has_findings', label: 'Has findings with a fix', options: yesOrNo },
+  { name: 'unfixed', label: 'Has unfixed findings', options: yesOrNo },
+  { name: 'has_updates', label: 'Has updates', options: yesOrNo },
   { name: 'reboot_state', label: 'Reboot', options: optionsOf(dueWords) },
-  { name: 'restart_state', label: 'Restart of services', options: optionsOf(dueWords) },
+  { name: 'restart_state', label: 'Service restarts', options: optionsOf(dueWords) },
   { name: 'updates_state', label: 'Package lists', options: optionsOf(updatesWords) },
+  { name: 'gap', label: 'Not known', options: optionsOf(gapWords) },
+  {
+    name: 'repositories_state',
+    label: 'Repositories',
+    options: [
+      ['current', 'Current'],
+      ['outdated', 'Outdated'],
+      ['unknown', 'Not known'],
+    ],
+  },
   { name: 'coverage', label: 'Coverage', options: optionsOf(coverageWords) },
-  { name: 'has_disagreements', label: 'Disagrees with its package manager', options: yesOrNo },
-  { name: 'onboarding_mode', label: 'Reports come by', options: Object.entries(modeWords) },
+  { name: 'has_disagreements', label: 'Advisories and package manager disagree', options: yesOrNo },
+  { name: 'onboarding_mode', label: 'Reporting method', options: Object.entries(modeWords) },
   {
     name: 'os_family',
-    label: 'Packages',
+    label: 'Package format',
     options: [
       ['apt', 'apt (deb)'],
       ['rpm', 'rpm'],

@@ -5,6 +5,7 @@ import { ForeignText } from '../../design/foreign-text.tsx';
 import { printable } from '../../design/printable.ts';
 import type { Column } from '../../design/table-columns.ts';
 import { Time } from '../../design/time.tsx';
+import { actionReason } from '../../words/action-reason.ts';
 import { ActionBadge, StatusBadge } from '../../words/badges.tsx';
 import { HostFindings } from './host-findings.tsx';
 import styles from './hosts.module.css';
@@ -50,9 +51,9 @@ export const hostColumns: readonly Column<Host>[] = [
   {
     id: 'overall_action',
     header: 'Action',
-    cell: ({ overall_action }) => (
+    cell: (host) => (
       <span className={styles['action']}>
-        <ActionBadge action={overall_action} />
+        <ActionBadge action={host.overall_action} title={actionReason(host, Date.now())} />
       </span>
     ),
     serverSort: true,
@@ -96,7 +97,7 @@ export const hostColumns: readonly Column<Host>[] = [
   {
     id: 'last_seen_at',
     header: 'Last seen',
-    cell: ({ last_seen_at }) => <Time at={last_seen_at} />,
+    cell: ({ last_seen_at, status }) => (status === 'new' ? '–' : <Time at={last_seen_at} />),
     serverSort: true,
     width: '8.5rem',
     from: 'wide',

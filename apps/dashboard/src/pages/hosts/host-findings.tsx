@@ -4,22 +4,40 @@ import { Flame } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { Unseen } from '../../design/states.tsx';
-import { severityIcons } from '../../words/badges.tsx';
+import { GapBadge, severityIcons } from '../../words/badges.tsx';
 import { severityWords } from '../../words/finding-words.ts';
+import { blindingGaps, gapsAmong, reasonsInWords, sentence } from '../../words/knowledge.ts';
 import styles from './hosts.module.css';
 
 /** More badges than these have no place in a row of a list. */
 const shownFindings = 2;
 
-/** The worst findings of a host: what is exploited, then how many of the worst severities, each leading to them. */
+/**
+ * The worst findings of a host, exploited ones first, each count with a link to its list; then the worst reason why there
+ * may be more. A zero that is not known is `?`.
+ */
 export function HostFindings({ host }: { readonly host: Host }) {
   const severities = (['critical', 'important', 'moderate', 'low', 'unrated'] as const)
     .map((severity) => ({ severity, count: host[`${severity}_count`] }))
     .filter(({ count }) => count > 0)
     .slice(0, host.known_exploited_count > 0 ? shownFindings - 1 : shownFindings);
-  if (host.status === 'new') return <span className={styles['muted']}>No report yet</span>;
+  if (host.status === 'new') return <GapBadge gap="no_report" />;
+  const [gap] = gapsAmong(host, blindingGaps);
+  const reasons = sentence(reasonsInWords(host, blindingGaps, Date.now()));
   if (severities.length === 0 && host.known_exploited_count === 0)
-    return <span className={styles['muted']}>{host.unfixed_count > 0 ? 'None with a fix' : 'None'}</span>;
+    return (
+      <span className={styles['findings']}>
+        {gap === undefined ? (
+          <span className={styles['muted']}>{host.unfixed_count > 0 ? 'None with a fix' : 'None'}</span>
+        ) : (
+          <>
+            <strong aria-hidden>?</strong>
+            <Unseen>Not known.</Unseen>
+            <GapBadge gap={gap} title={reasons} />
+          </>
+        )}
+      </span>
+    );
   return (
     <span className={styles['findings']}>
       {host.known_exploited_count > 0 && (
@@ -40,6 +58,7 @@ export function HostFindings({ host }: { readonly host: Host }) {
           </Badge>
         </Finding>
       ))}
+      {gap !== undefined && <GapBadge gap={gap} title={`There may be more. ${reasons}`} />}
     </span>
   );
 }

@@ -1,0 +1,61 @@
+import type { FleetSummary } from '@plimsoll/contract';
+import { CircleHelp, SearchX, ShieldCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useApi } from '../../api/queries.ts';
+import { LinkButton } from '../../design/button.tsx';
+import { Empty } from '../../design/states.tsx';
+import { gapOrder } from '../../words/gap-words.ts';
+import { blindingGaps } from '../../words/knowledge.ts';
+import { hostsInWords } from '../hosts/hosts-in-words.ts';
+
+interface NoneAffectingProps {
+  readonly title: string;
+  /** Whether only some advisories were asked for: that none of them is listed is not good news. */
+  readonly isFiltered: boolean;
+  readonly action: ReactNode;
+}
+
+/** No advisory in the list affects a host as far as is known, and how far that is. */
+export function NoneAffecting({ title, isFiltered, action }: NoneAffectingProps) {
+  const { data: fleet } = useApi('/fleet/summary');
+  const isKnown = fleet !== undefined && unknownHosts(fleet) === 0 && fleet.hosts > 0;
+  return (
+    <Empty title={title} icon={isFiltered ? SearchX : isKnown ? ShieldCheck : CircleHelp} action={action}>
+      {fleet !== undefined && knowledgeOf(fleet)}
+    </Empty>
+  );
+}
+
+/** An advisory is a finding on no approved host as far as is known, and how far that is. */
+export function NoneAffected() {
+  const { data: fleet } = useApi('/fleet/summary');
+  const isKnown = fleet !== undefined && unknownHosts(fleet) === 0 && fleet.hosts > 0;
+  const worst = gapOrder.find((gap) => blindingGaps.includes(gap) && (fleet?.by_gap[gap] ?? 0) > 0);
+  return (
+    <Empty
+      title="No host is known to be affected"
+      icon={isKnown ? ShieldCheck : CircleHelp}
+      action={
+        worst !== undefined && (
+          <LinkButton to="/hosts" search={{ approval_status: 'approved', gap: worst }}>
+            Show hosts that cannot be checked
+          </LinkButton>
+        )
+      }
+    >
+      {fleet !== undefined && knowledgeOf(fleet)}
+    </Empty>
+  );
+}
+
+/** Hosts of which zero findings say nothing, at least: a host can have several gaps. */
+function unknownHosts({ by_gap }: FleetSummary): number {
+  return Math.max(...blindingGaps.map((gap) => by_gap[gap]));
+}
+
+function knowledgeOf(fleet: FleetSummary): string {
+  if (fleet.hosts === 0) return 'There is no approved host yet.';
+  const { findings_unknown_hosts: unknown } = fleet;
+  if (unknown === 0) return 'Every approved host was checked with current advisories.';
+  return `${hostsInWords(unknown)} cannot be checked, or not completely.`;
+}

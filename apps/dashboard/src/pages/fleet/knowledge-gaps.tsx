@@ -1,0 +1,24 @@
+import type { FleetSummary } from '@plimsoll/contract';
+import { Panel } from '../../design/page.tsx';
+import { GapBadge } from '../../words/badges.tsx';
+import { gapOrder, gapWords } from '../../words/gap-words.ts';
+import { CountList } from './count-list.tsx';
+
+/** Why what is shown of hosts may be less than the truth, and of how many. */
+export function KnowledgeGaps({ fleet }: { readonly fleet: FleetSummary }) {
+  const found = gapOrder.filter((gap) => fleet.by_gap[gap] > 0);
+  return (
+    <Panel title="What is not known">
+      <CountList
+        allZero="Every host reported everything, and every package was checked."
+        lines={found.map((gap) => ({
+          key: gap,
+          count: fleet.by_gap[gap],
+          list: { gap },
+          what: <GapBadge gap={gap} />,
+          meaning: gapWords[gap].meaning,
+        }))}
+      />
+    </Panel>
+  );
+}

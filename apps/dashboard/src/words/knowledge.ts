@@ -1,0 +1,147 @@
+import type { Host } from '@plimsoll/contract';
+import { dateInWords, spanInWords } from '../design/moment-words.ts';
+import { printable } from '../design/printable.ts';
+import { type Gap, gapOrder } from './gap-words.ts';
+
+/** What of a host says how much of it is known. */
+export type Known = Pick<
+  Host,
+  | 'gaps'
+  | 'os_name'
+  | 'os_version'
+  | 'unknown_count'
+  | 'feed_updated_at'
+  | 'snapshot_collected_at'
+  | 'last_seen_at'
+>;
+
+/** With one of these gaps the findings are a lower bound, and zero findings say nothing. */
+export const blindingGaps: readonly Gap[] = [
+  'no_report',
+  'report_outdated',
+  'no_feed',
+  'feed_never_synced',
+  'feed_outdated',
+  'release_eol',
+];
+
+/** With one of these gaps the updates are a lower bound, and zero updates say nothing. */
+export const updateGaps: readonly Gap[] = [
+  'no_report',
+  'report_outdated',
+  'package_lists_unknown',
+  'package_lists_outdated',
+  'repository_outdated',
+];
+
+/** With one of these gaps no installed package was compared with any advisory. */
+const uncheckedGaps: readonly Gap[] = ['no_report', 'no_feed', 'feed_never_synced'];
+
+/** Which of some gaps a host has, those that hide most first. */
+export function gapsAmong({ gaps }: Pick<Host, 'gaps'>, some: readonly Gap[] = gapOrder): readonly Gap[] {
+  return gapOrder.filter((gap) => gaps.includes(gap) && some.includes(gap));
+}
+
+/** Whether zero findings with a fix mean that there are none, but for packages that cannot be checked. */
+export function areFindingsKnown(host: Pick<Host, 'gaps'>): boolean {
+  return gapsAmong(host, blindingGaps).length === 0;
+}
+
+/** Whether zero findings without a fix mean that there are none. */
+export function areUnfixedKnown(host: Pick<Host, 'gaps'>): boolean {
+  return areFindingsKnown(host) && !host.gaps.includes('feed_lists_fixes_only');
+}
+
+/** Whether zero updates mean that there are none. */
+export function areUpdatesKnown(host: Pick<Host, 'gaps'>): boolean {
+  return gapsAmong(host, updateGaps).length === 0;
+}
+
+/** Whether the installed packages were compared with advisories at all, of whatever age. */
+export function arePackagesChecked(host: Pick<Host, 'gaps'>): boolean {
+  return gapsAmong(host, uncheckedGaps).length === 0;
+}
+
+/** A count as it can be believed: a zero that is not known is `?`. */
+export function countInWords(count: number, isKnown: boolean): string {
+  return count === 0 && !isKnown ? '?' : grouped.format(count);
+}
+
+const grouped = new Intl.NumberFormat('en');
+
+/** The number of findings that have a fix. */
+export function fixableFindings(
+  host: Pick<Host, 'critical_count' | 'important_count' | 'moderate_count' | 'low_count' | 'unrated_count'>,
+): number {
+  const { critical_count, important_count, moderate_count, low_count, unrated_count } = host;
+  return critical_count + important_count + moderate_count + low_count + unrated_count;
+}
+
+/** Why some of a host is not known, as one phrase with its facts: `no advisory feed for rocky 9.1, …`; '' if all is. */
+export function reasonsInWords(host: Known, some: readonly Gap[], now: number): string {
+  return gapsAmong(host, some)
+    .map((gap) => reasonOf(gap, host, now))
+    .join('; ');
+}
+
+/** Why a gap is one on this host, as a phrase. `now`: milliseconds. */
+export function reasonOf(gap: Gap, host: Known, now: number): string {
+  switch (gap) {
+    case 'no_report':
+      return 'no report received yet';
+    case 'report_outdated':
+      return `last report of ${agedDate(reportedAt(host), now)}`;
+    case 'no_feed':
+      return `no advisory feed for ${releaseInWords(host)}`;
+    case 'feed_never_synced':
+      return `the advisory feed for ${releaseInWords(host)} has no data yet`;
+    case 'feed_outdated':
+      return host.feed_updated_at === null
+        ? 'advisory data is too old'
+        : `advisory data of ${agedDate(host.feed_updated_at, now)}`;
+    case 'release_eol':
+      return `${releaseInWords(host)} is out of standard support`;
+    case 'feed_lists_fixes_only':
+      return 'its feed lists only vulnerabilities that have a fix';
+    case 'package_lists_unknown':
+      return 'the host did not report which updates are offered';
+    case 'package_lists_outdated':
+      return 'the package lists of the host were older than seven days';
+    case 'repository_outdated':
+      return 'a repository of the host is outdated';
+    case 'repositories_unknown':
+      return 'whether its repositories are current is not known';
+    case 'packages_unchecked':
+      return `${grouped.format(host.unknown_count)} installed ${host.unknown_count === 1 ? 'package' : 'packages'} cannot be checked`;
+    case 'reboot_unknown':
+      return 'the host did not report whether it needs a reboot';
+    case 'restart_unknown':
+      return 'the host did not report whether services need a restart';
+    default:
+      return gap satisfies never;
+  }
+}
+
+/** When the report was collected; where it does not say, when the host last sent one. */
+export function reportedAt({
+  snapshot_collected_at,
+  last_seen_at,
+}: Pick<Host, 'snapshot_collected_at' | 'last_seen_at'>): string {
+  return snapshot_collected_at ?? last_seen_at;
+}
+
+/** A date with its age: `18 Feb 2025 (21 months old)`. */
+export function agedDate(at: string, now: number): string {
+  const moment = new Date(at);
+  return `${dateInWords(moment)} (${spanInWords(now - moment.getTime())} old)`;
+}
+
+/** The release as people call it: `rocky 9.1`. */
+export function releaseInWords({ os_name, os_version }: Pick<Host, 'os_name' | 'os_version'>): string {
+  return os_name === '' ? 'an unknown system' : printable(`${os_name} ${os_version}`.trim(), 60);
+}
+
+/** A phrase as a sentence. */
+export function sentence(phrase: string): string {
+  return phrase === '' ? '' : `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+}

@@ -1,0 +1,87 @@
+import { overallActions } from '@plimsoll/model';
+import { actionReason, type Reasoned } from '../../src/words/action-reason.ts';
+import { actionOrder, actionWords } from '../../src/words/host-words.ts';
+
+const now = Date.parse('2026-11-22T10:14:05Z');
+const host = (some: Partial<Reasoned>): Reasoned => ({
+  overall_action: 'none',
+  gaps: [],
+  os_name: 'rocky',
+  os_version: '9.1',
+  unknown_count: 0,
+  feed_updated_at: '2026-11-21T06:00:00Z',
+  snapshot_collected_at: '2026-11-22T10:14:05Z',
+  last_seen_at: '2026-11-22T10:14:05Z',
+  critical_count: 0,
+  important_count: 0,
+  moderate_count: 0,
+  low_count: 0,
+  unrated_count: 0,
+  unfixed_count: 0,
+  known_exploited_count: 0,
+  available_updates: 0,
+  needs_restart: 0,
+  repositories_state: 'current',
+  ...some,
+});
+
+describe('the reason for an action', () => {
+  it('has every rung of the ladder, the most urgent first', () => {
+    expect([...actionOrder].sort()).toEqual([...overallActions].sort());
+    expect(actionOrder[0]).toBe('update_urgent');
+    expect(actionOrder.at(-1)).toBe('none');
+  });
+
+  it('is calm for nothing to do alone', () => {
+    expect(actionOrder.filter((action) => actionWords[action].tone === 'good')).toEqual(['none']);
+  });
+
+  it.each([...overallActions])('%s: says one or two sentences with facts', (overall_action) => {
+    expect(actionReason(host({ overall_action, critical_count: 2, needs_restart: 3 }), now)).toMatch(
+      /^.{15,}\.$/,
+    );
+  });
+
+  it('dates nothing to do', () => {
+    expect(actionReason(host({}), now)).toMatch(
+      /^No open findings or updates as of 22 Nov 2026 \d\d:14:05 \S+, advisories of 21 Nov 2026\.$/,
+    );
+  });
+
+  it('says beside nothing to do what is not known', () => {
+    const partial = host({ gaps: ['packages_unchecked', 'reboot_unknown'], unknown_count: 1 });
+    expect(actionReason(partial, now)).toMatch(
+      / Not known: 1 installed package cannot be checked; the host did not report whether it needs a reboot\.$/,
+    );
+  });
+
+  it('says why a host cannot be assessed', () => {
+    const unknown = host({ overall_action: 'unknown', gaps: ['no_feed'], feed_updated_at: null });
+    expect(actionReason(unknown, now)).toBe(
+      'Cannot be assessed: no advisory feed for rocky 9.1. 0 findings so far.',
+    );
+  });
+
+  it('calls updates none for security only where advisories and package lists are known', () => {
+    const update = { overall_action: 'update', available_updates: 3 } as const;
+    expect(actionReason(host(update), now)).toBe('3 updates available. None of them is a security update.');
+    expect(actionReason(host({ ...update, gaps: ['no_feed'] }), now)).toBe(
+      '3 updates available. They may include security fixes: no advisory feed for rocky 9.1.',
+    );
+    expect(actionReason(host({ ...update, gaps: ['package_lists_outdated'] }), now)).toContain('may include');
+  });
+
+  it('counts what is urgent, and findings without a fix apart', () => {
+    const urgent = host({
+      overall_action: 'unblock_urgent',
+      critical_count: 1,
+      known_exploited_count: 17,
+    });
+    expect(actionReason(urgent, now)).toMatch(
+      /^1 critical and 17 known exploited findings\. A fix is published/,
+    );
+    expect(actionReason(host({ overall_action: 'watch', unfixed_count: 4 }), now)).toBe(
+      '4 findings, without a fix. None of them can be fixed on this host now.',
+    );
+  });
+});
