@@ -12,39 +12,41 @@ import { HostLink } from './host-link.tsx';
 /** What a host is, how fresh what we know of it is, and how far that can be believed. */
 export function HostFacts({ host }: { readonly host: HostDetail }) {
   return (
-    <Facts
-      facts={[
-        ['Operating system', <System key="system" host={host} />],
-        ['Architecture', <ForeignText key="arch" text={host.architecture || '–'} oneLine />],
-        [
-          'Hostname and address',
-          <span key="address" className={styles['tight']}>
-            <ForeignText text={host.hostname} oneLine />
-            {host.ip_address !== null && <ForeignText text={host.ip_address} oneLine mono />}
-          </span>,
-        ],
-        [
-          'Status',
-          <Meant key="status" meaning={statusWords[host.status].meaning}>
-            <StatusBadge status={host.status} />
-            {host.status !== 'new' && (
-              <span>
-                seen <Time at={host.last_seen_at} />
-              </span>
-            )}
-          </Meant>,
-        ],
-        ['Not known', <Gaps key="gaps" host={host} />],
-        [
-          'Last report',
-          <Meant key="report" meaning={modeSentences[host.onboarding_mode]}>
-            <LastReport host={host} />
-          </Meant>,
-        ],
-        ['Advisories', <Advisories key="feed" host={host} />],
-        ['Tags', <Tags key="tags" tags={host.tags} />],
-      ]}
-    />
+    <div className={styles['stack']}>
+      <Facts
+        facts={[
+          ['Operating system', <System key="system" host={host} />],
+          ['Architecture', <ForeignText key="arch" text={host.architecture || '–'} oneLine />],
+          [
+            'Hostname and address',
+            <span key="address" className={styles['tight']}>
+              <ForeignText text={host.hostname} oneLine />
+              {host.ip_address !== null && <ForeignText text={host.ip_address} oneLine mono />}
+            </span>,
+          ],
+          [
+            'Status',
+            <Meant key="status" meaning={statusWords[host.status].meaning}>
+              <StatusBadge status={host.status} />
+              {host.status !== 'new' && (
+                <span>
+                  seen <Time at={host.last_seen_at} />
+                </span>
+              )}
+            </Meant>,
+          ],
+          [
+            'Last report',
+            <Meant key="report" meaning={modeSentences[host.onboarding_mode]}>
+              <LastReport host={host} />
+            </Meant>,
+          ],
+          ['Advisories', <Advisories key="feed" host={host} />],
+          ['Tags', <Tags key="tags" tags={host.tags} />],
+        ]}
+      />
+      <Gaps host={host} />
+    </div>
   );
 }
 
@@ -69,27 +71,30 @@ function LastReport({ host }: { readonly host: HostDetail }) {
 /** Each gap with its reason on this host. */
 function Gaps({ host }: { readonly host: HostDetail }) {
   const found = gapsAmong(host);
-  if (found.length === 0) return <>Nothing: everything was reported and checked</>;
+  if (found.length === 0) return null;
   const now = Date.now();
   return (
-    <ul className={styles['list']}>
-      {found.map((gap) => (
-        <li key={gap} className={styles['tight']}>
-          <span>
-            <GapBadge gap={gap} />
-          </span>
-          <span className={styles['muted']}>
-            {gap === 'packages_unchecked' ? (
-              <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>
-                {host.unknown_count} not checked
-              </HostLink>
-            ) : (
-              sentence(reasonOf(gap, host, now))
-            )}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <section className={styles['tight']}>
+      <h3>What is not known</h3>
+      <ul className={styles['gaps']}>
+        {found.map((gap) => (
+          <li key={gap} className={styles['tight']}>
+            <span>
+              <GapBadge gap={gap} />
+            </span>
+            <span className={styles['muted']}>
+              {gap === 'packages_unchecked' ? (
+                <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>
+                  {host.unknown_count} not checked
+                </HostLink>
+              ) : (
+                sentence(reasonOf(gap, host, now))
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

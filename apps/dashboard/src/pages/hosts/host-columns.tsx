@@ -64,7 +64,7 @@ export const hostColumns: readonly Column<Host>[] = [
     header: 'Findings',
     cell: (host) => <HostFindings host={host} />,
     serverSort: true,
-    width: 'clamp(5.25rem, 12rem + 1vw, 35vw - 2rem)',
+    width: 'clamp(5.25rem, 13.5rem + 0.5vw, 35vw - 2rem)',
   },
   {
     id: 'os_name',

@@ -17,12 +17,12 @@ const shownFindings = 2;
  * may be more. A zero that is not known is `?`.
  */
 export function HostFindings({ host }: { readonly host: Host }) {
+  const [gap] = gapsAmong(host, blindingGaps);
   const severities = (['critical', 'important', 'moderate', 'low', 'unrated'] as const)
     .map((severity) => ({ severity, count: host[`${severity}_count`] }))
     .filter(({ count }) => count > 0)
-    .slice(0, host.known_exploited_count > 0 ? shownFindings - 1 : shownFindings);
+    .slice(0, host.known_exploited_count > 0 || gap !== undefined ? shownFindings - 1 : shownFindings);
   if (host.status === 'new') return <GapBadge gap="no_report" />;
-  const [gap] = gapsAmong(host, blindingGaps);
   const reasons = sentence(reasonsInWords(host, blindingGaps, Date.now()));
   if (severities.length === 0 && host.known_exploited_count === 0)
     return (
