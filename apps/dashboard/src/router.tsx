@@ -92,7 +92,7 @@ const advisory = createRoute({
 const cve = createRoute({
   getParentRoute: () => signedIn,
   path: '/cves/$id',
-  validateSearch: textSearch('fix_state'),
+  validateSearch: textSearch('state'),
   component: lazyRouteComponent(() => loadPage(() => import('./pages/advisories/cve-page.tsx')), 'CvePage'),
 });
 

@@ -159,7 +159,10 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
   it('means by zero findings what the coverage allows', async () => {
     const page = await dashboard.openAs(`/hosts/${fleet.upToDate.id}`);
     const { coverage } = await hostAt(fleet.upToDate.id);
-    const titles = { full: 'No vulnerability with a fix', partial: 'None found in the packages that can be checked' };
+    const titles = {
+      full: 'No vulnerability with a fix',
+      partial: 'None found in the packages that can be checked',
+    };
     await page.getByRole('heading', { name: titles[coverage as keyof typeof titles] }).waitFor();
     await expectGoodLooks(page, 'host-no-findings');
   });

@@ -9,15 +9,12 @@ interface KnownOrNotProps {
   readonly error: Error | null;
   readonly what: 'advisory' | 'CVE';
   readonly id: string;
-  /** The server answers, and knows of nothing under the id. */
-  readonly isMissing?: boolean;
   readonly children: ReactNode;
 }
 
 /** What is inside, unless the server says that no feed has anything under the id. */
-export function KnownOrNot({ error, what, id, isMissing = false, children }: KnownOrNotProps) {
-  const isUnknown = isMissing || (error instanceof ApiProblem && error.status === 404);
-  if (!isUnknown) return children;
+export function KnownOrNot({ error, what, id, children }: KnownOrNotProps) {
+  if (!(error instanceof ApiProblem) || error.status !== 404) return children;
   return (
     <Empty
       title={`No feed has this ${what}`}
@@ -29,8 +26,8 @@ export function KnownOrNot({ error, what, id, isMissing = false, children }: Kno
       }
     >
       {what === 'CVE'
-        ? 'No feed here lists it. It may be newer than their data, or concern none of the distributions in use: whether hosts are affected is not known.'
-        : 'The id may be spelled otherwise, or its feed is not read here.'}
+        ? 'This is not the id of a CVE, such as CVE-2024-6387.'
+        : 'Check the spelling. Its feed may not be synced here, or may be too old.'}
     </Empty>
   );
 }
