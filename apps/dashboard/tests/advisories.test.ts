@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { CveHosts } from '@plimsoll/contract';
 import { describeWhere, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
@@ -132,25 +133,48 @@ describeWhere(missingForBrowser, 'advisories', () => {
     );
   });
 
-  it('gathers under a CVE the advisories about it and every host they affect, once', async () => {
+  it('shows every host under a CVE in one of four states, and the advisories about it', async () => {
     await page.goto(`${dashboard.service.url}/cves/cve-2024-6387`);
     await page.getByRole('heading', { name: 'CVE-2024-6387', level: 1 }).waitFor();
-    await hosts().waitFor();
-    await settled(() => firstCells(hosts), ['web-1']);
-    await page.getByRole('link', { name: '1 host', exact: true }).waitFor();
+    const under = () => page.getByRole('table', { name: 'Hosts under this CVE' });
+    await under().waitFor();
+    const { totals } = (await fleet.client.get('/cves/CVE-2024-6387/hosts')).body as CveHosts; // the contract's
+    const states = page.getByRole('navigation', { name: 'Hosts by state' });
+    for (const [state, words] of [
+      ['affected', 'Affected'],
+      ['unknown', 'Not known'],
+      ['fixed', 'Fixed'],
+      ['not_affected', 'Not affected'],
+    ] as const) {
+      await states.getByRole('link', { name: `${totals[state]} ${words}`, exact: true }).waitFor();
+    }
+    await expectGoodLooks(page, 'cve');
+    await states.getByRole('link', { name: `${totals.affected} Affected`, exact: true }).click();
+    await page.waitForURL(/state=affected/);
+    await settled(async () => (await under().locator('tbody tr').allTextContents()).length, totals.affected);
+    expect(await under().locator('tbody tr').first().textContent()).toContain('web-1');
     const about = () => page.getByRole('table', { name: 'Advisories', exact: true });
     expect(await firstCells(about)).toEqual(['CVE-2024-6387', 'DSA-5724-1']);
-    await expectGoodLooks(page, 'cve');
   });
 
   it('says what an unknown id means instead of failing', async () => {
     await page.goto(`${dashboard.service.url}/advisories/DSA-0-0`);
     await page.getByRole('heading', { name: 'No feed has this advisory' }).waitFor();
     await expectGoodLooks(page, 'advisory-unknown');
-    await page.goto(`${dashboard.service.url}/cves/CVE-1999-0001`);
-    await page.getByRole('heading', { name: 'No feed has this CVE' }).waitFor();
     await page.goto(`${dashboard.service.url}/cves/nonsense`);
     await page.getByRole('heading', { name: 'No feed has this CVE' }).waitFor();
+  });
+
+  it('calls every host unknown under a CVE that no feed has, and names the feeds with their ages', async () => {
+    await page.goto(`${dashboard.service.url}/cves/CVE-1999-0001`);
+    await page.getByRole('heading', { name: 'Not known here' }).waitFor();
+    await page.getByRole('list', { name: 'Feeds that could list it' }).getByText('debian-osv').waitFor();
+    const { totals } = (await fleet.client.get('/cves/CVE-1999-0001/hosts')).body as CveHosts; // the contract's
+    expect(totals).toMatchObject({ affected: 0, fixed: 0, not_affected: 0 });
+    const states = page.getByRole('navigation', { name: 'Hosts by state' });
+    await states.getByRole('link', { name: `${totals.unknown} Not known`, exact: true }).waitFor();
+    await page.getByText('No feed here lists this CVE.').first().waitFor();
+    await expectGoodLooks(page, 'cve-unknown');
   });
 
   it('says that the server is away, and goes on once it is back', async () => {

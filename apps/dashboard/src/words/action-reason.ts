@@ -35,7 +35,7 @@ const grouped = new Intl.NumberFormat('en');
 export function actionReason(host: Reasoned, now: number): string {
   switch (host.overall_action) {
     case 'update_urgent':
-      return `${urgentIn(host)}. At least one of them has a fix that can be installed.`;
+      return `${urgentIn(host)}. ${canInstall(host) ? 'At least one of them has a fix that can be installed' : 'At least one of them has a published fix'}.`;
     case 'unblock_urgent':
       return `${urgentIn(host)}. A fix is published, but it is held on the host or missing from its repositories.`;
     case 'upgrade_release_urgent':
@@ -45,7 +45,7 @@ export function actionReason(host: Reasoned, now: number): string {
     case 'mitigate_urgent':
       return `${urgentIn(host)}. At least one of them has no fix for this host.`;
     case 'update_security':
-      return `${findingsIn(host)}. At least one security update can be installed.`;
+      return `${findingsIn(host)}. ${canInstall(host) ? 'At least one security fix can be installed' : 'At least one of them has a published fix'}.`;
     case 'unblock':
       return host.repositories_state === 'outdated'
         ? `${findingsIn(host)}. A repository of the host is outdated, so updates may not reach it.`
@@ -69,6 +69,11 @@ export function actionReason(host: Reasoned, now: number): string {
     default:
       return host.overall_action satisfies never;
   }
+}
+
+/** Whether the offers of the repositories are known: else a fix is known to be published alone. */
+function canInstall({ gaps }: Reasoned): boolean {
+  return !gaps.includes('package_lists_unknown');
 }
 
 /** The gaps that turn "nothing to do" into "not known". */

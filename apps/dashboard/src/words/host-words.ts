@@ -13,7 +13,7 @@ export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
   update_urgent: {
     words: 'Update now',
     tone: 'critical',
-    meaning: 'A critical or known-exploited vulnerability has a fix that can be installed.',
+    meaning: 'A critical or known exploited vulnerability has a fix.',
   },
   unblock_urgent: {
     words: 'Unblock fix now',
@@ -39,7 +39,7 @@ export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
   update_security: {
     words: 'Security update',
     tone: 'important',
-    meaning: 'A security fix can be installed.',
+    meaning: 'A security fix is available.',
   },
   unblock: {
     words: 'Unblock fix',

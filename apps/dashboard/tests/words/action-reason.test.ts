@@ -84,4 +84,12 @@ describe('the reason for an action', () => {
       '4 findings, without a fix. None of them can be fixed on this host now.',
     );
   });
+
+  it('says that a fix can be installed only where the offers of the repositories are known', () => {
+    const urgent = { overall_action: 'update_urgent', critical_count: 2 } as const;
+    expect(actionReason(host(urgent), now)).toContain('has a fix that can be installed');
+    expect(actionReason(host({ ...urgent, gaps: ['package_lists_unknown'] }), now)).toBe(
+      '2 critical findings. At least one of them has a published fix.',
+    );
+  });
 });
