@@ -29,20 +29,33 @@ export function missingForRoots(): readonly string[] {
   );
 }
 
-/** Makes a fresh root with debootstrap, or finds the one that an earlier run has made in `folder`. Takes half a minute. */
+/** Makes a fresh root, or finds the one that an earlier run has made in `folder`. Takes half a minute. */
 export function debianRoot(folder: string, release: string, equipment: Equipment): string {
-  const root = path.join(folder, `${release}-${equipment}`);
-  if (existsSync(root)) return root;
   mkdirSync(folder, { recursive: true });
-  const draft = `${root}.new`;
-  rmSync(draft, { recursive: true, force: true });
-  const include = packages[equipment].length === 0 ? [] : [`--include=${packages[equipment].join(',')}`];
-  const made = spawnSync('debootstrap', ['--variant=minbase', ...include, release, draft, mirror], {
-    encoding: 'utf8',
+  const smallest = madeOnce(path.join(folder, `${release}-no-client`), (draft) =>
+    run('debootstrap', '--variant=minbase', release, draft, mirror),
+  );
+  if (packages[equipment].length === 0) return smallest;
+  // Not by debootstrap's --include: since Debian 13 cron depends on systemd, which cannot be set up that early.
+  return madeOnce(path.join(folder, `${release}-${equipment}`), (draft) => {
+    run('cp', '-a', smallest, draft);
+    const install = `mount -t proc proc "$0/proc"; chroot "$0" env DEBIAN_FRONTEND=noninteractive sh -ec '
+      apt-get -q update; apt-get -q -y install --no-install-recommends "$@"' sh "$@"`;
+    run('unshare', '--mount', '--pid', '--fork', 'sh', '-ec', install, draft, ...packages[equipment]);
   });
-  if (made.status !== 0) {
-    throw new Error(`debootstrap of ${release} failed: ${made.stdout.slice(-2000)}${made.stderr}`);
-  }
-  renameSync(draft, root);
-  return root;
+}
+
+/** The folder, filled by `make` if it is not there; one that was cut short does not count. */
+function madeOnce(folder: string, make: (draft: string) => void): string {
+  if (existsSync(folder)) return folder;
+  const draft = `${folder}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  make(draft);
+  renameSync(draft, folder);
+  return folder;
+}
+
+function run(command: string, ...args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stdout.slice(-2000)}${stderr}`);
 }

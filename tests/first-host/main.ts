@@ -1,7 +1,8 @@
 /**
- * `npm run test:first-host [FOLDER]`: the first host over https on fresh roots of Debian, with the real service and the
+ * `npm run test:first-host -- [FOLDER [RELEASE]]`: the first host over https on fresh roots of Debian, with the real service and the
  * real install command. Not a part of `npm test`: it needs root, debootstrap and a mirror of Debian, and takes some
- * minutes. FOLDER keeps the roots from one run to the next.
+ * minutes. FOLDER keeps the roots from one run to the next; RELEASE is a code name,
+ * where not all are to be tried.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -161,7 +162,7 @@ async function main(): Promise<number> {
   const service = await startHttpsService(projectDir, folder);
   let failures = 0;
   try {
-    for (const release of releases) {
+    for (const release of releases.filter(({ name }) => name === (process.argv[3] ?? name))) {
       for (const tried of cases) {
         const startedAt = performance.now();
         const problem = await tryHost(service, roots, folder, tried, release);
