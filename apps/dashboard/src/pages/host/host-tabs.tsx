@@ -5,6 +5,7 @@ import { HistoryTab } from './history-tab.tsx';
 import { KernelTab } from './kernel-tab.tsx';
 import { PackagesTab } from './packages-tab.tsx';
 import { PullsTab } from './pulls-tab.tsx';
+import { RepositoriesTab } from './repositories-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { UpdatesTab } from './updates-tab.tsx';
 import { UploadsTab } from './uploads-tab.tsx';
@@ -44,6 +45,7 @@ function tabsOf(host: HostDetail): readonly TabSpec<string>[] {
       content: () => <UpdatesTab host={host} />,
     },
     { id: 'kernel', words: 'Kernel and restarts', content: () => <KernelTab host={host} /> },
+    { id: 'repositories', words: 'Repositories', content: () => <RepositoriesTab host={host} /> },
     { id: 'packages', words: 'All packages', content: () => <PackagesTab host={host} /> },
     { id: 'history', words: 'History', content: () => <HistoryTab host={host} /> },
     ...(host.ssh === null ? [] : [{ id: 'pulls', words: 'Pulls', content: () => <PullsTab host={host} /> }]),
