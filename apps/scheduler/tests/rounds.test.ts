@@ -344,3 +344,39 @@ describe('the audit log', () => {
     expect(await createAuditStore(database.db).count({})).toBe(2);
   });
 });
+
+describe('judging repositories', () => {
+  it('is rung for where a host or a newest date waits for it, and a review always', async () => {
+    const { db } = database;
+    await run('judge repositories', new Date());
+    expect(rung).toEqual([]);
+    await insertHostOf('debian:12');
+    await db.pool.query(
+      "INSERT INTO host_refreshes (host_id, refreshes, digest) SELECT id, '[]', '' FROM hosts",
+    );
+    await run('judge repositories', new Date());
+    await db.pool.query('UPDATE host_refreshes SET due = false');
+    await run('judge repositories', new Date());
+    expect(rung).toEqual([['repository-judge', { kind: 'due' }]]);
+    await db.pool.query(
+      `INSERT INTO repositories (key, name, origin, suite, component, architecture, base, newest_at)
+       VALUES ('k', 'noble', '', '', '', '', '', now())`,
+    );
+    await run('judge repositories', new Date());
+    await run('review repositories', new Date());
+    expect(rung.slice(1)).toEqual([
+      ['repository-judge', { kind: 'due' }],
+      ['repository-judge', { kind: 'review' }],
+    ]);
+  });
+
+  it('lets go of repositories that no host has', async () => {
+    const { db } = database;
+    await db.pool.query(
+      `INSERT INTO repositories (key, name, origin, suite, component, architecture, base)
+       VALUES ('k', 'noble', '', '', '', '', '')`,
+    );
+    await run('drop what is over', new Date());
+    expect((await db.pool.query('SELECT FROM repositories')).rowCount).toBe(0);
+  });
+});
