@@ -34,9 +34,6 @@ export const updateGaps: readonly Gap[] = [
   'repository_outdated',
 ];
 
-/** With one of these gaps no installed package was compared with any advisory. */
-const uncheckedGaps: readonly Gap[] = ['no_report', 'no_feed', 'feed_never_synced'];
-
 /** Which of some gaps a host has, those that hide most first. */
 export function gapsAmong({ gaps }: Pick<Host, 'gaps'>, some: readonly Gap[] = gapOrder): readonly Gap[] {
   return gapOrder.filter((gap) => gaps.includes(gap) && some.includes(gap));
@@ -55,11 +52,6 @@ export function areUnfixedKnown(host: Pick<Host, 'gaps'>): boolean {
 /** Whether zero updates mean that there are none. */
 export function areUpdatesKnown(host: Pick<Host, 'gaps'>): boolean {
   return gapsAmong(host, updateGaps).length === 0;
-}
-
-/** Whether the installed packages were compared with advisories at all, of whatever age. */
-export function arePackagesChecked(host: Pick<Host, 'gaps'>): boolean {
-  return gapsAmong(host, uncheckedGaps).length === 0;
 }
 
 /** A count as it can be believed: a zero that is not known is `?`. */

@@ -1,3 +1,4 @@
+import { printable } from '../design/printable.ts';
 import type { Word } from './host-words.ts';
 
 /** Whether a package can be checked against advisories. */
@@ -7,22 +8,23 @@ export const verdictWords: Readonly<Record<'comparable' | 'excluded' | 'unknown'
   unknown: { words: 'Not checked', tone: 'moderate', meaning: 'It cannot be compared with advisories.' },
 };
 
-/** A verdict on a host, of which `isChecked` says whether any package of it was compared with advisories. */
-export function verdictWord(
-  verdict: keyof typeof verdictWords,
-  reason: string | null,
-  isChecked: boolean,
-): Word {
-  if (verdict === 'comparable' && !isChecked)
-    return {
-      words: 'Not checked',
-      tone: 'neutral',
-      meaning: 'No advisories for this host: nothing was compared.',
-    };
-  if (verdict === 'excluded' && reason?.startsWith('kernel_') === true)
-    return { ...verdictWords.excluded, words: 'Covered by kernel', meaning: verdictReason(reason) };
-  if (reason === 'not_a_package') return { ...verdictWords.excluded, words: 'Not a package' };
-  return verdictWords[verdict];
+/** What is known of an installed package: whether it was checked, or which other package is checked in its place. */
+export function checkWord({ verdict, verdict_reason, checked, covered_by }: CheckedPackage): Word {
+  if (covered_by !== null)
+    return { ...verdictWords.excluded, words: `Covered by ${printable(covered_by, 40)}` };
+  if (verdict_reason === 'not_a_package') return { ...verdictWords.excluded, words: 'Not a package' };
+  if (checked) return verdictWords.comparable;
+  return verdict === 'comparable'
+    ? { words: 'Not checked', tone: 'neutral', meaning: 'No current data or running code to check it with.' }
+    : verdictWords[verdict];
+}
+
+/** What says whether a package was checked. */
+export interface CheckedPackage {
+  readonly verdict: keyof typeof verdictWords;
+  readonly verdict_reason: string | null;
+  readonly checked: boolean;
+  readonly covered_by: string | null;
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -2,7 +2,6 @@ import { exemptGaps, findingGaps, gaps, updateGaps as modelUpdateGaps } from '@p
 import { gapOrder, gapWords } from '../../src/words/gap-words.ts';
 import {
   areFindingsKnown,
-  arePackagesChecked,
   areUnfixedKnown,
   areUpdatesKnown,
   blindingGaps,
@@ -53,12 +52,6 @@ describe('what is known of a host', () => {
 
   it.each([...updateGaps])('%s: no update listed does not mean none', (gap) => {
     expect(areUpdatesKnown(host({ gaps: [gap] }))).toBe(false);
-  });
-
-  it('calls packages checked only where there is data to check them against', () => {
-    expect(arePackagesChecked(host({ gaps: ['no_feed'] }))).toBe(false);
-    expect(arePackagesChecked(host({ gaps: ['feed_never_synced'] }))).toBe(false);
-    expect(arePackagesChecked(host({ gaps: ['feed_outdated'] }))).toBe(true);
   });
 
   it.each([

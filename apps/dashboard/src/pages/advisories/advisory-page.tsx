@@ -52,7 +52,7 @@ export function AdvisoryPage() {
 const hostRows = 100;
 
 function Advisory({ advisory }: { readonly advisory: AdvisoryDetail }) {
-  const { id, records, cves, affected_hosts } = advisory;
+  const { id, records, cves, affected_hosts, unknown_hosts } = advisory;
   const { fix_state } = useSearch({ from: '/signed-in/advisories/$id' });
   const hosts = useApiPages('/advisories/{id}/hosts', hostRows, { params: { id } });
   return (
@@ -60,7 +60,7 @@ function Advisory({ advisory }: { readonly advisory: AdvisoryDetail }) {
       {records.map((record) => (
         <AdvisoryRecord key={record.feed} record={record} isOnly={records.length === 1} />
       ))}
-      <AffectedHosts counts={affected_hosts} query={hosts} fix={fix_state} />
+      <AffectedHosts counts={affected_hosts} unknown={unknown_hosts} query={hosts} fix={fix_state} />
       {cves.length > 0 && <CveTable cves={cves} />}
     </>
   );

@@ -4,8 +4,10 @@ import { useMemo } from 'react';
 import type { RowsSoFar } from '../../api/pages.ts';
 import { EndlessTable, type PagedQuery } from '../../design/endless-table.tsx';
 import { Select } from '../../design/fields.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
+import { hostsInWords } from '../hosts/hosts-in-words.ts';
 import styles from './advisories.module.css';
 import { affectedHostColumns } from './affected-host-columns.tsx';
 import { type FixFilter, filterHosts, fixFilterIn, fixFilters } from './fix-filter.ts';
@@ -13,6 +15,8 @@ import { NoneAffected } from './none-affected.tsx';
 
 interface AffectedHostsProps {
   readonly counts: AdvisoryDetail['affected_hosts'];
+  /** Hosts that it could concern and that cannot be checked. */
+  readonly unknown: number;
   readonly query: PagedQuery & {
     readonly data: RowsSoFar<AffectedHost> | undefined;
     readonly refetch: () => unknown;
@@ -24,15 +28,22 @@ interface AffectedHostsProps {
 const counted = new Intl.NumberFormat('en');
 
 /** The hosts on which something is a finding, and how far their fix is. */
-export function AffectedHosts({ counts, query, fix }: AffectedHostsProps) {
+export function AffectedHosts({ counts, unknown, query, fix }: AffectedHostsProps) {
   const filter = fixFilterIn(fix);
   return (
     <Panel title="Affected hosts" flush>
       {counts.total === 0 ? (
-        <NoneAffected />
+        <NoneAffected unknown={unknown} />
       ) : (
         <>
           <Totals counts={counts} filter={filter} />
+          {unknown > 0 && (
+            <div className={styles['advice']}>
+              <Notice tone="neutral">
+                {hostsInWords(unknown)} cannot be checked for this advisory, or not completely.
+              </Notice>
+            </div>
+          )}
           <Loaded query={query} what="Reading the hosts">
             {({ rows }) => <HostTable rows={rows} query={query} filter={filter} />}
           </Loaded>

@@ -26,16 +26,22 @@ export function NoneAffecting({ title, isFiltered, action }: NoneAffectingProps)
   );
 }
 
+interface NoneAffectedProps {
+  /** Hosts that the advisory could concern and that cannot be checked. */
+  readonly unknown: number;
+}
+
 /** An advisory is a finding on no approved host as far as is known, and how far that is. */
-export function NoneAffected() {
+export function NoneAffected({ unknown }: NoneAffectedProps) {
   const { data: fleet } = useApi('/fleet/summary');
-  const isKnown = fleet !== undefined && unknownHosts(fleet) === 0 && fleet.hosts > 0;
   const worst = gapOrder.find((gap) => blindingGaps.includes(gap) && (fleet?.by_gap[gap] ?? 0) > 0);
+  const isKnown = unknown === 0 && fleet !== undefined && fleet.hosts > 0;
   return (
     <Empty
       title="No host is known to be affected"
       icon={isKnown ? ShieldCheck : CircleHelp}
       action={
+        unknown > 0 &&
         worst !== undefined && (
           <LinkButton to="/hosts" search={{ approval_status: 'approved', gap: worst }}>
             Show hosts that cannot be checked
@@ -43,7 +49,11 @@ export function NoneAffected() {
         )
       }
     >
-      {fleet !== undefined && knowledgeOf(fleet)}
+      {fleet?.hosts === 0
+        ? 'There is no approved host yet.'
+        : unknown > 0
+          ? `${hostsInWords(unknown)} cannot be checked for this advisory, or not completely.`
+          : 'Every approved host that it could concern was checked.'}
     </Empty>
   );
 }

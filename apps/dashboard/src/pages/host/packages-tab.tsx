@@ -6,10 +6,10 @@ import { LongTable } from '../../design/long-table.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
-import { areFindingsKnown, arePackagesChecked, blindingGaps, reasonsInWords } from '../../words/knowledge.ts';
+import { areFindingsKnown, blindingGaps, reasonsInWords } from '../../words/knowledge.ts';
 import { verdictWords } from '../../words/package-words.ts';
 import styles from './host.module.css';
-import { type InstalledPackage, packageColumns, uncheckedPackageColumns } from './package-columns.tsx';
+import { type InstalledPackage, packageColumns } from './package-columns.tsx';
 import { useHostSearch } from './use-host-search.ts';
 import { useSearchText } from './use-search-text.ts';
 
@@ -24,7 +24,6 @@ const verdicts = [
 export function PackagesTab({ host }: { readonly host: HostDetail }) {
   const [{ q, verdict }] = useHostSearch();
   const query = useApi('/hosts/{id}/packages', { params: { id: host.id } });
-  const isChecked = arePackagesChecked(host);
   return (
     <Panel title="Installed packages" actions={<Filters />} flush>
       <Loaded query={query} what="Loading the packages">
@@ -45,8 +44,10 @@ export function PackagesTab({ host }: { readonly host: HostDetail }) {
               {!areFindingsKnown(host) && (
                 <Notice tone="neutral">
                   <p>
-                    {isChecked ? 'The check may be incomplete' : 'No package was checked'}:{' '}
-                    {reasonsInWords(host, blindingGaps, Date.now())}.
+                    {all.some(({ checked }) => checked)
+                      ? 'The check may be incomplete'
+                      : 'No package was checked'}
+                    : {reasonsInWords(host, blindingGaps, Date.now())}.
                   </p>
                 </Notice>
               )}
@@ -62,7 +63,7 @@ export function PackagesTab({ host }: { readonly host: HostDetail }) {
               ) : (
                 <LongTable
                   label="Installed packages"
-                  columns={isChecked ? packageColumns : uncheckedPackageColumns}
+                  columns={packageColumns}
                   rows={rows}
                   rowId={({ name, architecture, version }) => `${name}:${architecture}:${version}`}
                 />
