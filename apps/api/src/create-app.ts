@@ -47,7 +47,7 @@ export function createApp(context: ApiContext): Express {
   mountOperations(app, createServices(context));
   app.use(serveDashboard(context.dashboard));
   app.use(() => {
-    throw new AppError('not_found', 'There is nothing at this path.');
+    throw new AppError('not_found', 'This path does not exist.');
   });
   app.use(answerError);
   return app;
@@ -83,6 +83,6 @@ function answerError(error: unknown, _request: Request, response: Response, _nex
   const isBadPath = error instanceof URIError;
   writeProblem(
     exchangeOf(response),
-    isBadPath ? new AppError('not_found', 'There is nothing at this path.') : error,
+    isBadPath ? new AppError('not_found', 'This path does not exist.') : error,
   );
 }

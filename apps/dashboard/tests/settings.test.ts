@@ -113,7 +113,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await page.getByLabel('E-mail').fill(viewer.email);
     await page.getByLabel('Temporary password').fill(someone.password);
     await page.getByRole('button', { name: 'Add the user' }).click();
-    await page.getByText('There is a user with this e-mail address already.').first().waitFor();
+    await page.getByText('A user with this e-mail address already exists.').first().waitFor();
     await page.getByLabel('E-mail').fill(someone.email);
     await page.getByLabel('Name').fill('Grace');
     await page.getByRole('button', { name: 'Add the user' }).click();
@@ -154,11 +154,11 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await page.getByText('This is your account.').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete user' }).click();
-    await page.getByText('This is the last admin: make another user one first.').waitFor();
+    await page.getByText('This is the last admin. Make another user an admin first.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await choose(page, 'Role', 'Viewer');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('This is the last admin: make another user one first.').waitFor();
+    await page.getByText('This is the last admin. Make another user an admin first.').waitFor();
   });
 
   it('sync a feed and show what came of it', async () => {

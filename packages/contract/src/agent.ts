@@ -47,7 +47,7 @@ export const agentConfigSchema = z
   })
   .meta({ id: 'AgentConfig' });
 
-/** What the server has understood of the host that asks. One flat object: shell scripts read it. */
+/** State of the newest report of the calling host. One flat object: shell scripts read it. */
 export const agentStatusSchema = z
   .strictObject({
     host_id: id,

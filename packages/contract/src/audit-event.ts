@@ -12,10 +12,10 @@ export const auditEventSchema = z
     action: z.enum(auditActions).describe('What happened, as `noun.verb`. The list grows.'),
     actor_kind: z
       .enum(auditActorKinds)
-      .describe('`host`: its agent. `cli`: whoever ran the command line. `system`: the service itself.'),
+      .describe('`host`: its agent. `cli`: a command on the server. `system`: the service itself.'),
     actor_id: id
       .nullable()
-      .describe('Of the user or host; null where it is neither, or nobody who showed who they are.'),
+      .describe('Id of the user or host; null for neither, and for requests without valid credentials.'),
     actor_name: z
       .string()
       .describe("The user's e-mail address then, the host's name, the command, or the part of the service."),

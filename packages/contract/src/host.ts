@@ -44,7 +44,7 @@ const hostFields = {
   unknown_count: count,
   gaps: z
     .array(z.enum(gaps))
-    .describe('Why what is shown may be less than the truth, sorted. Empty: everything is known.'),
+    .describe('Why the data of the host may be incomplete, sorted. Empty: everything is known.'),
   disagreement_count: count.describe("Rows of the host's disagreements."),
   updates_state: z.enum(updatesStates),
   repositories_state: z.enum(repositoriesStates),
@@ -183,8 +183,5 @@ export const hostChangesSchema = z.strictObject({
   ssh_user: sshUser.optional(),
   port: port.optional(),
   frequency_minutes: frequencyMinutes.optional(),
-  pull_paused: z
-    .boolean()
-    .optional()
-    .describe('Whether the schedule is stopped; pull-now works all the same.'),
+  pull_paused: z.boolean().optional().describe('Whether the schedule is stopped; pull-now still works.'),
 });

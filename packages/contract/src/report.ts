@@ -10,7 +10,7 @@ export const collectorQuerySchema = z.strictObject({
 export const reportQuerySchema = z.strictObject({
   force: queryFlag
     .optional()
-    .describe('Take a report of another machine, or one older than the current snapshot, all the same.'),
+    .describe('Import a report of another machine, or one older than the current snapshot, anyway.'),
 });
 
 /** The answer to a report that was taken. `unchanged`: it says what the host's last upload, a report as well, said. */

@@ -64,7 +64,7 @@ export async function changeUser(
 export async function requireFreeEmail(tx: Transaction, email: string, ownId: string): Promise<void> {
   const { rowCount } = await tx.query('SELECT FROM users WHERE email = $1 AND id <> $2', [email, ownId]);
   if (rowCount === 0) return;
-  throw new AppError('conflict', 'There is a user with this e-mail address already.', {
+  throw new AppError('conflict', 'A user with this e-mail address already exists.', {
     errors: [{ pointer: '/email', detail: 'is taken' }],
   });
 }
@@ -75,6 +75,6 @@ export async function requireAnAdmin(tx: Transaction): Promise<void> {
     `SELECT FROM users WHERE role = 'admin' AND disabled_at IS NULL LIMIT 1`,
   );
   if (rowCount === 0) {
-    throw new AppError('conflict', 'This is the last admin: make another user one first.');
+    throw new AppError('conflict', 'This is the last admin. Make another user an admin first.');
   }
 }

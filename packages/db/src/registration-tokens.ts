@@ -60,7 +60,7 @@ export function createRegistrationTokenStore({ prisma, pool }: Database): Regist
 async function insertToken(tx: Transaction, token: NewRegistrationToken, by: AuditActor): Promise<void> {
   const { id, name, tokenHash, autoApprove, maxUses, hostId, expiresAt } = token;
   if (hostId !== null && !(isUuid(hostId) && (await lockHost(tx, hostId)))) {
-    throw new AppError('not_found', 'There is no host of this id.');
+    throw new AppError('not_found', 'No host has this id.');
   }
   await tx.query(
     `INSERT INTO registration_tokens (id, name, token_hash, auto_approve, max_uses, host_id, expires_at)

@@ -112,7 +112,7 @@ export function createUserStore({ prisma, pool }: Database): UserStore {
         });
       });
       const created = await this.findById(user.id);
-      if (created === null) throw new AppError('conflict', 'Somebody deleted the user at this very moment.');
+      if (created === null) throw new AppError('conflict', 'The user was deleted in the meantime.');
       return created;
     },
     async list({ limit, after }) {

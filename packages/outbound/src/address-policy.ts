@@ -41,7 +41,7 @@ export function createFeedAddressPolicy(
   options: AddressPolicyOptions = {},
 ): AddressPolicy {
   return createAddressPolicy(
-    ({ range }) => (range === 'unicast' ? null : 'no public address'),
+    ({ range }) => (range === 'unicast' ? null : 'not a public address'),
     allowedNetworks,
     { setting: 'feeds.allowed_private_networks', ...options },
   );

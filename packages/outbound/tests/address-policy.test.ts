@@ -182,7 +182,7 @@ describe('the sentence of a refusal', () => {
 
   it('says of an address what it is', async () => {
     await expect(publicPolicy().resolve('10.1.2.3')).rejects.toThrow(
-      '10.1.2.3 is no public address: use another address of the machine, or list this one in ' +
+      '10.1.2.3 is not a public address: use another address of the machine, or list this one in ' +
         'feeds.allowed_private_networks if it is meant.',
     );
   });

@@ -60,7 +60,7 @@ function refuseAddress(url: URL, origin: URL, policy: AddressPolicy): void {
   if (isIP(literal) === 0 || isSameServer(url, origin) || policy.allows(literal)) return;
   throw new AddressError(
     'address_refused',
-    `${literal} is no public address: list it in feeds.allowed_private_networks if it is meant.`,
+    `${literal} is not a public address. To allow it, list it in feeds.allowed_private_networks.`,
   );
 }
 

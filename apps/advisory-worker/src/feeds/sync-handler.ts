@@ -20,7 +20,7 @@ const maxStarts = 10;
 /** And when it failed so often for a reason that is none of the file's. */
 const maxFailures = 4;
 
-/** How far an import got is written so often: each time is a commit that waits for the disk. */
+/** State of an import is written so often: each time is a commit that waits for the disk. */
 const progressEveryMs = 500;
 
 /** Handles `advisory-sync`: imports an uploaded file, or fetches a feed and imports what is new. */

@@ -53,5 +53,5 @@ function feedAnswer({ id, updatedAt, hosts }: FeedInUse): CveDetail['feeds'][num
 
 /** The error for an id under which no feed has an advisory. */
 export function advisoryNotFound(): AppError {
-  return new AppError('not_found', 'There is no advisory of this id.');
+  return new AppError('not_found', 'No advisory has this id.');
 }

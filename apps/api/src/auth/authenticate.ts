@@ -93,6 +93,6 @@ function bearerOf(request: Request): string {
 function unauthenticated(): AppError {
   return new AppError(
     'unauthenticated',
-    'Sign in: the request needs a valid token in its Authorization header.',
+    'The request needs a valid token in its Authorization header. Sign in to get one.',
   );
 }

@@ -23,7 +23,7 @@ export function createPasswords(cost: number): Passwords {
   const limit = pLimit(running);
   const run = <T>(work: () => Promise<T>): Promise<T> => {
     if (limit.pendingCount >= mostWaiting) {
-      throw new AppError('rate_limited', 'Too many are signing in right now.', {
+      throw new AppError('rate_limited', 'Too many sign-ins at the same time.', {
         retryAfterSeconds: 5,
       });
     }

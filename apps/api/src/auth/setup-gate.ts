@@ -13,7 +13,7 @@ export function createSetupGate(users: Pick<UserStore, 'anyUserExists'>): SetupG
   return {
     async requireOpen() {
       closed ||= await users.anyUserExists();
-      if (closed) throw new AppError('setup_complete', 'There is a user already: sign in.');
+      if (closed) throw new AppError('setup_complete', 'The setup is already complete. Sign in.');
     },
   };
 }

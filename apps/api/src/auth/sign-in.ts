@@ -21,7 +21,8 @@ export const completeSetup: Handler<Operations['completeSetup']> = async (reques
     { id, email: body.email, name: body.name ?? '', passwordHash },
     userActor(id, body.email, request),
   );
-  if (user === null) throw new AppError('setup_complete', 'Somebody else was first: sign in.');
+  if (user === null)
+    throw new AppError('setup_complete', 'Another request completed the setup first. Sign in.');
   return { kind: 'json', status: 201, body: signedInAnswer(user, services) };
 };
 

@@ -62,7 +62,7 @@ async function findSide(
   const find = (choice: SnapshotChoice) => history.find(hostId, choice);
   if (snapshotId !== undefined) {
     const was = await find({ kind: 'snapshot', id: snapshotId });
-    if (was === null) throw new AppError('not_found', 'The host has no snapshot of this id.');
+    if (was === null) throw new AppError('not_found', 'The host has no snapshot with this id.');
     return { was, early: false };
   }
   const was = at === null ? null : await find({ kind: 'at', at });

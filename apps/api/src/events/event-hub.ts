@@ -195,7 +195,7 @@ function requirePlace(
 }
 
 function unavailable(): AppError {
-  return new AppError('unavailable', 'Events cannot be told right now. Try again later.', {
+  return new AppError('unavailable', 'Events are not available now. Try again later.', {
     retryAfterSeconds: retrySeconds,
   });
 }

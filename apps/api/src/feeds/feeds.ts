@@ -17,11 +17,11 @@ export const syncFeed: Handler<Operations['syncFeed']> = async (request, context
   const { stores, queue, settings } = context;
   const { id } = request.params;
   const before = await stores.feeds.find(id);
-  if (before === null) throw new AppError('not_found', 'There is no feed of this id.');
+  if (before === null) throw new AppError('not_found', 'No feed has this id.');
   if (!isFetched(id, settings.ownFeedFiles)) {
     throw new AppError(
       'conflict',
-      'No address of this feed is known, so that it cannot be fetched. Import a file, or name one in feeds.urls.',
+      'This feed has no known address and cannot be fetched. Import a file, or set its address in feeds.urls.',
     );
   }
   const target = { kind: 'feed', id, name: null } as const;

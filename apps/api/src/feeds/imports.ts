@@ -65,7 +65,7 @@ function refuseAge(asOf: Date | null, complete: boolean, now: Date): void {
 /** GET /feeds/imports/{importId} */
 export const getImport: Handler<Operations['getImport']> = async ({ params }, { stores }) => {
   const found = await stores.imports.find(params.importId);
-  if (found === null) throw new AppError('not_found', 'There is no import of this id.');
+  if (found === null) throw new AppError('not_found', 'No import has this id.');
   return { kind: 'json', status: 200, body: importAnswer(found) };
 };
 

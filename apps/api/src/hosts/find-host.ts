@@ -10,5 +10,5 @@ export async function findHost(hosts: HostStore, id: string): Promise<HostOvervi
 
 /** The error for an id that names no host. */
 export function hostNotFound(): AppError {
-  return new AppError('not_found', 'There is no host of this id.');
+  return new AppError('not_found', 'No host has this id.');
 }

@@ -17,15 +17,14 @@ const defaultLimit = 100;
 export const getLatestSnapshot: Handler<Operations['getLatestSnapshot']> = async (request, { stores }) => {
   await findHost(stores.hosts, request.params.id);
   const snapshot = await stores.snapshots.latest(request.params.id);
-  if (snapshot === null)
-    throw new AppError('no_snapshot', 'The host has sent nothing that was understood yet.');
+  if (snapshot === null) throw new AppError('no_snapshot', 'The host has no snapshot yet.');
   return answerSnapshot(snapshot, request.accepts);
 };
 
 /** GET /hosts/{id}/snapshots/{snapshotId} */
 export const getSnapshot: Handler<Operations['getSnapshot']> = async (request, { stores }) => {
   const snapshot = await stores.snapshots.find(request.params.id, request.params.snapshotId);
-  if (snapshot === null) throw new AppError('not_found', 'The host has no snapshot of this id.');
+  if (snapshot === null) throw new AppError('not_found', 'The host has no snapshot with this id.');
   return answerSnapshot(snapshot, request.accepts);
 };
 

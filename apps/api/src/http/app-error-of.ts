@@ -8,12 +8,12 @@ const databaseRetrySeconds = 5;
 export function appErrorOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) {
-    return new AppError('unavailable', 'The database is not reachable right now. Try again later.', {
+    return new AppError('unavailable', 'The database cannot be reached. Try again later.', {
       cause: error,
       retryAfterSeconds: databaseRetrySeconds,
     });
   }
-  return new AppError('internal', 'Something failed on our side. The request id finds it in the logs.', {
+  return new AppError('internal', 'Internal error. Search the logs for the request id.', {
     cause: error,
   });
 }

@@ -27,7 +27,7 @@ export function refuseCredentialInUrl(url: string): void {
     if (credentialNames.has(name.toLowerCase()) || credentialValue.test(value)) {
       throw new AppError(
         'unauthenticated',
-        'A token does not belong into a URL: send it in the Authorization header.',
+        'Tokens are not accepted in URLs. Send the token in the Authorization header.',
       );
     }
   }

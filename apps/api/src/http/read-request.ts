@@ -37,7 +37,7 @@ export function parseParams(schema: z.ZodType | null, params: unknown): unknown 
   if (schema === null) return null;
   const result = schema.safeParse(params);
   if (result.success) return result.data;
-  throw new AppError('not_found', 'There is nothing of this id.');
+  throw new AppError('not_found', 'Nothing has this id.');
 }
 
 function parseQuery(operation: Operation, url: string): unknown {

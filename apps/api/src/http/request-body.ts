@@ -102,8 +102,7 @@ function feed(
     else observeRaw(piece);
   };
   const onClose = () => {
-    if (!request.readableEnded)
-      decoder.destroy(new AppError('bad_request', 'The body was not sent to its end.'));
+    if (!request.readableEnded) decoder.destroy(new AppError('bad_request', 'The body ended early.'));
   };
   const timer = setTimeout(() => {
     decoder.destroy(new AppError('bad_request', 'The body took too long.'));
@@ -125,7 +124,7 @@ function tooLarge({ limitBytes }: BodyLimits): AppError {
 }
 
 function notSentToItsEnd(): AppError {
-  return new AppError('bad_request', 'The body was not sent to its end.');
+  return new AppError('bad_request', 'The body ended early.');
 }
 
 function readFailure(error: unknown, encoding: ContentEncoding | null): unknown {

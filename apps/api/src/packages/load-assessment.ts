@@ -28,7 +28,6 @@ export async function assessmentAt(
   at: Date,
 ): Promise<LoadedAssessment> {
   const then = await history.find(hostId, { kind: 'at', at });
-  if (then === null)
-    throw new AppError('no_snapshot', 'The host had sent nothing that was understood by then.');
+  if (then === null) throw new AppError('no_snapshot', 'The host had no snapshot at that time.');
   return { host: then.host, assessment: assessStoredHost(then.host) };
 }

@@ -49,7 +49,7 @@ export const revokeRegistrationToken: Handler<Operations['revokeRegistrationToke
   { stores },
 ) => {
   if (!(await stores.registrationTokens.revoke(request.params.id, auditActorOf(request)))) {
-    throw new AppError('not_found', 'There is no registration token of this id.');
+    throw new AppError('not_found', 'No registration token has this id.');
   }
   return { kind: 'empty', status: 204 };
 };

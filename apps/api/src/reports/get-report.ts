@@ -7,7 +7,7 @@ import type { Handler } from '../http/operation-request.ts';
 export const getReport: Handler<Operations['getReport']> = async ({ params }, { stores }) => {
   const upload = await stores.uploads.find(params.id, params.reportId);
   if (upload === null || upload.payloadKind !== 'report') {
-    throw new AppError('not_found', 'The host has no report of this id.');
+    throw new AppError('not_found', 'The host has no report with this id.');
   }
   return {
     kind: 'json',

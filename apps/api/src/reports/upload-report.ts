@@ -71,7 +71,7 @@ function requireSameMachine(machineId: string | null, host: HostOverview): void 
   if (machineId === null || host.machineId === '' || machineId === host.machineId) return;
   throw new AppError(
     'machine_id_mismatch',
-    'The report is of another machine: its machine id is not the one of this host. Take it all the same with ?force=true.',
+    'The report is from another machine: its machine id differs from this host. To import it anyway, add ?force=true.',
   );
 }
 
@@ -88,7 +88,7 @@ async function requireNewer(
   if (Math.floor(collectedAt.getTime() / 1000) >= Math.floor(current / 1000)) return;
   throw new AppError(
     'report_outdated',
-    `The report was collected at ${collectedAt.toISOString()}, before the current snapshot. Take it all the same with ?force=true.`,
+    `The report was collected at ${collectedAt.toISOString()}, before the current snapshot. To import it anyway, add ?force=true.`,
   );
 }
 

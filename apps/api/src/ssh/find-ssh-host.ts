@@ -7,5 +7,8 @@ import { findHost } from '../hosts/find-host.ts';
 export async function findSshHost(stores: ApiStores, id: string): Promise<HostOverview> {
   const host = await findHost(stores.hosts, id);
   if (host.onboardingMode === 'ssh') return host;
-  throw new AppError('not_an_ssh_host', 'This host is not pulled over ssh: it was added in another way.');
+  throw new AppError(
+    'not_an_ssh_host',
+    'This host is not pulled over SSH. It uses another reporting method.',
+  );
 }

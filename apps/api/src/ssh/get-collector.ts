@@ -10,7 +10,6 @@ export const getCollector: Handler<Operations['getCollector']> = async ({ params
     sha256 === scripts.collector.sha256
       ? scripts.collector
       : await stores.collectors.find(Buffer.from(sha256, 'hex'));
-  if (found === null)
-    throw new AppError('not_found', 'This installation never had a collector of this hash.');
+  if (found === null) throw new AppError('not_found', 'This installation has no collector with this hash.');
   return scriptAnswer(`collector-${sha256.slice(0, 12)}.sh`, found.script);
 };

@@ -12,7 +12,7 @@ import { findSshHost } from './find-ssh-host.ts';
 export const pullHostNow: Handler<Operations['pullHostNow']> = async (request, { stores, queue }) => {
   const host = await findSshHost(stores, request.params.id);
   if (host.approvalStatus !== 'approved') {
-    throw new AppError('not_approved', 'The host is pulled only after it was approved.');
+    throw new AppError('not_approved', 'The host is not approved. Approve it before pulling it.');
   }
   let job = await stores.pullJobs.request(host.id, auditActorOf(request));
   if (job === null) throw hostNotFound();
@@ -42,7 +42,7 @@ async function findPull(stores: ApiStores, hostId: string, id: string): Promise<
   const job = await stores.pullJobs.find(id);
   if (job !== null) return job;
   await findHost(stores.hosts, hostId);
-  throw new AppError('not_found', 'The pull is so long ago that it is not known any more.');
+  throw new AppError('not_found', 'The pull is too old to be stored.');
 }
 
 function hasEnded({ status }: PullJobRow): boolean {

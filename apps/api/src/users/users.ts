@@ -70,7 +70,7 @@ async function changesOf(
 }
 
 function userNotFound(): AppError {
-  return new AppError('not_found', 'There is no user of this id.');
+  return new AppError('not_found', 'No user has this id.');
 }
 
 function accountAnswer(user: User): UserAccount {

@@ -117,8 +117,7 @@ export const advisoryOperations = {
   listPackageNames: defineOperation({
     method: 'get',
     path: '/api/v1/package-names',
-    summary:
-      'Names of installed packages for a search box: the very name, then what begins so, then the rest',
+    summary: 'Names of installed packages for a search box: exact match first, then prefixes, then the rest',
     tag: 'packages',
     auth: 'user',
     role: 'viewer',

@@ -63,7 +63,7 @@ export const agentOperations = {
   getAgentStatus: defineOperation({
     method: 'get',
     path: '/api/v1/agent/status',
-    summary: 'What the server has understood of the host that asks',
+    summary: 'State of the newest report of the calling host',
     tag: 'agent',
     auth: 'host',
     responses: { 200: json(agentStatusSchema, 'No findings: they are for users.') },

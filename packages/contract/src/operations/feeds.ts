@@ -64,7 +64,7 @@ export const feedOperations = {
   getImport: defineOperation({
     method: 'get',
     path: '/api/v1/feeds/imports/{importId}',
-    summary: 'How far an import got',
+    summary: 'State of an import',
     tag: 'feeds',
     auth: 'user',
     role: 'viewer',

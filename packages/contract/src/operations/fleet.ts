@@ -7,7 +7,7 @@ export const fleetOperations = {
   getFleetSummary: defineOperation({
     method: 'get',
     path: '/api/v1/fleet/summary',
-    summary: 'The approved hosts in numbers, each of them that of a list of hosts',
+    summary: 'Totals of the approved hosts; each equals the length of a list of hosts',
     tag: 'fleet',
     auth: 'user',
     role: 'viewer',

@@ -55,7 +55,7 @@ export const hostOperations = {
   createManualHost: defineOperation({
     method: 'post',
     path: '/api/v1/hosts/manual',
-    summary: 'Add a host whose reports people bring',
+    summary: 'Add a host whose reports are uploaded by hand',
     tag: 'hosts',
     auth: 'user',
     role: 'operator',
@@ -66,7 +66,7 @@ export const hostOperations = {
   updateHost: defineOperation({
     method: 'patch',
     path: '/api/v1/hosts/{id}',
-    summary: 'Change what a host is called, how it is tagged or how it is pulled',
+    summary: 'Change the name, tags or pull settings of a host',
     tag: 'hosts',
     auth: 'user',
     role: 'operator',
@@ -79,7 +79,7 @@ export const hostOperations = {
   deleteHost: defineOperation({
     method: 'delete',
     path: '/api/v1/hosts/{id}',
-    summary: 'Delete a host with everything of it',
+    summary: 'Delete a host with all its data',
     tag: 'hosts',
     auth: 'user',
     role: 'operator',
@@ -90,7 +90,7 @@ export const hostOperations = {
   approveHost: defineOperation({
     method: 'post',
     path: '/api/v1/hosts/{id}/approve',
-    summary: 'Let a host count in the fleet; approving twice is approving once',
+    summary: 'Approve a host, which includes it in all totals; approving twice is allowed',
     tag: 'hosts',
     auth: 'user',
     role: 'operator',
@@ -133,7 +133,7 @@ export const hostOperations = {
   listUploads: defineOperation({
     method: 'get',
     path: '/api/v1/hosts/{id}/uploads',
-    summary: 'What a host sent and how far it got, newest first',
+    summary: 'Uploads of a host and their states, newest first',
     tag: 'hosts',
     auth: 'user',
     role: 'viewer',

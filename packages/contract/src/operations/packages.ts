@@ -66,7 +66,7 @@ export const packageOperations = {
   getHostChanges: defineOperation({
     method: 'get',
     path: '/api/v1/hosts/{id}/changes',
-    summary: 'Packages and findings that came and went on a host between two times',
+    summary: 'Packages and findings that appeared or disappeared on a host between two times',
     tag: 'packages',
     auth: 'user',
     role: 'viewer',

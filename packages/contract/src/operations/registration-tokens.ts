@@ -38,7 +38,7 @@ export const registrationTokenOperations = {
     auth: 'user',
     role: 'operator',
     params: z.strictObject({ id }),
-    responses: { 204: empty('It enrols nobody any more.') },
+    responses: { 204: empty('Revoked: it enrols no more hosts.') },
     audit: ['registration_token.revoked'],
   }),
 };

@@ -24,7 +24,7 @@ export const reportOperations = {
   uploadReport: defineOperation({
     method: 'post',
     path: '/api/v1/hosts/{id}/report',
-    summary: 'Bring a report of any host',
+    summary: 'Upload a report for any host',
     tag: 'reports',
     auth: 'user',
     role: 'operator',
@@ -48,7 +48,7 @@ export const reportOperations = {
   getReport: defineOperation({
     method: 'get',
     path: '/api/v1/hosts/{id}/reports/{reportId}',
-    summary: 'How far a report got',
+    summary: 'State of a report',
     tag: 'reports',
     auth: 'user',
     role: 'viewer',

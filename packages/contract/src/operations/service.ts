@@ -8,7 +8,7 @@ export const serviceOperations = {
   getHealth: defineOperation({
     method: 'get',
     path: '/healthz',
-    summary: 'Whether the process lives',
+    summary: 'Liveness',
     tag: 'service',
     auth: 'none',
     responses: { 200: json(healthSchema, 'It lives.') },

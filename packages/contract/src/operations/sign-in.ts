@@ -7,7 +7,7 @@ export const signInOperations = {
   getSetupStatus: defineOperation({
     method: 'get',
     path: '/api/v1/setup/status',
-    summary: 'Whether the first user is still to be created',
+    summary: 'Whether the setup is still required',
     tag: 'setup',
     auth: 'setup',
     responses: { 200: json(z.strictObject({ setup_required: z.literal(true) }), 'No user exists yet.') },
@@ -15,7 +15,7 @@ export const signInOperations = {
   completeSetup: defineOperation({
     method: 'post',
     path: '/api/v1/setup/complete',
-    summary: 'Create the first user, an admin; of any number of callers exactly one succeeds',
+    summary: 'Create the first user, an admin; exactly one of several simultaneous requests succeeds',
     tag: 'setup',
     auth: 'setup',
     body: jsonBody(setupSchema),
@@ -46,7 +46,7 @@ export const signInOperations = {
   logout: defineOperation({
     method: 'post',
     path: '/api/v1/auth/logout',
-    summary: 'End the token this request came with',
+    summary: 'End the token of this request',
     tag: 'auth',
     auth: 'user',
     role: 'viewer',

@@ -24,7 +24,7 @@ export const sshOperations = {
   pullHostNow: defineOperation({
     method: 'post',
     path: '/api/v1/hosts/{id}/pull-now',
-    summary: 'Pull a host now; a pull that is queued or running already will do',
+    summary: 'Pull a host now; answers with a pull that is already queued or running',
     tag: 'ssh',
     auth: 'user',
     role: 'operator',
@@ -63,7 +63,7 @@ export const sshOperations = {
   rotateSshKey: defineOperation({
     method: 'post',
     path: '/api/v1/hosts/{id}/ssh/rotate-key',
-    summary: 'Give a host a new key pair of its own; the old one is tried until the new one has worked',
+    summary: 'Create a key pair for one host; the old one is also tried until the new one has worked',
     tag: 'ssh',
     auth: 'user',
     role: 'operator',

@@ -20,7 +20,7 @@ export const userOperations = {
   createUser: defineOperation({
     method: 'post',
     path: '/api/v1/users',
-    summary: 'Create a user with a first password',
+    summary: 'Create a user with a temporary password',
     tag: 'users',
     auth: 'user',
     role: 'admin',
@@ -32,7 +32,7 @@ export const userOperations = {
   updateUser: defineOperation({
     method: 'patch',
     path: '/api/v1/users/{id}',
-    summary: 'Change a user; another role or password, and disabling, end every token they have',
+    summary: 'Change a user; a new role or password, and disabling, end all tokens of the user',
     tag: 'users',
     auth: 'user',
     role: 'admin',
@@ -45,7 +45,7 @@ export const userOperations = {
   deleteUser: defineOperation({
     method: 'delete',
     path: '/api/v1/users/{id}',
-    summary: 'Delete a user; what the audit log tells of them stays',
+    summary: 'Delete a user; entries in the audit log are kept',
     tag: 'users',
     auth: 'user',
     role: 'admin',
