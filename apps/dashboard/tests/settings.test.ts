@@ -91,6 +91,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
       machine_id: 'a'.repeat(32),
     });
     expect(enrolled.status).toBe(201);
+    await page.getByText(/^Show used up, expired and revoked tokens/).click();
     await rowWith(page, 'web servers').getByText('1 of 1').waitFor();
     await rowWith(page, 'web servers').getByText('Used up').waitFor();
     await make(hostile);

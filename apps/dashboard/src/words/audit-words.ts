@@ -47,6 +47,16 @@ export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_ki
   key_pair: 'Key pair',
 };
 
+/** What an event was done to: its name, else its kind with the end of its id, the start being alike for a whole day. */
+export function targetInWords(
+  kind: AuditEvent['target_kind'],
+  id: string,
+  name: AuditEvent['target_name'],
+): string {
+  if (name !== null && name !== '') return name;
+  return kind === null ? id : `${auditTargetWords[kind]} …${id.slice(-6)}`;
+}
+
 /** Filter options: kinds of actions, then single actions. */
 export const auditActionOptions: readonly (readonly [value: string, words: string])[] = [
   ['', 'All actions'],

@@ -4,7 +4,7 @@ import { Button as AriaButton } from 'react-aria-components/Button';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import type { Column } from '../../design/table-columns.ts';
 import { Time } from '../../design/time.tsx';
-import { auditActionWords, auditActorWords } from '../../words/audit-words.ts';
+import { auditActionWords, auditActorWords, targetInWords } from '../../words/audit-words.ts';
 import { changesInWords } from './audit-changes.ts';
 import styles from './settings.module.css';
 
@@ -67,12 +67,12 @@ function Actor({ event: { actor_kind, actor_name } }: { readonly event: AuditEve
 }
 
 /** What it was done to; leads to everything that was done to it. */
-function Target({ event: { target_id, target_name } }: { readonly event: AuditEvent }) {
+function Target({ event: { target_id, target_name, target_kind } }: { readonly event: AuditEvent }) {
   if (target_id === null) return '–';
   return (
     <span className={styles['text']}>
       <Link to="/settings" search={{ tab: 'audit', target: target_id }}>
-        <ForeignText text={target_name ?? target_id} oneLine />
+        <ForeignText text={targetInWords(target_kind, target_id, target_name)} oneLine />
       </Link>
     </span>
   );

@@ -7,7 +7,12 @@ import { ForeignText } from '../../design/foreign-text.tsx';
 import { printable } from '../../design/printable.ts';
 import { Unseen } from '../../design/states.tsx';
 import { ExactTime } from '../../design/time.tsx';
-import { auditActionWords, auditActorWords, auditTargetWords } from '../../words/audit-words.ts';
+import {
+  auditActionWords,
+  auditActorWords,
+  auditTargetWords,
+  targetInWords,
+} from '../../words/audit-words.ts';
 import { type Said, saidIn } from './audit-changes.ts';
 import styles from './settings.module.css';
 
@@ -61,7 +66,9 @@ function titleOf({ action, actor_kind, actor_name }: AuditEvent): string {
 
 function targetFacts({ target_kind, target_id, target_name, host_id, action }: AuditEvent) {
   if (target_kind === null || target_id === null) return [];
-  const name = <ForeignText text={target_name ?? target_id} />;
+  const name = (
+    <ForeignText text={target_name ?? `${targetInWords(target_kind, target_id, null)}, id ${target_id}`} />
+  );
   const isThere = host_id !== null && action !== 'host.deleted';
   return [
     [

@@ -29,7 +29,7 @@ export function AuditFilters() {
       />
       <Entry
         label="To what"
-        hint="Id, as a link in the list has it"
+        hint="Id: follow a link in the list"
         value={target}
         onChange={(value) => change({ target: value })}
       />

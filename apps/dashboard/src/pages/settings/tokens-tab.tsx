@@ -1,16 +1,26 @@
+import type { RegistrationToken } from '@plimsoll/contract';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { Checkbox } from '../../design/fields.tsx';
 import { LongTable } from '../../design/long-table.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { NewToken } from './new-token.tsx';
+import styles from './settings.module.css';
 import { tokenColumns } from './token-columns.tsx';
+import { tokenState } from './token-state.ts';
+
+/** The tokens that still enrol hosts. */
+function openTokens(tokens: readonly RegistrationToken[]): readonly RegistrationToken[] {
+  return tokens.filter((token) => tokenState(token) === 'open');
+}
 
 /** The tokens that hosts enrol with. */
 export function TokensTab() {
   const [isMaking, setIsMaking] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const tokens = useApi('/registration-tokens');
   const make = (
     <Button look="primary" onPress={() => setIsMaking(true)}>
@@ -27,12 +37,19 @@ export function TokensTab() {
                 Agents enrol with a registration token. Create one and run its install command on the host.
               </Empty>
             ) : (
-              <LongTable
-                label="Registration tokens"
-                columns={tokenColumns}
-                rows={rows}
-                rowId={({ id }) => id}
-              />
+              <>
+                <div className={styles['padded']}>
+                  <Checkbox isSelected={showsAll} onChange={setShowsAll}>
+                    Show used up, expired and revoked tokens ({rows.length - openTokens(rows).length})
+                  </Checkbox>
+                </div>
+                <LongTable
+                  label="Registration tokens"
+                  columns={tokenColumns}
+                  rows={showsAll ? rows : openTokens(rows)}
+                  rowId={({ id }) => id}
+                />
+              </>
             )
           }
         </Loaded>
