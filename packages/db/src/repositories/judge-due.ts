@@ -6,6 +6,9 @@ import type { RepositoryRule } from './repository-rule.ts';
 
 /** Hosts judged in one transaction, so that uploads get in between. */
 const hostsPerPiece = 200;
+/** Repositories whose copies are gone through together: a host that has several of them is judged once. */
+const repositoriesPerSweep = 500;
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** A repository whose newest date has moved since its copies were judged. */
 interface MovedRepository {
@@ -32,8 +35,8 @@ export async function judgeDueRepositories(
       judged += due.length;
       continue;
     }
-    const [moved] = await movedRepositories(db);
-    if (moved === undefined) return judged;
+    const moved = await movedRepositories(db);
+    if (moved.length === 0) return judged;
     judged += await judgeCopiesOf(db, moved, rule, signal);
   }
 }
@@ -49,7 +52,8 @@ async function dueHosts({ pool }: Database): Promise<readonly HostId[]> {
 async function movedRepositories({ pool }: Database): Promise<readonly MovedRepository[]> {
   const { rows } = await pool.query<MovedRepository>(
     `SELECT id, newest_at AS "newestAt", judged_newest_at AS "judgedNewestAt" FROM repositories
-     WHERE newest_at IS DISTINCT FROM judged_newest_at ORDER BY id LIMIT 1`,
+     WHERE newest_at IS DISTINCT FROM judged_newest_at ORDER BY id LIMIT $1`,
+    [repositoriesPerSweep],
   );
   return rows;
 }
@@ -70,23 +74,27 @@ async function judgePiece(db: Database, hostIds: readonly HostId[], rule: Reposi
 /** The copies that turn are those that are too old now, and, where the date was unknown or went back, any. */
 async function judgeCopiesOf(
   db: Database,
-  { id, newestAt, judgedNewestAt }: MovedRepository,
+  moved: readonly MovedRepository[],
   rule: RepositoryRule,
   signal: AbortSignal,
 ): Promise<number> {
-  const isLater = newestAt !== null && judgedNewestAt !== null && newestAt > judgedNewestAt;
-  const dayMs = 24 * 60 * 60 * 1000;
-  const before = isLater ? new Date(newestAt.getTime() - rule.minLagDays * dayMs) : null;
+  const ids = moved.map(({ id }) => id);
+  const limits = moved.map(({ newestAt, judgedNewestAt }) =>
+    newestAt !== null && judgedNewestAt !== null && newestAt > judgedNewestAt
+      ? new Date(newestAt.getTime() - rule.minLagDays * dayMs)
+      : null,
+  );
   let judged = 0;
   let after: HostId | null = null;
   for (;;) {
     signal.throwIfAborted();
     const { rows }: { rows: { host_id: HostId }[] } = await db.pool.query<{ host_id: HostId }>(
-      `SELECT DISTINCT host_id FROM host_repositories
-       WHERE repository_id = $1 AND ($2::uuid IS NULL OR host_id > $2)
-         AND ($3::timestamptz IS NULL OR (published_at < $3 AND state <> 'outdated'))
-       ORDER BY host_id LIMIT $4`,
-      [id, after, before, hostsPerPiece],
+      `SELECT DISTINCT c.host_id FROM unnest($1::int[], $2::timestamptz[]) AS m (id, before)
+       JOIN host_repositories c ON c.repository_id = m.id
+         AND (m.before IS NULL OR (c.published_at < m.before AND c.state <> 'outdated'))
+       WHERE $3::uuid IS NULL OR c.host_id > $3
+       ORDER BY c.host_id LIMIT $4`,
+      [ids, limits, after, hostsPerPiece],
     );
     const hostIds = rows.map(({ host_id }) => host_id);
     if (hostIds.length > 0) await judgePiece(db, hostIds, rule);
@@ -94,6 +102,10 @@ async function judgeCopiesOf(
     after = hostIds.at(-1) ?? null;
     if (hostIds.length < hostsPerPiece) break;
   }
-  await db.pool.query('UPDATE repositories SET judged_newest_at = $2 WHERE id = $1', [id, newestAt]);
+  await db.pool.query(
+    `UPDATE repositories r SET judged_newest_at = m.newest_at FROM unnest($1::int[], $2::timestamptz[]) AS m (id, newest_at)
+     WHERE r.id = m.id`,
+    [ids, moved.map(({ newestAt }) => newestAt)],
+  );
   return judged;
 }

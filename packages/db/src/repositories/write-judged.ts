@@ -23,9 +23,9 @@ export async function writeJudged(tx: Transaction, hosts: readonly JudgedHost[])
   if (hosts.length === 0) return;
   const rows = hosts.flatMap(({ hostId, rows }) => rows.map((row) => ({ hostId, ...row })));
   await tx.query(
+    // NOT IN is hashed; an anti-join of two unnested arrays is planned as a nested loop.
     `DELETE FROM host_repositories r WHERE r.host_id = ANY($1::uuid[])
-       AND NOT EXISTS (SELECT FROM unnest($2::uuid[], $3::text[]) AS n (host_id, source)
-                       WHERE n.host_id = r.host_id AND n.source = r.source)`,
+       AND (r.host_id, r.source) NOT IN (SELECT * FROM unnest($2::uuid[], $3::text[]))`,
     [hosts.map(({ hostId }) => hostId), rows.map(({ hostId }) => hostId), rows.map(({ source }) => source)],
   );
   await tx.query(
