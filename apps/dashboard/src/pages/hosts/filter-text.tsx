@@ -10,7 +10,7 @@ export function FilterText({ spec: { name, label } }: { readonly spec: FilterSpe
   return (
     <TextField
       label={label}
-      hint="Exactly as it is written"
+      hint="Must match exactly"
       value={text}
       onChange={setText}
       onBlur={() => change({ [name]: text.trim() })}
