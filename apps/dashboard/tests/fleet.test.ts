@@ -71,6 +71,23 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     expect(said).toEqual([]);
   });
 
+  it('shows date, time and zone of a moment on hover, and to the keyboard', async () => {
+    const page = await openFleet();
+    const moment = page
+      .getByRole('main')
+      .getByRole('button')
+      .filter({ has: page.locator('time') })
+      .first();
+    const tip = page.getByRole('tooltip').getByText(/^\d+ \w{3} \d{4} \d\d:\d\d:\d\d \S+/);
+    await moment.hover();
+    await tip.waitFor();
+    await page.mouse.move(0, 0);
+    await tip.waitFor({ state: 'detached' });
+    await page.keyboard.press('Tab');
+    await moment.focus();
+    await tip.waitFor();
+  });
+
   it('sums up the findings of the hosts it leads to', async () => {
     const page = await openFleet();
     const row = page.getByRole('row', { name: /^Critical/ });

@@ -1,5 +1,5 @@
 import { useContext, useRef, useState, useSyncExternalStore } from 'react';
-import { Tooltip } from 'react-aria-components/Tooltip';
+import { Tooltip, TooltipTrigger } from 'react-aria-components/Tooltip';
 import { useExactTimes } from './exact-times.ts';
 import { InTable } from './in-table.ts';
 import { exactTime, relativeTime } from './moment-words.ts';
@@ -60,9 +60,11 @@ function Explained({ at, words, exact }: ExplainedProps) {
       </button>
       <span className={styles['printed']}>{exact}</span>
       {isOpen && (
-        <Tooltip triggerRef={trigger} isOpen onOpenChange={setIsOpen} className={styles['tip'] ?? ''}>
-          {exact}
-        </Tooltip>
+        <TooltipTrigger isOpen onOpenChange={setIsOpen}>
+          <Tooltip triggerRef={trigger} className={styles['tip'] ?? ''}>
+            {exact}
+          </Tooltip>
+        </TooltipTrigger>
       )}
     </>
   );
