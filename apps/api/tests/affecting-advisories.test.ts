@@ -99,7 +99,10 @@ describe('GET /advisories?affected=true', () => {
   it('takes every other filter as well', async () => {
     const ids = async (query: string) => (await list(`affected=true&${query}`)).map(({ id }) => id);
     expect(await ids('q=CVE-2024-0003')).toEqual(['DEBIAN-CVE-2024-0003']);
-    expect(await ids('severity=critical&sort=severity&release=debian:12')).toEqual(['DEBIAN-CVE-2024-0001']);
+    expect(await ids('severity=critical&sort=severity&release=debian:12')).toEqual([
+      'DSA-5724-1',
+      'DEBIAN-CVE-2024-0001',
+    ]);
     expect(await ids('q=nginx')).toEqual([]);
     for (const query of ['sort=severity', 'sort=-affected_hosts', 'affected=true&sort=title']) {
       expect((await api.get(`/api/v1/advisories?${query}`, { token })).status).toBe(422);

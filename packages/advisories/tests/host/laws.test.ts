@@ -141,6 +141,7 @@ describe('of every host', () => {
           findings: _findings,
           upgradable: _upgradable,
           downgrades: _downgrades,
+          judged: _judged,
           kernelPosture: _posture,
           disagreements: _disagreements,
           ...totals
