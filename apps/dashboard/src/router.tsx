@@ -106,6 +106,16 @@ const packages = createRoute({
   ),
 });
 
+const repositories = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/repositories',
+  validateSearch: textSearch('outdated'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/repositories/repositories-page.tsx')),
+    'RepositoriesPage',
+  ),
+});
+
 const addHosts = createRoute({
   getParentRoute: () => signedIn,
   path: '/add-hosts',
@@ -155,6 +165,7 @@ export const router = createRouter({
       advisory,
       cve,
       packages,
+      repositories,
       addHosts,
       settings,
       account,

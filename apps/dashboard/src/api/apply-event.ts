@@ -7,7 +7,7 @@ const wholeHost = ['/hosts/{id}'];
 const hostUploads = ['/hosts/{id}/uploads', '/hosts/{id}/reports'];
 const hostPulls = ['/hosts/{id}/pull-jobs'];
 /** What hosts are counted and listed in; `fleet` events say when, no more often than every few seconds. */
-const lists = ['/fleet', '/advisories', '/cves', '/packages', '/package-names'];
+const lists = ['/fleet', '/advisories', '/cves', '/packages', '/package-names', '/repositories'];
 
 /**
  * Marks as old what an event says has changed, so that what is shown of it is read again: of single hosts only what was

@@ -4,6 +4,7 @@ import {
   CalendarClock,
   Clock,
   Gauge,
+  Library,
   LogOut,
   Menu,
   Monitor,
@@ -29,6 +30,7 @@ const pages = [
   { to: '/hosts', words: 'Hosts', icon: Server, role: 'viewer' },
   { to: '/advisories', words: 'Advisories', icon: ShieldAlert, role: 'viewer' },
   { to: '/packages', words: 'Packages', icon: Boxes, role: 'viewer' },
+  { to: '/repositories', words: 'Repositories', icon: Library, role: 'viewer' },
   { to: '/add-hosts', words: 'Add hosts', icon: Plus, role: 'operator' },
   { to: '/settings', words: 'Settings', icon: Settings, role: 'viewer' },
 ] as const;

@@ -1,4 +1,4 @@
-import type { HostRepository } from '@plimsoll/contract';
+import type { FleetRepository, HostRepository } from '@plimsoll/contract';
 import type { Word } from './host-words.ts';
 
 /** Whether a host's copy of a repository is as new as the newest known one. */
@@ -11,3 +11,60 @@ export const repositoryWords: Readonly<Record<HostRepository['state'], Word>> = 
   },
   unknown: { words: 'Not known', tone: 'neutral', meaning: 'Whether a newer copy exists is not known.' },
 };
+
+/** What people call a repository of the fleet: `noble-security (main), amd64`; on rpm its id and architecture. */
+export function fleetRepositoryName({
+  name,
+  component,
+  architecture,
+}: Pick<FleetRepository, 'name' | 'component' | 'architecture'>): string {
+  const whole = component === '' ? name : `${name} (${component})`;
+  return architecture === '' ? whole : `${whole}, ${architecture}`;
+}
+
+/** What tells the newest known date of a repository; empty where nothing does. */
+export function newestSourceWords({
+  newest_known_source,
+}: Pick<FleetRepository, 'newest_known_source'>): string {
+  switch (newest_known_source) {
+    case 'publisher':
+      return 'from the publisher';
+    case 'hosts':
+      return 'from three hosts or more';
+    case null:
+      return '';
+    default:
+      return newest_known_source satisfies never;
+  }
+}
+
+/**
+ * Whether hosts are behind with a repository, as far as is known. Zero outdated hosts do not mean that all copies are
+ * current: without a newest date nothing can be compared, and with one single copies may still not be known.
+ */
+export function fleetRepositoryState({
+  outdated_hosts,
+  newest_known_at,
+}: Pick<FleetRepository, 'outdated_hosts' | 'newest_known_at'>): Word {
+  if (outdated_hosts > 0) {
+    return {
+      words: outdated_hosts === 1 ? '1 host' : `${grouped.format(outdated_hosts)} hosts`,
+      tone: 'important',
+      meaning: 'Their copies are older than allowed, or past their own Valid-Until.',
+    };
+  }
+  return newest_known_at === null
+    ? {
+        words: 'Not known',
+        tone: 'neutral',
+        meaning: 'No newest date is known to compare with: neither the publisher nor three hosts tell one.',
+      }
+    : {
+        words: 'None known',
+        tone: 'neutral',
+        meaning:
+          'No copy with a known date is older than allowed. Copies that cannot be judged are not counted.',
+      };
+}
+
+const grouped = new Intl.NumberFormat('en');

@@ -1,4 +1,5 @@
 import type { FleetSummary } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
 import { Panel } from '../../design/page.tsx';
 import { CountList } from './count-list.tsx';
@@ -6,7 +7,7 @@ import { CountList } from './count-list.tsx';
 /** Hosts that still run what was updated, and those with updates waiting. */
 export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
   return (
-    <Panel title="Reboots and updates">
+    <Panel title="Reboots and updates" actions={<Link to="/repositories">All repositories</Link>}>
       <CountList
         allZero="No host needs a reboot, a restart or an update."
         lines={[

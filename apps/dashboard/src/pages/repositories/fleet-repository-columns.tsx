@@ -1,0 +1,95 @@
+import type { FleetRepository } from '@plimsoll/contract';
+import { Badge } from '../../design/badge.tsx';
+import { ForeignText } from '../../design/foreign-text.tsx';
+import type { Column } from '../../design/table-columns.ts';
+import { Time } from '../../design/time.tsx';
+import {
+  fleetRepositoryName,
+  fleetRepositoryState,
+  newestSourceWords,
+} from '../../words/repository-words.ts';
+import styles from './repositories.module.css';
+
+const counted = new Intl.NumberFormat('en');
+
+/** What is shown of a repository of the fleet. */
+export const fleetRepositoryColumns: readonly Column<FleetRepository>[] = [
+  {
+    id: 'name',
+    header: 'Repository',
+    width: '18rem',
+    cell: (repository) => (
+      <span className={styles['name']}>
+        <ForeignText text={fleetRepositoryName(repository)} oneLine />
+      </span>
+    ),
+  },
+  {
+    id: 'outdated',
+    header: 'Outdated on',
+    width: '9rem',
+    cell: (repository) => {
+      const { words, tone, meaning } = fleetRepositoryState(repository);
+      return (
+        <Badge tone={tone} title={meaning}>
+          {words}
+        </Badge>
+      );
+    },
+  },
+  {
+    id: 'hosts',
+    header: 'Hosts',
+    width: '6rem',
+    align: 'end',
+    cell: ({ hosts }) => counted.format(hosts),
+  },
+  {
+    id: 'newest',
+    header: 'Newest known copy',
+    width: '13rem',
+    from: 'medium',
+    cell: (repository) =>
+      repository.newest_known_at === null ? (
+        'Not known'
+      ) : (
+        <>
+          <Time at={repository.newest_known_at} />
+          <span className={styles['source']}>{newestSourceWords(repository)}</span>
+        </>
+      ),
+  },
+  {
+    id: 'oldest',
+    header: 'Oldest copy',
+    width: '10rem',
+    from: 'medium',
+    cell: ({ oldest_published_at }) =>
+      oldest_published_at === null ? 'Not known' : <Time at={oldest_published_at} />,
+  },
+  {
+    id: 'origin',
+    header: 'Origin',
+    width: '10rem',
+    from: 'wide',
+    cell: ({ origin }) => (
+      <span className={styles['text']}>
+        <ForeignText text={origin} oneLine />
+      </span>
+    ),
+  },
+  {
+    id: 'address',
+    header: 'Address',
+    width: '20rem',
+    from: 'wide',
+    cell: ({ address }) =>
+      address === '' ? (
+        'Any mirror'
+      ) : (
+        <span className={styles['text']}>
+          <ForeignText text={address} oneLine mono />
+        </span>
+      ),
+  },
+];

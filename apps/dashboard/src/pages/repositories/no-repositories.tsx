@@ -1,0 +1,44 @@
+import type { FleetSummary } from '@plimsoll/contract';
+import { CircleHelp, ServerOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useApi } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Empty } from '../../design/states.tsx';
+import { hostsInWords } from '../hosts/hosts-in-words.ts';
+
+/** The fleet has no repository in the list: nothing is known, which is not good news. */
+export function NoRepositories() {
+  const { data: fleet } = useApi('/fleet/summary');
+  if (fleet?.hosts === 0) return <Empty title="No approved hosts" icon={ServerOff} />;
+  return (
+    <Empty title="No repositories are known yet" icon={CircleHelp}>
+      <NoDatesYet />
+    </Empty>
+  );
+}
+
+/** No repository is known to be outdated, and of how many hosts that is not known. */
+export function NoneOutdated({ onShowAll }: { readonly onShowAll: () => void }): ReactNode {
+  const { data: fleet } = useApi('/fleet/summary');
+  return (
+    <Empty
+      title="No repository is known to be outdated"
+      icon={CircleHelp}
+      action={<Button onPress={onShowAll}>Show all repositories</Button>}
+    >
+      {fleet !== undefined && knowledgeOf(fleet)}
+    </Empty>
+  );
+}
+
+/** Why no dates of repositories are known. */
+export function NoDatesYet(): ReactNode {
+  return 'No approved host has reported the dates of its repositories. Collectors before 0.2.0 do not report them, so outdated repositories cannot be found yet.';
+}
+
+function knowledgeOf({ hosts, by_repositories_state: { unknown } }: FleetSummary): string {
+  if (hosts === 0) return 'There is no approved host yet.';
+  return unknown === 0
+    ? 'The repositories of every approved host were compared.'
+    : `Whether the repositories of ${hostsInWords(unknown)} are current is not known.`;
+}

@@ -1,0 +1,24 @@
+import { useApi } from '../../api/queries.ts';
+import { HostCount } from '../fleet/host-count.tsx';
+
+/**
+ * How many approved hosts are outdated by any of their repositories, and of how many it is not known, with links to them.
+ * The list of hosts cannot be asked for one repository, so the rows of the table have no such links.
+ */
+export function OutdatedHosts() {
+  const { data: fleet } = useApi('/fleet/summary');
+  if (fleet === undefined) return null;
+  const { outdated, unknown } = fleet.by_repositories_state;
+  return (
+    <>
+      <HostCount count={outdated} list={{ repositories_state: 'outdated' }} isKnown={unknown === 0}>
+        {outdated === 1 ? 'host has' : 'hosts have'} an outdated repository
+      </HostCount>
+      {unknown > 0 && (
+        <HostCount count={unknown} list={{ repositories_state: 'unknown' }}>
+          not known
+        </HostCount>
+      )}
+    </>
+  );
+}

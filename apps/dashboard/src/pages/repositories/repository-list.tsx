@@ -1,0 +1,71 @@
+import type { FleetRepository } from '@plimsoll/contract';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useApiPages } from '../../api/pages.ts';
+import { EndlessTable } from '../../design/endless-table.tsx';
+import { Checkbox } from '../../design/fields.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { Loaded } from '../../design/states.tsx';
+import { fleetRepositoryColumns } from './fleet-repository-columns.tsx';
+import { NoDatesYet, NoneOutdated, NoRepositories } from './no-repositories.tsx';
+import { OutdatedHosts } from './outdated-hosts.tsx';
+import styles from './repositories.module.css';
+
+const pageRows = 100;
+const counted = new Intl.NumberFormat('en');
+
+/** The repositories of the fleet, all or those that some host is behind with, as the address says. */
+export function RepositoryList() {
+  const { outdated } = useSearch({ from: '/signed-in/repositories' });
+  const navigate = useNavigate({ from: '/repositories' });
+  const isOutdatedOnly = outdated === 'true';
+  const query = useApiPages('/repositories', pageRows, {
+    query: isOutdatedOnly ? { outdated: 'true' } : {},
+  });
+  const show = (outdatedOnly: boolean) =>
+    void navigate({ search: outdatedOnly ? { outdated: 'true' } : {}, replace: true, resetScroll: false });
+  return (
+    <>
+      <div className={styles['head']}>
+        <Checkbox isSelected={isOutdatedOnly} onChange={show}>
+          Only outdated
+        </Checkbox>
+        <OutdatedHosts />
+      </div>
+      <Loaded query={query} what="Reading the repositories">
+        {({ rows, total }) =>
+          total === 0 ? (
+            isOutdatedOnly ? (
+              <NoneOutdated onShowAll={() => show(false)} />
+            ) : (
+              <NoRepositories />
+            )
+          ) : (
+            <>
+              {!isOutdatedOnly && !query.hasNextPage && rows.every(hasNoDate) && (
+                <div className={styles['notice']}>
+                  <Notice tone="neutral">
+                    <NoDatesYet />
+                  </Notice>
+                </div>
+              )}
+              <p className={`${styles['notice']} ${styles['total']}`} role="status">
+                {counted.format(total)} {total === 1 ? 'repository' : 'repositories'}
+              </p>
+              <EndlessTable
+                label="Repositories"
+                columns={fleetRepositoryColumns}
+                rows={rows}
+                rowId={({ id }) => String(id)}
+                query={query}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function hasNoDate({ newest_known_at, oldest_published_at }: FleetRepository): boolean {
+  return newest_known_at === null && oldest_published_at === null;
+}
