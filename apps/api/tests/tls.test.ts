@@ -2,11 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from 'node:tls';
 import { describeWhere, waitFor } from '@plimsoll/testing';
+import express from 'express';
+import { createHttpsServer } from '../src/http/http-server.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, startApi } from './api-under-test.ts';
 
 const missing = spawnSync('openssl', ['version']).status === 0 ? [] : ['openssl'];
@@ -119,6 +121,25 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     expect(await ended).toBe('refused');
     socket.destroy();
     expect((await ask('/healthz', 'first.example')).status).toBe(200);
+  });
+
+  it('ends a connection on which no handshake comes', async () => {
+    const { certificate } = api.context;
+    if (certificate === null) throw new Error('the API has no certificate');
+    const kept = { ...certificate, onReplaced: () => undefined };
+    const server = createHttpsServer(express(), kept, 100);
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const silent = connectTcp((server.address() as AddressInfo).port, '127.0.0.1'); // It listens on TCP.
+    await new Promise((resolve) => {
+      silent.once('close', resolve);
+      silent.once('error', () => undefined);
+    });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+    expect(silent.destroyed).toBe(true);
   });
 
   it('keeps the old certificate while new files cannot be used, says so, and takes the next good ones', async () => {

@@ -31,10 +31,19 @@ export function createHttpServer(app: Express): Server {
   return serveWith(createServer(serverOptions, app), app);
 }
 
-/** The HTTPS server of an app, TLS 1.2 and 1.3; new connections use the newest certificate. Not yet listening. */
-export function createHttpsServer(app: Express, certificate: KeptCertificate): TlsServer {
-  const tls = { ...secureContextOf(certificate.current()), handshakeTimeout: headersMs };
+/**
+ * The HTTPS server of an app, TLS 1.2 and 1.3; new connections use the newest certificate. Not yet listening.
+ * @param handshakeMs how long a client may take to agree on TLS.
+ */
+export function createHttpsServer(
+  app: Express,
+  certificate: KeptCertificate,
+  handshakeMs: number = headersMs,
+): TlsServer {
+  const tls = { ...secureContextOf(certificate.current()), handshakeTimeout: handshakeMs };
   const server = createTlsServer({ ...serverOptions, ...tls }, app);
+  // Node reports a handshake that fails or takes too long, and leaves the connection open without any time limit.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
   certificate.onReplaced((next) => server.setSecureContext(secureContextOf(next)));
   return serveWith(server, app);
 }
