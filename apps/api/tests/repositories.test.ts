@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { UploadId } from '@plimsoll/model';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { judgeRepositoriesNow, parseAndMatch } from './pipeline.ts';
@@ -129,6 +130,17 @@ describe('a repository that is behind', () => {
     expect(await versions()).toEqual(once);
     expect(once[0].copy).toEqual(settled[0].copy);
     expect(once[0].due).toBe(false);
+  });
+
+  it('is told apart although another host sends names as long as the format lets them be', async () => {
+    const [hostile, honest] = await newHosts(2);
+    if (hostile === undefined || honest === undefined) throw new Error('no host');
+    // Random, because PostgreSQL compresses what repeats before it refuses what does not fit into an index.
+    const suite = randomBytes(3000).toString('base64').slice(0, 4000);
+    await report(hostile, { noble: { published: ago(1), suite } });
+    await report(honest, { noble: { published: ago(1), until: ago(-1) } });
+    expect(await copyOf(hostile)).toMatchObject({ suite: expect.stringMatching(/^.{100,4000}$/) });
+    expect(await copyOf(honest)).toMatchObject({ id: 'noble', state: 'current' });
   });
 
   it('is seen among healthy ones, and a date to come turns nobody', async () => {

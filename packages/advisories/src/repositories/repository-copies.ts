@@ -18,7 +18,7 @@ export interface RepositoryCopy {
   readonly publishedAt: Date | null;
   readonly validUntil: Date | null;
   readonly error: string;
-  /** Null where no other host can have the same. */
+  /** Null where no other host can have the same; see repositoryIdentity. */
   readonly identity: RepositoryIdentity | null;
 }
 

@@ -31,13 +31,20 @@ const distributionOrigin = /^(?:debian|ubuntu|raspbian|kali|linuxmint|devuan)/i;
 /** Addresses of lists of mirrors: their query, which collectors leave out, may say which repository is meant. */
 const mirrorListPath = /metalink|mirrorlist|mirror\.list/i;
 
+/** The longest text of an identity, UTF-16 code units: no repository has longer ones, and an index must hold each name. */
+const maxTextLength = 512;
+
 /**
  * The identity of a copy by the contract's rule: equal Origin, Suite, Component and architecture (apt) or equal base
  * address (rpm). Two conditions more keep unlike things apart: an Origin that is no distribution's names a company with
  * many repositories, so that its copies must have the same address, too; and behind the address of a mirror list the
- * repository id, release and architecture must be equal. Null for a copy on the host's own disk, which is nobody else's.
+ * repository id, release and architecture must be equal. Null for a copy on the host's own disk, which is nobody else's,
+ * and for texts longer than any repository has: only a host that makes them up sends them.
  */
 export function repositoryIdentity(place: RepositoryPlace): RepositoryIdentity | null {
+  const { id, url, origin, suite, component, architecture } = place;
+  if ([id, url, origin, suite, component, architecture].some(({ length }) => length > maxTextLength))
+    return null;
   return place.family === 'apt' ? aptIdentity(place) : rpmIdentity(place);
 }
 
@@ -65,5 +72,12 @@ function rpmIdentity({ id, url, architecture, release }: RepositoryPlace) {
 /** Host and path of an address on a server, without its scheme: http and https lead to the same. */
 function baseAddress(url: string): string | null {
   const [, host, path] = /^(?:https?|ftp):\/\/([^/]+)(\/.*)?$/i.exec(url) ?? [];
-  return host === undefined ? null : `${host.toLowerCase()}${(path ?? '').replace(/\/+$/, '')}`;
+  return host === undefined ? null : `${host.toLowerCase()}${withoutLastSlashes(path ?? '')}`;
+}
+
+/** A loop: a regular expression takes quadratic time for many slashes that are not at the end. */
+function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }

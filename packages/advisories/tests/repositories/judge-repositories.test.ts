@@ -120,6 +120,14 @@ describe('what is the same repository', () => {
     expect(at('file:/srv/repository')).toBeNull();
   });
 
+  it.each(['suite', 'origin', 'url'] as const)('is known of no copy with an endless %s', (field) => {
+    const endless = `https://mirror.example/${'/'.repeat(1_000_000)}x`;
+    const before = performance.now();
+    expect(keyOf(repository('x', { [field]: endless }))).toBeNull();
+    // Linear: a quadratic search for the last slashes takes minutes.
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+
   it('is on rpm the base address, and behind a list of mirrors the repository of the release', () => {
     const on = (id: string, url: string, osVersionId = '9.4') =>
       keyOf(repository(id, { url, origin: '', suite: '' }), {
