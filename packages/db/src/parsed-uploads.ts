@@ -135,6 +135,15 @@ async function lockHosts(tx: Transaction, ids: readonly UploadId[]): Promise<voi
   );
 }
 
+/** Locks the contacts of the hosts of snapshots, in the order in which all transactions lock contacts. */
+async function lockContacts(tx: Transaction, ids: readonly UploadId[]): Promise<void> {
+  await tx.query(
+    `SELECT FROM host_contacts WHERE host_id IN (SELECT host_id FROM snapshots WHERE id = ANY($1::uuid[]))
+     ORDER BY host_id FOR NO KEY UPDATE`,
+    [ids],
+  );
+}
+
 async function save(tx: Transaction, parsed: readonly ParsedUpload[]): Promise<readonly UploadId[]> {
   await lockHosts(
     tx,
@@ -157,6 +166,7 @@ async function save(tx: Transaction, parsed: readonly ParsedUpload[]): Promise<r
       items.map(({ notes }) => (notes.length === 0 ? null : JSON.stringify(notes.slice(0, keptNotes)))),
     ],
   );
+  await lockContacts(tx, saved);
   await tx.query(
     `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.received_at),
             last_seen_at = greatest(c.last_seen_at, u.received_at), collected_at = u.collected_at

@@ -103,8 +103,10 @@ async function judgeCopiesOf(
     if (hostIds.length < hostsPerPiece) break;
   }
   await db.pool.query(
-    `UPDATE repositories r SET judged_newest_at = m.newest_at FROM unnest($1::int[], $2::timestamptz[]) AS m (id, newest_at)
-     WHERE r.id = m.id`,
+    `WITH swept AS MATERIALIZED (
+       SELECT r.id, m.newest_at FROM repositories r
+       JOIN unnest($1::int[], $2::timestamptz[]) AS m (id, newest_at) USING (id) ORDER BY r.id FOR NO KEY UPDATE OF r)
+     UPDATE repositories r SET judged_newest_at = swept.newest_at FROM swept WHERE swept.id = r.id`,
     [ids, moved.map(({ newestAt }) => newestAt)],
   );
   return judged;

@@ -6,15 +6,17 @@ const witnesses = 3;
 /**
  * Moves the newest known dates of some repositories, or of all (null), to what publishers and hosts say now: the later of
  * the publisher's date and of the newest that three approved hosts have reached. Dates to come are ignored. Answers how
- * many moved; the copies of those are to be judged again.
+ * many moved; the copies of those are to be judged again. Locks the rows that move in the order of their numbers, because
+ * every upload may move several of them.
  */
 export async function moveNewestDates(
   client: pg.Pool | pg.PoolClient,
   repositoryIds: readonly number[] | null,
 ): Promise<number> {
   const { rowCount } = await client.query(
-    `UPDATE repositories r SET newest_at = n.newest_at, newest_source = n.source
-     FROM (SELECT k.id, greatest(k.publisher_at, seen.at) AS newest_at,
+    `WITH moved AS MATERIALIZED (
+     SELECT r.id, n.newest_at, n.source FROM repositories r
+     JOIN (SELECT k.id, greatest(k.publisher_at, seen.at) AS newest_at,
              CASE WHEN k.publisher_at >= coalesce(seen.at, k.publisher_at) THEN 'publisher'
                   WHEN seen.at IS NOT NULL THEN 'hosts' END AS source
            FROM (SELECT id, CASE WHEN publisher_at <= now() THEN publisher_at END AS publisher_at FROM repositories
@@ -23,8 +25,11 @@ export async function moveNewestDates(
              SELECT hr.published_at AS at FROM host_repositories hr
              JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
              WHERE hr.repository_id = k.id AND hr.published_at <= now() AND hr.counted
-             ORDER BY hr.published_at DESC OFFSET ${witnesses - 1} LIMIT 1) seen ON true) n
-     WHERE n.id = r.id AND (r.newest_at, r.newest_source) IS DISTINCT FROM (n.newest_at, n.source)`,
+             ORDER BY hr.published_at DESC OFFSET ${witnesses - 1} LIMIT 1) seen ON true) n ON n.id = r.id
+     WHERE (r.newest_at, r.newest_source) IS DISTINCT FROM (n.newest_at, n.source)
+     ORDER BY r.id FOR NO KEY UPDATE OF r)
+     UPDATE repositories r SET newest_at = moved.newest_at, newest_source = moved.source
+     FROM moved WHERE moved.id = r.id`,
     [repositoryIds],
   );
   return rowCount ?? 0;
