@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase, type TestDatabase, testPostgresUrl } from '@plimsoll/testing';
 import pg from 'pg';
@@ -70,4 +71,68 @@ describe('migrations', () => {
       expect(recorded).toEqual(applied.flat().map((name) => [name, 1, true, null, 64]));
     });
   });
+
+  it('derive grounds, sources of severities and listed unfixed from what earlier versions stored', async () => {
+    const host = '019a0000-0000-7000-8000-000000000001';
+    await withEmptyDatabase(async (url) => {
+      await applyUntil(url, '20261122');
+      await rows(url, storedBefore(host));
+      expect(await applyMigrations({ databaseUrl: url, migrationsDir })).toContain('20261122090000_gaps');
+      expect(
+        await rows(url, 'SELECT overall_action, repositories_state, gaps & ~1024 FROM host_overview'),
+      ).toEqual([['update_urgent', 'unknown', 4096 + 8192]]);
+      expect(await rows(url, 'SELECT due, refreshes FROM host_refreshes')).toEqual([[false, []]]);
+      expect(
+        await rows(
+          url,
+          `SELECT name, severity, severity_source, stated_severity, stated_source FROM advisory_packages ORDER BY name`,
+        ),
+      ).toEqual([
+        ['bash', 'critical', 'cvss', 'critical', 'cvss'],
+        ['curl', 'important', 'vendor', 'important', 'vendor'],
+        ['zlib', 'unrated', 'none', 'unrated', 'none'],
+      ]);
+      expect(await rows(url, 'SELECT name, feed_id, lists_unfixed FROM releases ORDER BY name')).toEqual([
+        ['debian:12', 'debian-osv', true],
+        ['rocky:9', 'rocky-updateinfo', false],
+      ]);
+      expect(
+        await rows(url, `SELECT last_error, last_error_cause FROM feeds WHERE state = 'failed'`),
+      ).toEqual([[expect.not.stringContaining('secret'), 'internal']]);
+    });
+  });
 });
+
+/** Applies the migrations before a timestamp. */
+async function applyUntil(url: string, timestamp: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-migrations-'));
+  try {
+    const names = await readdir(migrationsDir);
+    for (const name of names.filter((each) => each < timestamp || each === 'migration_lock.toml')) {
+      await cp(path.join(migrationsDir, name), path.join(folder, name), { recursive: true });
+    }
+    await applyMigrations({ databaseUrl: url, migrationsDir: folder });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** SQL that stores a host with a report and feeds in the tables as they were on 2026-11-21. */
+function storedBefore(host: string): string {
+  return `
+    INSERT INTO feeds (id, state, updated_at, last_error) VALUES ('debian-osv', 'ok', now(), NULL),
+      ('rocky-errata', 'failed', NULL, 'https://user:secret@mirror.example was not fetched');
+    INSERT INTO releases (id, name, feed_id, covered)
+      VALUES (101, 'debian:12', 'debian-osv', true), (102, 'rocky:9', 'rocky-errata', false);
+    INSERT INTO advisories (id, feed_id, external_id, digest, kind, title, url, aliases, cves)
+      VALUES (101, 'debian-osv', 'CVE-2026-0001', '', 'vulnerability', '', '', '{}', '{CVE-2026-0001}');
+    INSERT INTO advisory_packages (advisory_id, release_id, name, severity, first_seen_at) VALUES
+      (101, 101, 'bash', 'critical', now()), (101, 101, 'curl', 'important', now()), (101, 101, 'zlib', 'unrated', now());
+    INSERT INTO package_sets (id, digest, n, ids) VALUES (101, '', 0, '');
+    INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
+      VALUES ('${host}', 'agent', 'approved', 'web', 'web');
+    INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, last_confirmed_at, lists_at)
+      VALUES ('${host}', now(), 93600, now(), now());
+    INSERT INTO host_state (host_id, release_id, set_id, snapshot_id, critical, updates_known, action)
+      VALUES ('${host}', 101, 101, '${host}', 1, true, 'update_urgent')`;
+}
