@@ -4,7 +4,7 @@ import { lifecycleFeeds } from './lifecycle-feeds/registry.ts';
 import { feeds } from './registry.ts';
 import { repositoryFeeds } from './repository-feeds/registry.ts';
 
-/** What a feed is, whatever stands of it. */
+/** What a feed is, whatever is stored of it. */
 export interface FeedProfile {
   /** What people call it. */
   readonly title: string;
@@ -20,7 +20,7 @@ export interface FeedProfile {
   readonly limits: readonly string[];
 }
 
-/** What feeds can do for releases, for those who store what they say. */
+/** What feeds can do for releases; the import and the scheduler store it. */
 export const feedRoles = {
   /** The feeds that list fixes. What lists the unfixed alone cannot speak for a release. */
   fixFeeds: feeds.filter(({ listsFixes }) => listsFixes !== false).map(({ id }) => id),

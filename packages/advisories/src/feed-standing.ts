@@ -27,7 +27,7 @@ export interface ReleaseHosts {
   readonly hosts: number;
 }
 
-/** How a feed stands, for everybody who shows feeds. */
+/** How a feed stands, as the API, the metrics and the command line show it. */
 export interface FeedStanding {
   readonly profile: FeedProfile | null;
   readonly freshness: FeedFreshness;

@@ -7,7 +7,7 @@ import type { User } from './users.ts';
 /** What the keys of failed sign-ins of accounts begin with, in the table `rate_limits`. */
 export const accountAttempts = 'login-account';
 
-/** Under what the failed sign-ins of an account are counted. A hash: the table shows nobody's e-mail address. */
+/** Under what the failed sign-ins of an account are counted. A hash: the table holds no e-mail address. */
 export function accountAttemptsKey(email: string): string {
   return createHash('sha256').update(email).digest('base64url');
 }

@@ -1,6 +1,6 @@
 /**
- * What about a host's findings and updates asks for something to be done; the SQL function `overall_action` makes the
- * one most urgent action of them. Urgent: about an advisory that is critical or known to be exploited. The position of
+ * What about a host's findings and updates asks for something to be done; the view `host_overview` makes the one
+ * most urgent action of them. Urgent: about an advisory that is critical or known to be exploited. The position of
  * a word is its bit in `host_state.grounds`, so new words go to the end.
  */
 export const actionGrounds = [

@@ -49,7 +49,7 @@ export async function importRecords(context: WorkerContext, files: FilesToImport
   });
 }
 
-/** What was read of each feed, as old as whoever sent the files says, but never newer than now. */
+/** What was read of each feed, as old as the sender of the files says, but never newer than now. */
 function agesIn({ complete }: FilesToImport, { feeds }: Tally): ReadonlyMap<string, FeedRead> {
   const asOf = complete?.asOf ?? null;
   if (asOf === null) return feeds;

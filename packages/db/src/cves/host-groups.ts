@@ -6,26 +6,20 @@ import {
   gapsOfBits,
   type HostId,
   type PackageVersionId,
+  silenceGaps,
 } from '@plimsoll/model';
 import type pg from 'pg';
 import type { CveKnowledge, CveRule } from './cve-knowledge.ts';
 
 /** Gaps on which the meaning of silence depends; see gapOfSilence of @plimsoll/advisories. */
-const silenceGaps: readonly Gap[] = [
-  'no_report',
-  'no_feed',
-  'feed_never_synced',
-  'release_eol',
-  'feed_lists_fixes_only',
-  'report_outdated',
-];
-const silenceBits = bitsOfGaps(silenceGaps);
+const groupingGaps: readonly Gap[] = ['no_report', ...silenceGaps];
+const silenceBits = bitsOfGaps(groupingGaps);
 
 /** What approved hosts can have in common, as far as their state under a CVE depends on it. */
 export interface HostGroup {
   /** 0 where nothing of the host is known yet. */
   readonly releaseId: number;
-  /** Of `silenceGaps` alone. */
+  /** Of `groupingGaps` alone. */
   readonly gapBits: number;
   readonly feedUpdatedAt: Date | null;
   /** A set that holds a package version that is asked about; 0: none of these. */

@@ -74,14 +74,14 @@ export interface FeedStore {
   fleetReleases(): Promise<readonly Release[]>;
   /** The files that the last sync of a feed took over, as far as what stands is still theirs. */
   files(id: string): Promise<readonly SyncedFile[]>;
-  /** Notes that the source had nothing newer than what stands. */
+  /** Notes that the source had nothing newer than what is stored. */
   confirm(id: string, files: readonly SyncedFile[], roles: FeedRoles): Promise<void>;
   /**
    * Notes why a sync did not work, and plans the next one if any is planned: soon after the first failures, then later and
    * later (`retryMinutes`), never before the server wants it. What was imported stays.
    */
   fail(id: string, failure: SyncFailure): Promise<void>;
-  /** Forgets how often syncs of a feed failed: somebody asks for one, and the retries begin anew. */
+  /** Forgets how often syncs of a feed failed: after a sync on request the retries start at the beginning. */
   forgetFailures(id: string): Promise<void>;
 }
 
