@@ -1,0 +1,39 @@
+// What is known of a large fleet: the summary counted anew, lists by status, gap and action, and the hosts under a CVE.
+// `node tools/run.mjs benches/overview.bench.ts [HOSTS]`
+import { openDatabase } from '@plimsoll/db';
+import { insertManyHosts } from '@plimsoll/testing';
+import { elapsed, say, withBenchService } from './bench-service.ts';
+
+const [hosts = '100000'] = process.argv.slice(2);
+const runs = 5;
+const paths = [
+  '/fleet/summary',
+  '/hosts?limit=100&status=stale',
+  '/hosts?limit=100&gap=package_lists_unknown',
+  '/hosts?limit=100&overall_action=none',
+  '/hosts?limit=100&sort=-overall_action',
+  '/cves/CVE-2024-6387/hosts?limit=100',
+];
+
+await withBenchService(async ({ client, databaseUrl }) => {
+  const database = openDatabase({
+    databaseUrl,
+    poolSize: 1,
+    applicationName: 'bench',
+    onIdleError: (error) => say(String(error)),
+  });
+  await insertManyHosts(database, Number(hosts));
+  for (const path of paths) {
+    const times: string[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      // Ends what was counted a moment ago.
+      await database.pool.query(`UPDATE hosts SET tags = tags WHERE display_name = 'host-000001'`);
+      const startedAt = performance.now();
+      const { status } = await client.get(path);
+      if (status !== 200) throw new Error(`${path} was answered ${status}`);
+      times.push(elapsed(startedAt));
+    }
+    say(`${path}: ${times.join(', ')} s`);
+  }
+  await database.close();
+});
