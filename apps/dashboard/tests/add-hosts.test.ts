@@ -73,7 +73,7 @@ describeWhere(missing, 'adding hosts', () => {
     const agent = await agentOnThisMachine();
     try {
       await agent.run(['enroll', dashboard.service.url], { PLIMSOLL_TOKEN: token });
-      const arrived = page.getByRole('list', { name: /^Hosts that enrolled/ }).getByRole('listitem');
+      const arrived = page.getByRole('list', { name: /^Hosts enrolled/ }).getByRole('listitem');
       await arrived.getByText('Waiting for approval').waitFor();
       await page.getByText('1 of 1').waitFor();
       await arrived.getByText('Waiting for its first report').waitFor();
@@ -81,7 +81,7 @@ describeWhere(missing, 'adding hosts', () => {
       await arrived.getByRole('button', { name: /^Approve/ }).click();
       await arrived.getByText('Approved').waitFor();
       await agent.run(['run']);
-      await arrived.getByText(/^Its report of/).waitFor();
+      await arrived.getByText(/^Result of its first report/).waitFor();
       await expectGoodLooks(page, 'add-hosts-first-report');
       const [host] = await hosts();
       expect(host).toMatchObject({ approval_status: 'approved', status: 'active' });
@@ -137,10 +137,10 @@ describeWhere(missing, 'adding hosts', () => {
     const line = await copied(page, 'authorized_keys line');
     expect(line).toContain('restrict,command=');
     await sshd.setAuthorizedKeys(`${line}\n`);
-    // The host is in the address: whoever comes back goes on with it.
+    // The host is in the address: a reload continues with it.
     await page.reload();
     await page.getByRole('button', { name: 'Test again' }).click();
-    await page.getByText(/^The pull worked/).waitFor();
+    await page.getByText(/^The pull succeeded/).waitFor();
     await expectGoodLooks(page, 'add-hosts-ssh-pulled');
     const { id, status } = await hostCalled('pulled');
     expect(status).toBe('active');

@@ -23,6 +23,7 @@ export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    // Node's own errors are of another realm than a test's `Error`.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
