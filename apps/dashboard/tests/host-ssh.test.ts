@@ -77,7 +77,7 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     await page.getByRole('button', { name: 'Save pull settings' }).click();
     await page.getByText('The pull settings are saved.').waitFor();
     await page.getByRole('button', { name: 'Pause the schedule' }).click();
-    await page.getByText(/^The schedule is paused:/).waitFor();
+    await page.getByText(/^The schedule is paused\. The host/).waitFor();
     await expectGoodLooks(page, 'host-pull-settings');
     expect(await access()).toMatchObject({ frequency_minutes: 90, pull_paused: true });
     await openTab(page, 'Pulls');
@@ -94,7 +94,7 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     await sshd.setAuthorizedKeys(line);
     const page = await dashboard.openAs(`/hosts/${id}?tab=pulls`);
     await pullNow(page);
-    await page.getByText('The host key is not the pinned one.').waitFor();
+    await page.getByText('The host key is not the pinned one.', { exact: true }).waitFor();
     await pulls(page).first().getByRole('link', { name: 'Compare the host keys' }).click();
     await page.getByText(key.fingerprint).first().waitFor();
     await expectGoodLooks(page, 'host-other-key');
@@ -109,7 +109,7 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     await page.getByRole('dialog').getByText(key.fingerprint).waitFor();
     await page.getByRole('button', { name: 'Accept the key' }).click();
     await page.getByText(/^The key is accepted/).waitFor();
-    await page.getByText('The host key is not the pinned one.').waitFor({ state: 'detached' });
+    await page.getByText('The host key is not the pinned one.', { exact: true }).waitFor({ state: 'detached' });
     expect((await access()).host_key_fingerprint).toBe(key.fingerprint);
     await pullNow(page);
     await page.getByText('The host was pulled.').waitFor();
@@ -118,9 +118,9 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
   it('gives the host a key of its own, and says that its line has to follow', async () => {
     const before = await access();
     const page = await dashboard.openAs(`/hosts/${id}?tab=settings`);
-    await page.getByRole('button', { name: 'New key…' }).click();
+    await page.getByRole('button', { name: 'New key…', exact: true }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText(/^The host has a new key\./).waitFor();
+    await page.getByText(/^A new key was created\./).waitFor();
     const after = await access();
     expect(after.unique_key_pair).toBe(true);
     expect(after.public_key_fingerprint).not.toBe(before.public_key_fingerprint);

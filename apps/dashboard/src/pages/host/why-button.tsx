@@ -18,7 +18,7 @@ export function WhyButton({ finding, words }: WhyButtonProps) {
   return (
     <Button
       className={styles['why'] ?? ''}
-      aria-label={`${words === undefined ? '' : `${words}: `}Why ${printable(name)} is vulnerable`}
+      aria-label={`${words === undefined ? '' : `${words}: `}Why ${printable(name, 2_000)} is vulnerable`}
       onPress={() => change({ package: `${name}:${architecture}` })}
     >
       {words ?? <ForeignText text={name} />}
