@@ -109,7 +109,9 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     await page.getByRole('dialog').getByText(key.fingerprint).waitFor();
     await page.getByRole('button', { name: 'Accept the key' }).click();
     await page.getByText(/^The key is accepted/).waitFor();
-    await page.getByText('The host key is not the pinned one.', { exact: true }).waitFor({ state: 'detached' });
+    await page
+      .getByText('The host key is not the pinned one.', { exact: true })
+      .waitFor({ state: 'detached' });
     expect((await access()).host_key_fingerprint).toBe(key.fingerprint);
     await pullNow(page);
     await page.getByText('The host was pulled.').waitFor();
