@@ -4,18 +4,25 @@ import { ForeignText } from '../../design/foreign-text.tsx';
 import type { Column } from '../../design/table-columns.ts';
 import { AdvisoryLinks } from './advisory-links.tsx';
 import styles from './host.module.css';
-import { nameColumn, severityColumn, versionsColumn } from './shared-columns.tsx';
+import { severityColumn } from './shared-columns.tsx';
+import { VersionStep } from './version-step.tsx';
 
 /** What a list of updates shows of each. */
 export const updateColumns: readonly Column<UpgradablePackage>[] = [
-  nameColumn(),
-  versionsColumn('Installed → offered', (row) => ({
-    from: row.installed_version,
-    to: row.candidate_version,
-  })),
+  {
+    id: 'package',
+    header: 'Package, installed → offered',
+    cell: ({ name, installed_version, candidate_version }) => (
+      <span className={styles['tight']}>
+        <ForeignText text={name} oneLine />
+        <VersionStep from={installed_version} to={candidate_version} />
+      </span>
+    ),
+    sortBy: ({ name }) => name,
+  },
   {
     id: 'kind',
-    header: 'Kind',
+    header: 'Package manager',
     width: '10rem',
     cell: (row) => <Kind update={row} />,
     sortBy: ({ is_security, held }) => (is_security ? 0 : 2) + (held ? 1 : 0),
@@ -51,7 +58,7 @@ export function updateId({ name, architecture, candidate_version }: UpgradablePa
 function Kind({ update: { is_security, held, change } }: { readonly update: UpgradablePackage }) {
   return (
     <span className={styles['inline']}>
-      {is_security ? <Badge tone="important">Security</Badge> : 'Other'}
+      {is_security ? <Badge tone="important">Security</Badge> : 'Not marked as security'}
       {held && (
         <Badge tone="moderate" title="Pinned, excluded or phased on the host: an upgrade leaves it out.">
           Held
