@@ -5,6 +5,7 @@ import {
   areFindingsKnown,
   areUpdatesKnown,
   blindingGaps,
+  fixableFindings,
   type Known,
   reasonsInWords,
   releaseInWords,
@@ -45,7 +46,7 @@ export function actionReason(host: Reasoned, now: number): string {
     case 'mitigate_urgent':
       return `${urgentIn(host)}. At least one of them has no fix for this host.`;
     case 'update_security':
-      return `${findingsIn(host)}. ${canInstall(host) ? 'At least one security fix can be installed' : 'At least one of them has a published fix'}.`;
+      return `${findingsIn(host)}. ${securityUpdateIn(host)}.`;
     case 'unblock':
       return host.repositories_state === 'outdated'
         ? `${findingsIn(host)}. A repository of the host is outdated, so updates may not reach it.`
@@ -72,6 +73,15 @@ export function actionReason(host: Reasoned, now: number): string {
 }
 
 /** Whether the offers of the repositories are known: else a fix is known to be published alone. */
+/** Which ground a security update rests on: a finding's fix, or the package manager's mark alone. */
+function securityUpdateIn(host: Reasoned): string {
+  if (fixableFindings(host) === 0)
+    return 'The package manager marks at least one update as a security update';
+  return canInstall(host)
+    ? 'At least one security fix can be installed'
+    : 'At least one of them has a published fix';
+}
+
 function canInstall({ gaps }: Reasoned): boolean {
   return !gaps.includes('package_lists_unknown');
 }

@@ -40,7 +40,7 @@ export const gapWords: Readonly<Record<Gap, Word>> = {
   package_lists_unknown: {
     words: 'Updates not known',
     tone: 'moderate',
-    meaning: 'The host did not report which updates its repositories offer.',
+    meaning: 'The host did not report which updates are offered, or how old its package lists are.',
   },
   package_lists_outdated: {
     words: 'Old package lists',

@@ -96,7 +96,7 @@ export function reasonOf(gap: Gap, host: Known, now: number): string {
     case 'feed_lists_fixes_only':
       return 'its feed lists only vulnerabilities that have a fix';
     case 'package_lists_unknown':
-      return 'the host did not report which updates are offered';
+      return 'the host did not report whether its package lists are current';
     case 'package_lists_outdated':
       return 'the package lists of the host were older than seven days';
     case 'repository_outdated':

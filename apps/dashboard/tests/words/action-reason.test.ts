@@ -92,4 +92,11 @@ describe('the reason for an action', () => {
       '2 critical findings. At least one of them has a published fix.',
     );
   });
+
+  it('names the package manager where no finding has a fix', () => {
+    const marked = { overall_action: 'update_security', unfixed_count: 105 } as const;
+    expect(actionReason(host(marked), now)).toBe(
+      '105 findings, without a fix. The package manager marks at least one update as a security update.',
+    );
+  });
 });

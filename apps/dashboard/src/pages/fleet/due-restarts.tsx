@@ -54,6 +54,7 @@ export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
             key: 'lists',
             count: fleet.by_updates_state.stale,
             list: { updates_state: 'stale' },
+            unknown: { count: fleet.by_updates_state.unknown, list: { updates_state: 'unknown' } },
             what: <Badge tone="neutral">Outdated package lists</Badge>,
             meaning: 'Older than seven days. The numbers may not include all updates.',
           },
