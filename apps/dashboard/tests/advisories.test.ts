@@ -9,6 +9,7 @@ import {
   startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
+import { failUntilPressed } from './fail-until-pressed.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 jest.setTimeout(120_000);
@@ -191,12 +192,11 @@ describeWhere(missingForBrowser, 'advisories', () => {
   it('says that the server is away, and goes on once it is back', async () => {
     await page.goto(`${dashboard.service.url}/advisories`);
     await advisories().waitFor();
-    await page.route('**/api/v1/advisories?*', (route) => route.abort());
+    await failUntilPressed(page, '**/api/v1/advisories?*', (route) => route.abort());
     await page.getByRole('searchbox', { name: 'Search advisories' }).fill('zlib');
     await page.waitForURL(/q=zlib/);
     await page.reload();
     await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
-    await page.unroute('**/api/v1/advisories?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await advisories().waitFor();
     await expectGoodLooks(page, 'advisories-searched');

@@ -8,6 +8,7 @@ import {
   startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
+import { failUntilPressed } from './fail-until-pressed.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 const dayMs = 86_400_000;
@@ -174,7 +175,7 @@ describeWhere(missingForBrowser, 'the fleet', () => {
 
   it('says why it cannot be loaded, with the request to ask for, and tries again', async () => {
     const page = await openFleet();
-    await page.route('**/api/v1/fleet/summary', (route) =>
+    await failUntilPressed(page, '**/api/v1/fleet/summary', (route) =>
       route.fulfill({
         status: 500,
         headers: { 'X-Request-Id': 'the-request' },
@@ -184,7 +185,6 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     );
     await page.reload();
     await page.getByRole('alert').getByText('the-request').waitFor();
-    await page.unroute('**/api/v1/fleet/summary');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'What to do' }).waitFor();
   });
