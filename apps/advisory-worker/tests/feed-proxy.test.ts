@@ -99,6 +99,15 @@ describe('a proxy', () => {
     });
   });
 
+  it('whose password has a percent sign that is not encoded is the cause, and the password is not shown', async () => {
+    const fetched = fetch('https://feeds.example/a', 'http://u:100%Secret@127.0.0.1:1');
+    await expect(fetched).rejects.toMatchObject({
+      failure: 'proxy',
+      message: expect.stringMatching(/feeds\.proxy has a percent sign .* not written as %25/),
+    });
+    await expect(fetched).rejects.not.toMatchObject({ message: expect.stringContaining('Secret') });
+  });
+
   it('with a server behind it that is not trusted: the server is the cause', async () => {
     await withTlsServer('untrusted', (server) =>
       withProxy({ answer: file, tunnelPort: Number(new URL(server).port) }, async ({ host, log }) => {

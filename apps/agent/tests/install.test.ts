@@ -211,6 +211,17 @@ describeWhere(missing, 'the agent installed', () => {
     expect(stdout.match(/curl or GNU wget is needed/g)).toHaveLength(3);
   });
 
+  it('stops going on when it is uninstalled', async () => {
+    const { status, stdout, stderr } = await host.run(
+      `${bare}; ${quick}; ${install()}`,
+      `plimsoll-agent run --forever >/dev/null 2>&1 & until pgrep -u plimsoll-agent sleep >/dev/null; do :; done
+plimsoll-agent uninstall && ! pgrep -u plimsoll-agent; ! id plimsoll-agent 2>&1`,
+    );
+    expect(status).toBe(0);
+    expect(stderr).toContain('uninstalled; the server keeps');
+    expect(stdout).toMatch(/no such user/);
+  });
+
   it('makes an id of its own for a host that has none, the same when it enrols again', async () => {
     const { status } = await host.run(
       `${withCron}\nrm -f /etc/machine-id /var/lib/dbus/machine-id`,

@@ -41,7 +41,22 @@ function proxyIn(text: string, url: URL, name: string): URL {
     throw new FetchError(url, `${name} names no proxy whose URL begins with http:// or https://`, {
       failure: 'proxy',
     });
+  if (!isDecodable(proxy.username) || !isDecodable(proxy.password))
+    throw new FetchError(
+      url,
+      `${name} has a percent sign in its user name or password that is not written as %25`,
+      { failure: 'proxy' },
+    );
   return proxy;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isThisMachine(hostname: string): boolean {

@@ -48,7 +48,14 @@ async function repositoryIn(routes: FeedRoutes, list: URL, search: Search): Prom
   // A list is no reason to ask other hosts, or the same one without encryption. Files have no host.
   if (repository === null || repository.origin !== list.origin || list.protocol === 'file:')
     throw new ImportError('no_file', `${shownUrl(list)} names no repository of its own host.`);
-  return new URL(`${repository.origin}${repository.pathname.replace(/\/+$/, '')}${indexName}`);
+  return new URL(`${repository.origin}${withoutEndSlashes(repository.pathname)}${indexName}`);
+}
+
+/** Without a regular expression, which would take quadratic time on a hostile path of slashes. */
+function withoutEndSlashes(pathname: string): string {
+  let end = pathname.length;
+  while (pathname[end - 1] === '/') end--;
+  return pathname.slice(0, end);
 }
 
 async function locateUpdateinfo(routes: FeedRoutes, url: URL, search: Search): Promise<LocatedFile> {

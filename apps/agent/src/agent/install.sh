@@ -125,6 +125,24 @@ uninstall() {
   stop_schedule
   rm -rf /var/lib/plimsoll-agent
   rm -f "$installed"
+  stop_processes
   ! id "$agent_user" >/dev/null 2>&1 || userdel "$agent_user" || fail "cannot remove the user $agent_user"
   say 'uninstalled; the server keeps what it knows of this host until the host is deleted there'
+}
+
+# Ends what still runs as the agent's user, such as `run --forever`: a user with processes cannot be removed.
+stop_processes() {
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    running=$(processes_of_agent)
+    [ -n "$running" ] || return 0
+    # shellcheck disable=SC2086 # one word for each process
+    kill $running 2>/dev/null || true
+    sleep 1
+  done
+}
+
+processes_of_agent() {
+  for process in /proc/[0-9]*; do
+    [ "$(stat -c %U "$process" 2>/dev/null)" != "$agent_user" ] || echo "${process#/proc/}"
+  done
 }
