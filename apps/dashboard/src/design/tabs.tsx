@@ -9,6 +9,8 @@ export interface TabSpec<Id extends string> {
   readonly words: string;
   /** `?`: not known. */
   readonly count?: string | undefined;
+  /** What the count leaves out. */
+  readonly besides?: string | undefined;
   readonly content: () => ReactNode;
 }
 
@@ -34,12 +36,13 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect }: Tab
   return (
     <AriaTabs selectedKey={selected} onSelectionChange={(key) => onSelect(String(key) as Id)}>
       <TabList aria-label={label} className={styles['list'] ?? ''}>
-        {tabs.map(({ id, words, count }) => (
+        {tabs.map(({ id, words, count, besides = '' }) => (
           <Tab key={id} id={id} className={styles['tab'] ?? ''}>
             {words}
             {count !== undefined && (
               <span className={styles['count']}>{count === '?' ? <Unknown /> : count}</span>
             )}
+            {besides !== '' && <span className={styles['besides']}>{besides}</span>}
           </Tab>
         ))}
       </TabList>

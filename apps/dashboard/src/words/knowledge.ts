@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import { dateInWords, spanInWords } from '../design/moment-words.ts';
-import { printable } from '../design/printable.ts';
 import { type Gap, gapOrder } from './gap-words.ts';
+import { systemInWords } from './system-words.ts';
 
 /** What of a host says how much of it is known. */
 export type Known = Pick<
@@ -69,6 +69,15 @@ export function fixableFindings(
   return critical_count + important_count + moderate_count + low_count + unrated_count;
 }
 
+/** What the known findings without a fix add where no finding has one: `105 without a fix`; '' otherwise. */
+export function unfixedBesides(
+  host: Parameters<typeof fixableFindings>[0] & Pick<Host, 'unfixed_count'>,
+): string {
+  return fixableFindings(host) === 0 && host.unfixed_count > 0
+    ? `${grouped.format(host.unfixed_count)} without a fix`
+    : '';
+}
+
 /** Why some of a host is not known, as one phrase with its facts: `no advisory feed for rocky 9.1, …`; '' if all is. */
 export function reasonsInWords(host: Known, some: readonly Gap[], now: number): string {
   return gapsAmong(host, some)
@@ -128,9 +137,9 @@ export function agedDate(at: string, now: number): string {
   return `${dateInWords(moment)} (${spanInWords(now - moment.getTime())} old)`;
 }
 
-/** The release as people call it: `rocky 9.1`. */
-export function releaseInWords({ os_name, os_version }: Pick<Host, 'os_name' | 'os_version'>): string {
-  return os_name === '' ? 'an unknown system' : printable(`${os_name} ${os_version}`.trim(), 60);
+/** The release in a sentence: `Rocky Linux 9.1`. */
+export function releaseInWords(host: Pick<Host, 'os_name' | 'os_version'>): string {
+  return host.os_name === '' ? 'an unknown system' : systemInWords(host);
 }
 
 /** A phrase as a sentence. */

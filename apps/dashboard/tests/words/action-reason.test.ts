@@ -58,7 +58,7 @@ describe('the reason for an action', () => {
   it('says why a host cannot be assessed', () => {
     const unknown = host({ overall_action: 'unknown', gaps: ['no_feed'], feed_updated_at: null });
     expect(actionReason(unknown, now)).toBe(
-      'Cannot be assessed: no advisory feed for rocky 9.1. 0 findings so far.',
+      'Cannot be assessed: no advisory feed for Rocky Linux 9.1. 0 findings so far.',
     );
   });
 
@@ -66,7 +66,7 @@ describe('the reason for an action', () => {
     const update = { overall_action: 'update', available_updates: 3 } as const;
     expect(actionReason(host(update), now)).toBe('3 updates available. None of them is a security update.');
     expect(actionReason(host({ ...update, gaps: ['no_feed'] }), now)).toBe(
-      '3 updates available. They may include security fixes: no advisory feed for rocky 9.1.',
+      '3 updates available. They may include security fixes: no advisory feed for Rocky Linux 9.1.',
     );
     expect(actionReason(host({ ...update, gaps: ['package_lists_outdated'] }), now)).toContain('may include');
   });

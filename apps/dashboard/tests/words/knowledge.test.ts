@@ -66,7 +66,7 @@ describe('what is known of a host', () => {
     const blind = host({ gaps: ['feed_outdated', 'no_feed', 'packages_unchecked'], unknown_count: 3 });
     expect(gapsAmong(blind)).toEqual(['no_feed', 'feed_outdated', 'packages_unchecked']);
     expect(reasonsInWords(blind, gapOrder, now)).toBe(
-      'no advisory feed for rocky 9.1; advisory data of 18 Feb 2025 (21 months old); 3 installed packages cannot be checked',
+      'no advisory feed for Rocky Linux 9.1; advisory data of 18 Feb 2025 (21 months old); 3 installed packages cannot be checked',
     );
   });
 

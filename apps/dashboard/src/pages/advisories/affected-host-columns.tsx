@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ForeignText } from '../../design/foreign-text.tsx';
 import type { Column } from '../../design/table-columns.ts';
 import { FixBadge } from '../../words/badges.tsx';
+import { systemInWords } from '../../words/system-words.ts';
 import styles from './advisories.module.css';
 
 /** A host with the packages by which it is affected. */
@@ -59,7 +60,7 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
     header: 'System',
     width: '9rem',
     from: 'wide',
-    cell: ({ os_name, os_version }) => <ForeignText text={`${os_name} ${os_version}`} oneLine />,
+    cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
   },
 ];
 

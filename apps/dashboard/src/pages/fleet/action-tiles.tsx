@@ -1,14 +1,17 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import { Panel } from '../../design/page.tsx';
 import { ActionBadge } from '../../words/badges.tsx';
+import { isActionKnown } from '../../words/fleet-knowledge.ts';
 import { actionOrder, actionWords } from '../../words/host-words.ts';
+import { ActionsUnknown } from './actions-unknown.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 
 type Action = (typeof actionOrder)[number];
 
 /** What to do, and on how many hosts: a tile for each action that some host has, the others in a line below. */
-export function ActionTiles({ fleet: { by_action } }: { readonly fleet: FleetSummary }) {
+export function ActionTiles({ fleet }: { readonly fleet: FleetSummary }) {
+  const { by_action } = fleet;
   const isShown = (action: Action) => by_action[action] > 0 || action === 'none';
   const idle = actionOrder.filter((action) => !isShown(action));
   return (
@@ -28,16 +31,17 @@ export function ActionTiles({ fleet: { by_action } }: { readonly fleet: FleetSum
         ))}
       </ul>
       {idle.length > 0 && (
-        <ul className={styles['idle']} aria-label="Actions that no host needs">
+        <ul className={styles['idle']} aria-label="Actions that no host is known to need">
           {idle.map((action) => (
             <li key={action}>
-              <HostCount count={0} list={{ overall_action: action }}>
+              <HostCount count={0} list={{ overall_action: action }} isKnown={isActionKnown(action, fleet)}>
                 {actionWords[action].words}
               </HostCount>
             </li>
           ))}
         </ul>
       )}
+      <ActionsUnknown fleet={fleet} />
     </Panel>
   );
 }

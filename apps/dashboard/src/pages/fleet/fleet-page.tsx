@@ -24,6 +24,14 @@ export function FleetPage() {
       <HostCount count={summary.hosts} list={{}}>
         {summary.hosts === 1 ? 'host' : 'hosts'}
       </HostCount>
+      {summary.by_gap.no_report > 0 && (
+        <>
+          , of which{' '}
+          <HostCount count={summary.by_gap.no_report} list={{ gap: 'no_report' }}>
+            never reported
+          </HostCount>
+        </>
+      )}
       ; updated <Time at={summary.as_of} />
     </>
   );

@@ -22,7 +22,8 @@ export function HostCount({ count, list, className, isKnown = true, children }: 
       search={{ approval_status: 'approved', ...list }}
       className={`${styles['count']} ${count === 0 ? styles['zero'] : ''} ${className ?? ''}`}
     >
-      <strong className={styles['number']}>{countInWords(count, isKnown)}</strong> {children}
+      <strong className={styles['number']}>{countInWords(count, isKnown)}</strong>
+      {children !== undefined && <> {children}</>}
     </Link>
   );
 }

@@ -3,10 +3,12 @@ import { Panel } from '../../design/page.tsx';
 import { GapBadge } from '../../words/badges.tsx';
 import { gapOrder, gapWords } from '../../words/gap-words.ts';
 import { CountList } from './count-list.tsx';
+import styles from './fleet.module.css';
 
 /** Why what is shown of hosts may be less than the truth, and of how many. */
 export function KnowledgeGaps({ fleet }: { readonly fleet: FleetSummary }) {
   const found = gapOrder.filter((gap) => fleet.by_gap[gap] > 0);
+  const lastOfSilent = found.includes('report_outdated') ? 'report_outdated' : 'no_report';
   return (
     <Panel title="What is not known">
       <CountList
@@ -19,6 +21,11 @@ export function KnowledgeGaps({ fleet }: { readonly fleet: FleetSummary }) {
           meaning: gapWords[gap].meaning,
         }))}
       />
+      {found.includes('no_report') && (
+        <p className={styles['counting']}>
+          The lines below “{gapWords[lastOfSilent].words}” do not count hosts without a report.
+        </p>
+      )}
     </Panel>
   );
 }

@@ -2,16 +2,11 @@ import type { FleetSummary } from '@plimsoll/contract';
 import { Badge } from '../../design/badge.tsx';
 import { Panel } from '../../design/page.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
-import { blindingGaps } from '../../words/knowledge.ts';
+import { areFleetFindingsKnown } from '../../words/fleet-knowledge.ts';
 import { hostsInWords } from '../hosts/hosts-in-words.ts';
 import { FindingCount } from './finding-count.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
-
-/** Whether zero findings in the fleet mean that there are none, but for packages that cannot be checked. */
-export function areFleetFindingsKnown({ by_gap }: Pick<FleetSummary, 'by_gap'>): boolean {
-  return blindingGaps.every((gap) => by_gap[gap] === 0);
-}
 
 const severities = ['critical', 'important', 'moderate', 'low', 'unrated'] as const;
 

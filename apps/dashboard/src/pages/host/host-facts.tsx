@@ -6,6 +6,7 @@ import { Time } from '../../design/time.tsx';
 import { GapBadge, StatusBadge } from '../../words/badges.tsx';
 import { modeSentences, statusWords } from '../../words/host-words.ts';
 import { agedDate, gapsAmong, reasonOf, reportedAt, sentence } from '../../words/knowledge.ts';
+import { systemInWords } from '../../words/system-words.ts';
 import styles from './host.module.css';
 import { HostLink } from './host-link.tsx';
 
@@ -52,7 +53,7 @@ export function HostFacts({ host }: { readonly host: HostDetail }) {
 
 function System({ host }: { readonly host: HostDetail }) {
   if (host.os_name === '') return <>Not known yet</>;
-  return <ForeignText text={`${host.os_name} ${host.os_version}`} oneLine />;
+  return <ForeignText text={systemInWords(host)} oneLine />;
 }
 
 function LastReport({ host }: { readonly host: HostDetail }) {

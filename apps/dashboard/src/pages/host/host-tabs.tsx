@@ -1,6 +1,12 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { type TabSpec, Tabs } from '../../design/tabs.tsx';
-import { areFindingsKnown, areUpdatesKnown, countInWords, fixableFindings } from '../../words/knowledge.ts';
+import {
+  areFindingsKnown,
+  areUpdatesKnown,
+  countInWords,
+  fixableFindings,
+  unfixedBesides,
+} from '../../words/knowledge.ts';
 import { HistoryTab } from './history-tab.tsx';
 import { KernelTab } from './kernel-tab.tsx';
 import { PackagesTab } from './packages-tab.tsx';
@@ -36,6 +42,7 @@ function tabsOf(host: HostDetail): readonly TabSpec<string>[] {
       id: 'vulnerable',
       words: 'Vulnerable',
       count: countInWords(fixableFindings(host), areFindingsKnown(host)),
+      besides: unfixedBesides(host),
       content: () => <VulnerableTab host={host} />,
     },
     {

@@ -8,17 +8,22 @@ import {
   areFindingsKnown,
   areUnfixedKnown,
   blindingGaps,
+  countInWords,
   gapsAmong,
   reasonsInWords,
   sentence,
 } from '../../words/knowledge.ts';
+import { type EmptyList, notListedInWords } from '../../words/no-finding-words.ts';
 import { HostLink } from './host-link.tsx';
 import { useHostSearch } from './use-host-search.ts';
 
 /** What it means that no finding is listed. */
 export function NoFindings({ host }: { readonly host: HostDetail }) {
   const [{ severity, fix, exploited, at }] = useHostSearch();
-  if (!areFindingsKnown(host)) return <NotKnown host={host} />;
+  if (!areFindingsKnown(host)) {
+    const isFiltered = severity !== undefined || exploited !== undefined;
+    return <NotKnown host={host} list={{ fix, isFiltered }} action={<Others host={host} />} />;
+  }
   if (fix === 'unfixed' && !areUnfixedKnown(host)) {
     return (
       <Empty title="Not known" icon={CircleHelp}>
@@ -40,14 +45,28 @@ export function NoFindings({ host }: { readonly host: HostDetail }) {
       />
     );
   }
-  const unfixed = host.unfixed_count > 0 && fix === undefined && at === undefined && (
-    <HostLink search={{ tab: 'vulnerable', fix: 'unfixed' }}>Without a fix: {host.unfixed_count}</HostLink>
-  );
-  return <NoneFound host={host} action={unfixed} />;
+  return <NoneFound host={host} action={<Others host={host} />} />;
 }
 
-/** Zero says nothing: why, and what to do. */
-function NotKnown({ host }: { readonly host: HostDetail }) {
+/** Leads to the known findings that the list of those with a fix leaves out. */
+function Others({ host }: { readonly host: HostDetail }) {
+  const [{ fix, at }] = useHostSearch();
+  if (host.unfixed_count === 0 || fix !== undefined || at !== undefined) return null;
+  return (
+    <HostLink search={{ tab: 'vulnerable', fix: 'unfixed' }}>
+      Without a fix: {countInWords(host.unfixed_count, true)}
+    </HostLink>
+  );
+}
+
+interface NotKnownProps {
+  readonly host: HostDetail;
+  readonly list: EmptyList;
+  readonly action: ReactNode;
+}
+
+/** Zero says nothing: why, what is known all the same, and what to do. */
+function NotKnown({ host, list, action }: NotKnownProps) {
   const [worst] = gapsAmong(host, blindingGaps);
   const isAboutFeeds = worst === 'no_feed' || worst === 'feed_never_synced' || worst === 'feed_outdated';
   return (
@@ -55,14 +74,17 @@ function NotKnown({ host }: { readonly host: HostDetail }) {
       title="Not known"
       icon={CircleHelp}
       action={
-        isAboutFeeds && (
-          <LinkButton to="/settings" search={{ tab: 'feeds' }}>
-            Show the feeds
-          </LinkButton>
-        )
+        <>
+          {action}
+          {isAboutFeeds && (
+            <LinkButton to="/settings" search={{ tab: 'feeds' }}>
+              Show the feeds
+            </LinkButton>
+          )}
+        </>
       }
     >
-      {sentence(reasonsInWords(host, blindingGaps, Date.now()))} No finding is listed, but there may be some.
+      {sentence(reasonsInWords(host, blindingGaps, Date.now()))} {notListedInWords(list)}
     </Empty>
   );
 }

@@ -7,6 +7,7 @@ import type { Column } from '../../design/table-columns.ts';
 import { Time } from '../../design/time.tsx';
 import { actionReason } from '../../words/action-reason.ts';
 import { ActionBadge, StatusBadge } from '../../words/badges.tsx';
+import { systemInWords } from '../../words/system-words.ts';
 import { HostFindings } from './host-findings.tsx';
 import styles from './hosts.module.css';
 import { SelectHost } from './select-host.tsx';
@@ -22,7 +23,7 @@ function HostName({ host: { id, display_name, tags, os_name, os_version } }: { r
       </Link>
       <span className={styles['about']}>
         <span className={styles['system']}>
-          <ForeignText text={`${os_name} ${os_version}`} oneLine />
+          <ForeignText text={systemInWords({ os_name, os_version })} oneLine />
         </span>
         {tags.slice(0, shownTags).map((tag) => (
           <Badge key={tag} tone="neutral">
@@ -73,7 +74,7 @@ export const hostColumns: readonly Column<Host>[] = [
       os_name === '' ? (
         <span className={styles['muted']}>Not known</span>
       ) : (
-        <ForeignText text={`${os_name} ${os_version}`} oneLine />
+        <ForeignText text={systemInWords({ os_name, os_version })} oneLine />
       ),
     serverSort: true,
     width: '8.5rem',

@@ -6,7 +6,8 @@ import { Badge } from '../../design/badge.tsx';
 import { Unseen } from '../../design/states.tsx';
 import { GapBadge, severityIcons } from '../../words/badges.tsx';
 import { severityWords } from '../../words/finding-words.ts';
-import { blindingGaps, gapsAmong, reasonsInWords, sentence } from '../../words/knowledge.ts';
+import { blindingGaps, gapsAmong, reasonsInWords, sentence, unfixedBesides } from '../../words/knowledge.ts';
+import { noneFoundInWords } from '../../words/no-finding-words.ts';
 import styles from './hosts.module.css';
 
 /** More badges than these have no place in a row of a list. */
@@ -23,21 +24,8 @@ export function HostFindings({ host }: { readonly host: Host }) {
     .filter(({ count }) => count > 0)
     .slice(0, host.known_exploited_count > 0 || gap !== undefined ? shownFindings - 1 : shownFindings);
   if (host.status === 'new') return <GapBadge gap="no_report" />;
+  if (severities.length === 0 && host.known_exploited_count === 0) return <NoneListed host={host} />;
   const reasons = sentence(reasonsInWords(host, blindingGaps, Date.now()));
-  if (severities.length === 0 && host.known_exploited_count === 0)
-    return (
-      <span className={styles['findings']}>
-        {gap === undefined ? (
-          <span className={styles['muted']}>{host.unfixed_count > 0 ? 'None with a fix' : 'None'}</span>
-        ) : (
-          <>
-            <strong aria-hidden>?</strong>
-            <Unseen>Not known.</Unseen>
-            <GapBadge gap={gap} title={reasons} />
-          </>
-        )}
-      </span>
-    );
   return (
     <span className={styles['findings']}>
       {host.known_exploited_count > 0 && (
@@ -58,8 +46,40 @@ export function HostFindings({ host }: { readonly host: Host }) {
           </Badge>
         </Finding>
       ))}
+      <Unfixed host={host} />
       {gap !== undefined && <GapBadge gap={gap} title={`There may be more. ${reasons}`} />}
     </span>
+  );
+}
+
+/** No finding has a fix: whether that is known, and what is known beside it. */
+function NoneListed({ host }: { readonly host: Host }) {
+  const [gap] = gapsAmong(host, blindingGaps);
+  return (
+    <span className={styles['findings']}>
+      {gap !== undefined && (
+        <>
+          <strong aria-hidden>?</strong>
+          <Unseen>Not known.</Unseen>
+          <GapBadge gap={gap} title={sentence(reasonsInWords(host, blindingGaps, Date.now()))} />
+        </>
+      )}
+      {gap === undefined && host.unfixed_count === 0 && (
+        <span className={styles['muted']}>{noneFoundInWords(host)}</span>
+      )}
+      <Unfixed host={host} />
+    </span>
+  );
+}
+
+/** The findings without a fix, where no finding has one. */
+function Unfixed({ host }: { readonly host: Host }) {
+  const words = unfixedBesides(host);
+  if (words === '') return null;
+  return (
+    <Finding id={host.id} search={{ tab: 'vulnerable', fix: 'unfixed' }}>
+      <Badge tone="neutral">{words}</Badge>
+    </Finding>
   );
 }
 

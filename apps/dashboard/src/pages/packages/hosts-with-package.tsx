@@ -9,6 +9,7 @@ import { ForeignText } from '../../design/foreign-text.tsx';
 import { printable } from '../../design/printable.ts';
 import { Empty, Unseen } from '../../design/states.tsx';
 import type { Column } from '../../design/table-columns.ts';
+import { systemInWords } from '../../words/system-words.ts';
 import styles from './packages.module.css';
 import { usePackagesSearch } from './use-packages-search.ts';
 import { hostsWithVersion } from './versions.ts';
@@ -114,7 +115,7 @@ const columns: readonly Column<PackageHost>[] = [
     header: 'System',
     width: '10rem',
     from: 'medium',
-    cell: ({ os_name, os_version }) => <ForeignText text={`${os_name} ${os_version}`} oneLine />,
+    cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
   },
 ];
 

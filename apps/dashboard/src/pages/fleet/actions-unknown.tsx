@@ -1,0 +1,22 @@
+import type { FleetSummary } from '@plimsoll/contract';
+import { unknownParts } from '../../words/fleet-knowledge.ts';
+import styles from './fleet.module.css';
+import { HostCount } from './host-count.tsx';
+
+/** How the hosts are counted by action, and on how many hosts an action may be missing because something is not known. */
+export function ActionsUnknown({ fleet }: { readonly fleet: FleetSummary }) {
+  const parts = unknownParts(fleet);
+  return (
+    <p className={styles['counting']}>
+      Each host is counted once, at its most urgent action.
+      {parts.length > 0 && ' More may be needed. Not known: '}
+      {parts.map(({ what, hosts, list }, place) => (
+        <span key={what}>
+          {place > 0 && ', '}
+          {what} of {list === null ? <strong>{hosts}</strong> : <HostCount count={hosts} list={list} />}
+        </span>
+      ))}
+      {parts.length > 0 && (fleet.hosts === 1 ? ' host.' : ' hosts.')}
+    </p>
+  );
+}

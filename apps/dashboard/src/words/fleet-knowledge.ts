@@ -1,0 +1,80 @@
+import type { FleetSummary, Host } from '@plimsoll/contract';
+import { blindingGaps } from './knowledge.ts';
+
+type Action = Host['overall_action'];
+
+/** What of a fleet says how much of it is known. */
+export type FleetKnown = Pick<
+  FleetSummary,
+  | 'by_gap'
+  | 'by_reboot_state'
+  | 'by_restart_state'
+  | 'by_repositories_state'
+  | 'findings_unknown_hosts'
+  | 'updates_unknown_hosts'
+>;
+
+/** Whether zero findings in the fleet mean that there are none, but for packages that cannot be checked. */
+export function areFleetFindingsKnown({ by_gap }: Pick<FleetSummary, 'by_gap'>): boolean {
+  return blindingGaps.every((gap) => by_gap[gap] === 0);
+}
+
+/** Whether zero hosts with an action mean that no host needs it, but for packages that cannot be checked. */
+export function isActionKnown(action: Action, fleet: FleetKnown): boolean {
+  const { by_gap, by_reboot_state, by_restart_state, by_repositories_state } = fleet;
+  const areFindingsKnown = areFleetFindingsKnown(fleet);
+  const areUpdatesKnown = fleet.updates_unknown_hosts === 0;
+  switch (action) {
+    case 'unknown':
+    case 'none':
+      return true;
+    case 'reboot':
+      return by_reboot_state.unknown === 0;
+    case 'restart':
+      return by_restart_state.unknown === 0;
+    case 'update':
+      return areUpdatesKnown;
+    case 'upgrade_release':
+      return by_gap.no_report === 0 && by_gap.no_feed === 0;
+    case 'reboot_urgent':
+      return areFindingsKnown && by_reboot_state.unknown === 0;
+    case 'update_security':
+      return areFindingsKnown && areUpdatesKnown;
+    case 'unblock':
+      return areFindingsKnown && by_repositories_state.unknown === 0;
+    case 'update_urgent':
+    case 'unblock_urgent':
+    case 'subscribe':
+      return areFindingsKnown;
+    case 'upgrade_release_urgent':
+    case 'mitigate_urgent':
+    case 'watch':
+      return areFindingsKnown && by_gap.feed_lists_fixes_only === 0;
+    default:
+      return action satisfies never;
+  }
+}
+
+/** Something of which it is not known on some hosts. */
+export interface UnknownPart {
+  readonly what: string;
+  readonly hosts: number;
+  /** Their list, by the parameters of the hosts' page; null where one filter cannot name them. */
+  readonly list: Readonly<Record<string, string>> | null;
+}
+
+/** What actions may be missing for, and on how many hosts each; nothing where all is known. */
+export function unknownParts(fleet: FleetKnown): readonly UnknownPart[] {
+  const parts: readonly UnknownPart[] = [
+    { what: 'findings', hosts: fleet.findings_unknown_hosts, list: null },
+    { what: 'updates', hosts: fleet.updates_unknown_hosts, list: null },
+    { what: 'reboots', hosts: fleet.by_reboot_state.unknown, list: { reboot_state: 'unknown' } },
+    { what: 'restarts', hosts: fleet.by_restart_state.unknown, list: { restart_state: 'unknown' } },
+    {
+      what: 'repositories',
+      hosts: fleet.by_repositories_state.unknown,
+      list: { repositories_state: 'unknown' },
+    },
+  ];
+  return parts.filter(({ hosts }) => hosts > 0);
+}
