@@ -1,10 +1,12 @@
 import { openApiDocument, operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { addressKey } from './auth/address-key.ts';
 import { createLoginLimiter } from './auth/login-limiter.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createSetupGate } from './auth/setup-gate.ts';
 import { createUserTokens } from './auth/user-tokens.ts';
+import { countUnder } from './connections/connection.ts';
 import type { ApiContext, ApiServices } from './context.ts';
 import { serveDashboard } from './dashboard/serve-dashboard.ts';
 import { beginExchange, exchangeOf } from './http/exchange.ts';
@@ -39,6 +41,7 @@ export function createApp(context: ApiContext): Express {
   app.set('query parser', false);
   app.set('trust proxy', [...context.settings.trustedProxies]);
   app.use((request, response, next) => {
+    countUnder(request, addressKey(request.ip ?? ''));
     recordExchange(beginExchange(request, response, context.logger), apiMetrics);
     next();
   });

@@ -36,6 +36,8 @@ import { createQueueObserver, keepHeartbeat, queueBackendOf } from '@plimsoll/wo
 import { keepReachCounted } from './advisories/keep-reach-counted.ts';
 import { loginLimits } from './auth/login-limiter.ts';
 import { passwordCost } from './auth/passwords.ts';
+import { limitsOfConfig, openFileLimit } from './connections/limits-of-config.ts';
+import { countDropped, registerConnections } from './connections/watch-connections.ts';
 import type { ApiStores } from './context.ts';
 import { createApp } from './create-app.ts';
 import { readDashboard } from './dashboard/read-dashboard.ts';
@@ -51,6 +53,8 @@ export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
 
 /** No request waits longer for one statement, however the database does; milliseconds. */
 const statementLimitMs = 30_000;
+/** Connections that the system may hold for us until we take them: a fleet that comes back comes at once. */
+const backlog = 4_096;
 
 /**
  * Opens the database and the queue and listens. Rejects when agent or dashboard were not built, the certificate cannot be
@@ -110,10 +114,15 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
     logger: log,
     clock,
   });
-  const server = certificate === null ? createHttpServer(app) : createHttpsServer(app, certificate);
-  server.listen({ host: config['api.host'], port: config['api.port'] });
+  const limits = limitsOfConfig(config, await openFileLimit());
+  const settings = { limits, onDropped: countDropped(metrics, log) };
+  const server =
+    certificate === null ? createHttpServer(app, settings) : createHttpsServer(app, certificate, settings);
+  registerConnections(metrics, server, limits.most);
+  server.listen({ host: config['api.host'], port: config['api.port'], backlog });
   await once(server, 'listening');
-  log.info({ host: config['api.host'], port: config['api.port'], tls: certificate !== null }, 'api listens');
+  const place = { host: config['api.host'], port: config['api.port'], tls: certificate !== null };
+  log.info({ ...place, mostConnections: limits.most }, 'api listens');
   const heartbeat = keepHeartbeat('api', database, log);
   const stopping = new AbortController();
   const kept = keepFromStart(collectorKeeper, log, stopping.signal);

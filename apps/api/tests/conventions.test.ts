@@ -13,6 +13,7 @@ import request from 'supertest';
 import { handlers } from '../src/handlers.ts';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { openEvents } from './event-reader.ts';
+import { connectRaw } from './raw-client.ts';
 
 const someId = '019a0000-0000-7000-8000-000000000000';
 
@@ -97,6 +98,26 @@ describe('a request id', () => {
     );
     expect(answer).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
   });
+});
+
+describe('a header', () => {
+  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+    'called %s changes nothing',
+    async (name) => {
+      const head = (path: string, rest: string) =>
+        `GET ${path} HTTP/1.1\r\nHost: x\r\n${name}: x\r\n${name}: y\r\n${rest}Connection: close\r\n\r\n`;
+      const answerTo = async (text: string) => {
+        const client = await connectRaw(api.url, text);
+        await once(client.socket, 'end');
+        client.close();
+        return client.received();
+      };
+      expect(await answerTo(head('/healthz', ''))).toMatch(/^HTTP\/1\.1 200 .*\{"status":"ok"\}$/s);
+      expect(await answerTo(head('/api/v1/auth/me', ''))).toMatch(/^HTTP\/1\.1 401 /);
+      const signedIn = `Authorization: Bearer ${token}\r\n`;
+      expect(await answerTo(head('/api/v1/auth/me', signedIn))).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
 });
 
 describe('an unknown path', () => {

@@ -1,5 +1,9 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createMetrics } from '@plimsoll/observability';
 import request from 'supertest';
+import { createApp } from '../src/create-app.ts';
 import { readDashboard } from '../src/dashboard/read-dashboard.ts';
 import { type ApiUnderTest, startApi } from './api-under-test.ts';
 
@@ -49,6 +53,26 @@ describe('the dashboard', () => {
     const compressed = await request(api.server).get(script).set('Accept-Encoding', 'gzip');
     expect(compressed.headers['content-encoding']).toBe('gzip');
     expect(compressed.text).toBe(plain.text);
+  });
+
+  it('has a file that a browser asks for again only when it is another one', async () => {
+    const { headers } = await request(api.server).get(script);
+    const again = await request(api.server)
+      .get(script)
+      .set('If-None-Match', headers['etag'] ?? '');
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
+
+  it('is served as it was read, though its files have gone since', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-dashboard-'));
+    await cp(path.resolve(__dirname, '../testdata/dashboard'), folder, { recursive: true });
+    const dashboard = await readDashboard(folder);
+    const app = createApp({ ...api.context, metrics: createMetrics(), dashboard });
+    await rm(folder, { recursive: true });
+    const answer = await request(app).get(script).set('Accept-Encoding', 'identity');
+    expect([answer.status, answer.text.length > 0]).toEqual([200, true]);
+    expect((await request(app).get('/hosts').set('Accept', 'text/html')).status).toBe(200);
+    expect((await request(app).get('/assets/other.js')).status).toBe(404);
   });
 
   it.each(['/api/v1/nothing', '/assets/gone.js', '/favicon.ico', '/%2e%2e/package.json', '/..%2findex.html'])(

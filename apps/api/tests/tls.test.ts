@@ -8,6 +8,7 @@ import path from 'node:path';
 import { connect } from 'node:tls';
 import { describeWhere, waitFor } from '@plimsoll/testing';
 import express from 'express';
+import { connectionLimits } from '../src/connections/connection-limits.ts';
 import { createHttpsServer } from '../src/http/http-server.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, startApi } from './api-under-test.ts';
 
@@ -127,7 +128,10 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     const { certificate } = api.context;
     if (certificate === null) throw new Error('the API has no certificate');
     const kept = { ...certificate, onReplaced: () => undefined };
-    const server = createHttpsServer(express(), kept, 100);
+    const server = createHttpsServer(express(), kept, {
+      limits: { ...connectionLimits, requestMs: 100 },
+      onDropped: () => undefined,
+    });
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
     });

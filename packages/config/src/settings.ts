@@ -93,6 +93,31 @@ export const settings = {
     'Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. From any other address these ' +
       'headers are ignored.',
   ),
+  'api.max_connections': optional(
+    integer(16, 1_000_000),
+    'The most connections the API keeps open. When there are more, those go first that have no complete request, the ' +
+      'oldest of the address that has the most of them. Unset: 10000, or fewer where the process may not open so many ' +
+      'files.',
+  ),
+  'api.incomplete_connections_per_address': preset(
+    integer(1, 1_000_000),
+    500,
+    'The most connections of one address (IPv6: of one /64 network) that wait for longer than five seconds without a ' +
+      'complete request and without a valid credential. Connections of trusted proxies are counted by the address that ' +
+      'the proxy tells. A fleet behind one address is not limited: its agents bring complete requests.',
+  ),
+  'api.request_timeout_seconds': preset(
+    integer(5, 600),
+    30,
+    'How long a client may take for the TLS handshake, then for the head of a request, then for its body, in seconds. ' +
+      'Uploads and imports have more time for their bodies.',
+  ),
+  'api.answer_timeout_seconds': preset(
+    integer(5, 600),
+    15,
+    'Within how many seconds a client takes 64 KiB of an answer that waits for it, or the rest of it. The connection ' +
+      'of one that is slower is closed. Event streams have a limit of their own.',
+  ),
   'api.jwt_secret_key': optional(
     secretText(32),
     'Signs the tokens of users. `plimsoll start` generates one into the data folder when it is unset. Changing it ' +

@@ -4,6 +4,7 @@ import { AppError, type UserRole, userRoles } from '@plimsoll/model';
 import type { Request } from 'express';
 import type { ApiServices } from '../context.ts';
 import { refuseCredentialInUrl } from '../http/query.ts';
+import { sentHeaders } from '../http/sent-headers.ts';
 import { hashSecret, isSecretToken } from './secret-token.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 import type { UserTokenClaims } from './user-tokens.ts';
@@ -84,7 +85,7 @@ function requireRole(role: UserRole, least: UserRole | null): void {
 
 function bearerOf(request: Request): string {
   refuseCredentialInUrl(request.originalUrl);
-  const [header = '', ...more] = request.headersDistinct['authorization'] ?? [];
+  const [header = '', ...more] = sentHeaders(request, 'authorization');
   const token = /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
   if (token === undefined || more.length > 0) throw unauthenticated();
   return token;

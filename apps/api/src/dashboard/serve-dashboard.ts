@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import sirv from 'sirv';
-import { type Dashboard, noncePlaceholder } from './read-dashboard.ts';
+import { exchangeOf } from '../http/exchange.ts';
+import { writeAnswer } from '../http/write-answer.ts';
+import { type Dashboard, type DashboardFile, noncePlaceholder } from './read-dashboard.ts';
 
 const nonceBytes = 16;
 /** Files below it are named by a hash of what is in them. */
@@ -11,25 +12,30 @@ const hashedFolder = '/assets/';
  * Serves the dashboard: its files, as .br or .gz where a browser takes them, and its one page at `/` and at every other
  * path that a browser asks a page of, since the page's own router knows what is there. Passes on everything else.
  */
-export function serveDashboard({ folder, page }: Dashboard): RequestHandler {
-  const files = sirv(folder, {
-    brotli: true,
-    gzip: true,
-    etag: true,
-    extensions: [],
-    setHeaders: (response, pathname) => {
-      const isHashed = pathname.startsWith(hashedFolder);
-      response.setHeader('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
-  });
-  return (request, response, next) => {
+export function serveDashboard({ files, page }: Dashboard): RequestHandler {
+  return async (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
-    if (request.path === '/' || request.path === '/index.html') return servePage(page, response);
-    files(request, response, () => {
-      if (asksForPage(request)) servePage(page, response);
-      else next();
-    });
+    const file = files.get(request.path);
+    if (file !== undefined) await serveFile(file, request, response);
+    else if (request.path === '/' || request.path === '/index.html') servePage(page, response);
+    else if (asksForPage(request)) servePage(page, response);
+    else next();
   };
+}
+
+async function serveFile(file: DashboardFile, request: Request, response: Response): Promise<void> {
+  const isHashed = request.path.startsWith(hashedFolder);
+  response.setHeader('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  response.setHeader('ETag', file.etag);
+  response.vary('Accept-Encoding');
+  if (request.fresh) {
+    response.status(304).end();
+    return;
+  }
+  const accepted = [...file.encoded].find(([encoding]) => request.acceptsEncodings(encoding) !== false);
+  const headers: Record<string, string> = accepted === undefined ? {} : { 'Content-Encoding': accepted[0] };
+  const bytes = accepted?.[1] ?? file.bytes;
+  await writeAnswer(exchangeOf(response), { kind: 'bytes', status: 200, headers, type: file.type, bytes });
 }
 
 /** Paths with an ending are files that are not there, and what is below /api/ is no page whoever asks. */

@@ -31,12 +31,12 @@ type OtherOf<Type extends string, Schema> = [Type] extends [never]
     : never
   : { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array } | PiecesOf<Type>;
 
-/** Text that comes bit by bit. `cut` ends the connection in the middle of it. */
+/** Text that comes bit by bit. `cut` ends the connection in the middle of a text without an end; null: it has an end. */
 interface PiecesOf<Type extends string> {
   readonly kind: 'pieces';
   readonly type: Type;
   readonly pieces: AsyncIterable<string>;
-  readonly cut: AbortSignal;
+  readonly cut: AbortSignal | null;
 }
 
 /** An answer with the exact type of its body forgotten, for code that writes all of them alike. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@plimsoll/observability';
 import type { Request, Response } from 'express';
+import { sentHeaders } from './sent-headers.ts';
 
 /** One request on its way to its answer. */
 export interface Exchange {
@@ -52,6 +53,6 @@ export function exchangeOf(response: Response): Exchange {
 
 /** The client's id of the request if it is fit for headers, logs and eyes; else a new one. */
 function requestIdOf(request: Request): string {
-  const [sent, ...more] = request.headersDistinct['x-request-id'] ?? [];
+  const [sent, ...more] = sentHeaders(request, 'x-request-id');
   return sent !== undefined && more.length === 0 && /^[\w.:/+=@~-]{1,128}$/.test(sent) ? sent : randomUUID();
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type ContentEncoding, contentEncodings } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
+import { sentHeaders } from './sent-headers.ts';
 
 /** Throws `unsupported_media_type` unless the body is of one of some types, in UTF-8 where it says a charset. */
 export function requireContentType(request: IncomingMessage, accepted: readonly string[]): void {
-  const values = request.headersDistinct['content-type'] ?? [];
+  const values = sentHeaders(request, 'content-type');
   const [type = '', ...parameters] = (values[0] ?? '').toLowerCase().split(';');
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);

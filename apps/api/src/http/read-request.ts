@@ -2,6 +2,7 @@ import type { Operation } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import type { Request } from 'express';
 import type { z } from 'zod';
+import { requestMsOf } from '../connections/connection.ts';
 import { byteBodyOf } from './byte-body.ts';
 import type { Exchange } from './exchange.ts';
 import { parseFields, validationFailed } from './field-errors.ts';
@@ -9,6 +10,7 @@ import { contentEncodingOf, requireContentType } from './media-type.ts';
 import { readQuery } from './query.ts';
 import { readWholeBody } from './request-body.ts';
 
+/** For the body of an ordinary request, where no guard of connections says otherwise. */
 const jsonTimeoutMs = 30_000;
 /** An agent's 32 MiB come in seconds, a whole feed over a slow line takes longer. */
 const bytesTimeoutMs = 60 * 60_000;
@@ -87,7 +89,8 @@ async function readJson({ request, response }: Exchange, limitBytes: number): Pr
   if (hasBody || request.headers['content-type'] !== undefined)
     requireContentType(request, ['application/json']);
   const encoding = contentEncodingOf(request, []);
-  const bytes = await readWholeBody(request, response, { encoding, limitBytes, timeoutMs: jsonTimeoutMs });
+  const timeoutMs = requestMsOf(request, jsonTimeoutMs);
+  const bytes = await readWholeBody(request, response, { encoding, limitBytes, timeoutMs });
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {

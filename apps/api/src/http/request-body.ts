@@ -3,6 +3,7 @@ import { PassThrough, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import type { ContentEncoding } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
+import { giveBodyTime } from '../connections/connection.ts';
 
 /** How a request's body is to be read. */
 export interface BodyLimits {
@@ -15,6 +16,14 @@ export interface BodyLimits {
 
 /** Requests that wait for a "100 Continue" before they send their body. */
 const waiting = new WeakSet<IncomingMessage>();
+
+/** Requests whose body took too long. */
+const late = new WeakSet<IncomingMessage>();
+
+/** Whether a body took too long, so that nothing more of it is waited for. */
+export function isLate(request: IncomingMessage): boolean {
+  return late.has(request);
+}
 
 /** Notes that a client sends its body only once it is told to. */
 export function expectContinue(request: IncomingMessage): void {
@@ -104,7 +113,9 @@ function feed(
   const onClose = () => {
     if (!request.readableEnded) decoder.destroy(new AppError('bad_request', 'The body ended early.'));
   };
+  giveBodyTime(request, limits.timeoutMs);
   const timer = setTimeout(() => {
+    late.add(request);
     decoder.destroy(new AppError('bad_request', 'The body took too long.'));
   }, limits.timeoutMs);
   request.on('data', onData);

@@ -1,6 +1,7 @@
 import { type Operation, type OperationId, operationOf } from '@plimsoll/contract';
 import type { Request, Response } from 'express';
 import { authenticate } from '../auth/authenticate.ts';
+import { admit } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
 import { handlers } from '../handlers.ts';
 import type { Answer } from './answer.ts';
@@ -23,6 +24,7 @@ export function serveOperation(
     const exchange = exchangeOf(response);
     exchange.route = operation.path;
     const caller = await authenticate(operation, request, services);
+    if (caller !== null) admit(request);
     const parsed = await readRequest(operation, exchange);
     const waitSeconds = operation.waits ? preferredWaitSeconds(request.headers['prefer']) : null;
     const operationRequest = {

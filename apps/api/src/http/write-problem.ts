@@ -2,6 +2,7 @@ import { errorStatuses, type Problem, problemContentType } from '@plimsoll/contr
 import type { AppError } from '@plimsoll/model';
 import { appErrorOf } from './app-error-of.ts';
 import type { Exchange } from './exchange.ts';
+import { isLate } from './request-body.ts';
 import { endUnread, leavesMuchUnread } from './unread-body.ts';
 
 /** Answers a request with the problem that anything thrown is told as, and logs what is our fault. */
@@ -23,7 +24,11 @@ export function writeProblem(exchange: Exchange, thrown: unknown): void {
   response.setHeader('Content-Length', body.length);
   const bytes = request.method === 'HEAD' ? Buffer.alloc(0) : body;
   exchange.answered = true;
-  if (leavesMuchUnread(request)) endUnread(request, response, bytes);
+  if (isLate(request)) {
+    // Node closes the connection as soon as the answer is out, whatever the client goes on to send.
+    response.setHeader('Connection', 'close');
+    response.end(bytes);
+  } else if (leavesMuchUnread(request)) endUnread(request, response, bytes);
   else response.end(bytes);
 }
 

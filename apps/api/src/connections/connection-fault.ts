@@ -1,0 +1,41 @@
+import type { Connection } from './connection.ts';
+import { answerBytes } from './connection-limits.ts';
+
+/**
+ * Why a connection is closed before its client wants that. `late`: the client took too long to send. `slow_reader`: it
+ * does not take its answer. `address`: its address has too many without a complete request. `full`: the process has too
+ * many in all.
+ */
+export type DropReason = 'late' | 'slow_reader' | 'address' | 'full';
+
+/** What a connection does wrong at this moment, judged by its own limits; null: nothing. */
+export function faultOf(connection: Connection): DropReason | null {
+  const { request, openAnswers, clock } = connection;
+  if (request?.complete === true && openAnswers === 0) waitForNext(connection);
+  if (isLeftUnread(connection)) return 'slow_reader';
+  const isBeingAnswered = request?.complete === true && openAnswers > 0;
+  return !isBeingAnswered && clock.now() > connection.dueAt ? 'late' : null;
+}
+
+/** Begins the time in which the next request has to come, all of its head. */
+export function waitForNext(connection: Connection): void {
+  const { clock, limits, socket } = connection;
+  const now = clock.now();
+  connection.request = null;
+  connection.waitsSince = now;
+  connection.dueAt = now + limits.idleMs + limits.requestMs;
+  connection.bytesBefore = socket.bytesRead;
+  if (connection.isOfProxy) connection.address = null;
+}
+
+/** Whether the client took less of what waits for it than it has to. Notes what it took. */
+function isLeftUnread(connection: Connection): boolean {
+  const { socket, clock, limits, sent, isStream } = connection;
+  const waiting = socket.writableLength;
+  const bytes = socket.bytesWritten - waiting;
+  if (waiting === 0 || isStream || bytes >= sent.expected) {
+    connection.sent = { expected: bytes + Math.min(waiting, answerBytes), at: clock.now() };
+    return false;
+  }
+  return clock.now() - sent.at > limits.answerMs;
+}

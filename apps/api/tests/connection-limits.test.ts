@@ -1,0 +1,50 @@
+import { loadConfig } from '@plimsoll/config';
+import { chooseEvicted } from '../src/connections/choose-evicted.ts';
+import { limitsOfConfig, openFileLimit } from '../src/connections/limits-of-config.ts';
+import { createServedClock } from '../src/connections/served-clock.ts';
+
+const configOf = (env: Readonly<Record<string, string>>) =>
+  loadConfig({ env, fileText: null, fileName: null, projectDir: '/srv' });
+
+describe('the most connections', () => {
+  it.each([
+    [20_000, 10_000],
+    [1_024, 732],
+    [64, 16],
+  ])('are, with %i files, %i', (files, most) => {
+    expect(limitsOfConfig(configOf({}), files).most).toBe(most);
+  });
+
+  it('are what the configuration says, whatever the system allows', () => {
+    expect(limitsOfConfig(configOf({ PLIMSOLL_API_MAX_CONNECTIONS: '77' }), 20_000).most).toBe(77);
+  });
+
+  it('come from a limit that this process has', async () => {
+    expect(await openFileLimit()).toBeGreaterThan(100);
+  });
+});
+
+describe('choosing whom to close', () => {
+  const groupsOf = (...sizes: readonly number[]) =>
+    new Map(
+      sizes.map((size, group) => [`${group}`, Array.from({ length: size }, (_, n) => `${group}.${n}`)]),
+    );
+
+  it.each([
+    ['the oldest of the largest', [2, 5], 2, ['1.0', '1.1']],
+    ['until groups are equal, then of each', [3, 5], 4, ['1.0', '1.1', '1.2', '0.0']],
+    ['one of each where all are equal, the first first', [1, 1, 1], 2, ['0.0', '1.0']],
+    ['all where there are fewer', [1, 2], 9, ['1.0', '1.1', '0.0']],
+    ['nobody where there is nobody', [], 3, []],
+  ])('%s', (_what, sizes, count, chosen) => {
+    expect(chooseEvicted(groupsOf(...sizes), count)).toEqual(chosen);
+  });
+});
+
+it('does not count time in which the process is busy', () => {
+  const clock = createServedClock(5);
+  const begin = performance.now();
+  while (performance.now() - begin < 50);
+  clock.tick();
+  expect(clock.now()).toBe(10);
+});
