@@ -196,7 +196,10 @@ export const composeRules: readonly ComposeRule[] = [
         allServices(file),
         ({ networks = [] }, name) => networks.includes('edge') !== ['api', 'caddy'].includes(name),
       );
-      const isIsolated = !file.services['caddy']?.networks?.includes('backend');
+      const caddyNetworks = file.services['caddy']?.networks ?? [];
+      const shared = (name: string): boolean =>
+        allServices(file).some(([other, { networks = [] }]) => other !== 'caddy' && networks.includes(name));
+      const isIsolated = caddyNetworks.filter(shared).join() === 'edge';
       const isBelieved = edge?.internal === true && edge.ipam?.config[0]?.subnet === believed;
       return [...strangers, ...(isBelieved ? [] : ['api']), ...(isIsolated ? [] : ['caddy'])];
     },

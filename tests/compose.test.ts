@@ -197,3 +197,12 @@ describe('the Dockerfile', () => {
     expect(lastStage).toMatch(/^USER node$/m);
   });
 });
+
+describe('a file where the name of the API could lead Caddy past the network that is believed', () => {
+  it('is refused', () => {
+    const file = structuredClone(readComposeFile());
+    serviceOf(file.services, 'caddy').networks = ['edge', 'outside'];
+    const rule = composeRules.find((each) => each.name.startsWith('the api believes'));
+    expect(rule?.problems(file)).toEqual(['caddy']);
+  });
+});
