@@ -327,6 +327,56 @@ describe('an enrolment', () => {
     expect((await api.get('/api/v1/agent/config', { token: again.body.host_access_token })).status).toBe(200);
   });
 
+  it('with a token issued for a host waits for approval where the machine id is that of a third', async () => {
+    const victim = await enrol(api, token, { machineId: 'VICTIM-mid' });
+    const first = await enrol(api, token, { machineId: 'hijacker' });
+    const again = await register((await issue({ host_id: first.id })).token, { machine_id: 'victim-MID' });
+    expect(again.body).toMatchObject({ host_id: first.id, approval_status: 'pending' });
+    expect(await hostOf(first.id)).toMatchObject({ machine_id_conflict_with: victim.id });
+    expect(await hostOf(victim.id)).toMatchObject({
+      machine_id: 'VICTIM-mid',
+      machine_id_conflict_with: null,
+      approval_status: 'approved',
+    });
+    // Once an admin has let it in, enrolling it again with the id it has now asks for no other approval.
+    await api.post(`/api/v1/hosts/${first.id}/approve`, { token });
+    const third = await register((await issue({ host_id: first.id })).token, { machine_id: 'victim-mid' });
+    expect(third.body.approval_status).toBe('approved');
+    expect((await hostOf(first.id)).machine_id_conflict_with).toBe(victim.id);
+  });
+
+  it.each([
+    ['B08DFA6083E7567A1921A715000001FA', 'b08dfa6083e7567a1921a715000001fa'],
+    ['b08dfa60-83e7-567a-1921-a715000001fb', 'b08dfa6083e7567a1921a715000001fb'],
+    ['b08dfa6083e7567a1921a715000001fc', '{B08DFA60-83E7-567A-1921-A715000001FC}'],
+    ['MID.of-A-clone', 'mid.OF-a-clone'],
+  ])('of the machine id %s is in conflict with %s', async (before, after) => {
+    const first = await enrol(api, token, { machineId: before });
+    const { body } = await register((await issue({ auto_approve: true })).token, { machine_id: after });
+    expect(body.approval_status).toBe('pending');
+    expect((await hostOf(body.host_id)).machine_id_conflict_with).toBe(first.id);
+  });
+
+  it('with the Idempotency-Key of a host that used its token is another host, with that key from now on', async () => {
+    const { token: thrice } = await issue({ max_uses: 3 });
+    const key = { 'Idempotency-Key': 'a-copied-one' };
+    const first = await register(thrice, { machine_id: 'image' }, key);
+    expect((await api.get('/api/v1/agent/config', { token: first.body.host_access_token })).status).toBe(200);
+    const second = await register(thrice, { machine_id: 'copy-of-image' }, key);
+    expect(second.status).toBe(201);
+    expect(second.body.host_id).not.toBe(first.body.host_id);
+    const repeated = await register(thrice, { machine_id: 'copy-of-image' }, key);
+    expect(repeated.body.host_id).toBe(second.body.host_id);
+    const config = (host: { readonly body: { readonly host_access_token: string } }) =>
+      api.get('/api/v1/agent/config', { token: host.body.host_access_token });
+    expect((await config(first)).status).toBe(200);
+    expect((await config(second)).status).toBe(401);
+    const copies = await Promise.all([1, 2, 3].map(() => register(thrice, { machine_id: 'at-once' }, key)));
+    // A copy that comes before the one before it has used its token is taken for the same: none is an error.
+    expect(copies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+    expect(copies.filter(({ status }) => status !== 201 && status !== 401)).toEqual([]);
+  });
+
   it('repeated with its Idempotency-Key is the same host with a new token, until the token was used', async () => {
     const { token: once } = await issue();
     const key = { 'Idempotency-Key': 'a-random-one' };

@@ -305,6 +305,34 @@ describe('a machine id', () => {
     expect((await fleet.hostOf(second.id)).machine_id_conflict_with).toBe(first.id);
   });
 
+  it('that another host has is told in whatever case and form a report brings it', async () => {
+    const machineId = newMachineId();
+    const first = await enrol(api, token, { hostname: 'original', machineId });
+    const shouted = await fleet.addHost();
+    await fleet.sendAndWait(shouted, sampleReport({ machineId: machineId.toUpperCase() }));
+    expect((await fleet.hostOf(shouted)).machine_id_conflict_with).toBe(first.id);
+    const dashed = machineId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    expect((await fleet.send(first.id, sampleReport({ machineId: dashed }))).status).toBe(202);
+  });
+
+  it('that is not that of the host which reports it is noted where another host has it', async () => {
+    const victim = await enrol(api, token, { hostname: 'victim', machineId: newMachineId() });
+    const { machine_id } = await fleet.hostOf(victim.id);
+    const liar = await enrol(api, token, { hostname: 'liar', machineId: newMachineId() });
+    const own = (await fleet.hostOf(liar.id)).machine_id;
+    const report = sampleReport({ machineId: machine_id.toUpperCase() });
+    const parsed = parseReport(report, { receivedAt: new Date() });
+    if (parsed.kind !== 'snapshot') throw new Error(JSON.stringify(parsed.errors));
+    const snapshot = encodeSnapshot(parsed.snapshot);
+    await parseAndMatch(api.database.db, [await fleet.byAgent(liar.token, snapshot)]);
+    expect(await fleet.hostOf(liar.id)).toMatchObject({
+      machine_id: own,
+      machine_id_conflict_with: victim.id,
+      approval_status: 'approved',
+    });
+    expect((await fleet.hostOf(victim.id)).machine_id_conflict_with).toBeNull();
+  });
+
   it('that two hosts come by in the same moment is a conflict of one of them', async () => {
     const report = sampleReport({ machineId: newMachineId() });
     const ids = [await fleet.addHost(), await fleet.addHost(), await fleet.addHost()];

@@ -1,7 +1,7 @@
-import type { ApprovalStatus, HostId, OsFamily } from '@plimsoll/model';
+import { type ApprovalStatus, type HostId, machineKey, type OsFamily } from '@plimsoll/model';
 import { recordAuditEvent } from './audit-events.ts';
 import { type Database, inTransaction, type Transaction } from './database.ts';
-import { lockMachineId } from './hosts/machine-id-lock.ts';
+import { findMachineIdConflict } from './hosts/machine-id-lock.ts';
 
 /** What an agent says of its host when it enrols, with the ids and hashes made for it. */
 export interface EnrolmentRequest {
@@ -104,11 +104,12 @@ async function enrol(tx: Transaction, request: EnrolmentRequest): Promise<Enrolm
       ? await createHost(tx, token, request)
       : await enrolAgain(tx, token.host_id, request);
   if (enrolled.kind === 'enrolled' && request.idempotencyKeyHash !== null) {
-    await tx.query('INSERT INTO enrolments (token_id, key_hash, host_id) VALUES ($1, $2, $3)', [
-      token.id,
-      request.idempotencyKeyHash,
-      enrolled.hostId,
-    ]);
+    // A key whose host has used its access token says nothing of that host any more: it is the newest host's.
+    await tx.query(
+      `INSERT INTO enrolments (token_id, key_hash, host_id) VALUES ($1, $2, $3)
+       ON CONFLICT (token_id, key_hash) DO UPDATE SET host_id = excluded.host_id`,
+      [token.id, request.idempotencyKeyHash, enrolled.hostId],
+    );
   }
   return recorded(tx, token, request, enrolled);
 }
@@ -156,7 +157,7 @@ async function createHost(
   token: UsableToken,
   request: EnrolmentRequest,
 ): Promise<EnrolmentResult> {
-  const conflict = await findConflict(tx, request);
+  const conflict = await findMachineIdConflict(tx, request.machineId, request.hostId);
   const approvalStatus: ApprovalStatus = token.auto_approve && conflict === null ? 'approved' : 'pending';
   await tx.query(
     `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname, machine_id,
@@ -185,27 +186,34 @@ async function createHost(
   return { kind: 'enrolled', hostId: request.hostId, approvalStatus };
 }
 
-async function findConflict(tx: Transaction, { machineId }: EnrolmentRequest): Promise<string | null> {
-  if (machineId === '') return null;
-  await lockMachineId(tx, machineId);
-  const { rows } = await tx.query<{ id: string }>(
-    'SELECT id FROM hosts WHERE machine_id = $1 ORDER BY id LIMIT 1',
-    [machineId],
-  );
-  return rows[0]?.id ?? null;
-}
-
-/** A token issued for a host enrols that host again: what it had before ends. */
+/**
+ * A token issued for a host enrols that host again: what it had before ends. A machine id that is another host's makes it
+ * wait for approval, unless the host had that id before: then its conflict and its approval are known already.
+ */
 async function enrolAgain(
   tx: Transaction,
   hostId: HostId,
   request: EnrolmentRequest,
 ): Promise<EnrolmentResult> {
+  // The row before the machine id, as matching takes them; what refers to the host need not wait for it.
+  const { rows } = await tx.query<{ machine_id: string }>(
+    'SELECT machine_id FROM hosts WHERE id = $1 FOR NO KEY UPDATE',
+    [hostId],
+  );
+  const before = rows[0]?.machine_id ?? '';
   await tx.query('UPDATE hosts SET machine_id = $2, hostname = $3 WHERE id = $1', [
     hostId,
     request.machineId,
     request.hostname,
   ]);
+  if (machineKey(before) !== machineKey(request.machineId)) {
+    const conflict = await findMachineIdConflict(tx, request.machineId, hostId);
+    await tx.query(
+      `UPDATE hosts SET machine_id_conflict_with = $2::uuid,
+         approval_status = CASE WHEN $2::uuid IS NULL THEN approval_status ELSE 'pending' END WHERE id = $1`,
+      [hostId, conflict],
+    );
+  }
   return replaceToken(tx, hostId, request);
 }
 

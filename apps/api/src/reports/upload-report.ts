@@ -1,7 +1,7 @@
 import type { AcceptedReport, Operations } from '@plimsoll/contract';
 import type { AuditActor, HostOverview } from '@plimsoll/db';
 import { type ReportFacts, readReportFacts, takeReport } from '@plimsoll/intake';
-import { AppError } from '@plimsoll/model';
+import { AppError, machineKey } from '@plimsoll/model';
 import { auditActorOf } from '../audit/audit-actor.ts';
 import type { ApiServices, ApiStores } from '../context.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';
@@ -68,7 +68,8 @@ async function take(
 
 /** Where one of the two does not say which machine it is, nothing speaks against it. */
 function requireSameMachine(machineId: string | null, host: HostOverview): void {
-  if (machineId === null || host.machineId === '' || machineId === host.machineId) return;
+  if (machineId === null || host.machineId === '') return;
+  if (machineKey(machineId) === machineKey(host.machineId)) return;
   throw new AppError(
     'machine_id_mismatch',
     'The report is from another machine: its machine id differs from this host. To import it anyway, add ?force=true.',

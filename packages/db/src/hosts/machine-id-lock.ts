@@ -1,9 +1,29 @@
 import type { Transaction } from '../database.ts';
 
 /**
- * Makes hosts that come by one machine id do so one after the other, until their transactions end: two clones at the
- * same moment must not both find nobody. Who takes several takes them in the order of the ids.
+ * Makes hosts that come by one machine id, in whatever case and form, do so one after the other, until their transactions
+ * end: two clones at the same moment must not both find nobody. Who takes several takes them in the order of `machine_key`.
  */
 export async function lockMachineId(tx: Transaction, machineId: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('machine_id ' || $1, 0))`, [machineId]);
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('machine_id ' || machine_key($1), 0))`, [
+    machineId,
+  ]);
+}
+
+/**
+ * The oldest other host that has a machine id, in whatever case and form; null where there is none. Takes the lock of that
+ * id first.
+ */
+export async function findMachineIdConflict(
+  tx: Transaction,
+  machineId: string,
+  hostId: string,
+): Promise<string | null> {
+  if (machineId === '') return null;
+  await lockMachineId(tx, machineId);
+  const { rows } = await tx.query<{ id: string }>(
+    'SELECT id FROM hosts WHERE machine_key(machine_id) = machine_key($1) AND id <> $2 ORDER BY id LIMIT 1',
+    [machineId, hostId],
+  );
+  return rows[0]?.id ?? null;
 }

@@ -1,6 +1,6 @@
 import type { HostId, UploadId } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
-import { lockMachineId } from '../hosts/machine-id-lock.ts';
+import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
 import type { CountableSnapshot, HostCounts } from './host-counter.ts';
 
 /** Makes hosts what snapshots say they are: platform, set, and who they say they are. */
@@ -35,27 +35,32 @@ export async function writeHostPlatform(
        AND (h.hostname, h.ip_address, h.agent_version) IS DISTINCT FROM (n.hostname, n.ip_address, n.agent_version)`,
     [ids],
   );
-  await adoptMachineIds(tx, ids);
+  await compareMachineIds(tx, ids);
 }
 
-/** Gives hosts that people named, and that never said which machine they are, the machine id of their snapshots. */
-async function adoptMachineIds(tx: Transaction, snapshotIds: readonly UploadId[]): Promise<void> {
-  const { rows } = await tx.query<{ host_id: HostId; machine_id: string }>(
-    `SELECT h.id AS host_id, s.facts #>> '{platform,machineId}' AS machine_id
+/**
+ * Gives hosts that never said which machine they are the machine id of their snapshots. A host keeps the id it has, but
+ * where its report names the id of another host, that conflict is noted.
+ */
+async function compareMachineIds(tx: Transaction, snapshotIds: readonly UploadId[]): Promise<void> {
+  const { rows } = await tx.query<{ host_id: HostId; before: string; machine_id: string }>(
+    `SELECT h.id AS host_id, h.machine_id AS before, s.facts #>> '{platform,machineId}' AS machine_id
      FROM snapshots s JOIN hosts h ON h.id = s.host_id
-     WHERE s.id = ANY($1::uuid[]) AND h.machine_id = '' AND s.facts #>> '{platform,machineId}' ~ '^[!-~]{1,128}$'
-     ORDER BY machine_id, host_id`,
+     WHERE s.id = ANY($1::uuid[]) AND s.facts #>> '{platform,machineId}' ~ '^[!-~]{1,128}$'
+       AND (h.machine_id = '' OR h.machine_id_conflict_with IS NULL
+            AND machine_key(h.machine_id) <> machine_key(s.facts #>> '{platform,machineId}'))
+     ORDER BY machine_key(s.facts #>> '{platform,machineId}'), host_id`,
     [snapshotIds],
   );
   // One after the other, and each behind the lock that enrolments take: of two clones one must find the other.
-  for (const { host_id, machine_id } of rows) {
-    await lockMachineId(tx, machine_id);
-    await tx.query(
-      `UPDATE hosts SET machine_id = $2, machine_id_conflict_with =
-         (SELECT o.id FROM hosts o WHERE o.machine_id = $2 AND o.id <> $1 ORDER BY o.id LIMIT 1)
-       WHERE id = $1`,
-      [host_id, machine_id],
-    );
+  for (const { host_id, before, machine_id } of rows) {
+    const conflict = await findMachineIdConflict(tx, machine_id, host_id);
+    if (before !== '' && conflict === null) continue;
+    await tx.query('UPDATE hosts SET machine_id = $2, machine_id_conflict_with = $3 WHERE id = $1', [
+      host_id,
+      before || machine_id,
+      conflict,
+    ]);
   }
 }
 
