@@ -12,6 +12,7 @@ import { jobs, openQueue } from '@plimsoll/queue';
 import { createKeyFiles, type KeyFilePaths } from '@plimsoll/secrets';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { CertificateFiles } from '@plimsoll/tls';
+import { loginLimits } from '../src/auth/login-limiter.ts';
 import type { ApiContext, ApiSettings } from '../src/context.ts';
 import { createApp } from '../src/create-app.ts';
 import { readDashboard } from '../src/dashboard/read-dashboard.ts';
@@ -84,7 +85,12 @@ export async function startApi(
       manualStaleAfterSeconds: 30 * 24 * 3600,
       sealingPublicKeyFile: sealingKeys.publicKeyFile,
       ownFeedFiles: new Map(),
-      loginLimits: { failuresPerAccount: 1000, failuresPerAddress: 1000, windowSeconds: 60 },
+      loginLimits: {
+        ...loginLimits,
+        failuresPerPair: 1000,
+        failuresPerAddress: 1000,
+        failuresPerAccount: 1000,
+      },
       passwordCost: 4,
       queueBackend: 'postgres',
       ...settings,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { accountAttempts, accountAttemptsKey, createAuditStore, createUserStore } from '@plimsoll/db';
+import { attemptKey, attemptPrefixes, createAuditStore, createUserStore } from '@plimsoll/db';
 import bcrypt from 'bcrypt';
 import { userCommand } from '../src/commands/user-command.ts';
 import { explain } from '../src/explain.ts';
@@ -109,7 +109,7 @@ it.each([
 
 async function lock(email: string): Promise<void> {
   await database.db.pool.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 11, $2)', [
-    `${accountAttempts}:${accountAttemptsKey(email)}`,
+    `${attemptPrefixes.account('login')}:${attemptKey(email)}`,
     Date.now() + 900_000,
   ]);
 }

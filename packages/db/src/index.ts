@@ -77,7 +77,8 @@ export type {
   ReleaseFacts,
 } from './interning.ts';
 export { createInterner } from './interning.ts';
-export { accountAttempts, accountAttemptsKey, unlockUser } from './login-attempts.ts';
+export type { GuessedSecret } from './login-attempts.ts';
+export { attemptKey, attemptPrefixes, unlockUser } from './login-attempts.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
 export type { StoredCoreHistory } from './matching/core-history.ts';

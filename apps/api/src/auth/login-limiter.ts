@@ -1,33 +1,68 @@
-import { accountAttempts, accountAttemptsKey, type Database } from '@plimsoll/db';
+import { attemptKey, attemptPrefixes, type Database, type GuessedSecret } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressKey } from './address-key.ts';
 
-/** How many failed sign-ins are borne, and for how long they are remembered. */
+/** How many failed attempts are allowed, and for how long they are remembered. */
 export interface LoginLimits {
-  readonly failuresPerAccount: number;
+  /** Of one account from one address. */
+  readonly failuresPerPair: number;
+  /** From one address, for all accounts that it is not known to be used for. */
   readonly failuresPerAddress: number;
+  /** For how long these two are remembered, in seconds. */
   readonly windowSeconds: number;
+  /** Of one account from all addresses that it is not used from, before attempts have to wait for each other. */
+  readonly failuresPerAccount: number;
+  /** For how long these are remembered, in seconds. */
+  readonly accountWindowSeconds: number;
+  /** The longest wait between two attempts then, in seconds; the first is one second, each next one twice as long. */
+  readonly longestWaitSeconds: number;
+  /** Days after its last sign-in for which an address is one that the account is used from. */
+  readonly knownAddressDays: number;
 }
 
-/** The limits in force. Many people may share an address, nobody needs many tries for one account. */
+/** The limits in force. docs/decisions/0048 has the reasons. */
 export const loginLimits: LoginLimits = {
-  failuresPerAccount: 10,
+  failuresPerPair: 10,
   failuresPerAddress: 60,
   windowSeconds: 15 * 60,
+  failuresPerAccount: 100,
+  accountWindowSeconds: 60 * 60,
+  longestWaitSeconds: 60,
+  knownAddressDays: 90,
 };
 
-/** Slows down guessing. Counts live in the database: every API process sees the same. */
+/** Who guesses what: the account by its e-mail address, whether it exists or not, and where the request comes from. */
+export interface Guess {
+  readonly secret: GuessedSecret;
+  readonly email: string;
+  readonly address: string;
+}
+
+/** An attempt that was counted as a failure. */
+export interface CountedAttempt {
+  /** Takes the attempt back, and remembers the address as one that the account is used from. */
+  succeeded(): Promise<void>;
+}
+
+/** Slows down guessing. Counts are in the database: every API process sees the same, and a restart forgets none. */
 export interface LoginLimiter {
-  /** Counts an attempt, before it is known how it ends. Throws `rate_limited` when there were too many. */
-  attempt(email: string, address: string): Promise<void>;
-  /** Takes the attempt back: only failures count. */
-  succeeded(email: string, address: string): Promise<void>;
+  /**
+   * Counts an attempt, before it is known how it ends. Throws `rate_limited` where there were too many. Does the same work
+   * for accounts that do not exist.
+   */
+  attempt(guess: Guess): Promise<CountedAttempt>;
+}
+
+/** A counter that an attempt was counted in, and under which key. */
+interface Count {
+  readonly limiter: RateLimiterPostgres;
+  readonly key: string;
 }
 
 /** A limiter on the table `rate_limits`. */
 export function createLoginLimiter({ pool }: Database, limits: LoginLimits): LoginLimiter {
-  const limiter = (keyPrefix: string, points: number) =>
+  const limiter = (keyPrefix: string, points: number, duration: number) =>
     new RateLimiterPostgres({
       storeClient: pool,
       storeType: 'pool',
@@ -35,28 +70,87 @@ export function createLoginLimiter({ pool }: Database, limits: LoginLimits): Log
       tableCreated: true,
       keyPrefix,
       points,
-      duration: limits.windowSeconds,
+      duration,
     });
-  const accounts = limiter(accountAttempts, limits.failuresPerAccount);
-  const addresses = limiter('login-address', limits.failuresPerAddress);
+  const countersOf = (secret: GuessedSecret) => ({
+    pairs: limiter(attemptPrefixes.pair(secret), limits.failuresPerPair, limits.windowSeconds),
+    accounts: limiter(
+      attemptPrefixes.account(secret),
+      limits.failuresPerAccount,
+      limits.accountWindowSeconds,
+    ),
+    waits: limiter(attemptPrefixes.wait(secret), 1, limits.longestWaitSeconds),
+  });
+  const counters = { login: countersOf('login'), 'password-change': countersOf('password-change') };
+  const addresses = limiter(attemptPrefixes.address, limits.failuresPerAddress, limits.windowSeconds);
+  const known = limiter(attemptPrefixes.known, 1, limits.knownAddressDays * 24 * 60 * 60);
+
+  /** Counts an attempt from an address that the account is not used from. */
+  const countUnknown = async (guess: Guess, account: string, address: string): Promise<readonly Count[]> => {
+    const { accounts, waits } = counters[guess.secret];
+    const counts: Count[] = [];
+    // Who changes a password has signed in: that tries no other account.
+    if (guess.secret === 'login') counts.push(await count(addresses, address));
+    refuseWhileWaiting(await waits.get(account));
+    counts.push({ limiter: accounts, key: account });
+    const failures = await countBeyond(accounts, account);
+    const beyond = failures - limits.failuresPerAccount;
+    if (beyond <= 0) return counts;
+    // Of several attempts at the same moment, one is let through and makes the others wait.
+    const customDuration = Math.min(2 ** Math.min(beyond - 1, 30), limits.longestWaitSeconds);
+    await count(waits, account, { customDuration });
+    return counts;
+  };
+
   return {
-    async attempt(email, address) {
-      await consume(addresses, addressKey(address));
-      await consume(accounts, accountAttemptsKey(email));
-    },
-    async succeeded(email, address) {
-      await Promise.all([addresses.reward(addressKey(address)), accounts.reward(accountAttemptsKey(email))]);
+    async attempt(guess) {
+      const account = attemptKey(guess.email);
+      const address = attemptKey(addressKey(guess.address));
+      const pair = `${account}:${address}`;
+      const isKnown = (await known.get(pair)) !== null;
+      const counts = [await count(counters[guess.secret].pairs, pair)];
+      if (!isKnown) counts.push(...(await countUnknown(guess, account, address)));
+      return {
+        async succeeded() {
+          await Promise.all(counts.map(({ limiter: counted, key }) => counted.reward(key)));
+          await known.set(pair, 1, limits.knownAddressDays * 24 * 60 * 60);
+        },
+      };
     },
   };
 }
 
-async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
+/** Counts one more. Throws `rate_limited` where that is one too many. */
+async function count(
+  limiter: RateLimiterPostgres,
+  key: string,
+  options?: { readonly customDuration: number },
+): Promise<Count> {
   try {
-    await limiter.consume(key);
+    await limiter.consume(key, 1, options);
+    return { limiter, key };
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw new AppError('rate_limited', 'Too many failed attempts to sign in.', {
-      retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
-    });
+    throw tooMany(refusal);
   }
+}
+
+/** Counts one more, however many there are, and answers how many there are now. */
+async function countBeyond(limiter: RateLimiterPostgres, key: string): Promise<number> {
+  try {
+    return (await limiter.consume(key)).consumedPoints;
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    return refusal.consumedPoints;
+  }
+}
+
+function refuseWhileWaiting(wait: RateLimiterRes | null): void {
+  if (wait !== null && wait.consumedPoints > 0) throw tooMany(wait);
+}
+
+function tooMany({ msBeforeNext }: RateLimiterRes): AppError {
+  return new AppError('rate_limited', 'Too many failed attempts to sign in.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  });
 }

@@ -30,14 +30,14 @@ export const completeSetup: Handler<Operations['completeSetup']> = async (reques
 export const login: Handler<Operations['login']> = async (request, services) => {
   const { body, address } = request;
   const { stores, passwords, loginLimiter } = services;
-  await loginLimiter.attempt(body.email, address);
+  const attempt = await loginLimiter.attempt({ secret: 'login', email: body.email, address });
   const user = await stores.users.findByEmail(body.email);
   const matches = await passwords.verify(body.password, user?.passwordHash ?? null);
   if (user === null || !matches || user.disabledAt !== null) {
     await stores.audit.noteFailedLogin(userActor(null, body.email, request), user?.id ?? null);
     throw new AppError('invalid_credentials', 'E-mail or password is wrong.');
   }
-  await loginLimiter.succeeded(body.email, address);
+  await attempt.succeeded();
   await stores.users.noteLogin(user.id, userActor(user.id, user.email, request));
   return { kind: 'json', status: 200, body: signedInAnswer(user, services) };
 };
@@ -55,16 +55,17 @@ export const logout: Handler<Operations['logout']> = async (request, { stores })
   return { kind: 'empty', status: 204 };
 };
 
-/** POST /auth/password. Guessing the current one is as limited as signing in. */
+/** POST /auth/password. Guessing the current one is as limited as signing in, with counters of its own. */
 export const changePassword: Handler<Operations['changePassword']> = async (request, services) => {
   const { body, address, caller } = request;
   const { stores, passwords, loginLimiter } = services;
-  await loginLimiter.attempt(caller.user.email, address);
+  const { email } = caller.user;
+  const attempt = await loginLimiter.attempt({ secret: 'password-change', email, address });
   if (!(await passwords.verify(body.current_password, caller.user.passwordHash))) {
-    await stores.audit.noteFailedLogin(userActor(null, caller.user.email, request), caller.user.id);
+    await stores.audit.noteFailedLogin(userActor(null, email, request), caller.user.id);
     throw new AppError('invalid_credentials', 'The current password is wrong.');
   }
-  await loginLimiter.succeeded(caller.user.email, address);
+  await attempt.succeeded();
   const passwordHash = await passwords.hash(body.new_password);
   await stores.users.changePassword(caller.user.id, passwordHash, auditActorOf(request));
   return { kind: 'empty', status: 204 };

@@ -62,7 +62,7 @@ function unlockCommand(context: CommandContext): Command {
         const wasCounted = await unlockUser(db, user, actor);
         context.say(
           wasCounted
-            ? `${user.email} can sign in again. Attempts from an address that failed too often, for whatever user, wait up to 15 minutes still.`
+            ? `${user.email} can sign in again, from every address that failed for this user too.`
             : `No failed attempt of ${user.email} is remembered: this account is not locked.`,
         );
         warnOfDisabled(user, context);
