@@ -54,11 +54,11 @@ export function actionReason(host: Reasoned, now: number): string {
     case 'upgrade_release':
       return `${releaseInWords(host)} is out of standard support. ${findingsIn(host)} so far.`;
     case 'reboot':
-      return 'A reboot is needed.';
+      return `A reboot is needed.${moreMayBe(host, now)}`;
     case 'subscribe':
-      return `${findingsIn(host)}. A fix requires a subscription that the host does not have.`;
+      return `${findingsIn(host)}. A fix requires a subscription that the host does not have.${moreMayBe(host, now)}`;
     case 'restart':
-      return `${amount(host.needs_restart, 'service runs', 'services run')} outdated code.`;
+      return `${amount(host.needs_restart, 'service runs', 'services run')} outdated code.${moreMayBe(host, now)}`;
     case 'update':
       return updatesReason(host, now);
     case 'unknown':
@@ -72,7 +72,6 @@ export function actionReason(host: Reasoned, now: number): string {
   }
 }
 
-/** Whether the offers of the repositories are known: else a fix is known to be published alone. */
 /** Which ground a security update rests on: a finding's fix, or the package manager's mark alone. */
 function securityUpdateIn(host: Reasoned): string {
   if (fixableFindings(host) === 0)
@@ -82,12 +81,19 @@ function securityUpdateIn(host: Reasoned): string {
     : 'At least one of them has a published fix';
 }
 
+/** Whether the offers of the repositories are known: else a fix is known to be published alone. */
 function canInstall({ gaps }: Reasoned): boolean {
   return !gaps.includes('package_lists_unknown');
 }
 
 /** The gaps that turn "nothing to do" into "not known". */
 const assessedBy = gapOrder.filter((gap) => blindingGaps.includes(gap) || updateGaps.includes(gap));
+
+/** Why something more urgent may be due than an action that is less urgent than a security update; '' if it is known. */
+function moreMayBe(host: Reasoned, now: number): string {
+  const reasons = reasonsInWords(host, assessedBy, now);
+  return reasons === '' ? '' : ` Something more urgent may be due: ${reasons}.`;
+}
 
 /** What updates may be, which is known only where advisories and package lists are. */
 function updatesReason(host: Reasoned, now: number): string {

@@ -19,9 +19,29 @@ export function areFleetFindingsKnown({ by_gap }: Pick<FleetSummary, 'by_gap'>):
   return blindingGaps.every((gap) => by_gap[gap] === 0);
 }
 
+/** Whether the reports of all hosts are recent: what an old one does not show may be due since. */
+function areReportsRecent({ by_gap }: Pick<FleetSummary, 'by_gap'>): boolean {
+  return by_gap.no_report === 0 && by_gap.report_outdated === 0;
+}
+
+/** Whether zero hosts that need a reboot mean that no host needs one. */
+export function areRebootsKnown(fleet: FleetKnown): boolean {
+  return fleet.by_reboot_state.unknown === 0 && areReportsRecent(fleet);
+}
+
+/** Whether zero hosts that need a restart of services mean that no host needs one. */
+export function areRestartsKnown(fleet: FleetKnown): boolean {
+  return fleet.by_restart_state.unknown === 0 && areReportsRecent(fleet);
+}
+
+/** Whether zero hosts with outdated repositories mean that no host has one. */
+export function areRepositoriesKnown(fleet: FleetKnown): boolean {
+  return fleet.by_repositories_state.unknown === 0 && areReportsRecent(fleet);
+}
+
 /** Whether zero hosts with an action mean that no host needs it, but for packages that cannot be checked. */
 export function isActionKnown(action: Action, fleet: FleetKnown): boolean {
-  const { by_gap, by_reboot_state, by_restart_state, by_repositories_state } = fleet;
+  const { by_gap } = fleet;
   const areFindingsKnown = areFleetFindingsKnown(fleet);
   const areUpdatesKnown = fleet.updates_unknown_hosts === 0;
   switch (action) {
@@ -29,19 +49,19 @@ export function isActionKnown(action: Action, fleet: FleetKnown): boolean {
     case 'none':
       return true;
     case 'reboot':
-      return by_reboot_state.unknown === 0;
+      return areRebootsKnown(fleet);
     case 'restart':
-      return by_restart_state.unknown === 0;
+      return areRestartsKnown(fleet);
     case 'update':
       return areUpdatesKnown;
     case 'upgrade_release':
       return by_gap.no_report === 0 && by_gap.no_feed === 0;
     case 'reboot_urgent':
-      return areFindingsKnown && by_reboot_state.unknown === 0;
+      return areFindingsKnown && areRebootsKnown(fleet);
     case 'update_security':
       return areFindingsKnown && areUpdatesKnown;
     case 'unblock':
-      return areFindingsKnown && by_repositories_state.unknown === 0;
+      return areFindingsKnown && areRepositoriesKnown(fleet);
     case 'update_urgent':
     case 'unblock_urgent':
     case 'subscribe':
@@ -75,6 +95,7 @@ export function unknownParts(fleet: FleetKnown): readonly UnknownPart[] {
       hosts: fleet.by_repositories_state.unknown,
       list: { repositories_state: 'unknown' },
     },
+    { what: 'the current state', hosts: fleet.by_gap.report_outdated, list: { gap: 'report_outdated' } },
   ];
   return parts.filter(({ hosts }) => hosts > 0);
 }

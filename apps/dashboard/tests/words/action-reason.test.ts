@@ -99,4 +99,14 @@ describe('the reason for an action', () => {
       '105 findings, without a fix. The package manager marks at least one update as a security update.',
     );
   });
+
+  it.each(['reboot', 'restart', 'subscribe'] as const)(
+    '%s: hides no reason for something more urgent',
+    (overall_action) => {
+      expect(actionReason(host({ overall_action }), now)).not.toContain('more urgent');
+      expect(actionReason(host({ overall_action, gaps: ['no_feed'] }), now)).toContain(
+        'Something more urgent may be due: no advisory feed for Rocky Linux 9.1.',
+      );
+    },
+  );
 });

@@ -59,6 +59,16 @@ describe('what is known of a fleet', () => {
     ]);
   });
 
+  it('doubts the zeros of a fleet with a silent host, whatever it said last', () => {
+    const silent = fleet({ by_gap: { ...noGaps, report_outdated: 1 } });
+    expect(doubted(silent)).toEqual(
+      expect.arrayContaining(['reboot', 'reboot_urgent', 'restart', 'unblock']),
+    );
+    expect(unknownParts(silent).map(({ what, hosts }) => `${what} of ${hosts}`)).toEqual([
+      'the current state of 1',
+    ]);
+  });
+
   it('never doubts the number of hosts that are not known, or have nothing to do', () => {
     const nothing = Object.fromEntries(gaps.map((gap) => [gap, 9])) as FleetKnown['by_gap'];
     const blind = fleet({

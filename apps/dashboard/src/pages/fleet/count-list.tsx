@@ -12,6 +12,8 @@ export interface CountLine {
   readonly meaning: string;
   /** Hosts of which it is not known, and their list; then a zero is `?`. */
   readonly unknown?: { readonly count: number; readonly list: HostsSearch };
+  /** False: zero is `?` although no host is listed as unknown, such as where the reports are old. */
+  readonly isKnown?: boolean;
 }
 
 /** Numbers of hosts below each other; `allZero` where all are zero and known. */
@@ -22,13 +24,20 @@ export function CountList({
   readonly lines: readonly CountLine[];
   readonly allZero: string;
 }) {
-  if (lines.every(({ count, unknown }) => count === 0 && (unknown?.count ?? 0) === 0))
+  if (
+    lines.every(({ count, unknown, isKnown = true }) => count === 0 && isKnown && (unknown?.count ?? 0) === 0)
+  )
     return <p className={styles['calm']}>{allZero}</p>;
   return (
     <ul className={styles['lines']}>
-      {lines.map(({ key, count, list, what, meaning, unknown = { count: 0, list: {} } }) => (
+      {lines.map(({ key, count, list, what, meaning, unknown = { count: 0, list: {} }, isKnown = true }) => (
         <li key={key}>
-          <HostCount count={count} list={list} className={styles['line']} isKnown={unknown.count === 0}>
+          <HostCount
+            count={count}
+            list={list}
+            className={styles['line']}
+            isKnown={isKnown && unknown.count === 0}
+          >
             {what}
             <span className={styles['meaning']}>{meaning}</span>
           </HostCount>

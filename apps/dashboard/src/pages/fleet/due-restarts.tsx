@@ -2,6 +2,12 @@ import type { FleetSummary } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
 import { Panel } from '../../design/page.tsx';
+import {
+  areFleetFindingsKnown,
+  areRebootsKnown,
+  areRepositoriesKnown,
+  areRestartsKnown,
+} from '../../words/fleet-knowledge.ts';
 import { CountList } from './count-list.tsx';
 
 /** Hosts that still run what was updated, and those with updates waiting. */
@@ -16,6 +22,7 @@ export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
             count: fleet.by_reboot_state.needed,
             list: { reboot_state: 'needed' },
             unknown: { count: fleet.by_reboot_state.unknown, list: { reboot_state: 'unknown' } },
+            isKnown: areRebootsKnown(fleet),
             what: <Badge tone="important">Reboot needed</Badge>,
             meaning: 'The running kernel or a library is older than the installed one.',
           },
@@ -24,6 +31,7 @@ export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
             count: fleet.by_restart_state.needed,
             list: { restart_state: 'needed', sort: '-needs_restart' },
             unknown: { count: fleet.by_restart_state.unknown, list: { restart_state: 'unknown' } },
+            isKnown: areRestartsKnown(fleet),
             what: <Badge tone="moderate">Restart needed</Badge>,
             meaning: 'Services run outdated code.',
           },
@@ -32,6 +40,7 @@ export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
             count: fleet.hosts_with.updates,
             list: { has_updates: 'true', sort: '-available_updates' },
             unknown: { count: fleet.by_updates_state.unknown, list: { updates_state: 'unknown' } },
+            isKnown: fleet.updates_unknown_hosts === 0,
             what: <Badge tone="low">Updates available</Badge>,
             meaning: 'The repositories of these hosts offer newer packages.',
           },
@@ -40,6 +49,7 @@ export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
             count: fleet.by_repositories_state.outdated,
             list: { repositories_state: 'outdated' },
             unknown: { count: fleet.by_repositories_state.unknown, list: { repositories_state: 'unknown' } },
+            isKnown: areRepositoriesKnown(fleet),
             what: <Badge tone="moderate">Outdated repositories</Badge>,
             meaning: 'Older than the newest known copy: updates may be missing from the numbers.',
           },
@@ -47,6 +57,7 @@ export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
             key: 'disagreements',
             count: fleet.hosts_with.disagreements,
             list: { has_disagreements: 'true' },
+            isKnown: areFleetFindingsKnown(fleet) && fleet.updates_unknown_hosts === 0,
             what: <Badge tone="neutral">Disagreements</Badge>,
             meaning: 'Package manager and advisories disagree about updates.',
           },
