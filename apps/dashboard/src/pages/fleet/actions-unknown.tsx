@@ -16,7 +16,7 @@ export function ActionsUnknown({ fleet }: { readonly fleet: FleetSummary }) {
           {what} of {list === null ? <strong>{hosts}</strong> : <HostCount count={hosts} list={list} />}
         </span>
       ))}
-      {parts.length > 0 && (fleet.hosts === 1 ? ' host.' : ' hosts.')}
+      {parts.length > 0 && (parts.at(-1)?.hosts === 1 ? ' host.' : ' hosts.')}
     </p>
   );
 }
