@@ -50,8 +50,14 @@ export async function startDashboard(
   });
   const browser: Browser = await chromium.launch({
     executablePath: chromiumPath,
-    // As root Chromium has no sandbox, and small containers have little shared memory.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    // As root Chromium has no sandbox, and small containers have little shared memory. By the name the service is reached
+    // over http as from another machine: a browser trusts 127.0.0.1 like https.
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-gpu',
+      '--host-resolver-rules=MAP plimsoll.test 127.0.0.1',
+    ],
   });
   const contexts: BrowserContext[] = [];
   let client: Promise<Client> | null = null;

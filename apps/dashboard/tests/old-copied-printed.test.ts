@@ -1,0 +1,107 @@
+import { describeWhere } from '@plimsoll/testing';
+import type { Page, Route } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  missingForBrowser,
+  signIn,
+  startDashboard,
+} from './dashboard-under-test.ts';
+import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
+
+jest.setTimeout(120_000);
+
+const advisoriesCode = '**/assets/advisories-page-*.js';
+
+describeWhere(missingForBrowser, 'a page of the dashboard', () => {
+  let dashboard: DashboardUnderTest;
+  let fleet: SampleFleet;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    fleet = await makeSampleFleet(dashboard);
+  });
+  afterAll(() => dashboard.stop());
+
+  /** Opens a fleet page whose further code is gone, as after an upgrade of the server. */
+  async function openOutdated(): Promise<Page> {
+    const page = await dashboard.openAs('/');
+    await page.getByRole('heading', { name: 'What to do' }).waitFor();
+    await page.route(advisoriesCode, (route) => route.fulfill({ status: 404 }));
+    return page;
+  }
+
+  it('is loaded anew when the server was upgraded under it, and shows what was asked for', async () => {
+    const page = await openOutdated();
+    const answerAsUpgraded = async (route: Route) => {
+      if (route.request().isNavigationRequest()) {
+        await page.unroute(advisoriesCode);
+        await route.fallback();
+        return;
+      }
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/\/assets\/index-[\w-]+\.js/, '/assets/index-upgraded.js');
+      await route.fulfill({ response, body });
+    };
+    await page.route((url) => url.pathname === '/' || url.pathname === '/advisories', answerAsUpgraded);
+    await page.getByRole('link', { name: 'Advisories' }).first().click();
+    await page.getByRole('heading', { name: 'Advisories', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/advisories');
+    expect(
+      await page.evaluate(() =>
+        performance
+          .getEntriesByType('navigation')
+          .map((entry) => (entry as PerformanceNavigationTiming).type),
+      ),
+    ).toEqual(['reload']);
+  });
+
+  it('says that its code is missing where no upgrade is why, and is not loaded again and again', async () => {
+    const page = await openOutdated();
+    let navigations = 0;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) navigations++;
+    });
+    const asked = page.waitForResponse((response) => new URL(response.url()).pathname === '/');
+    await page.getByRole('link', { name: 'Advisories' }).first().click();
+    await page.getByRole('alert').getByText('Plimsoll was updated or cannot be reached.').waitFor();
+    await (await asked).finished();
+    expect(navigations).toBe(0);
+    await page.unroute(advisoriesCode);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { name: 'Advisories', level: 1 }).waitFor();
+  });
+
+  it('copies a command where the browser has no clipboard for pages over http', async () => {
+    const { port } = new URL(dashboard.service.url);
+    const page = await dashboard.open('/');
+    await page.goto(`http://plimsoll.test:${port}/add-hosts?way=manual&host=${fleet.manual.id}`);
+    await signIn(page, { email: 'admin@example.org', password: 'correct horse battery' });
+    expect(await page.evaluate(() => navigator.clipboard === undefined)).toBe(true);
+    const command = await page.getByRole('region', { name: 'command' }).textContent();
+    await page.getByRole('button', { name: 'Copy command' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor();
+    await page.goto(`http://plimsoll.test:${port}/advisories`);
+    const search = page.getByRole('searchbox').first();
+    await search.focus();
+    await page.keyboard.press('Control+V');
+    expect(await search.inputValue()).toBe(command);
+  });
+
+  it('is printed without what only a screen needs, and with whole tables', async () => {
+    const page = await dashboard.openAs('/hosts');
+    await page.getByRole('table').first().waitFor();
+    const seen = async () => ({
+      navigation: await page.getByRole('navigation', { name: 'Pages' }).isVisible(),
+      filters: await page.getByRole('search').first().isVisible(),
+      hasCutTable: await page.evaluate(() =>
+        [...document.querySelectorAll('table')].some(
+          ({ parentElement }) =>
+            parentElement !== null && getComputedStyle(parentElement).overflow !== 'visible',
+        ),
+      ),
+    });
+    expect(await seen()).toEqual({ navigation: true, filters: true, hasCutTable: true });
+    await page.emulateMedia({ media: 'print' });
+    expect(await seen()).toEqual({ navigation: false, filters: false, hasCutTable: false });
+  });
+});
