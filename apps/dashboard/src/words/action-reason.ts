@@ -52,7 +52,7 @@ export function actionReason(host: Reasoned, now: number): string {
         ? `${findingsIn(host)}. A repository of the host is outdated, so updates may not reach it.`
         : `${findingsIn(host)}. A fix is published, but it is held on the host or missing from its repositories.`;
     case 'upgrade_release':
-      return `${releaseInWords(host)} is out of standard support. ${findingsIn(host)} so far.`;
+      return `${releaseInWords(host)} is out of standard support. Known so far: ${findingsIn(host)}.`;
     case 'reboot':
       return `A reboot is needed.${moreMayBe(host, now)}`;
     case 'subscribe':
@@ -62,7 +62,7 @@ export function actionReason(host: Reasoned, now: number): string {
     case 'update':
       return updatesReason(host, now);
     case 'unknown':
-      return `Cannot be assessed: ${reasonsInWords(host, assessedBy, now)}. ${findingsIn(host)} so far.`;
+      return `Cannot be assessed: ${reasonsInWords(host, assessedBy, now)}. Known so far: ${findingsIn(host)}.`;
     case 'watch':
       return `${findingsIn(host)}. None of them can be fixed on this host now.`;
     case 'none':

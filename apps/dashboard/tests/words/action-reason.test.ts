@@ -58,7 +58,7 @@ describe('the reason for an action', () => {
   it('says why a host cannot be assessed', () => {
     const unknown = host({ overall_action: 'unknown', gaps: ['no_feed'], feed_updated_at: null });
     expect(actionReason(unknown, now)).toBe(
-      'Cannot be assessed: no advisory feed for Rocky Linux 9.1. 0 findings so far.',
+      'Cannot be assessed: no advisory feed for Rocky Linux 9.1. Known so far: 0 findings.',
     );
   });
 
