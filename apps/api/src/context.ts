@@ -1,5 +1,4 @@
 import type { OwnFiles } from '@plimsoll/advisories';
-import type { openApiDocument } from '@plimsoll/contract';
 import type {
   AdvisoryViews,
   AssessmentStore,
@@ -33,6 +32,7 @@ import type { SetupGate } from './auth/setup-gate.ts';
 import type { UserTokens } from './auth/user-tokens.ts';
 import type { Dashboard } from './dashboard/read-dashboard.ts';
 import type { EventHub } from './events/event-hub.ts';
+import type { LargeReadLimits, LargeReads } from './reads/large-reads.ts';
 import type { HostScripts } from './scripts/host-scripts.ts';
 import type { CollectorKeeper } from './ssh/collector-keeper.ts';
 import type { KeptCertificate } from './tls/kept-certificate.ts';
@@ -56,6 +56,7 @@ export interface ApiSettings {
   /** Files of feeds that the operator has put in place of a feed's own. */
   readonly ownFeedFiles: OwnFiles;
   readonly loginLimits: LoginLimits;
+  readonly largeReadLimits: LargeReadLimits;
   /** bcrypt's work factor. */
   readonly passwordCost: number;
   /** What carries the queue. */
@@ -115,8 +116,10 @@ export interface ApiServices extends ApiContext {
   readonly userTokens: UserTokens;
   readonly passwords: Passwords;
   readonly loginLimiter: LoginLimiter;
+  readonly largeReads: LargeReads;
   readonly setupGate: SetupGate;
   readonly uploadBudget: UploadBudget;
   readonly turns: UploadTurns;
-  readonly openApi: ReturnType<typeof openApiDocument>;
+  /** The contract as OpenAPI, in JSON. */
+  readonly openApi: Uint8Array;
 }

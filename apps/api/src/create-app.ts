@@ -14,6 +14,7 @@ import { mountOperations } from './http/mount-operations.ts';
 import { recordExchange } from './http/record-exchange.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { writeProblem } from './http/write-problem.ts';
+import { createLargeReads } from './reads/large-reads.ts';
 import { createApiMetrics } from './service/api-metrics.ts';
 import { apiVersion } from './service/api-version.ts';
 import { createUploadBudget } from './uploads/upload-budget.ts';
@@ -67,10 +68,11 @@ function createServices(context: ApiContext): ApiServices {
     }),
     passwords: createPasswords(settings.passwordCost),
     loginLimiter: createLoginLimiter(database, settings.loginLimits),
+    largeReads: createLargeReads(settings.largeReadLimits),
     setupGate: createSetupGate(stores.users),
     uploadBudget: createUploadBudget(),
     turns: createUploadTurns(),
-    openApi: openApiDocument(operations, apiVersion),
+    openApi: Buffer.from(JSON.stringify(openApiDocument(operations, apiVersion))),
   };
 }
 

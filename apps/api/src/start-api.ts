@@ -44,6 +44,7 @@ import { readDashboard } from './dashboard/read-dashboard.ts';
 import { createEventHub, eventHubLimits } from './events/event-hub.ts';
 import { closeHttpServer } from './http/close-http-server.ts';
 import { createHttpServer, createHttpsServer } from './http/http-server.ts';
+import { largeReadWaiting } from './reads/large-reads.ts';
 import { readHostScripts } from './scripts/host-scripts.ts';
 import { createCollectorKeeper, keepFromStart } from './ssh/collector-keeper.ts';
 import { certificateFilesOf, keepCertificate } from './tls/kept-certificate.ts';
@@ -98,6 +99,11 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       sealingPublicKeyFile: config['ssh.sealing_public_key_file'],
       ownFeedFiles: ownFilesOf(config['feeds.urls']),
       loginLimits,
+      largeReadLimits: {
+        atOnce: config['api.large_reads'],
+        perUser: config['api.large_reads_per_user'],
+        ...largeReadWaiting,
+      },
       passwordCost,
       queueBackend: queueBackendOf(config).kind,
     },

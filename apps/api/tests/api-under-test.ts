@@ -18,6 +18,7 @@ import { createApp } from '../src/create-app.ts';
 import { readDashboard } from '../src/dashboard/read-dashboard.ts';
 import { createEventHub, type EventHubLimits, eventHubLimits } from '../src/events/event-hub.ts';
 import { createHttpServer, createHttpsServer } from '../src/http/http-server.ts';
+import { largeReadWaiting } from '../src/reads/large-reads.ts';
 import { type HostScripts, readHostScripts } from '../src/scripts/host-scripts.ts';
 import { createCollectorKeeper } from '../src/ssh/collector-keeper.ts';
 import { createStores } from '../src/start-api.ts';
@@ -91,6 +92,7 @@ export async function startApi(
         failuresPerAddress: 1000,
         failuresPerAccount: 1000,
       },
+      largeReadLimits: { atOnce: 16, perUser: 4, ...largeReadWaiting },
       passwordCost: 4,
       queueBackend: 'postgres',
       ...settings,

@@ -331,6 +331,17 @@ describe('a host with all of its facts', () => {
 
   it('lists its packages, those of a name, and those of a source', async () => {
     const rows = await get('/packages');
+    const { body: page, headers } = await api.get(`/api/v1/hosts/${host.id}/packages?limit=1`, { token });
+    expect(page).toEqual(rows.slice(0, 1));
+    expect(headers['x-total-count']).toBe(String(rows.length));
+    const paged = [...page];
+    for (let link = headers['link']; link !== undefined; ) {
+      const { pathname, search } = new URL(/<([^>]+)>/.exec(link)?.[1] ?? '');
+      const next = await api.get(pathname + search, { token });
+      paged.push(...next.body);
+      link = next.headers['link'];
+    }
+    expect(paged).toEqual(rows);
     expect(namesOf(rows)).toEqual(['bash', 'openssh-server', 'zlib1g']);
     expect(rows[0]).toEqual({
       name: 'bash',

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -6,11 +7,15 @@ import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from 'node:tls';
+import { promisify } from 'node:util';
+import { createMetrics } from '@plimsoll/observability';
 import { describeWhere, waitFor } from '@plimsoll/testing';
 import express from 'express';
 import { connectionLimits } from '../src/connections/connection-limits.ts';
+import { createApp } from '../src/create-app.ts';
 import { createHttpsServer } from '../src/http/http-server.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, startApi } from './api-under-test.ts';
+import { connectRaw, rawClient } from './raw-client.ts';
 
 const missing = spawnSync('openssl', ['version']).status === 0 ? [] : ['openssl'];
 
@@ -144,6 +149,42 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
       server.close(resolve);
     });
     expect(silent.destroyed).toBe(true);
+  });
+
+  it('lets go of clients that dribble, within TLS and before it, and of one address too many', async () => {
+    const { certificate } = api.context;
+    if (certificate === null) throw new Error('the API has no certificate');
+    const limits = {
+      ...connectionLimits,
+      requestMs: 1_000,
+      graceMs: 50,
+      lingerMs: 50,
+      sweepMs: 20,
+      incompletePerAddress: 4,
+    };
+    const dropped: string[] = [];
+    const kept = { ...certificate, onReplaced: () => undefined };
+    const server = createHttpsServer(createApp({ ...api.context, metrics: createMetrics() }), kept, {
+      limits,
+      onDropped: (reason) => void dropped.push(reason),
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port: served } = server.address() as AddressInfo; // It listens on TCP.
+    const count = promisify(server.getConnections.bind(server));
+    const silent = await Promise.all([1, 2, 3].map(() => connectRaw(`http://127.0.0.1:${served}`)));
+    const dribbling = [1, 2, 3].map(() => {
+      const client = rawClient(connect({ host: '127.0.0.1', port: served, rejectUnauthorized: false }));
+      client.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+      client.drip('a');
+      return client;
+    });
+    await waitFor('the server to let go', async () => dropped.length > 0 && (await count()) === 0);
+    expect(dropped.filter((reason) => reason === 'address')).toHaveLength(2);
+    expect(dribbling.some((client) => client.received().includes('The request took too long.'))).toBe(true);
+    for (const client of [...silent, ...dribbling]) client.close();
+    server.close();
+    await once(server, 'close');
   });
 
   it('keeps the old certificate while new files cannot be used, says so, and takes the next good ones', async () => {

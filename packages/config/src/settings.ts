@@ -118,6 +118,13 @@ export const settings = {
     'Within how many seconds a client takes 64 KiB of an answer that waits for it, or the rest of it. The connection ' +
       'of one that is slower is closed. Event streams have a limit of their own.',
   ),
+  'api.large_reads': preset(
+    integer(1, 10_000),
+    16,
+    'How many large reads the API answers at a time: lists of hosts, packages and advisories, exports, CVEs and ' +
+      'searches. Others wait for 15 seconds at most; the answer is 503 then, or 429 for a user with too many of them.',
+  ),
+  'api.large_reads_per_user': preset(integer(1, 10_000), 4, 'How many of them may be of one user.'),
   'api.jwt_secret_key': optional(
     secretText(32),
     'Signs the tokens of users. `plimsoll start` generates one into the data folder when it is unset. Changing it ' +

@@ -10,6 +10,7 @@ export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
     'unavailable',
     'internal',
   ]);
+  if (operation.heavy) codes.add('rate_limited');
   if (operation.params !== null) codes.add('not_found');
   if (operation.query !== null || operation.auth === 'user') codes.add('validation_failed');
   return errorCodes.filter((code) => codes.has(code));

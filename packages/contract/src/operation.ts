@@ -76,13 +76,25 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
   /** Whether `Prefer: wait` holds the answer until the work it queued is done. */
   readonly waits: boolean;
+  /** Whether it may cost much: only a few such requests of one user, and of all users, are answered at a time. */
+  readonly heavy: boolean;
   /** What the audit log may tell of it: something for every operation that changes anything, nothing for one that reads. */
   readonly audit: readonly AuditAction[];
   /** Why an operation that changes something is nothing for the audit log. */
   readonly unaudited: string | null;
 }
 
-type Optional = 'role' | 'params' | 'query' | 'headers' | 'body' | 'errors' | 'waits' | 'audit' | 'unaudited';
+type Optional =
+  | 'role'
+  | 'params'
+  | 'query'
+  | 'headers'
+  | 'body'
+  | 'errors'
+  | 'waits'
+  | 'heavy'
+  | 'audit'
+  | 'unaudited';
 
 /** An operation with what goes without saying left out. */
 export type OperationDraft = Omit<Operation, Optional> & Partial<Pick<Operation, Optional>>;
@@ -96,6 +108,7 @@ interface Defaults {
   readonly body: { readonly kind: 'none' };
   readonly errors: readonly [];
   readonly waits: false;
+  readonly heavy: false;
   readonly audit: readonly [];
   readonly unaudited: null;
 }
@@ -108,6 +121,7 @@ const defaults: Defaults = {
   body: { kind: 'none' },
   errors: [],
   waits: false,
+  heavy: false,
   audit: [],
   unaudited: null,
 };
@@ -127,6 +141,16 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
 /** A JSON answer about one host, with the host's gaps in a header: an empty list is not to be read as "safe". */
 export function ofHost<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, json: schema, otherTypes: [], headers: ['Plimsoll-Gaps'] } as const;
+}
+
+/** A JSON answer about one host that is one page of a list, or the whole list where none is asked for. */
+export function pageOfHost<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return {
+    description,
+    json: schema,
+    otherTypes: [],
+    headers: ['Plimsoll-Gaps', 'Link', 'X-Total-Count'],
+  } as const;
 }
 
 /** A JSON answer that is one page of a list. */

@@ -1,6 +1,6 @@
 import { fixStates, severities, severitySources } from '@plimsoll/model';
 import { z } from 'zod';
-import { queryFlag, queryTime, text, timestamp } from './field-types.ts';
+import { paging, queryFlag, queryTime, text, timestamp } from './field-types.ts';
 
 const severity = z.enum(severities);
 const fixState = z.enum(fixStates);
@@ -149,5 +149,6 @@ export type InstalledPackage = z.output<typeof installedPackageSchema>;
 
 /** Which packages. */
 export const installedQuerySchema = z.strictObject({
+  ...paging,
   q: text(1, 256).optional().describe('Part of the name or source name, whatever its case.'),
 });

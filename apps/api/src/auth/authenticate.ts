@@ -9,6 +9,9 @@ import { hashSecret, isSecretToken } from './secret-token.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 import type { UserTokenClaims } from './user-tokens.ts';
 
+/** Who called: null where no credential is asked for. */
+export type Caller = SignedInUser | AuthenticatedHost | null;
+
 /**
  * Who calls an operation. Throws `unauthenticated` unless the request shows a living credential of the very kind the
  * operation asks for, `forbidden` for a user of too low a role, `setup_complete` where only the time before counts.
@@ -17,7 +20,7 @@ export async function authenticate(
   operation: Operation,
   request: Request,
   services: ApiServices,
-): Promise<SignedInUser | AuthenticatedHost | null> {
+): Promise<Caller> {
   switch (operation.auth) {
     case 'none':
       return null;

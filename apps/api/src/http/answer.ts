@@ -17,8 +17,14 @@ type BodyOf<Response> = Response extends OperationResponse
   : never;
 
 type JsonOf<Schema> = Schema extends z.ZodType
-  ? { readonly kind: 'json'; readonly body: z.output<Schema> } | RowsOf<Schema>
+  ? { readonly kind: 'json'; readonly body: z.output<Schema> } | Prepared | RowsOf<Schema>
   : never;
+
+/** JSON that is the same for every request, so that it is made once. */
+interface Prepared {
+  readonly kind: 'prepared';
+  readonly json: Uint8Array;
+}
 
 type RowsOf<Schema> =
   Schema extends z.ZodArray<infer Element>
@@ -42,6 +48,7 @@ interface PiecesOf<Type extends string> {
 /** An answer with the exact type of its body forgotten, for code that writes all of them alike. */
 export type Answer = { readonly status: number; readonly headers?: AnswerHeaders } & (
   | { readonly kind: 'json'; readonly body: unknown }
+  | Prepared
   | { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly unknown[]> }
   | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Uint8Array }
   | PiecesOf<string>

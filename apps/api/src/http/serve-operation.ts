@@ -1,11 +1,11 @@
 import { type Operation, type OperationId, operationOf } from '@plimsoll/contract';
 import type { Request, Response } from 'express';
-import { authenticate } from '../auth/authenticate.ts';
+import { authenticate, type Caller } from '../auth/authenticate.ts';
 import { admit } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
 import { handlers } from '../handlers.ts';
 import type { Answer } from './answer.ts';
-import { exchangeOf } from './exchange.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
 import type { Handler, OperationRequest } from './operation-request.ts';
 import { originOf } from './origin.ts';
 import { preferredWaitSeconds } from './prefer-wait.ts';
@@ -37,8 +37,26 @@ export function serveOperation(
       origin: originOf(request, services.settings.publicUrl),
       accepts: (types: readonly string[]) => request.accepts([...types]) || null,
     } as OperationRequest<Operation>; // See above.
-    const answer: Answer = await handler(operationRequest, services);
-    const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
-    await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
+    const leave = await enterLargeRead(operation, exchange, caller, services);
+    try {
+      const answer: Answer = await handler(operationRequest, services);
+      const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
+      await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
+    } finally {
+      // Work goes on for a client that has gone, and memory is held until the last byte is out.
+      if (response.destroyed) leave();
+      else response.once('close', leave);
+    }
   };
+}
+
+/** Takes a place among the large reads, where an operation is one; the result gives it back. */
+async function enterLargeRead(
+  { heavy }: Operation,
+  { signal }: Exchange,
+  caller: Caller,
+  { largeReads }: ApiServices,
+): Promise<() => void> {
+  if (!heavy || caller === null || !('user' in caller)) return () => undefined;
+  return largeReads.enter(caller.user.id, signal);
 }

@@ -19,6 +19,10 @@ export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<v
       response.setHeader('Content-Type', 'application/json; charset=utf-8');
       await endWith(exchange, Buffer.from(JSON.stringify(answer.body)));
       return;
+    case 'prepared':
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+      await endWith(exchange, answer.json);
+      return;
     case 'bytes':
       response.setHeader('Content-Type', answer.type);
       await endWith(exchange, answer.bytes);

@@ -3,17 +3,25 @@ import type { InstalledPackage, Operations, UpgradablePackage } from '@plimsoll/
 import type { InstalledVersion } from '@plimsoll/db';
 import type { Gap, PackageVersionId } from '@plimsoll/model';
 import { gapsOfBits } from '@plimsoll/model';
+import { z } from 'zod';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
+import { decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { inBatches } from '../http/in-batches.ts';
 import type { Handler } from '../http/operation-request.ts';
+import { pageOf } from '../http/page.ts';
 import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/packages */
-export const listPackages: Handler<Operations['listPackages']> = async ({ params, query }, { stores }) => {
+export const listPackages: Handler<Operations['listPackages']> = async (request, { stores }) => {
+  const { params, query, origin } = request;
   const overview = await findHost(stores.hosts, params.id);
-  const headers = gapsHeader(overview);
+  const gaps = gapsHeader(overview);
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, placeSchema);
   const assessed = await loadAssessment(stores.assessments, params.id);
-  if (assessed === null) return { kind: 'json', status: 200, headers, body: [] };
+  if (assessed === null) {
+    return { kind: 'json', status: 200, headers: gaps, body: [] };
+  }
   const { host, assessment } = assessed;
   const wanted = query.q?.toLowerCase() ?? '';
   const packages = host.packages.filter(({ version: { name, sourceName } }) =>
@@ -24,8 +32,40 @@ export const listPackages: Handler<Operations['listPackages']> = async ({ params
     isSpokenFor: isSpokenFor(gapsOfBits(overview.gaps)),
     kernel: assessment.kernelPosture.installedKernels.find(({ running }) => running)?.package ?? null,
   };
-  return { kind: 'json', status: 200, headers, body: packages.map((entry) => packageAnswer(entry, check)) };
+  const total = packages.length;
+  const limit = query.limit ?? (after === null ? null : defaultLimit);
+  if (limit === null) {
+    const headers = { ...gaps, 'X-Total-Count': String(total) };
+    return {
+      kind: 'rows',
+      status: 200,
+      headers,
+      rows: inBatches(packages, (one) => packageAnswer(one, check)),
+    };
+  }
+  const rest = after === null ? packages : packages.filter((one) => isBehind(placeOf(one), after));
+  const { rows, headers } = pageOf(rest.slice(0, limit + 1), {
+    limit,
+    total,
+    cursorOf: (one) => encodeCursor(placeOf(one)),
+    place: { origin, path: `/api/v1/hosts/${params.id}/packages`, query },
+  });
+  const body = rows.map((one) => packageAnswer(one, check));
+  return { kind: 'json', status: 200, headers: { ...gaps, ...headers }, body };
 };
+
+/** What packages are ordered by, one after the other: name, architecture, version. */
+const placeSchema = z.tuple([z.string(), z.string(), z.string()]);
+type Place = z.output<typeof placeSchema>;
+
+function placeOf({ version: { name, architecture, version } }: InstalledVersion): Place {
+  return [name, architecture, version];
+}
+
+function isBehind(place: Place, other: Place): boolean {
+  const index = place.findIndex((part, n) => part !== other[n]);
+  return index >= 0 && (place[index] ?? '') > (other[index] ?? '');
+}
 
 /** GET /hosts/{id}/packages/upgradable */
 export const listUpgradablePackages: Handler<Operations['listUpgradablePackages']> = async (
@@ -39,8 +79,11 @@ export const listUpgradablePackages: Handler<Operations['listUpgradablePackages'
   const rows = (query.downgrades === true ? downgrades : upgradable).filter(
     ({ isSecurity }) => query.security === undefined || isSecurity === query.security,
   );
-  return { kind: 'json', status: 200, headers, body: rows.map(upgradableAnswer) };
+  return { kind: 'rows', status: 200, headers, rows: inBatches(rows, upgradableAnswer) };
 };
+
+/** A page, where a client goes on without saying how far. */
+const defaultLimit = 100;
 
 /** What the packages of a host are checked by. */
 interface Check {

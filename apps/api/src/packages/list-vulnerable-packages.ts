@@ -2,6 +2,7 @@ import { type Finding, type FindingAdvisory, selectFindings } from '@plimsoll/ad
 import type { Operations } from '@plimsoll/contract';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
+import { inBatches } from '../http/in-batches.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { indexErrata } from './errata-index.ts';
 import { loadFindingTimes } from './finding-times.ts';
@@ -38,10 +39,12 @@ export const listVulnerablePackages: Handler<Operations['listVulnerablePackages'
   ]);
   const background = { host, details, errata: indexErrata(errata), times, cveFacts, passedOver };
   return {
-    kind: 'json',
+    kind: 'rows',
     status: 200,
     headers: gapsHeader(overview, ...(query.at === undefined ? [] : [host])),
-    body: findings.map((finding) => vulnerableAnswer(finding, shownOf(finding, includeUnfixed), background)),
+    rows: inBatches(findings, (finding) =>
+      vulnerableAnswer(finding, shownOf(finding, includeUnfixed), background),
+    ),
   };
 };
 

@@ -40,9 +40,9 @@ export const getMetrics: Handler<Operations['getMetrics']> = async (_request, se
 
 /** GET /openapi.json */
 export const getOpenApi: Handler<Operations['getOpenApi']> = async (_request, { openApi }) => ({
-  kind: 'json',
+  kind: 'prepared',
   status: 200,
-  body: openApi,
+  json: openApi,
 });
 
 /** What is missing for the API to do its work; null if nothing is. */

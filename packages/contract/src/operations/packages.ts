@@ -4,7 +4,7 @@ import { disagreementSchema } from '../disagreement.ts';
 import { explanationQuerySchema, explanationSchema } from '../explanation.ts';
 import { id, text } from '../field-types.ts';
 import { kernelPostureSchema } from '../kernel-posture.ts';
-import { defineOperation, ofHost } from '../operation.ts';
+import { defineOperation, ofHost, pageOfHost } from '../operation.ts';
 import {
   installedPackageSchema,
   installedQuerySchema,
@@ -26,6 +26,7 @@ export const packageOperations = {
     tag: 'packages',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     params: hostParams,
     query: vulnerableQuerySchema,
     responses: { 200: ofHost(z.array(vulnerablePackageSchema), 'The findings.') },
@@ -38,6 +39,7 @@ export const packageOperations = {
     tag: 'packages',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     params: hostParams,
     query: upgradableQuerySchema,
     responses: { 200: ofHost(z.array(upgradablePackageSchema), 'The updates, by name.') },
@@ -45,13 +47,14 @@ export const packageOperations = {
   listPackages: defineOperation({
     method: 'get',
     path: '/api/v1/hosts/{id}/packages',
-    summary: 'All installed packages',
+    summary: 'All installed packages; with limit a page of them',
     tag: 'packages',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     params: hostParams,
     query: installedQuerySchema,
-    responses: { 200: ofHost(z.array(installedPackageSchema), 'The packages, by name.') },
+    responses: { 200: pageOfHost(z.array(installedPackageSchema), 'The packages, by name.') },
   }),
   getKernelPosture: defineOperation({
     method: 'get',
@@ -60,6 +63,7 @@ export const packageOperations = {
     tag: 'packages',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     params: hostParams,
     responses: { 200: ofHost(kernelPostureSchema, 'The posture.') },
   }),
@@ -70,6 +74,7 @@ export const packageOperations = {
     tag: 'packages',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     params: hostParams,
     query: changesQuerySchema,
     responses: { 200: ofHost(hostChangesBetweenSchema, 'The changes.') },
@@ -81,6 +86,7 @@ export const packageOperations = {
     tag: 'packages',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     params: hostParams,
     responses: { 200: ofHost(upgradePlanSchema, 'The plan.') },
   }),
@@ -91,6 +97,7 @@ export const packageOperations = {
     tag: 'packages',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     params: z.strictObject({ id, name: text(1, 256) }),
     query: explanationQuerySchema,
     responses: { 200: ofHost(explanationSchema, 'The explanation.') },
@@ -102,6 +109,7 @@ export const packageOperations = {
     tag: 'packages',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     params: hostParams,
     responses: { 200: ofHost(z.array(disagreementSchema), 'The disagreements, by name.') },
   }),

@@ -22,6 +22,7 @@ export const repositoryOperations = {
     tag: 'fleet',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     query: fleetRepositoryQuerySchema,
     responses: { 200: page(z.array(fleetRepositorySchema), 'The repositories, by name.') },
   }),
