@@ -27,6 +27,12 @@ describe('setup', () => {
     ['no body', undefined, 400],
     ['an empty object', {}, 422],
     ['a short password', { email: adminEmail, password: 'eleven char' }, 422],
+    ['a common password', { email: adminEmail, password: '123456789012' }, 422],
+    [
+      'a password of its own name',
+      { email: adminEmail, name: 'Grace Hopper', password: 'gracehopper1906' },
+      422,
+    ],
     ['a password of 73 bytes', { email: adminEmail, password: 'a'.repeat(73) }, 422],
     ['a field it does not know', { email: adminEmail, password: adminPassword, role: 'admin' }, 422],
     ['an array', [], 422],
@@ -248,6 +254,10 @@ describe('a signed-in user', () => {
       const json = { current_password: adminPassword, new_password: 'short' };
       expect((await own.post('/api/v1/auth/password', { token, json })).body.errors).toEqual([
         { pointer: '/new_password', detail: 'must have at least 12 characters' },
+      ]);
+      const common = { current_password: adminPassword, new_password: 'abcdefghijkl' };
+      expect((await own.post('/api/v1/auth/password', { token, json: common })).body.errors).toEqual([
+        { pointer: '/new_password', detail: 'must not be a sequence of letters, digits or keys' },
       ]);
     });
 

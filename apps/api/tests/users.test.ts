@@ -33,6 +33,8 @@ it('created by an admin can sign in with the role they were given', async () => 
 
 it.each([
   ['of eleven characters', 'eleven char'],
+  ['that is repeated', 'passwordpassword'],
+  ['of words that come first', 'Plimsoll-Admin-1'],
   ['of 73 bytes', `${'ä'.repeat(36)}a`],
 ])('are refused with a password %s, created and reset', async (_, secret) => {
   const id = await addUser('vera@example.org');

@@ -86,6 +86,14 @@ it.each([
     false,
     'must have at least 12 characters',
   ],
+  ['is common', ['reset-password', 'ada@example.org'], 'aaaaaaaaaaaa\n', false, 'must not repeat'],
+  [
+    'is their address',
+    ['create-admin', 'grace.hopper@example.org'],
+    'gracehopper1906\n',
+    false,
+    'made of your name',
+  ],
   ['differs the second time', ['reset-password', 'ada@example.org'], `${password}\nother\n`, true, 'differ'],
   [
     'is nowhere',

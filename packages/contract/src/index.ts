@@ -2,6 +2,8 @@ export type { Advisory, AdvisoryDetail, AffectedHost, CveDetail, CveHosts } from
 export { mostCvesLookedUp } from './advisory.ts';
 export type { AuditEvent } from './audit-event.ts';
 export type { HostChanges } from './changes.ts';
+export type { PasswordOwner } from './common-password.ts';
+export { commonPasswordFault } from './common-password.ts';
 export { csvType } from './csv.ts';
 export type { Disagreement } from './disagreement.ts';
 export type { ErrorStatus } from './error-statuses.ts';

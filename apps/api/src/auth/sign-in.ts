@@ -4,6 +4,7 @@ import { AppError, type UserId } from '@plimsoll/model';
 import { auditActorOf, userActor } from '../audit/audit-actor.ts';
 import type { ApiServices } from '../context.ts';
 import type { Handler } from '../http/operation-request.ts';
+import { requireGoodPassword } from './require-good-password.ts';
 
 /** GET /setup/status. Whoever gets here came before the first user. */
 export const getSetupStatus: Handler<Operations['getSetupStatus']> = async () => ({
@@ -15,6 +16,7 @@ export const getSetupStatus: Handler<Operations['getSetupStatus']> = async () =>
 /** POST /setup/complete */
 export const completeSetup: Handler<Operations['completeSetup']> = async (request, services) => {
   const { body } = request;
+  requireGoodPassword(body.password, body);
   const passwordHash = await services.passwords.hash(body.password);
   const id = newId<UserId>();
   const user = await services.stores.users.createFirstUser(
@@ -66,6 +68,7 @@ export const changePassword: Handler<Operations['changePassword']> = async (requ
     throw new AppError('invalid_credentials', 'The current password is wrong.');
   }
   await attempt.succeeded();
+  requireGoodPassword(body.new_password, caller.user, 'new_password');
   const passwordHash = await passwords.hash(body.new_password);
   await stores.users.changePassword(caller.user.id, passwordHash, auditActorOf(request));
   return { kind: 'empty', status: 204 };

@@ -4,6 +4,7 @@ import { AppError, type UserId } from '@plimsoll/model';
 import { z } from 'zod';
 import { auditActorOf } from '../audit/audit-actor.ts';
 import type { Passwords } from '../auth/passwords.ts';
+import { requireGoodPassword } from '../auth/require-good-password.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
@@ -31,6 +32,7 @@ export const listUsers: Handler<Operations['listUsers']> = async ({ query, origi
 /** POST /users */
 export const createUser: Handler<Operations['createUser']> = async (request, { stores, passwords }) => {
   const { email, name = '', role, password } = request.body;
+  requireGoodPassword(password, { email, name });
   const passwordHash = await passwords.hash(password);
   const user = { id: newId<UserId>(), email, name, role, passwordHash };
   const created = await stores.users.create(user, auditActorOf(request));
@@ -41,7 +43,10 @@ export const createUser: Handler<Operations['createUser']> = async (request, { s
 export const updateUser: Handler<Operations['updateUser']> = async (request, { stores, passwords }) => {
   const { id } = request.params;
   // An id that names nobody is told before a password is hashed for it.
-  if ((await stores.users.findById(id)) === null) throw userNotFound();
+  const before = await stores.users.findById(id);
+  if (before === null) throw userNotFound();
+  const { password } = request.body;
+  if (password !== undefined) requireGoodPassword(password, { ...before, ...request.body });
   const changes = await changesOf(request.body, passwords);
   const user = await stores.users.update(id, changes, auditActorOf(request));
   if (user === null) throw userNotFound();

@@ -1,5 +1,5 @@
 import { readConfig } from '@plimsoll/config';
-import { parseEmail } from '@plimsoll/contract';
+import { type PasswordOwner, parseEmail } from '@plimsoll/contract';
 import {
   cliActor,
   createUserStore,
@@ -40,7 +40,7 @@ function resetPasswordCommand(context: CommandContext): Command {
     .action(async (email: string, flags: PasswordFlags) => {
       await withDatabase(context, flags, 'plimsoll user reset-password', async (db, actor) => {
         const user = await findUser(db, email);
-        const password = await passwordOf(flags, context);
+        const password = await passwordOf(flags, user, context);
         const passwordHash = await bcrypt.hash(password, passwordCost);
         await createUserStore(db).update(user.id, { passwordHash }, actor);
         await unlockUser(db, user, actor);
@@ -81,7 +81,7 @@ function createAdminCommand(context: CommandContext): Command {
             `There is a user ${email} already. "plimsoll user reset-password ${email}" gives it another password.`,
           );
         }
-        const password = await passwordOf(flags, context);
+        const password = await passwordOf(flags, { email }, context);
         const passwordHash = await bcrypt.hash(password, passwordCost);
         const id = newId<UserId>();
         await users.create({ id, email, name: '', role: 'admin', passwordHash }, actor);
@@ -106,10 +106,14 @@ function readEmail(text: string): string {
   throw new InvalidArgumentError('It is not an e-mail address.');
 }
 
-function passwordOf({ generate = false, passwordFile }: PasswordFlags, context: CommandContext) {
+function passwordOf(
+  { generate = false, passwordFile }: PasswordFlags,
+  owner: PasswordOwner,
+  context: CommandContext,
+) {
   const ask = (question: string): void => void process.stderr.write(question);
   return readPassword(
-    { generate, file: passwordFile ?? null },
+    { generate, file: passwordFile ?? null, owner },
     { input: context.input ?? process.stdin, ask },
   );
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { passwordFault } from '@plimsoll/contract';
+import { commonPasswordFault, type PasswordOwner, passwordFault } from '@plimsoll/contract';
 import { StartError } from '../service/start-error.ts';
 
 /** Where a password comes from: chosen here, in a file, or asked for. */
@@ -10,6 +10,8 @@ export interface PasswordSource {
   readonly generate: boolean;
   /** `-` is standard input. */
   readonly file: string | null;
+  /** Who it is for. */
+  readonly owner: PasswordOwner;
 }
 
 /** A terminal, or what stands in for one. */
@@ -25,13 +27,13 @@ export interface PasswordTerminal {
  * API would not take.
  */
 export async function readPassword(
-  { generate, file }: PasswordSource,
+  { generate, file, owner }: PasswordSource,
   terminal: PasswordTerminal,
 ): Promise<string> {
   if (generate && file !== null) throw new StartError('--generate and --password-file say different things.');
   if (generate) return randomBytes(18).toString('base64url');
   const password = await givenPassword(file, terminal);
-  const fault = passwordFault(password);
+  const fault = passwordFault(password) ?? commonPasswordFault(password, owner);
   if (fault !== null) throw new StartError(`The password ${fault}.`);
   return password;
 }
