@@ -2,13 +2,13 @@
 
 # TLS for the Compose profile "tls". A copy of the program has no file capability, with which it would not start where
 # capabilities are dropped.
-FROM caddy:2-alpine AS caddy
+FROM caddy:2-alpine@sha256:ad27e531c8b286ff153c0e6e16587a1583e4111bb58c4d83bd73d6d3ef0a0ce1 AS caddy
 RUN cp /usr/bin/caddy /usr/bin/caddy.new && mv /usr/bin/caddy.new /usr/bin/caddy \
   && install -d -o 1000 -g 1000 -m 0700 /data /data/caddy
 COPY Caddyfile /etc/caddy/Caddyfile
 USER 1000
 
-FROM node:20-bookworm-slim AS build
+FROM node:20-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc bootstrap.mjs turbo.json tsconfig.json prisma.config.ts ./
 COPY tools ./tools
@@ -26,7 +26,7 @@ RUN rm -rf node_modules/@plimsoll node_modules/.cache \
   && rm -rf /runtime/apps/*/src \
   && ln -sf ../../apps/cli/bin/plimsoll.mjs /runtime/node_modules/.bin/plimsoll
 
-FROM node:20-bookworm-slim
+FROM node:20-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
 WORKDIR /app
 # Owned by root and so, for the user it runs as, read-only.

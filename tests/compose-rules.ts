@@ -213,6 +213,14 @@ export const composeRules: readonly ComposeRule[] = [
     },
   },
   {
+    name: 'images of others are named by their digest, but for Valkey, whose digest is pinned by Renovate',
+    problems: (file) =>
+      where(allServices(file), ({ image }, name) => {
+        const isOurs = /^plimsoll(-caddy)?$/.test(image);
+        return !isOurs && name !== 'redis' && !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image);
+      }),
+  },
+  {
     name: 'the database is PostgreSQL 18, kept where its image keeps it',
     problems: ({ services: { postgres } }) => {
       const kept = postgres?.volumes?.some((mount) => mount.endsWith(':/var/lib/postgresql')) === true;

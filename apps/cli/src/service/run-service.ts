@@ -104,13 +104,14 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
   ]);
   if (!interrupts.stop.aborted && !broken.signal.aborted) {
     await locking.lock.announce(url);
-    events({ event: 'ready', url });
+    events({ event: 'ready', url, database: backing.databaseServer });
     await introduce(say, {
       url: shownUrl,
       api: url,
       dataDir,
       logsFolder,
       database: backing.databaseHome,
+      server: backing.databaseServer,
     });
     await Promise.race([whenAborted(interrupts.stop), whenAborted(broken.signal)]);
   }
@@ -153,11 +154,12 @@ interface Introduction {
   readonly dataDir: string;
   readonly logsFolder: string;
   readonly database: string | null;
+  readonly server: string | null;
 }
 
 async function introduce(
   say: (line: string) => void,
-  { url, api, dataDir, logsFolder, database }: Introduction,
+  { url, api, dataDir, logsFolder, database, server }: Introduction,
 ): Promise<void> {
   say(`Plimsoll is ready: ${url}`);
   if (await isSetupWaiting(api)) {
@@ -168,6 +170,7 @@ async function introduce(
   }
   const elsewhere = database === null || database.startsWith(dataDir) ? '' : ` (database: ${database})`;
   say(`  Data: ${dataDir}${elsewhere}`);
+  if (server !== null) say(`  Database: ${server}`);
   say(`  Logs: ${logsFolder}`);
   say('  Stop: Ctrl-C');
 }

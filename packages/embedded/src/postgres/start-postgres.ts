@@ -6,7 +6,11 @@ import { lockDataDir } from '../lock-data-dir.ts';
 import type { Account } from '../run-program.ts';
 import { type ServerProcess, startServerProcess } from '../start-server-process.ts';
 import { until } from '../until.ts';
-import { findPostgresBinaries, type PostgresBinaries } from './find-postgres-binaries.ts';
+import {
+  findPostgresBinaries,
+  type PostgresBinaries,
+  type PostgresOrigin,
+} from './find-postgres-binaries.ts';
 import { findServerAccount } from './find-server-account.ts';
 import {
   databaseName,
@@ -27,6 +31,8 @@ export interface PostgresOptions {
   readonly onLog: (text: string) => void;
   /** Server settings on top of the usual ones, for instance `{ fsync: 'off' }` for throw-away data. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Folders whose `bin` may have an installed server, which comes before the packaged one; the usual ones where left out. */
+  readonly installedFolders?: readonly string[];
   /** Ends the waiting for a server that is not ready yet, with the error `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -36,6 +42,9 @@ export interface EmbeddedPostgres {
   /** Connection URL of the superuser, with its password. */
   readonly url: string;
   readonly port: number;
+  /** The server's version, for instance `18.4`, and who keeps it up to date. */
+  readonly version: string;
+  readonly origin: PostgresOrigin;
   /** The folder with the cluster; outside the data folder where the server's user cannot reach that. */
   readonly home: string;
   /** Resolves when the server has ended, wanted or not, with a phrase like `exit code 1`. */
@@ -61,7 +70,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     );
   }
   try {
-    const binaries = await findPostgresBinaries(account, home);
+    const binaries = await findPostgresBinaries(account, home, options.installedFolders);
     const cluster = await preparePostgresCluster(home, binaries, account);
     const { server, port } = await serve(cluster, binaries, account, options);
     let stopping: Promise<void> | null = null;
@@ -69,6 +78,8 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       url: `postgresql://${databaseName}:${cluster.password}@127.0.0.1:${port}/${databaseName}`,
       port,
       home,
+      version: binaries.version,
+      origin: binaries.origin,
       ended: server.ended,
       stop() {
         stopping ??= server.stop().then(() => locking.lock.release());
