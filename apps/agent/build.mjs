@@ -20,9 +20,20 @@ const scripts = {
     'heading-agent',
     ...common,
     ...bothFamilies,
-    ...['state', 'http', 'snapshot', 'enroll', 'run', 'seen', 'status', 'schedule', 'install', 'main'].map(
-      (part) => `agent/${part}`,
-    ),
+    ...[
+      'state',
+      'http',
+      'reader',
+      'snapshot',
+      'enroll',
+      'run',
+      'seen',
+      'status',
+      'units',
+      'schedule',
+      'install',
+      'main',
+    ].map((part) => `agent/${part}`),
   ],
 };
 

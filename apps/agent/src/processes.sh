@@ -1,10 +1,13 @@
 # The sections about what runs: which processes still use files that an update has replaced, and live patches.
+# `deleted_files_by` names the command that finds the former; the agent has another one.
+deleted_files_by=deleted_files
+
 running_sections() {
   if has needrestart; then
     section needrestart ask_needrestart
   fi
   if ! has needrestart || ! is_root; then
-    section deleted-files deleted_files
+    section deleted-files "$deleted_files_by"
   fi
   if has canonical-livepatch; then
     section livepatch filtered without_check_times limited 30 canonical-livepatch status --format json
@@ -37,26 +40,36 @@ without_check_times() {
 # user and to those who may trace it (CAP_SYS_PTRACE).
 deleted_files() {
   need_scratch || return
-  grep -H ' (deleted)$' /proc/[0-9]*/maps >"$scratch/maps" 2>"$scratch/unseen"
+  limited 60 grep -H ' (deleted)$' /proc/[0-9]*/maps >"$scratch/maps" 2>"$scratch/unseen"
   # 1: there is none. 2: some processes could not be read, or have ended.
   if [ "$?" -gt 2 ]; then
     cat "$scratch/unseen" >&2
     return 1
   fi
+  # Any user can give a process or a file a name with control characters.
   sed -n 's,^/proc/\([0-9]*\)/maps:[^ ]* ..x. [^ ]* [^ ]* [^ ]* *\(/.*\) (deleted)$,\1 \2,p' "$scratch/maps" |
-    uniq | while read -r process file; do
+    tr '\000-\011\013-\037\177' '?' | uniq | while read -r process file; do
     case $file in
       /usr/* | /lib*/* | /bin/* | /sbin/* | /opt/* | /snap/*) ;;
       *) continue ;;
     esac
     name_process "$process"
-    row "$name" "$file"
-  done | sort -u
+    [ ! -e "/proc/$process" ] || row "$name" "$file"
+  done | one_tab | sort -u
   # Where /proc is mounted with hidepid, not even the first process is seen.
   if grep -q 'Permission denied' "$scratch/unseen" || [ ! -e /proc/1/maps ]; then
     echo 'not every process could be looked at: that needs root or CAP_SYS_PTRACE' >&2
     return 1
   fi
+}
+
+# A process without a name, or with tabs in it, still has a row that can be read.
+one_tab() {
+  awk -F '\t' '{
+    name = $1
+    for (i = 2; i < NF; i++) name = name "?" $i
+    print (name == "" ? "(no name)" : name) "\t" $NF
+  }'
 }
 
 # name_process ID: sets `name` to the process's systemd service, or else to its command. One lookup for the many files

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { readEnvelope } from '@plimsoll/reports';
 
 /** A request that came. */
 export interface ReceivedRequest {
@@ -61,6 +63,15 @@ export class AgentServer {
   /** The requests to a path. */
   to(path: string): readonly ReceivedRequest[] {
     return this.requests.filter((request) => request.path === path);
+  }
+
+  /** The texts of the reports that came, as Latin-1; throws where a message is not one of an agent. */
+  reports(): readonly string[] {
+    return this.to('/api/v1/agent/snapshots').map(({ headers, body }) => {
+      const envelope = readEnvelope(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
+      if (envelope.kind !== 'envelope') throw new Error(envelope.detail);
+      return Buffer.from(envelope.report).toString('latin1');
+    });
   }
 
   async stop(): Promise<void> {

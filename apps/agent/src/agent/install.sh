@@ -1,7 +1,16 @@
-# install [OPTIONS URL]: what `enroll` takes, where the host is not enrolled yet. Everything that can be known before is
-# checked before; where enrolling fails, what this run has made is removed.
+# install [--no-process-reading | --process-reading] [OPTIONS URL]: what `enroll` takes, where the host is not enrolled
+# yet. Everything that can be known before is checked before; where enrolling fails, what this run has made is removed.
 install_agent() {
   is_root || fail 'installing needs root'
+  reading=kept
+  for argument in "$@"; do
+    shift
+    case $argument in
+      --no-process-reading) reading=off ;;
+      --process-reading) reading=on ;;
+      *) set -- "$@" "$argument" ;;
+    esac
+  done
   unset PLIMSOLL_STATE
   state=/var/lib/plimsoll-agent
   check_installation "$@"
@@ -18,6 +27,7 @@ install_agent() {
   fi
   mv -f "$installed.new" "$installed" || give_up "cannot write $installed"
   undo=''
+  set_reading
   start_schedule "$scheduler" || fail 'installed and enrolled, but the agent could not be scheduled; see above'
   first_report
   reported=$?
@@ -68,14 +78,58 @@ enrol_as_user() {
 make_user() {
   ! id "$agent_user" >/dev/null 2>&1 || return 0
   undo="$undo user"
-  useradd --system --user-group --home-dir "$state" --no-create-home --shell /usr/sbin/nologin "$agent_user" ||
-    give_up "cannot make the user $agent_user"
+  add_user "$agent_user" --user-group --home-dir "$state" || give_up "cannot make the user $agent_user"
+}
+
+# add_user NAME OPTION…: a system user.
+add_user() {
+  name=$1
+  shift
+  useradd --system --no-create-home --shell /usr/sbin/nologin "$@" "$name"
 }
 
 make_program() {
   undo="$undo program"
-  { mkdir -p "${installed%/*}" && cp "$0" "$installed.new" && chmod 755 "$installed.new"; } ||
+  { mkdir -p "${installed%/*}" && rm -f "$installed.new" && cp "$0" "$installed.new" && chmod 755 "$installed.new"; } ||
     give_up "cannot write $installed"
+  check_program
+}
+
+# The reader runs this program with a capability, and cron runs it as root: only root may change it.
+check_program() {
+  place=$(readlink -f "$installed.new")
+  while :; do
+    owner=$(stat -c %u "$place")
+    if [ "$owner" != 0 ] || as_agent_user sh -c '[ -w "$1" ]' sh "$place"; then
+      give_up "others than root can change $place"
+    fi
+    [ "$place" != / ] || return 0
+    place=${place%/*}
+    place=${place:-/}
+  done
+}
+
+# Keeps the choice, and makes or removes the reader. Its group is the agent's, which may read its results.
+set_reading() {
+  case $reading in
+    off) echo 'plimsoll-agent was installed with --no-process-reading.' >"$reading_off" && chmod 644 "$reading_off" ;;
+    on) rm -f "$reading_off" ;;
+  esac || fail "installed and enrolled, but $reading_off cannot be changed"
+  if [ -e "$reading_off" ]; then
+    remove_reader
+  elif ! reading_is_on; then
+    add_user "$reader_user" --gid "$agent_user" --home-dir /nonexistent || warn "cannot make the user $reader_user"
+  fi
+}
+
+remove_reader() {
+  rm -rf "$reader_folder"
+  remove_user "$reader_user"
+}
+
+remove_user() {
+  stop_processes "$1"
+  ! id "$1" >/dev/null 2>&1 || userdel "$1" || fail "cannot remove the user $1"
 }
 
 # Made empty and given away; from then on only the agent's user writes there.
@@ -124,16 +178,16 @@ uninstall() {
   is_root || fail 'uninstalling needs root'
   stop_schedule
   rm -rf /var/lib/plimsoll-agent
-  rm -f "$installed"
-  stop_processes
-  ! id "$agent_user" >/dev/null 2>&1 || userdel "$agent_user" || fail "cannot remove the user $agent_user"
+  rm -f "$installed" "$reading_off"
+  remove_reader
+  remove_user "$agent_user"
   say 'uninstalled; the server keeps what it knows of this host until the host is deleted there'
 }
 
-# Ends what still runs as the agent's user, such as `run --forever`: a user with processes cannot be removed.
+# stop_processes USER: ends what still runs as USER, such as `run --forever`: a user with processes cannot be removed.
 stop_processes() {
   for _ in 1 2 3 4 5 6 7 8 9 10; do
-    running=$(processes_of_agent)
+    running=$(processes_of "$1")
     [ -n "$running" ] || return 0
     # shellcheck disable=SC2086 # one word for each process
     kill $running 2>/dev/null || true
@@ -141,8 +195,8 @@ stop_processes() {
   done
 }
 
-processes_of_agent() {
+processes_of() {
   for process in /proc/[0-9]*; do
-    [ "$(stat -c %U "$process" 2>/dev/null)" != "$agent_user" ] || echo "${process#/proc/}"
+    [ "$(stat -c %U "$process" 2>/dev/null)" != "$1" ] || echo "${process#/proc/}"
   done
 }

@@ -8,17 +8,21 @@ plimsoll-agent $version: reports this host's patch state to a Plimsoll server
                                 whenever one is due, until it is ended
   plimsoll-agent report         prints the report and sends nothing
   plimsoll-agent status         what was sent last, and what failed
+  plimsoll-agent processes      what the reader of processes runs; it writes to a folder that only it can write
   plimsoll-agent uninstall      as root: removes everything that install made
 
 enroll and install take --cacert FILE (the certificate of a private authority; PLIMSOLL_CA_FILE says the same), --again
 (the host is enrolled already) and --allow-plain-http (the server has no certificate: anybody on the way can read
 everything). PLIMSOLL_STATE names another folder than /var/lib/plimsoll-agent.
+install takes --no-process-reading (nothing looks at other processes: which services need a restart stays unknown) and
+--process-reading (undoes that); the choice is kept.
 USAGE
 }
 
-# What root does in the folder of the agent's user is done as that user.
+# What root does in the folder of the agent's user is done as that user. Before a run, the reader has its turn.
 drop_root() {
   if is_root && [ "$(stat -c %U "$state" 2>/dev/null)" = "$agent_user" ] && [ -x "$installed" ]; then
+    [ "$1" != run ] || start_reader
     as_agent_user "$installed" "$@"
     exit
   fi
@@ -52,6 +56,7 @@ main() {
     enroll) enroll "$@" ;;
     run) run "$@" ;;
     report) collect_report </dev/null ;;
+    processes) read_processes ;;
     status) status ;;
     seen) say_seen ;;
     uninstall) uninstall ;;

@@ -55,10 +55,7 @@ cron_program() {
 start_schedule() {
   case $1 in
     systemd)
-      service_unit >/etc/systemd/system/plimsoll-agent.service &&
-        timer_unit >/etc/systemd/system/plimsoll-agent.timer &&
-        chmod 644 /etc/systemd/system/plimsoll-agent.service /etc/systemd/system/plimsoll-agent.timer &&
-        systemctl daemon-reload && systemctl enable --now plimsoll-agent.timer
+      write_units && systemctl daemon-reload && systemctl enable --now plimsoll-agent.timer
       ;;
     cron*)
       mkdir -p /etc/cron.d && cron_table >/etc/cron.d/plimsoll-agent && chmod 644 /etc/cron.d/plimsoll-agent
@@ -71,10 +68,14 @@ start_schedule() {
 }
 
 stop_schedule() {
-  [ ! -e /etc/systemd/system/plimsoll-agent.timer ] || [ ! -d /run/systemd/system ] ||
+  [ ! -e "$unit_folder/plimsoll-agent.timer" ] || [ ! -d /run/systemd/system ] || {
     systemctl disable --now plimsoll-agent.timer
-  rm -f /etc/systemd/system/plimsoll-agent.service /etc/systemd/system/plimsoll-agent.timer \
-    /etc/cron.d/plimsoll-agent /etc/cron.daily/plimsoll-agent
+    systemctl stop plimsoll-agent.service
+  }
+  for unit in $agent_units; do
+    rm -f "$unit_folder/$unit"
+  done
+  rm -f /etc/cron.d/plimsoll-agent /etc/cron.daily/plimsoll-agent
   [ ! -d /run/systemd/system ] || ! has systemctl || systemctl daemon-reload
 }
 
@@ -100,90 +101,28 @@ say_schedule() {
       say "in a container, keep this running beside its service:  $installed run --forever"
       ;;
   esac
-  case $1 in
-    systemd) ;;
-    *) say 'which services need a restart stays unknown: only the systemd unit may look at other processes' ;;
-  esac
+  reason=$(why_unread "$1")
+  [ -z "$reason" ] || say "which services need a restart stays unknown: $reason"
 }
 
 warn() {
   say "WARNING: $*"
 }
 
-# The user has no rights beyond reading what every user can read, but to see which files other processes use, which is
-# what CAP_SYS_PTRACE is for; NoNewPrivileges keeps it from getting others. System calls are forbidden by name, not
-# allowed: an old systemd that does not know the groups would allow none.
-service_unit() {
-  cat <<UNIT
-[Unit]
-Description=Plimsoll agent: reports this host's patch state
-Documentation=file:$installed
-Wants=network-online.target
-After=network-online.target
-
-[Service]
-Type=oneshot
-ExecStart=$installed run --if-due
-User=$agent_user
-Group=$agent_user
-StateDirectory=plimsoll-agent
-StateDirectoryMode=0700
-UMask=0077
-TimeoutStartSec=30min
-Nice=10
-MemoryMax=1G
-TasksMax=128
-NoNewPrivileges=yes
-AmbientCapabilities=CAP_SYS_PTRACE
-CapabilityBoundingSet=CAP_SYS_PTRACE
-ProtectSystem=strict
-ProtectHome=yes
-PrivateTmp=yes
-PrivateDevices=yes
-ProtectClock=yes
-ProtectControlGroups=yes
-ProtectHostname=yes
-ProtectKernelLogs=yes
-ProtectKernelModules=yes
-ProtectKernelTunables=yes
-LockPersonality=yes
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-SystemCallArchitectures=native
-SystemCallFilter=~@clock @cpu-emulation @debug @keyring @module @mount @obsolete @raw-io @reboot @swap
-SystemCallErrorNumber=EPERM
-UNIT
-}
-
-timer_unit() {
-  cat <<'UNIT'
-[Unit]
-Description=Plimsoll agent: sends a report when one is due
-
-[Timer]
-OnActiveSec=1min
-OnUnitInactiveSec=15min
-RandomizedDelaySec=5min
-
-[Install]
-WantedBy=timers.target
-UNIT
-}
-
-# Minutes of its own, so that not all hosts come at once.
+# Minutes of its own, so that not all hosts come at once. Root, where it can start the reader before the agent.
 cron_table() {
   minute=$(random_below 15)
+  if reader_can_run; then starter=root; else starter=$agent_user; fi
   cat <<TABLE
 SHELL=/bin/sh
-$minute-59/15 * * * * $agent_user $installed run --if-due 2>&1 | logger -t plimsoll-agent
+$minute-59/15 * * * * $starter $installed run --if-due 2>&1 | logger -t plimsoll-agent
 TABLE
 }
 
+# Root's `run` starts the reader, and then itself as the agent's user.
 daily_script() {
   cat <<SCRIPT
 #!/bin/sh
-runuser -u $agent_user -- $installed run --if-due 2>&1 | logger -t plimsoll-agent
+$installed run --if-due 2>&1 | logger -t plimsoll-agent
 SCRIPT
 }

@@ -1,0 +1,119 @@
+# The reader finds which programs and libraries the processes of this host use. It is a user of its own with the one
+# capability that this takes (CAP_SYS_PTRACE), without network, and with nothing but /proc as input. A unit of its own
+# starts it under systemd, and root's `run` elsewhere. The agent reads its result, and cannot change it.
+reader_user=plimsoll-processes
+reader_folder=/run/plimsoll-agent-processes
+# Root's: where it exists, reading processes is off.
+reading_off=/etc/plimsoll-agent.no-process-reading
+deleted_files_by=deleted_files_seen
+
+reading_is_on() {
+  [ ! -e "$reading_off" ] && id "$reader_user" >/dev/null 2>&1
+}
+
+# processes: the whole work of the reader. The result replaces the one before in one step; its rows are those of
+# deleted_files, 4 MB at most, between the time and the end.
+read_processes() {
+  ! is_root || fail "the user $reader_user runs this"
+  [ -w "$reader_folder" ] || fail "cannot write $reader_folder"
+  begun=$(date +%s)
+  saved processes deleted_files
+  status=$?
+  awk -v begun="$begun" -v status="$status" '
+    BEGIN { print "time\t" begun }
+    (size += length($0) + 6) > 4000000 { status = 1; exit }
+    { print "uses\t" $0; rows++ }
+    END { print "end\t" (status != 0) "\t" rows + 0 }' "$scratch/processes" >"$reader_folder/new" &&
+    chmod 640 "$reader_folder/new" && mv -f "$reader_folder/new" "$reader_folder/result" ||
+    fail "cannot write $reader_folder/result"
+}
+
+# start_reader: as root, where no unit does it. Where that fails, the agent says that the result is missing or old.
+start_reader() {
+  reading_is_on || return 0
+  mkdir -p "$reader_folder" && chown "$reader_user:$agent_user" "$reader_folder" && chmod 750 "$reader_folder" &&
+    as_reader "$installed" processes </dev/null >/dev/null 2>&1
+}
+
+# as_reader PROGRAM ARGUMENT…: PROGRAM as the reader, with neither a network nor an environment.
+as_reader() (
+  cd / || exit
+  unshare --net -- setpriv --reuid "$(id -u "$reader_user")" --regid "$(id -g "$reader_user")" --clear-groups \
+    --no-new-privs --inh-caps -all,+sys_ptrace --ambient-caps -all,+sys_ptrace --bounding-set -all,+sys_ptrace \
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+)
+
+# reader_can_run: whether root can start the reader with that capability and no other, which a container may forbid.
+reader_can_run() {
+  reading_is_on &&
+    as_reader grep -q '^CapEff:[[:space:]]*0*80000$' /proc/self/status </dev/null >/dev/null 2>&1
+}
+
+# why_unread SCHEDULER: why the processes will not be read; nothing where they will.
+why_unread() {
+  if [ -e "$reading_off" ]; then
+    echo 'reading processes is off (--no-process-reading)'
+  elif ! reading_is_on; then
+    echo "the user $reader_user is missing"
+  elif [ "$1" != systemd ] && ! reader_can_run; then
+    echo 'this host lets root neither close the network (unshare) nor pass on CAP_SYS_PTRACE alone (setpriv)'
+  fi
+}
+
+# deleted_files_seen: what `deleted_files` prints. Root looks itself; others take the result of the reader, and where
+# that cannot be used, what they can see themselves, which is never all.
+deleted_files_seen() {
+  if is_root; then
+    deleted_files
+  elif take_result; then
+    sed -n 's/^uses//p' "$scratch/result" | cut -c 2-
+    [ "$complete" = yes ] || {
+      echo 'the reader of processes could not look at every process' >&2
+      return 1
+    }
+  else
+    [ -z "$reason" ] || echo "$reason" >&2
+    deleted_files
+  fi
+}
+
+# take_result: copies the reader's result and sets `complete`, or sets `reason` and fails. The result is a stranger's
+# text: copied within bounds, and understood as a whole or not at all.
+take_result() {
+  need_scratch || return
+  reason=''
+  complete=no
+  if [ -e "$reading_off" ]; then
+    reason='reading processes was switched off when the agent was installed (--no-process-reading)'
+  elif ! reading_is_on; then
+    return 1
+  elif [ ! -f "$reader_folder/result" ] || [ -L "$reader_folder/result" ] ||
+    ! limited 10 head -c 5000000 "$reader_folder/result" >"$scratch/result" 2>/dev/null; then
+    reason="the reader of processes has left no result that this user can read in $reader_folder"
+  else
+    check_result
+    case $? in
+      0) complete=yes ;;
+      1) ;;
+      3) reason='the result of the reader of processes is not of the last ten minutes' ;;
+      *) reason='the result of the reader of processes cannot be understood' ;;
+    esac
+  fi
+  [ -z "$reason" ]
+}
+
+# Exits with 0 where the reader saw every process, 1 where not, 2 where the result is no result, 3 where its time is not
+# now.
+check_result() {
+  awk -F '\t' -v now="$(date +%s)" '
+    ended { ended = 0; exit }
+    NR == 1 && NF == 2 && $1 == "time" && $2 ~ /^[0-9]+$/ && length($2) < 12 { time = $2 + 0; next }
+    NR > 1 && NF == 3 && $1 == "uses" && $2 != "" && $3 ~ /^\// { rows++; next }
+    NR > 1 && NF == 3 && $1 == "end" && $2 ~ /^[01]$/ && $3 == rows + 0 "" { ended = 1; status = $2 + 0; next }
+    { exit }
+    END {
+      if (!ended) exit 2
+      if (time < now - 600 || time > now + 60) exit 3
+      exit status
+    }' "$scratch/result"
+}
