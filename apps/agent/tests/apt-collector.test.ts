@@ -267,6 +267,44 @@ CFG`;
       expect(section).toEqual({ lines: ['old\t/opt/tests/old'], said: [], exit: 0 });
     });
 
+    it.each(shells)(
+      'are told whatever names their users gave them and their files, in $name',
+      async ({ command }) => {
+        if (missingCommands('/usr/bin/python3').length > 0) {
+          process.stderr.write('NOT TESTED: hostile names of processes. This machine lacks python3.\n');
+          return;
+        }
+        const python = `import ctypes, os, shutil, sys, time
+for name in (b'a\\tb', b'', b'  ', b'@end 1 1', b'c\\nd'):
+    file = b'/opt/tests/' + (b'x\\ty' if name == b'' else name.strip() + b'.so')
+    shutil.copy('/usr/bin/sleep', file)
+    if os.fork() == 0:
+        import mmap
+        opened = os.open(file, os.O_RDONLY)
+        held = mmap.mmap(opened, 4096, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC)
+        ctypes.CDLL(None).prctl(15, name)
+        os.unlink(file)
+        open('/tmp/ready', 'a').write('r')
+        time.sleep(600)
+`;
+        const report = await collectOne(
+          `mkdir -p /opt/tests; printf '%s' "${python}" >/tmp/names.py`,
+          `/usr/bin/python3 /tmp/names.py >/dev/null 2>&1 & until [ "$(cat /tmp/ready 2>/dev/null)" = rrrrr ]; do :; done; ${command.join(' ')} /host/collector-apt.sh`,
+        );
+        expect(sectionOf(report, 'deleted-files')).toEqual({
+          lines: [
+            '(no name)\t/opt/tests/.so',
+            '(no name)\t/opt/tests/x?y',
+            '@end 1 1\t/opt/tests/@end 1 1.so',
+            'a?b\t/opt/tests/a?b.so',
+            'c\t/opt/tests/c\\012d.so',
+          ],
+          said: [],
+          exit: 0,
+        });
+      },
+    );
+
     it('are told to a user with CAP_SYS_PTRACE and nothing else', async () => {
       const command = `${asNobody} --inh-caps -all,+sys_ptrace --ambient-caps -all,+sys_ptrace --bounding-set -all,+sys_ptrace --no-new-privs`;
       const report = await collectOne('', `${run}; ${command} sh /host/collector-apt.sh`);

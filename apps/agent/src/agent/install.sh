@@ -160,13 +160,14 @@ take_back() {
   undo=''
 }
 
-# first_report: sends a report now, and says what the server has understood of it. Under systemd the unit sends it: it
-# sees more than the user alone.
+# first_report: sends a report now, and says what the server has understood of it. Under systemd the unit sends it, which
+# starts the reader's.
 first_report() {
   say 'collecting and sending the first report; this takes some seconds'
   if [ "$scheduler" = systemd ] && systemctl start plimsoll-agent.service && [ -s "$state/sent" ]; then
     as_agent_user "$installed" seen
   else
+    start_reader
     as_agent_user "$installed" run --first
   fi && return 0
   warn 'the host is enrolled, but the server has not taken its first report; see above, and: plimsoll-agent status'
