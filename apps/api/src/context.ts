@@ -21,6 +21,7 @@ import type {
   SnapshotStore,
   SshHostStore,
   SshKeyStore,
+  UploadAllowances,
   UploadStore,
   UserStore,
 } from '@plimsoll/db';
@@ -36,8 +37,9 @@ import type { LargeReadLimits, LargeReads } from './reads/large-reads.ts';
 import type { HostScripts } from './scripts/host-scripts.ts';
 import type { CollectorKeeper } from './ssh/collector-keeper.ts';
 import type { KeptCertificate } from './tls/kept-certificate.ts';
-import type { UploadBudget } from './uploads/upload-budget.ts';
-import type { UploadTurns } from './uploads/upload-turns.ts';
+import type { RefusalNotes } from './uploads/refusal-notes.ts';
+import type { UploadGate } from './uploads/upload-gate.ts';
+import type { UploadThreads } from './uploads/upload-threads.ts';
 
 /** What the API needs to know. */
 export interface ApiSettings {
@@ -61,6 +63,8 @@ export interface ApiSettings {
   readonly passwordCost: number;
   /** What carries the queue. */
   readonly queueBackend: 'redis' | 'postgres';
+  /** The built uploads/upload-thread.ts, which reads large uploads. */
+  readonly uploadThreadFile: string;
 }
 
 /** The stores that handlers call. */
@@ -70,6 +74,7 @@ export interface ApiStores {
   readonly enrolments: EnrolmentStore;
   readonly hosts: HostStore;
   readonly uploads: UploadStore;
+  readonly uploadAllowances: UploadAllowances;
   readonly repositories: RepositoryStore;
   readonly snapshots: SnapshotStore;
   readonly assessments: AssessmentStore;
@@ -118,8 +123,9 @@ export interface ApiServices extends ApiContext {
   readonly loginLimiter: LoginLimiter;
   readonly largeReads: LargeReads;
   readonly setupGate: SetupGate;
-  readonly uploadBudget: UploadBudget;
-  readonly turns: UploadTurns;
+  readonly uploadGate: UploadGate;
+  readonly uploadThreads: UploadThreads;
+  readonly refusalNotes: RefusalNotes;
   /** The contract as OpenAPI, in JSON. */
   readonly openApi: Uint8Array;
 }

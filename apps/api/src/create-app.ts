@@ -17,8 +17,9 @@ import { writeProblem } from './http/write-problem.ts';
 import { createLargeReads } from './reads/large-reads.ts';
 import { createApiMetrics } from './service/api-metrics.ts';
 import { apiVersion } from './service/api-version.ts';
-import { createUploadBudget } from './uploads/upload-budget.ts';
-import { createUploadTurns } from './uploads/upload-turns.ts';
+import { createRefusalNotes } from './uploads/refusal-notes.ts';
+import { createUploadGate } from './uploads/upload-gate.ts';
+import { createUploadThreads } from './uploads/upload-threads.ts';
 
 /** The API as an Express app: every operation of the contract, mounted from its table. Opens and listens to nothing. */
 export function createApp(context: ApiContext): Express {
@@ -70,8 +71,9 @@ function createServices(context: ApiContext): ApiServices {
     loginLimiter: createLoginLimiter(database, settings.loginLimits),
     largeReads: createLargeReads(settings.largeReadLimits),
     setupGate: createSetupGate(stores.users),
-    uploadBudget: createUploadBudget(),
-    turns: createUploadTurns(),
+    uploadGate: createUploadGate(),
+    uploadThreads: createUploadThreads(settings.uploadThreadFile),
+    refusalNotes: createRefusalNotes(stores.uploads, context.logger),
     openApi: Buffer.from(JSON.stringify(openApiDocument(operations, apiVersion))),
   };
 }

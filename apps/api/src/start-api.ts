@@ -23,16 +23,19 @@ import {
   createSnapshotStore,
   createSshHostStore,
   createSshKeyStore,
+  createUploadAllowances,
   createUploadStore,
   createUserStore,
   type Database,
+  defaultUploadLimits,
   findPendingMigrations,
   openDatabase,
+  type UploadLimits,
 } from '@plimsoll/db';
 import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observability';
 import { cveRule } from '@plimsoll/posture';
 import { jobs, openQueue } from '@plimsoll/queue';
-import { createQueueObserver, keepHeartbeat, queueBackendOf } from '@plimsoll/worker';
+import { createQueueObserver, keepHeartbeat, queueBackendOf, uploadLimitsOf } from '@plimsoll/worker';
 import { keepReachCounted } from './advisories/keep-reach-counted.ts';
 import { loginLimits } from './auth/login-limiter.ts';
 import { passwordCost } from './auth/passwords.ts';
@@ -79,7 +82,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
     backend: queueBackendOf(config),
     observe: createQueueObserver(log, metrics),
   });
-  const stores = createStores(database);
+  const stores = createStores(database, uploadLimitsOf(config));
   const events = createEventHub({
     database,
     logger: log,
@@ -106,6 +109,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       },
       passwordCost,
       queueBackend: queueBackendOf(config).kind,
+      uploadThreadFile: path.join(projectDir, 'apps', 'api', 'dist', 'uploads', 'upload-thread.js'),
     },
     database,
     stores,
@@ -150,13 +154,17 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
 }
 
 /** Every store of the API, on one database. */
-export function createStores(database: Database): ApiStores {
+export function createStores(
+  database: Database,
+  uploadLimits: UploadLimits = defaultUploadLimits,
+): ApiStores {
   return {
     users: createUserStore(database),
     registrationTokens: createRegistrationTokenStore(database),
     enrolments: createEnrolmentStore(database),
     hosts: createHostStore(database),
-    uploads: createUploadStore(database),
+    uploads: createUploadStore(database, uploadLimits),
+    uploadAllowances: createUploadAllowances(database, uploadLimits),
     repositories: createRepositoryStore(database),
     snapshots: createSnapshotStore(database),
     assessments: createAssessmentStore(database),

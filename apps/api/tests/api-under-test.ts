@@ -95,6 +95,7 @@ export async function startApi(
       largeReadLimits: { atOnce: 16, perUser: 4, ...largeReadWaiting },
       passwordCost: 4,
       queueBackend: 'postgres',
+      uploadThreadFile: path.resolve(__dirname, '../dist/uploads/upload-thread.js'),
       ...settings,
     },
     database: db,

@@ -1,7 +1,6 @@
 import { AppError } from '@plimsoll/model';
 import { createPasswords } from '../src/auth/passwords.ts';
-import { createUploadBudget } from '../src/uploads/upload-budget.ts';
-import { createUploadTurns } from '../src/uploads/upload-turns.ts';
+import { createUploadGate, uploadGateLimits } from '../src/uploads/upload-gate.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -31,49 +30,103 @@ describe('passwords', () => {
   });
 });
 
-describe('an upload budget', () => {
+const never = new AbortController().signal;
+
+describe('an upload gate', () => {
   it('refuses what does not fit beside what is on its way, and has room again afterwards', async () => {
-    const budget = createUploadBudget();
-    const gate = promised();
-    const first = budget.use(async (reserve) => {
-      reserve(200 * mebibyte);
-      await gate.promise;
+    const gate = createUploadGate({ ...uploadGateLimits, bytesPerSender: 256 * mebibyte });
+    const held = promised();
+    const first = gate.use(
+      'a',
+      async (reserve) => {
+        reserve(200 * mebibyte);
+        await held.promise;
+      },
+      never,
+    );
+    const reserving = (bytes: number) => gate.use('b', async (reserve) => reserve(bytes), never);
+    await expect(reserving(100 * mebibyte)).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: expect.any(Number),
     });
-    const tooMuch = budget.use(async (reserve) => reserve(100 * mebibyte));
-    await expect(tooMuch).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
-    await expect(budget.use(async (reserve) => reserve(50 * mebibyte))).resolves.toBeUndefined();
-    gate.resolve();
+    await expect(reserving(50 * mebibyte)).resolves.toBeUndefined();
+    held.resolve();
     await first;
-    await expect(budget.use(async (reserve) => reserve(250 * mebibyte))).resolves.toBeUndefined();
+    await expect(reserving(250 * mebibyte)).resolves.toBeUndefined();
+  });
+
+  it('gives one sender a share and leaves the rest to others, however many it tries', async () => {
+    const gate = createUploadGate();
+    const held = promised();
+    const hog = gate.use(
+      'hog',
+      async (reserve) => {
+        reserve(40 * mebibyte);
+        await held.promise;
+      },
+      never,
+    );
+    await expect(gate.use('hog', async (reserve) => reserve(1), never)).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+    await expect(gate.use('other', async (reserve) => reserve(40 * mebibyte), never)).resolves.toBe(
+      undefined,
+    );
+    held.resolve();
+    await hog;
+    await expect(gate.use('hog', async (reserve) => reserve(40 * mebibyte), never)).resolves.toBe(undefined);
+  });
+
+  it('lets two of a sender in at a time, the next ones in turn, and turns away those above', async () => {
+    const gate = createUploadGate({ ...uploadGateLimits, waitingPerSender: 2 });
+    const gates = [promised(), promised(), promised(), promised()];
+    const begun: number[] = [];
+    const uploads = gates.map(({ promise }, index) =>
+      gate.use(
+        'a',
+        async () => {
+          begun.push(index);
+          await promise;
+        },
+        never,
+      ),
+    );
+    await expect(gate.use('a', async () => undefined, never)).rejects.toMatchObject({ code: 'rate_limited' });
+    await gate.use('b', async () => undefined, never);
+    expect(begun).toEqual([0, 1]);
+    gates[1]?.resolve();
+    await uploads[1];
+    expect(begun).toEqual([0, 1, 2]);
+    for (const { resolve } of gates) resolve();
+    await Promise.all(uploads);
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  it('lets nobody wait for ever, and forgets who has gone', async () => {
+    const gate = createUploadGate({ ...uploadGateLimits, waitMs: 20 });
+    const held = promised();
+    const holding = [0, 1].map(() => gate.use('a', () => held.promise, never));
+    await expect(gate.use('a', async () => undefined, never)).rejects.toMatchObject({ code: 'rate_limited' });
+    const gone = new AbortController();
+    const waiting = gate.use('a', async () => undefined, gone.signal);
+    gone.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'rate_limited' });
+    held.resolve();
+    await Promise.all(holding);
+    await expect(gate.use('a', async () => 'in', never)).resolves.toBe('in');
   });
 
   it('frees what a failed upload had reserved', async () => {
-    const budget = createUploadBudget();
-    const failing = budget.use(async (reserve) => {
-      reserve(256 * mebibyte);
-      throw new AppError('bad_request', 'broken');
-    });
+    const gate = createUploadGate();
+    const failing = gate.use(
+      'a',
+      async (reserve) => {
+        reserve(40 * mebibyte);
+        throw new AppError('bad_request', 'broken');
+      },
+      never,
+    );
     await expect(failing).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(budget.use(async (reserve) => reserve(256 * mebibyte))).resolves.toBeUndefined();
-  });
-});
-
-describe('turns of uploads', () => {
-  it('are taken one after the other by large ones, while ordinary ones go on', async () => {
-    const turns = createUploadTurns();
-    const gate = promised();
-    const events: string[] = [];
-    const work = (name: string, wait: Promise<void>) => async () => {
-      events.push(`${name} begins`);
-      await wait;
-      events.push(`${name} ends`);
-    };
-    const first = turns.of(32 * mebibyte, work('first', gate.promise));
-    const second = turns.of(32 * mebibyte, work('second', Promise.resolve()));
-    await turns.of(mebibyte, work('ordinary', Promise.resolve()));
-    gate.resolve();
-    await Promise.all([first, second]);
-    expect(events.indexOf('second begins')).toBeGreaterThan(events.indexOf('first ends'));
-    expect(events.indexOf('ordinary ends')).toBeLessThan(events.indexOf('first ends'));
+    await expect(gate.use('a', async (reserve) => reserve(40 * mebibyte), never)).resolves.toBeUndefined();
   });
 });

@@ -19,6 +19,7 @@ import {
   createRepositoryStore,
   type Database,
   type Interner,
+  type Interning,
   judgeDueRepositories,
   matchUploads,
   type ParsedUpload,
@@ -50,12 +51,12 @@ const rules = () => ({
 export async function parseAndMatch(db: Database, ids: readonly UploadId[]): Promise<void> {
   await createFeedStore(db).ensure(feeds.map(({ id }) => id));
   const store = createParsedUploadStore(db);
-  const interner = createInterner(db);
+  const interner = await createInterner(db).begin();
   const received = await store.begin(ids);
   for (const upload of received) {
     const read = readPayload(upload);
     if (read.kind === 'rejected') await store.reject(upload.id, 'report_invalid', read.errors);
-    else await store.save([await intern(interner, upload, read)]);
+    else await store.save([await intern(interner, upload, read)], interner.epoch);
   }
   await matchUploads(db, ids, rules());
   await judgeDueRepositories(db, repositoryRule, new AbortController().signal);
@@ -99,16 +100,21 @@ function reportIn(message: Uint8Array): Uint8Array {
   return envelope.report;
 }
 
+const admitAll = async (): Promise<void> => undefined;
+
 async function intern(
-  interner: Interner,
+  interner: Interning,
   upload: ReceivedUpload,
   { snapshot, payload }: Read,
 ): Promise<ParsedUpload> {
   const release = await interner.release(releaseFactsOf(snapshot.platform));
   const kernel = runningKernelSubject(snapshot);
   const versions = [...snapshot.packages, ...(kernel.kind === 'not_installed' ? [kernel.subject] : [])];
-  const ids = await interner.packageVersions(release, versions, (identity) =>
-    classifyVersion(identity, release.name),
+  const ids = await interner.packageVersions(
+    release,
+    versions,
+    (identity) => classifyVersion(identity, release.name),
+    admitAll,
   );
   const offers = settleOffers(snapshot.upgrades, snapshot.packages, release.name);
   const installed = ids.slice(0, snapshot.packages.length);
@@ -123,7 +129,7 @@ async function intern(
     releaseId: release.id,
     setId: await interner.packageSet(installed),
     facts: storedFactsOf(snapshot, upload.receivedAt),
-    upgradeIds: await interner.upgrades(release, offers.upgrades),
+    upgradeIds: await interner.upgrades(release, offers.upgrades, admitAll),
     notes: offers.notes,
     heldIds: installed.filter((_, index) => snapshot.packages[index]?.held === true),
     runningKernelId: kernel.kind === 'not_installed' ? (ids.at(-1) ?? null) : null,

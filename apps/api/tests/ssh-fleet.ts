@@ -63,7 +63,7 @@ export function sshFleetOf(api: ApiUnderTest, token: string): SshFleet {
       const facts = readReportFacts(bytes, new Date());
       const hostId: HostId = run.hostId;
       const taken = await takeReport(
-        { hostId, door: 'ssh', facts, body: { bytes, gzip: null } },
+        { hostId, door: 'ssh', facts, body: { bytes } },
         { uploads, bell: { ring: () => undefined } },
       );
       if (taken === null) throw new Error('the host is gone');

@@ -1,10 +1,10 @@
 import { distributionOf } from '@plimsoll/advisories';
-import type { InternedRelease, Interner } from '@plimsoll/db';
+import type { InternedRelease, Interning } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 
 /** The line of builds that a snapshot's repositories follow, as `suite` of its package versions; null: none is told. */
 export async function followedLineOf(
-  interner: Interner,
+  interner: Interning,
   release: InternedRelease,
   snapshot: Snapshot,
 ): Promise<string | null> {

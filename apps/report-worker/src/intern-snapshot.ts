@@ -1,5 +1,5 @@
 import { runningKernelSubject, settleOffers } from '@plimsoll/advisories';
-import type { Interner, PackageVersionIdentity, ParsedUpload } from '@plimsoll/db';
+import type { AdmitNew, Interning, PackageVersionIdentity, ParsedUpload } from '@plimsoll/db';
 import type { PackageVersionId, Snapshot } from '@plimsoll/model';
 import { classifyVersion, releaseFactsOf, storedFactsOf } from '@plimsoll/posture';
 import { followedLineOf } from './followed-line.ts';
@@ -8,11 +8,12 @@ import { packagesWithStreams } from './package-streams.ts';
 /** A snapshot with everything distinct in it interned: what is stored of it besides its bytes. */
 export type InternedSnapshot = Omit<ParsedUpload, 'id' | 'payloadGzip' | 'payloadSha256' | 'payloadSize'>;
 
-/** Interns a snapshot's release, packages, updates, package set and running kernel. */
+/** Interns a snapshot's release, packages, updates, package set and running kernel. Rejects as `admit` does. */
 export async function internSnapshot(
-  interner: Interner,
+  interner: Interning,
   snapshot: Snapshot,
   receivedAt: Date,
+  admit: AdmitNew,
 ): Promise<InternedSnapshot> {
   const release = await interner.release(releaseFactsOf(snapshot.platform));
   const kernel = runningKernelSubject(snapshot);
@@ -21,8 +22,11 @@ export async function internSnapshot(
   const line = await followedLineOf(interner, release, snapshot);
   const identities: readonly PackageVersionIdentity[] = [...packages, ...missingKernel];
   const versions = line === null ? identities : identities.map((identity) => ({ ...identity, suite: line }));
-  const ids = await interner.packageVersions(release, versions, (identity) =>
-    classifyVersion(identity, release.name),
+  const ids = await interner.packageVersions(
+    release,
+    versions,
+    (identity) => classifyVersion(identity, release.name),
+    admit,
   );
   const offers = settleOffers(snapshot.upgrades, snapshot.packages, release.name);
   const installedIds = ids.slice(0, snapshot.packages.length);
@@ -33,7 +37,7 @@ export async function internSnapshot(
     releaseId: release.id,
     setId: await interner.packageSet(installedIds),
     facts: storedFactsOf(snapshot, receivedAt),
-    upgradeIds: await interner.upgrades(release, offers.upgrades),
+    upgradeIds: await interner.upgrades(release, offers.upgrades, admit),
     heldIds: heldIds(snapshot, installedIds),
     notes: offers.notes,
     runningKernelId: missingKernel.length === 0 ? null : (ids.at(-1) ?? null),

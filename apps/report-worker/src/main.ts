@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { createInterner, createParsedUploadStore } from '@plimsoll/db';
-import { runWorker } from '@plimsoll/worker';
+import { createInterner, createParsedUploadStore, createUploadAllowances } from '@plimsoll/db';
+import { runWorker, uploadLimitsOf } from '@plimsoll/worker';
 import { createReportParser } from './report-parser.ts';
 
 await runWorker({
@@ -11,6 +11,7 @@ await runWorker({
     const parser = createReportParser({
       uploads: createParsedUploadStore(db),
       interner: createInterner(db),
+      allowances: createUploadAllowances(db, uploadLimitsOf(config)),
       bell: queue,
       log,
     });

@@ -1,5 +1,5 @@
 import { labelFromEnabledStreams, lacksStream } from '@plimsoll/advisories';
-import type { InternedRelease, Interner } from '@plimsoll/db';
+import type { InternedRelease, Interning } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 
 /**
@@ -7,7 +7,7 @@ import type { Snapshot } from '@plimsoll/model';
  * know the module and the host has enabled one stream of it. The others stay as they are.
  */
 export async function packagesWithStreams(
-  interner: Pick<Interner, 'modulesOf'>,
+  interner: Pick<Interning, 'modulesOf'>,
   release: InternedRelease,
   { packages, moduleStreams }: Pick<Snapshot, 'packages' | 'moduleStreams'>,
 ): Promise<Snapshot['packages']> {

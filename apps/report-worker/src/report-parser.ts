@@ -1,9 +1,11 @@
 import {
   type Interner,
+  type Interning,
   isDatabaseAway,
   type ParsedUpload,
   type ParsedUploadStore,
   type ReceivedUpload,
+  type UploadAllowances,
 } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
@@ -16,11 +18,16 @@ import {
   type PayloadOf,
 } from '@plimsoll/queue';
 import { internSnapshot } from './intern-snapshot.ts';
-import { parseUpload } from './parse-upload.ts';
+import { type ParsedPayload, parseUpload } from './parse-upload.ts';
 
 /** Uploads parsed in one transaction: fewer and larger ones are what ingest is fast by. */
 const maxBatch = 16;
 const maxBatchDelayMs = 5;
+
+/** From this size on, before compression, uploads are parsed one by one, beside the others and not among them. */
+const largeBytes = 2 * 1024 * 1024;
+/** So often the rows that a batch refers to may be collected while it is interned, once in some minutes at most. */
+const mostInternings = 5;
 
 /** An upload is quarantined when parsing it failed so often. */
 const maxFailures = 5;
@@ -33,6 +40,7 @@ const done: ItemResult<void> = { kind: 'done', value: undefined };
 export interface ReportParserContext {
   readonly uploads: ParsedUploadStore;
   readonly interner: Interner;
+  readonly allowances: Pick<UploadAllowances, 'takeEntries'>;
   readonly bell: Bell<typeof jobs>;
   readonly log: Logger;
 }
@@ -41,14 +49,20 @@ export interface ReportParserContext {
 export function createReportParser(
   context: ReportParserContext,
 ): Handler<PayloadOf<typeof jobs, 'report-parse'>> {
-  const batcher = batchJobs<UploadId, void>({
-    maxSize: maxBatch,
-    maxDelayMs: maxBatchDelayMs,
-    run: (ids) => parseBatch(context, ids),
-  });
-  // A worker died with this upload in hand before: the next one takes no other along.
-  return ({ uploadId }, { signal, attempt, starts }) =>
-    batcher.add(uploadId, { signal, alone: starts > attempt });
+  const run = (ids: readonly UploadId[]) => parseBatch(context, ids);
+  const batcher = batchJobs<UploadId, void>({ maxSize: maxBatch, maxDelayMs: maxBatchDelayMs, run });
+  const large = batchJobs<UploadId, void>({ maxSize: 1, maxDelayMs: 0, run });
+  return async ({ uploadId }, { signal, attempt, starts }) => {
+    const isLarge = (await context.uploads.sizeOf(uploadId)) > largeBytes;
+    // A worker died with this upload in hand before: the next one takes no other along.
+    await (isLarge ? large : batcher).add(uploadId, { signal, alone: starts > attempt });
+  };
+}
+
+/** An upload that was understood. */
+interface Understood {
+  readonly upload: ReceivedUpload;
+  readonly payload: Extract<ParsedPayload, { kind: 'parsed' }>;
 }
 
 async function parseBatch(
@@ -57,16 +71,16 @@ async function parseBatch(
 ): Promise<readonly ItemResult<void>[]> {
   const received = await context.uploads.begin(ids);
   const outcomes = new Map<UploadId, ItemResult<void>>();
-  const parsed: ParsedUpload[] = [];
+  const understood: Understood[] = [];
   for (const upload of received) {
     try {
-      const result = await parseOne(context, upload);
-      if (result !== null) parsed.push(result);
+      const result = await understand(context, upload);
+      if (result !== null) understood.push(result);
     } catch (error) {
       outcomes.set(upload.id, await noteFailure(context, upload, error));
     }
   }
-  const saved = await context.uploads.save(parsed);
+  const saved = await internAndSave(context, understood, outcomes);
   context.bell.ringAll(
     'advisory-match',
     saved.map((uploadId) => ({ uploadId })),
@@ -75,18 +89,59 @@ async function parseBatch(
 }
 
 /** Null where the upload ended here. */
-async function parseOne(context: ReportParserContext, upload: ReceivedUpload): Promise<ParsedUpload | null> {
+async function understand(context: ReportParserContext, upload: ReceivedUpload): Promise<Understood | null> {
   if (upload.attempts > maxStarts) {
     await quarantine(context, upload);
     return null;
   }
   const payload = await parseUpload(upload);
-  if (payload.kind === 'rejected') {
-    await context.uploads.reject(upload.id, payload.code, payload.errors);
-    context.log.info({ uploadId: upload.id, code: payload.code }, 'upload rejected');
-    return null;
+  if (payload.kind === 'parsed') return { upload, payload };
+  await reject(context, upload, payload);
+  return null;
+}
+
+async function reject(
+  { uploads, log }: ReportParserContext,
+  { id }: ReceivedUpload,
+  { code, errors }: Omit<Extract<ParsedPayload, { kind: 'rejected' }>, 'kind'>,
+): Promise<void> {
+  await uploads.reject(id, code, errors);
+  log.info({ uploadId: id, code }, 'upload rejected');
+}
+
+/** Interns uploads and makes snapshots of them, again where rows that they refer to were collected meanwhile. */
+async function internAndSave(
+  context: ReportParserContext,
+  understood: readonly Understood[],
+  outcomes: Map<UploadId, ItemResult<void>>,
+): Promise<readonly UploadId[]> {
+  for (let interning = 1; interning <= mostInternings; interning++) {
+    const interner = await context.interner.begin();
+    const parsed: ParsedUpload[] = [];
+    for (const item of understood) {
+      const { upload } = item;
+      if (outcomes.has(upload.id)) continue;
+      try {
+        parsed.push(await internOne(context, interner, item));
+      } catch (error) {
+        outcomes.set(upload.id, await endWith(context, upload, error));
+      }
+    }
+    const saved = await context.uploads.save(parsed, interner.epoch);
+    if (saved !== null) return saved;
   }
-  const interned = await internSnapshot(context.interner, payload.snapshot, upload.receivedAt);
+  throw new Error(`rows were collected during ${mostInternings} internings in a row`);
+}
+
+async function internOne(
+  { allowances }: ReportParserContext,
+  interner: Interning,
+  { upload, payload }: Understood,
+): Promise<ParsedUpload> {
+  const interned = await internSnapshot(interner, payload.snapshot, upload.receivedAt, async (entries) => {
+    const isAdmitted = await allowances.takeEntries(upload.hostId, upload.door, entries);
+    if (!isAdmitted) throw new TooManyNew(entries);
+  });
   return {
     id: upload.id,
     ...interned,
@@ -96,6 +151,28 @@ async function parseOne(context: ReportParserContext, upload: ReceivedUpload): P
     payloadSha256: payload.payloadSha256,
     payloadSize: payload.payloadSize,
   };
+}
+
+/** An upload brings more that no host had before than its host may bring in 24 hours. */
+class TooManyNew extends Error {
+  override readonly name = 'TooManyNew';
+  readonly entries: number;
+
+  constructor(entries: number) {
+    super(`${entries} new entries`);
+    this.entries = entries;
+  }
+}
+
+async function endWith(
+  context: ReportParserContext,
+  upload: ReceivedUpload,
+  error: unknown,
+): Promise<ItemResult<void>> {
+  if (!(error instanceof TooManyNew)) return noteFailure(context, upload, error);
+  const detail = `It names ${error.entries} package versions or updates that no host had before, more than its host may bring in 24 hours (uploads.new_packages_per_day).`;
+  await reject(context, upload, { code: 'rate_limited', errors: [{ pointer: '/packages', detail }] });
+  return done;
 }
 
 async function noteFailure(

@@ -21,7 +21,7 @@ const eus = 'rhel-9-for-x86_64-baseos-eus-rpms';
 describe('the line that a snapshot’s repositories follow', () => {
   it('is told by what is known of those enabled, and only on a distribution that has lines', async () => {
     const { db } = database;
-    const interner = createInterner(db);
+    const interner = await createInterner(db).begin();
     const lineOn = async (name: string, repositories: readonly Repository[]) => {
       const release = await interner.release({ name: name as Release, feedId: null, endsAt: null, rules: 1 });
       const platform = { osVersion: '9.0', osVersionId: '9.0' };

@@ -28,7 +28,7 @@ const release = { feedId: 'almalinux-errata', endsAt: null, rules: 1 };
 describe('packages that do not say their stream', () => {
   it('get the one their host has enabled, once advisories of their release know their module', async () => {
     const { db } = database;
-    const interner = createInterner(db);
+    const interner = await createInterner(db).begin();
     const [alma8, alma9] = [
       await interner.release({ ...release, name: 'almalinux:8' as Release }),
       await interner.release({ ...release, name: 'almalinux:9' as Release }),

@@ -7,7 +7,9 @@ import {
   createInterner,
   createParsedUploadStore,
   createSnapshotStore,
+  createUploadAllowances,
   createUploadStore,
+  defaultUploadLimits,
   newId,
   systemActor,
 } from '@plimsoll/db';
@@ -72,6 +74,7 @@ async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8A
     hostId,
     door,
     payloadKind,
+    size: payload.length,
     contentHash,
     bootedAt: null,
     listsAt: null,
@@ -82,6 +85,7 @@ async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8A
   const parser = createReportParser({
     uploads: createParsedUploadStore(db),
     interner: createInterner(db),
+    allowances: createUploadAllowances(db, defaultUploadLimits),
     bell: {
       ring: () => undefined,
       ringAll: (_job, payloads) =>

@@ -3,7 +3,7 @@ import { createCollectorStore, createPullRunStore, createUploadStore } from '@pl
 import { createSshAddressPolicy } from '@plimsoll/outbound';
 import { createKeyRing } from '@plimsoll/secrets';
 import { createPlaces, createStartups } from '@plimsoll/ssh';
-import { runWorker } from '@plimsoll/worker';
+import { runWorker, uploadLimitsOf } from '@plimsoll/worker';
 import { createLeases } from './leases.ts';
 import { createPullHandler } from './pull-handler.ts';
 import { createPullMetrics } from './pull-metrics.ts';
@@ -30,7 +30,7 @@ await runWorker({
       runs,
       leases,
       collectors: createCollectorStore(db),
-      intake: { uploads: createUploadStore(db), bell: queue },
+      intake: { uploads: createUploadStore(db, uploadLimitsOf(config)), bell: queue },
       addresses: createSshAddressPolicy(config['ssh.allowed_networks']),
       ring: createKeyRing(keysFile),
       largeOutputs: createPlaces(largeOutputs),

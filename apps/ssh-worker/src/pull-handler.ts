@@ -1,5 +1,6 @@
 import type { PullFailure, PullRunStore, PullToRun } from '@plimsoll/db';
 import { readReportFacts, takeReport } from '@plimsoll/intake';
+import { AppError } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
 import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
 import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
@@ -63,6 +64,7 @@ async function pull(
     log.info({ hostId: run.hostId, code: result.code }, 'pull failed');
     return endWith(context, run, failureOf(result));
   } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') return endWith(context, run, tooMuch);
     if (error instanceof LeaseLost) {
       log.warn({ hostId: run.hostId }, 'pull lost to another worker, or its host is gone');
       return { kind: 'ended' };
@@ -87,7 +89,7 @@ async function bringHome(
     if (!(await lease.confirm())) return { kind: 'ended' };
     const facts = readReportFacts(output, new Date());
     const taken = await takeReport(
-      { hostId: run.hostId, door: 'ssh', facts, body: { bytes: output, gzip: null } },
+      { hostId: run.hostId, door: 'ssh', facts, body: { bytes: output } },
       intake,
     );
     const keyPairId = run.keyPairs[identity]?.id;
@@ -109,6 +111,13 @@ async function noteHostKey(runs: PullRunStore, run: PullToRun, result: VisitResu
 function failureOf({ code, message, hostKey }: Extract<VisitResult, { kind: 'failed' }>): PullFailure {
   return { code, message, otherHostKey: code === 'host_key_mismatch' ? hostKey : null };
 }
+
+const tooMuch: PullFailure = {
+  code: 'output_too_large',
+  message:
+    'The host was pulled too often, or its reports are too large together: see uploads.burst and uploads.mebibytes_per_day.',
+  otherHostKey: null,
+};
 
 const brokenOff: PullFailure = {
   code: 'internal',

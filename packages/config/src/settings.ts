@@ -239,6 +239,29 @@ export const settings = {
     3600,
     'How often an agent reports. Agents learn a change with their next contact.',
   ),
+  'uploads.burst': preset(
+    integer(1, 10_000),
+    30,
+    'Uploads that one host may send at once where each says something new. Uploads of agents, of people and of pulls ' +
+      'over SSH are counted apart. What is above it is answered 429, and the agent sends its newest report later.',
+  ),
+  'uploads.every_seconds': preset(
+    integer(1, 86_400),
+    60,
+    'Seconds after which one host may send one upload more, once `uploads.burst` is used up. An upload that says only ' +
+      'what the last one said counts for a tenth.',
+  ),
+  'uploads.mebibytes_per_day': preset(
+    integer(32, 1_048_576),
+    128,
+    'MiB that the uploads of one host may have in 24 hours, compressed; unchanged ones are not counted.',
+  ),
+  'uploads.new_packages_per_day': preset(
+    integer(1_000, 10_000_000),
+    30_000,
+    'Versions of packages, and updates offered, that one host may bring in 24 hours and that no other host had before. ' +
+      'An upgrade to a new release brings some thousands. An upload above it is rejected with `rate_limited`.',
+  ),
   'hosts.manual_stale_days': preset(
     integer(1, 3650),
     30,

@@ -23,6 +23,8 @@ export type RequestBody =
       readonly encodings: readonly ContentEncoding[];
       /** Of the decompressed body. */
       readonly limitBytes: number;
+      /** `report`: is kept in memory, and has to come within minutes; `file`: is stored as it comes, within an hour. */
+      readonly comesAs: 'report' | 'file';
       readonly description: string;
     };
 

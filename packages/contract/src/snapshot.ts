@@ -39,6 +39,10 @@ export const uploadSchema = z
     notes: z
       .array(z.strictObject({ pointer: z.string(), detail: z.string() }))
       .describe('What was set right in it or left out of it, the first 20.'),
+    refusals: z.int().min(0).meta({
+      description:
+        'So many uploads were refused with 429 since the last one that was taken, and this row stands for all of them; 0: it is one upload.',
+    }),
     snapshot_id: id.nullable(),
   })
   .meta({ id: 'Upload' });

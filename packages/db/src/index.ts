@@ -70,9 +70,11 @@ export { cursorOf } from './hosts/query.ts';
 export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './instance-store.ts';
 export { createInstanceStore } from './instance-store.ts';
 export type {
+  AdmitNew,
   ClassifiedPackageVersion,
   InternedRelease,
   Interner,
+  Interning,
   PackageVersionIdentity,
   ReleaseFacts,
 } from './interning.ts';
@@ -143,7 +145,17 @@ export type { NewSshHost, SshHostStore, SshTargetChanges, SshTargetRow } from '.
 export { createSshHostStore } from './ssh/ssh-host-store.ts';
 export type { SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './ssh/ssh-key-store.ts';
-export type { Backlog, NewUpload, PendingUpload, SequencePage, UploadRow, UploadStore } from './uploads.ts';
+export type { UploadAllowances, UploadLimits } from './upload-allowances.ts';
+export { createUploadAllowances, defaultUploadLimits } from './upload-allowances.ts';
+export type {
+  Backlog,
+  NewUpload,
+  PendingUpload,
+  Refusals,
+  SequencePage,
+  UploadRow,
+  UploadStore,
+} from './uploads.ts';
 export { createUploadStore } from './uploads.ts';
 export type { NewUser, SessionStore, User, UserStore } from './users.ts';
 export { createSessionStore, createUserStore } from './users.ts';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type { Database } from './database.ts';
+import { readEpoch } from './interning-epoch.ts';
 import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
 
 /** What makes one package version another than the next. */
@@ -40,17 +41,33 @@ export interface InternedRelease extends ReleaseFacts {
   readonly id: number;
 }
 
+/** Asked before rows are made that no host had before, with their number; rejects where they are not to be made. */
+export type AdmitNew = (entries: number) => Promise<void>;
+
 /** Gives everything that is distinct in the fleet one number, the same in every process. */
 export interface Interner {
   release(facts: ReleaseFacts): Promise<InternedRelease>;
-  /** Ids in the order of `identities`. `classify` is asked only for what was never seen before. */
+  /** Begins to intern under the epoch of now. What is interned may be stored under this epoch and no later one. */
+  begin(): Promise<Interning>;
+}
+
+/** The interning of some snapshots, under one epoch: see docs/decisions/0045. */
+export interface Interning {
+  readonly epoch: number;
+  release(facts: ReleaseFacts): Promise<InternedRelease>;
+  /** Ids in the order of `identities`. `classify` is asked only for what was never seen before, after `admit`. */
   packageVersions(
     release: InternedRelease,
     identities: readonly PackageVersionIdentity[],
     classify: (identity: PackageVersionIdentity) => ClassifiedPackageVersion,
+    admit: AdmitNew,
   ): Promise<readonly PackageVersionId[]>;
   /** Ids in the order of `upgrades`. */
-  upgrades(release: InternedRelease, upgrades: readonly Upgrade[]): Promise<readonly number[]>;
+  upgrades(
+    release: InternedRelease,
+    upgrades: readonly Upgrade[],
+    admit: AdmitNew,
+  ): Promise<readonly number[]>;
   packageSet(ids: Iterable<PackageVersionId>): Promise<number>;
   /** By package name: the modules that advisories of a release know it in, sorted. */
   modulesOf(
@@ -70,31 +87,52 @@ const cachedEntries = 200_000;
  */
 export function createInterner(db: Database): Interner {
   const releases = new Map<string, InternedRelease>();
-  const versions = onFirstUse(() => new LRUCache<string, number>({ max: cachedEntries }));
-  const upgrades = onFirstUse(() => new LRUCache<string, number>({ max: cachedEntries }));
-  const sets = onFirstUse(() => new LRUCache<string, number>({ max: cachedEntries }));
+  const release = async (facts: ReleaseFacts): Promise<InternedRelease> => {
+    const known = releases.get(facts.name);
+    if (known !== undefined) return known;
+    const interned = await internRelease(db, facts);
+    releases.set(facts.name, interned);
+    return interned;
+  };
+  let current: Interning | null = null;
   return {
-    async release(facts) {
-      const known = releases.get(facts.name);
-      if (known !== undefined) return known;
-      const interned = await internRelease(db, facts);
-      releases.set(facts.name, interned);
-      return interned;
+    release,
+    async begin() {
+      const epoch = await readEpoch(db.pool);
+      // Ids that were found under another epoch may be condemned: each epoch has caches of its own. What still works
+      // under the old one goes on with the old caches, and does not get to store what it found.
+      if (current?.epoch !== epoch) current = { epoch, release, ...internDistinct(db) };
+      return current;
     },
-    async packageVersions(release, identities, classify) {
-      const ids = await intern(versions(), identities, (identity) => packageDigest(release.name, identity), {
+  };
+}
+
+/** Interns with new caches. */
+function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
+  const versions = new LRUCache<string, number>({ max: cachedEntries });
+  const upgrades = new LRUCache<string, number>({ max: cachedEntries });
+  const sets = new LRUCache<string, number>({ max: cachedEntries });
+  return {
+    async packageVersions(release, identities, classify, admit) {
+      const ids = await intern(versions, identities, (identity) => packageDigest(release.name, identity), {
         find: (digests) => findIds(db, 'package_versions', digests),
-        insert: (missing) => insertPackageVersions(db, release, missing, classify),
+        insert: async (missing) => {
+          await admit(missing.length);
+          await insertPackageVersions(db, release, missing, classify);
+        },
       });
       return ids as PackageVersionId[]; // Numbers of package_versions rows.
     },
-    upgrades: (release, offered) =>
-      intern(upgrades(), offered, (upgrade) => upgradeDigest(release.name, upgrade), {
+    upgrades: (release, offered, admit) =>
+      intern(upgrades, offered, (upgrade) => upgradeDigest(release.name, upgrade), {
         find: (digests) => findIds(db, 'upgrades', digests),
-        insert: (missing) => insertUpgrades(db, release, missing),
+        insert: async (missing) => {
+          await admit(missing.length);
+          await insertUpgrades(db, release, missing);
+        },
       }),
     async packageSet(ids) {
-      const [id] = await intern(sets(), [encodePackageSet(ids)], (set) => set.digest, {
+      const [id] = await intern(sets, [encodePackageSet(ids)], (set) => set.digest, {
         find: (digests) => findIds(db, 'package_sets', digests),
         insert: (missing) => insertPackageSets(db, missing),
       });
@@ -130,15 +168,6 @@ async function loadProducts(
     [repositories],
   );
   return new Map(rows.map(({ repository, products }) => [repository, products] as const));
-}
-
-/** Each takes 5 MB before its first entry, and who imports feeds interns releases alone. */
-function onFirstUse<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 interface Missing<T> {
@@ -197,8 +226,16 @@ async function findIds(
   digests: readonly Buffer[],
 ): Promise<readonly IdRow[]> {
   return (
-    await pool.query<IdRow>(`SELECT id, digest FROM ${table} WHERE digest = ANY($1::bytea[])`, [digests])
+    await pool.query<IdRow>(
+      `SELECT id, digest FROM ${table} WHERE digest = ANY($1::bytea[]) AND NOT condemned`,
+      [digests],
+    )
   ).rows;
+}
+
+/** What an insert does where the row is there: it lives on if it was condemned. */
+function reprieve(table: 'package_versions' | 'upgrades' | 'package_sets'): string {
+  return `ON CONFLICT (digest) DO UPDATE SET condemned = false WHERE ${table}.condemned`;
 }
 
 async function internRelease({ pool }: Database, facts: ReleaseFacts): Promise<InternedRelease> {
@@ -231,7 +268,7 @@ async function insertPackageVersions(
                                    suite, module, match_name, match_key, verdict, rules)
      SELECT $1, * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
                               $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[], $14::int[])
-     ON CONFLICT (digest) DO NOTHING`,
+     ${reprieve('package_versions')}`,
     [
       release.id,
       missing.map(({ digest }) => digest),
@@ -265,7 +302,7 @@ async function insertUpgrades(
                  $10::bool[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
        AS u (digest, name, architecture, installed_version, candidate_version, repository, is_security, held, phased,
              source_name, source_version, suite, origin, advisory_ids)
-     ON CONFLICT (digest) DO NOTHING`,
+     ${reprieve('upgrades')}`,
     [
       release.id,
       missing.map(({ digest }) => digest),
@@ -292,7 +329,7 @@ async function insertPackageSets(
 ): Promise<void> {
   await pool.query(
     `INSERT INTO package_sets (digest, n, ids) SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[])
-     ON CONFLICT (digest) DO NOTHING`,
+     ${reprieve('package_sets')}`,
     [
       missing.map(({ digest }) => digest),
       missing.map(({ item }) => item.size),

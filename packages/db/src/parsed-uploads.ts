@@ -14,6 +14,7 @@ import type {
   UploadId,
 } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from './database.ts';
+import { holdEpoch } from './interning-epoch.ts';
 import { endPulls } from './ssh/end-pulls.ts';
 
 /** An upload that waits to be parsed. */
@@ -79,21 +80,35 @@ const keptNotes = 20;
 
 /** The report-worker's side of uploads. */
 export interface ParsedUploadStore {
-  /** Takes up uploads that are still to be parsed, counting the attempt; others are left out. Sorted by id. */
+  /** Of the body before compression, in bytes; 0 where it is not known or the upload is gone. */
+  sizeOf(id: UploadId): Promise<number>;
+  /**
+   * Takes up uploads that are still to be parsed, counting the attempt; others are left out. Sorted by id. One of an
+   * agent that has two newer ones waiting is superseded unparsed: who sends faster than is parsed waits for itself.
+   */
   begin(ids: readonly UploadId[]): Promise<readonly ReceivedUpload[]>;
   /**
    * Makes snapshots of uploads, all in one transaction. An upload that was parsed before, or whose host is gone, is
-   * passed over. Answers the ids that became snapshots now.
+   * passed over. Answers the ids that became snapshots now; null, having done nothing, where the epoch that they were
+   * interned under is over: then they are to be interned again.
    */
-  save(parsed: readonly ParsedUpload[]): Promise<readonly UploadId[]>;
-  /** Ends an upload that cannot be understood, and forgets its content as what the host last sent. */
+  save(parsed: readonly ParsedUpload[], epoch: number): Promise<readonly UploadId[] | null>;
+  /**
+   * Ends an upload that cannot be understood, and forgets its content as what the host last sent. Its bytes are kept,
+   * those of the host's other rejected uploads are not.
+   */
   reject(id: UploadId, errorCode: string, errors: readonly FieldError[]): Promise<void>;
 }
 
 /** The uploads of one database, as the report-worker needs them. */
 export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
   return {
+    async sizeOf(id) {
+      const { rows } = await pool.query<{ size: number }>('SELECT size FROM uploads WHERE id = $1', [id]);
+      return rows[0]?.size ?? 0;
+    },
     async begin(ids) {
+      await passOver(pool, ids);
       const { rows } = await pool.query<ReceivedUpload>(
         `WITH taken AS (
            UPDATE uploads SET attempts = attempts + 1
@@ -105,7 +120,8 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
       );
       return rows;
     },
-    save: (parsed) => inTransaction(pool, (tx) => save(tx, parsed)),
+    save: (parsed, epoch) =>
+      inTransaction(pool, async (tx) => ((await holdEpoch(tx)) === epoch ? save(tx, parsed) : null)),
     reject: (id, errorCode, errors) =>
       inTransaction(pool, async (tx) => {
         await lockHosts(tx, [id]);
@@ -118,13 +134,36 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
         if (hostId === undefined) return;
         await tx.query(
           `UPDATE host_contacts SET (last_upload_id, content_hash) = (
-             SELECT id, content_hash FROM uploads WHERE host_id = $1 AND state <> 'rejected' ORDER BY sequence DESC LIMIT 1)
+             SELECT id, content_hash FROM uploads u WHERE host_id = $1 AND state <> 'rejected'
+               -- One that was passed over changed nothing: its content is still news.
+               AND (state = 'received' OR EXISTS (SELECT FROM snapshots s WHERE s.id = u.id))
+             ORDER BY sequence DESC LIMIT 1)
            WHERE host_id = $1 AND last_upload_id = $2`,
+          [hostId, id],
+        );
+        await tx.query(
+          `UPDATE uploads SET body = NULL WHERE host_id = $1 AND id <> $2 AND state = 'rejected' AND body IS NOT NULL`,
           [hostId, id],
         );
         await endPulls(tx, [id]);
       }),
   };
+}
+
+/** Uploads of one agent that may wait at a time: two that came together are both parsed. */
+const mostWaiting = 2;
+
+/** Supersedes those of some uploads of agents that have as many newer ones waiting as may wait. */
+async function passOver(on: Pick<Transaction, 'query'>, ids: readonly UploadId[]): Promise<void> {
+  await on.query(
+    `UPDATE uploads SET state = 'superseded', body = NULL, ended_at = now() WHERE id IN (
+       SELECT u.id FROM uploads u WHERE u.id = ANY($1::uuid[]) AND u.state = 'received' AND u.door = 'agent'
+         AND (SELECT count(*) FROM (
+                SELECT FROM uploads n WHERE n.host_id = u.host_id AND n.sequence > u.sequence
+                  AND n.state = 'received' AND n.door = 'agent' LIMIT ${mostWaiting}) waiting) = ${mostWaiting}
+       ORDER BY u.id FOR UPDATE)`,
+    [ids],
+  );
 }
 
 /** Locks the hosts of uploads against deletion, in the order in which everybody locks hosts. */

@@ -7,7 +7,16 @@ import {
   refreshesUpsert,
   refreshValues,
 } from './repositories/stored-refreshes.ts';
-import { isUuid } from './uuid.ts';
+import {
+  allowanceUpsert,
+  allowanceValues,
+  defaultUploadLimits,
+  refusal,
+  requireAllowance,
+  type UploadLimits,
+  unchangedUpdate,
+} from './upload-allowances.ts';
+import { isUuid, newId } from './uuid.ts';
 
 /** Bytes to accept. */
 export interface NewUpload {
@@ -17,6 +26,8 @@ export interface NewUpload {
   readonly payloadKind: PayloadKind;
   /** gzip. */
   readonly body: Uint8Array;
+  /** Of the body before compression, in bytes. */
+  readonly size: number;
   /** SHA-256, of what proto/snapshot.proto says. */
   readonly contentHash: Uint8Array;
   readonly bootedAt: Date | null;
@@ -40,7 +51,10 @@ export interface UploadRow {
   readonly errors: readonly FieldError[] | null;
   /** What was set right in it; null where nothing was. */
   readonly notes: readonly FieldError[] | null;
+  /** Null where none was made of it, or it was passed over before it was parsed. */
   readonly snapshotId: UploadId | null;
+  /** So many uploads were refused, and this row stands for all of them; 0: it is an upload. */
+  readonly refusals: number;
 }
 
 /** A page of a host's uploads or snapshots, newest first; `before` is the sequence number the page starts below. */
@@ -52,23 +66,25 @@ export interface SequencePage {
 /** Accepting uploads and following them to their end. */
 export interface UploadStore {
   /**
-   * Makes an upload durable and the newest of its host. False when the host is gone. One that people brought is no
-   * contact with the host before it has been understood. `event` is what the audit log says of it; hosts report far too
-   * often for that.
+   * Makes an upload durable and the newest of its host, and takes it off the host's allowance for its door. False when
+   * the host is gone. Throws `rate_limited` where the allowance is too small. One that people brought is no contact with
+   * the host before it has been understood. `event` is what the audit log says of it; hosts report far too often for that.
    */
   accept(upload: NewUpload, event?: NewAuditEvent): Promise<boolean>;
   /**
    * Confirms that a host still is what its last upload that was not rejected said; answers that upload's id. Null when
-   * the content is another.
+   * the content is another. Takes a tenth of an upload off the host's allowance.
    */
   confirmUnchanged(
     contact: Pick<
       NewUpload,
-      'hostId' | 'contentHash' | 'bootedAt' | 'listsAt' | 'repositories' | 'collectedAt'
+      'hostId' | 'door' | 'contentHash' | 'bootedAt' | 'listsAt' | 'repositories' | 'collectedAt'
     >,
   ): Promise<UploadId | null>;
   /** Notes that a host was heard from. */
   touch(hostId: HostId): Promise<void>;
+  /** Notes that uploads of a host were refused, in one row for all of them since the last upload that was taken. */
+  noteRefusals(refused: Refusals): Promise<void>;
   /** A host's uploads, newest first. */
   listOfHost(hostId: string, page: SequencePage): Promise<readonly UploadRow[]>;
   countOfHost(hostId: string): Promise<number>;
@@ -79,6 +95,15 @@ export interface UploadStore {
   backlog(): Promise<readonly Backlog[]>;
   /** Deletes ended uploads received before a time, at most `limit`; answers how many went. */
   dropEnded(before: Date, limit: number): Promise<number>;
+}
+
+/** Uploads of one host that were refused through one door. */
+export interface Refusals {
+  readonly hostId: HostId;
+  readonly door: UploadDoor;
+  readonly count: number;
+  /** Why, in a sentence, of the newest. */
+  readonly detail: string;
 }
 
 /** An upload on its way. */
@@ -98,24 +123,27 @@ export interface Backlog {
 type RawUpload = Omit<UploadRow, 'sequence'> & { readonly sequence: string };
 
 const selectUploads = `SELECT id, door, payload_kind AS "payloadKind", sequence, received_at AS "receivedAt", state, error_code AS "errorCode", errors, notes,
-  CASE WHEN state IN ('parsed', 'matched', 'superseded') THEN id END AS "snapshotId" FROM uploads`;
+  refusals, (SELECT s.id FROM snapshots s WHERE s.id = uploads.id) AS "snapshotId" FROM uploads`;
 
 function toUpload(row: RawUpload): UploadRow {
   return { ...row, sequence: BigInt(row.sequence) };
 }
 
 /** The uploads of one database. */
-export function createUploadStore({ pool, prisma }: Database): UploadStore {
+export function createUploadStore(
+  { pool, prisma }: Database,
+  limits: UploadLimits = defaultUploadLimits,
+): UploadStore {
   return {
     async accept(upload, event) {
-      if (event === undefined) return accept(pool, upload);
+      if (event === undefined) return accept(pool, upload, limits);
       return inTransaction(pool, async (tx) => {
-        const accepted = await accept(tx, upload);
+        const accepted = await accept(tx, upload, limits);
         if (accepted) await recordAuditEvent(tx, event);
         return accepted;
       });
     },
-    async confirmUnchanged({ hostId, contentHash, bootedAt, listsAt, collectedAt, repositories }) {
+    async confirmUnchanged({ hostId, door, contentHash, bootedAt, listsAt, collectedAt, repositories }) {
       const { rows } = await pool.query<{ id: UploadId }>(
         `WITH contact AS (
          UPDATE host_contacts SET last_seen_at = now(), last_confirmed_at = now(),
@@ -126,15 +154,26 @@ export function createUploadStore({ pool, prisma }: Database): UploadStore {
            AND NOT EXISTS (SELECT FROM host_state s WHERE s.host_id = $1 AND s.reboot_state = 'needed'
                              AND $3::timestamptz > host_contacts.booted_at + interval '1 minute')
          RETURNING last_upload_id AS id),
+         allowance AS (${unchangedUpdate('$1', '$8', '$9')}),
          refreshed AS (${refreshesUpdate('$1', '$6', '$7')})
          SELECT id FROM contact`,
-        [hostId, contentHash, bootedAt, listsAt, collectedAt, ...refreshValues(repositories)],
+        [
+          hostId,
+          contentHash,
+          bootedAt,
+          listsAt,
+          collectedAt,
+          ...refreshValues(repositories),
+          door,
+          limits.everySeconds,
+        ],
       );
       return rows[0]?.id ?? null;
     },
     async touch(hostId) {
       await pool.query('UPDATE host_contacts SET last_seen_at = now() WHERE host_id = $1', [hostId]);
     },
+    noteRefusals: (refused) => inTransaction(pool, (tx) => noteRefusals(tx, refused)),
     async listOfHost(hostId, { limit, before }) {
       const { rows } = await pool.query<RawUpload>(
         `${selectUploads} WHERE host_id = $1 AND ($2::bigint IS NULL OR sequence < $2) ORDER BY sequence DESC LIMIT $3`,
@@ -179,18 +218,28 @@ export function createUploadStore({ pool, prisma }: Database): UploadStore {
   };
 }
 
-async function accept(on: Pick<Transaction, 'query'>, upload: NewUpload): Promise<boolean> {
-  // The host's lock comes first, as in a deletion; the contact's row lock gives uploads of one host their order.
-  const { rowCount } = await on.query(
+async function accept(
+  on: Pick<Transaction, 'query'>,
+  upload: NewUpload,
+  limits: UploadLimits,
+): Promise<boolean> {
+  // The host's lock comes first, as in a deletion; the contact's row lock gives uploads of one host their order, and comes
+  // before the allowance's as it does where an upload is unchanged.
+  const { rows } = await on.query<{ found: boolean; stored: boolean }>(
     `WITH host AS MATERIALIZED (SELECT id FROM hosts WHERE id = $1 FOR KEY SHARE),
+    locked AS MATERIALIZED (
+      SELECT c.host_id FROM host_contacts c JOIN host ON host.id = c.host_id FOR NO KEY UPDATE OF c),
+    allowance AS (${allowanceUpsert({ door: '$6', uploadSeconds: '$11', burstSeconds: '$12', byteSeconds: '$13' })}),
     contact AS (
       UPDATE host_contacts c SET sequence = c.sequence + 1, last_upload_id = $2, content_hash = $3,
              last_seen_at = CASE WHEN $6 = 'manual' THEN c.last_seen_at ELSE now() END,
              booted_at = coalesce($4, c.booted_at), lists_at = coalesce($5, c.lists_at)
-      FROM host WHERE c.host_id = host.id RETURNING c.sequence),
-    refreshed AS (${refreshesUpsert('$1', '$9', '$10')})
-   INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state)
-   SELECT $2, $1, $6, sequence, $7, $8, $3, 'received' FROM contact`,
+      FROM allowance WHERE c.host_id = allowance.host_id RETURNING c.sequence),
+    refreshed AS (${refreshesUpsert('$1', '$9', '$10')}),
+    stored AS (
+      INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, size, state)
+      SELECT $2, $1, $6, sequence, $7, $8, $3, $14, 'received' FROM contact RETURNING id)
+   SELECT EXISTS (SELECT FROM locked) AS found, EXISTS (SELECT FROM stored) AS stored`,
     [
       upload.hostId,
       upload.id,
@@ -201,7 +250,37 @@ async function accept(on: Pick<Transaction, 'query'>, upload: NewUpload): Promis
       upload.payloadKind,
       upload.body,
       ...refreshValues(upload.repositories),
+      ...allowanceValues(limits, upload.body.length),
+      upload.size,
     ],
   );
-  return rowCount === 1;
+  if (rows[0]?.found !== true) return false;
+  if (rows[0].stored) return true;
+  const { hostId, door, body } = upload;
+  await requireAllowance(on, { hostId, door, bytes: body.length }, limits);
+  // It was whole again before it could be asked for how long to wait.
+  throw refusal('sent too many uploads', 1);
+}
+
+async function noteRefusals(tx: Transaction, { hostId, door, count, detail }: Refusals): Promise<void> {
+  const { rows } = await tx.query<{ sequence: string }>(
+    `SELECT c.sequence FROM hosts h JOIN host_contacts c ON c.host_id = h.id WHERE h.id = $1
+     FOR KEY SHARE OF h FOR NO KEY UPDATE OF c`,
+    [hostId],
+  );
+  const newest = rows[0]?.sequence;
+  if (newest === undefined) return;
+  const errors = JSON.stringify([{ pointer: '', detail }]);
+  const counted = await tx.query(
+    `UPDATE uploads SET refusals = refusals + $4, errors = $5, ended_at = now()
+     WHERE host_id = $1 AND sequence = $2 AND refusals > 0 AND door = $3`,
+    [hostId, newest, door, count, errors],
+  );
+  if (counted.rowCount === 1) return;
+  await tx.query('UPDATE host_contacts SET sequence = sequence + 1 WHERE host_id = $1', [hostId]);
+  await tx.query(
+    `INSERT INTO uploads (id, host_id, door, sequence, payload_kind, content_hash, state, error_code, errors, ended_at, refusals)
+     VALUES ($1, $2, $3, $4::bigint + 1, 'report', '', 'rejected', 'rate_limited', $5, now(), $6)`,
+    [newId(), hostId, door, newest, errors, count],
+  );
 }

@@ -60,6 +60,7 @@ async function acceptUpload(hostId: HostId): Promise<UploadId> {
     hostId,
     door: 'agent',
     payloadKind: 'protobuf',
+    size: 1,
     body: gzipSync('content'),
     contentHash: createHash('sha256').update(hostId).digest(),
     bootedAt: null,
@@ -106,7 +107,7 @@ it('parsed uploads lock the contacts of their hosts in the order in which judgin
   const uploads = [await parsed(await acceptUpload(second)), await parsed(await acceptUpload(first))];
   const contact = (id: HostId) => `SELECT FROM host_contacts WHERE host_id = '${id}'`;
   const { free, answer } = await freeWhileWaiting(contact(first), contact(second), () =>
-    createParsedUploadStore(database.db).save(uploads),
+    createParsedUploadStore(database.db).save(uploads, 0),
   );
   expect(free).toBe(1);
   expect(answer).toHaveLength(2);

@@ -48,6 +48,7 @@ export async function addUpload(db: Database, hostId: HostId): Promise<UploadId>
     hostId,
     door: 'ssh',
     payloadKind: 'report',
+    size: 1,
     body: Buffer.from('gzip'),
     contentHash: createHash('sha256').update(id).digest(),
     bootedAt: null,

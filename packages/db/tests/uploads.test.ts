@@ -39,6 +39,7 @@ function uploadOf(hostId: HostId, content: string) {
     hostId,
     door: 'agent' as const,
     payloadKind: 'protobuf' as const,
+    size: 1,
     body: gzipSync(content),
     contentHash: createHash('sha256').update(content).digest(),
     bootedAt: null,

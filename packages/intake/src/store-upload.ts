@@ -14,20 +14,27 @@ export type UploadFacts = Pick<
   'payloadKind' | 'contentHash' | 'bootedAt' | 'listsAt' | 'repositories' | 'collectedAt'
 >;
 
+/** The bytes of an upload, or as gzip where they came so, with their size before compression. */
+export type UploadBody =
+  | { readonly bytes: Uint8Array }
+  | { readonly gzip: Uint8Array; readonly size: number };
+
 /** What taking an upload works with. */
 export interface IntakeServices {
   readonly uploads: Pick<UploadStore, 'accept' | 'confirmUnchanged'>;
   readonly bell: Pick<Bell<typeof jobs>, 'ring'>;
 }
 
-/** Makes an upload durable and rings for parsing it. Null when the host is gone. */
+/**
+ * Makes an upload durable and rings for parsing it. Null when the host is gone. Throws `rate_limited` where the host's
+ * allowance is too small for it.
+ */
 export async function storeUpload(
   upload: {
     readonly hostId: HostId;
     readonly door: UploadDoor;
     readonly facts: UploadFacts;
-    /** The bytes, and the same as gzip where they came so. */
-    readonly body: { readonly bytes: Uint8Array; readonly gzip: Uint8Array | null };
+    readonly body: UploadBody;
     /** What the audit log says of it, where a person brought it. */
     readonly event?: NewAuditEvent;
   },
@@ -39,7 +46,8 @@ export async function storeUpload(
     id,
     hostId,
     door,
-    body: body.gzip ?? (await gzip(body.bytes, { level: compressionLevel })),
+    body: 'gzip' in body ? body.gzip : await gzip(body.bytes, { level: compressionLevel }),
+    size: 'gzip' in body ? body.size : body.bytes.length,
     payloadKind: facts.payloadKind,
     contentHash: facts.contentHash,
     bootedAt: facts.bootedAt,

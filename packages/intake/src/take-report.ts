@@ -1,7 +1,7 @@
 import type { NewAuditEvent } from '@plimsoll/db';
 import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
 import type { ReportFacts } from './report-facts.ts';
-import { type IntakeServices, storeUpload } from './store-upload.ts';
+import { type IntakeServices, storeUpload, type UploadBody } from './store-upload.ts';
 
 /** What became of a report. `unchanged`: the id is that of the upload whose content it confirms. */
 export interface TakenReport {
@@ -9,20 +9,22 @@ export interface TakenReport {
   readonly status: 'queued' | 'unchanged';
 }
 
-/** Makes a report durable, unless it only says what the host's last upload said. Null when the host is gone. */
+/** Makes a report durable, unless it only says what the host's last upload said. As `storeUpload`. */
 export async function takeReport(
   report: {
     readonly hostId: HostId;
     readonly door: UploadDoor;
     readonly facts: ReportFacts;
-    readonly body: { readonly bytes: Uint8Array; readonly gzip: Uint8Array | null };
+    readonly body: UploadBody;
     /** As `storeUpload` has it; a report that changes nothing is none. */
     readonly event?: NewAuditEvent;
   },
   services: IntakeServices,
 ): Promise<TakenReport | null> {
-  const { hostId, facts } = report;
-  const confirmed = facts.isReadable ? await services.uploads.confirmUnchanged({ hostId, ...facts }) : null;
+  const { hostId, door, facts } = report;
+  const confirmed = facts.isReadable
+    ? await services.uploads.confirmUnchanged({ hostId, door, ...facts })
+    : null;
   if (confirmed !== null) return { id: confirmed, status: 'unchanged' };
   const id = await storeUpload(report, services);
   return id === null ? null : { id, status: 'queued' };

@@ -7,7 +7,7 @@ import type { WholeBody } from '../http/byte-body.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
 import { rejectionOf } from '../uploads/rejection.ts';
-import { readUpload, requireSnapshot } from './read-upload.ts';
+import { understandBody } from '../uploads/understand-body.ts';
 
 type Answer = AnswerTo<Operations['uploadSnapshot']>;
 
@@ -15,10 +15,12 @@ type Answer = AnswerTo<Operations['uploadSnapshot']>;
 export const uploadSnapshot: Handler<Operations['uploadSnapshot']> = async (request, services) => {
   const { hostId } = request.caller;
   try {
-    const taken = await services.uploadBudget.use(async (reserve) => {
-      const body = await request.body.whole(reserve);
-      return services.turns.of(body.bytes.length, () => take(body, hostId, services));
-    });
+    await services.stores.uploadAllowances.require(hostId, 'agent');
+    const taken = await services.uploadGate.use(
+      hostId,
+      async (reserve) => take(await request.body.whole(reserve), hostId, services),
+      request.signal,
+    );
     if (taken.status === 'queued' && request.waitSeconds !== null) {
       const find = () => findEnd(hostId, taken.snapshot_id, services);
       const ended = await pollFor(find, request.waitSeconds, request.signal);
@@ -26,12 +28,29 @@ export const uploadSnapshot: Handler<Operations['uploadSnapshot']> = async (requ
     }
     return { kind: 'json', status: 202, body: taken };
   } catch (error) {
-    // The host was heard from, though in vain.
-    if (error instanceof AppError && error.code !== 'unauthenticated')
-      await services.stores.uploads.touch(hostId);
+    if (error instanceof AppError) await noteFailure(error, hostId, services);
     throw error;
   }
 };
+
+/** The host was heard from, though in vain. What it did wrong counts as an upload; what was refused is told apart. */
+async function noteFailure(error: AppError, hostId: HostId, services: ApiServices): Promise<void> {
+  const { uploads, uploadAllowances } = services.stores;
+  switch (error.code) {
+    case 'unauthenticated':
+      return;
+    case 'rate_limited':
+      services.refusalNotes.note({ hostId, door: 'agent', detail: error.message });
+      return;
+    case 'unavailable':
+    case 'internal':
+      await uploads.touch(hostId);
+      return;
+    default:
+      await uploads.touch(hostId);
+      await uploadAllowances.takeFaulty(hostId, 'agent');
+  }
+}
 
 interface Taken {
   readonly snapshot_id: UploadId;
@@ -42,12 +61,15 @@ interface Taken {
 async function take(body: WholeBody, hostId: HostId, services: ApiServices): Promise<Taken> {
   const { stores, clock } = services;
   const receivedAt = clock();
-  const { mayBeUnchanged, ...facts } = await readUpload(body.bytes, receivedAt);
-  const confirmed = mayBeUnchanged ? await stores.uploads.confirmUnchanged({ hostId, ...facts }) : null;
+  const upload = await understandBody('snapshot', body, receivedAt, services.uploadThreads);
+  const { mayBeUnchanged, machineId, ...facts } = upload.understood;
+  const confirmed = mayBeUnchanged
+    ? await stores.uploads.confirmUnchanged({ hostId, door: 'agent', ...facts })
+    : null;
   if (confirmed !== null) return { snapshot_id: confirmed, status: 'unchanged' };
-  if (facts.payloadKind === 'protobuf') requireSnapshot(body.bytes, receivedAt);
+  upload.requireWhole();
   const id = await storeUpload(
-    { hostId, door: 'agent', facts, body },
+    { hostId, door: 'agent', facts, body: upload.stored },
     { uploads: stores.uploads, bell: services.queue },
   );
   if (id === null) throw new AppError('unauthenticated', 'The host was deleted.');

@@ -36,6 +36,7 @@ function uploadAnswer(upload: UploadRow): Upload {
     error_code: upload.errorCode,
     errors: [...(upload.errors ?? [])],
     notes: [...(upload.notes ?? [])],
+    refusals: upload.refusals,
     snapshot_id: upload.snapshotId,
   };
 }

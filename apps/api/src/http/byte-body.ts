@@ -1,19 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ContentEncoding } from '@plimsoll/contract';
 import { type BodyLimits, readBody } from './request-body.ts';
+
+/** Bodies up to this size, decompressed, are kept so: reading them takes the event loop some milliseconds. */
+const smallBytes = 1024 * 1024;
 
 /** A body that is not JSON, unread. Can be read once. */
 export interface ByteBody {
   /** Decompressed, piece by piece, no faster than taken. See `readBody` for what it throws. */
   pieces(): AsyncIterable<Buffer>;
-  /** Decompressed, in memory, with what was sent if that was gzip. `reserve` is told of every byte kept. */
+  /**
+   * In memory, as it was sent, and decompressed where that is small. It is whole and well-formed, and within its limit.
+   * `reserve` is told of every byte kept, and may throw.
+   */
   whole(reserve: (bytes: number) => void): Promise<WholeBody>;
 }
 
 /** A body in memory. */
 export interface WholeBody {
-  readonly bytes: Buffer;
-  /** As it was sent, if that was gzip and smaller than the bytes. */
-  readonly gzip: Buffer | null;
+  readonly sent: Buffer;
+  readonly encoding: ContentEncoding | null;
+  /** Decompressed, in bytes. */
+  readonly size: number;
+  /** Decompressed; null where it has more than 1 MiB. */
+  readonly bytes: Buffer | null;
 }
 
 /** The body of a request. */
@@ -21,16 +31,25 @@ export function byteBodyOf(request: IncomingMessage, response: ServerResponse, l
   return {
     pieces: () => readBody(request, response, limits),
     async whole(reserve) {
+      const { encoding } = limits;
       const sent: Buffer[] = [];
-      const pieces: Buffer[] = [];
-      const keep = limits.encoding === 'gzip' ? (piece: Buffer) => void sent.push(piece) : undefined;
-      for await (const piece of readBody(request, response, limits, keep)) {
+      const keep = (piece: Buffer) => {
         reserve(piece.length);
-        pieces.push(piece);
+        sent.push(piece);
+      };
+      const pieces: Buffer[] = [];
+      let size = 0;
+      for await (const piece of readBody(request, response, limits, keep)) {
+        size += piece.length;
+        if (size > smallBytes) pieces.length = 0;
+        else if (encoding !== null) {
+          reserve(piece.length);
+          pieces.push(piece);
+        }
       }
-      const bytes = Buffer.concat(pieces);
-      const gzip = Buffer.concat(sent);
-      return { bytes, gzip: gzip.length > 0 && gzip.length < bytes.length ? gzip : null };
+      const whole = Buffer.concat(sent);
+      const unpacked = encoding === null ? whole : Buffer.concat(pieces);
+      return { sent: whole, encoding, size, bytes: size > smallBytes ? null : unpacked };
     },
   };
 }

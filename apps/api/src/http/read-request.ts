@@ -8,12 +8,21 @@ import type { Exchange } from './exchange.ts';
 import { parseFields, validationFailed } from './field-errors.ts';
 import { contentEncodingOf, requireContentType } from './media-type.ts';
 import { readQuery } from './query.ts';
-import { readWholeBody } from './request-body.ts';
+import { type BodyPace, readWholeBody } from './request-body.ts';
 
 /** For the body of an ordinary request, where no guard of connections says otherwise. */
 const jsonTimeoutMs = 30_000;
-/** An agent's 32 MiB come in seconds, a whole feed over a slow line takes longer. */
-const bytesTimeoutMs = 60 * 60_000;
+/** A whole feed over a slow line takes long; it is stored as it comes. */
+const fileTimeoutMs = 60 * 60_000;
+/** A report of a usual size has a tenth of what comes at the slowest pace in this time. */
+const reportTimeoutMs = 5 * 60_000;
+/** Real reports become 5 to 20 times larger when they are decompressed; a short one may have more of the same in it. */
+const reportPace: BodyPace = {
+  windowBytes: 30 * 1024,
+  windowMs: 30_000,
+  maxRatio: 100,
+  freeBytes: 1024 * 1024,
+};
 
 /** The values of a request, parsed by the schemas of its operation. */
 export interface ParsedRequest {
@@ -74,7 +83,9 @@ async function parseBody(body: Operation['body'], exchange: Exchange): Promise<u
       return byteBodyOf(request, response, {
         encoding,
         limitBytes: body.limitBytes,
-        timeoutMs: bytesTimeoutMs,
+        ...(body.comesAs === 'report'
+          ? { timeoutMs: reportTimeoutMs, pace: reportPace }
+          : { timeoutMs: fileTimeoutMs, pace: null }),
       });
     }
     default:
@@ -90,7 +101,7 @@ async function readJson({ request, response }: Exchange, limitBytes: number): Pr
     requireContentType(request, ['application/json']);
   const encoding = contentEncodingOf(request, []);
   const timeoutMs = requestMsOf(request, jsonTimeoutMs);
-  const bytes = await readWholeBody(request, response, { encoding, limitBytes, timeoutMs });
+  const bytes = await readWholeBody(request, response, { encoding, limitBytes, timeoutMs, pace: null });
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {

@@ -12,6 +12,18 @@ export interface BodyLimits {
   readonly limitBytes: number;
   /** How long the whole body may take. */
   readonly timeoutMs: number;
+  /** Holds for bodies that are kept in memory; null: the client may send as slowly and as densely as it likes. */
+  readonly pace: BodyPace | null;
+}
+
+/** How a body has to come so that holding it is worth it. */
+export interface BodyPace {
+  /** At least so many bytes, as sent, have to come in each `windowMs`. */
+  readonly windowBytes: number;
+  readonly windowMs: number;
+  /** A body may become so many times larger than it was sent; its first `freeBytes` are not asked. */
+  readonly maxRatio: number;
+  readonly freeBytes: number;
 }
 
 /** Requests that wait for a "100 Continue" before they send their body. */
@@ -37,9 +49,10 @@ export function awaitsContinue(request: IncomingMessage): boolean {
 
 /**
  * Reads a body piece by piece, decompressed, as it arrives and no faster than it is taken. Throws
- * `payload_too_large` as soon as the limit is passed (before anything is read, where the client says so itself),
- * `bad_request` for a compressed body that is broken or cut and for one that takes too long. Leaves the rest unread.
- * `observeRaw` sees the pieces as they were sent.
+ * `payload_too_large` as soon as the limit, or the ratio of its pace, is passed (before anything is read, where the
+ * client says so itself), `bad_request` for a compressed body that is broken or cut and for one that takes too long,
+ * `rate_limited` instead for one with a pace, also where it falls behind that. Leaves the rest unread. `observeRaw` sees the pieces as they were
+ * sent; what it throws ends the reading.
  */
 export async function* readBody(
   request: IncomingMessage,
@@ -52,18 +65,19 @@ export async function* readBody(
   if (request.destroyed) throw notSentToItsEnd();
   if (waiting.delete(request)) response.writeContinue();
   const decoder = createDecoder(limits.encoding);
-  const detach = feed(request, decoder, limits, observeRaw);
+  const feeding = feed(request, decoder, limits, observeRaw);
   let bytes = 0;
   try {
     for await (const piece of decoder as AsyncIterable<Buffer>) {
       bytes += piece.length;
       if (bytes > limits.limitBytes) throw tooLarge(limits);
+      requireRatio(bytes, feeding.rawBytes(), limits.pace);
       yield piece;
     }
   } catch (error) {
     throw readFailure(error, limits.encoding);
   } finally {
-    detach();
+    feeding.detach();
     decoder.destroy();
   }
 }
@@ -102,13 +116,20 @@ function feed(
   decoder: Transform,
   limits: BodyLimits,
   observeRaw: (piece: Buffer) => void,
-): () => void {
+): { detach(): void; rawBytes(): number } {
   let rawBytes = 0;
   const onData = (piece: Buffer) => {
     rawBytes += piece.length;
     // A compressed body can be endless without ever giving anything.
-    if (rawBytes > limits.limitBytes) decoder.destroy(tooLarge(limits));
-    else observeRaw(piece);
+    if (rawBytes > limits.limitBytes) {
+      decoder.destroy(tooLarge(limits));
+      return;
+    }
+    try {
+      observeRaw(piece);
+    } catch (error) {
+      decoder.destroy(error as Error); // Nothing else is thrown here.
+    }
   };
   const onClose = () => {
     if (!request.readableEnded) decoder.destroy(new AppError('bad_request', 'The body ended early.'));
@@ -116,18 +137,61 @@ function feed(
   giveBodyTime(request, limits.timeoutMs);
   const timer = setTimeout(() => {
     late.add(request);
-    decoder.destroy(new AppError('bad_request', 'The body took too long.'));
+    decoder.destroy(
+      limits.pace === null ? new AppError('bad_request', 'The body took too long.') : tooSlow(),
+    );
   }, limits.timeoutMs);
+  const pace = keepPace(request, decoder, limits.pace, () => rawBytes);
   request.on('data', onData);
   request.on('close', onClose);
   request.on('error', onClose);
   request.pipe(decoder);
-  return () => {
-    clearTimeout(timer);
-    request.unpipe(decoder);
-    request.off('data', onData);
-    request.off('close', onClose);
+  return {
+    rawBytes: () => rawBytes,
+    detach() {
+      clearTimeout(timer);
+      clearInterval(pace);
+      request.unpipe(decoder);
+      request.off('data', onData);
+      request.off('close', onClose);
+    },
   };
+}
+
+/** Ends a body that falls behind its pace. */
+function keepPace(
+  request: IncomingMessage,
+  decoder: Transform,
+  pace: BodyPace | null,
+  rawBytes: () => number,
+): NodeJS.Timeout | undefined {
+  if (pace === null) return undefined;
+  let before = 0;
+  return setInterval(() => {
+    const come = rawBytes() - before;
+    before = rawBytes();
+    if (request.complete || come >= pace.windowBytes) return;
+    late.add(request);
+    decoder.destroy(tooSlow());
+  }, pace.windowMs);
+}
+
+/** How long who sent too slowly should wait, in seconds. */
+const slowRetrySeconds = 60;
+
+/** 429 and not 400: an agent behind a slow line keeps its report and tries again. */
+function tooSlow(): AppError {
+  const retryAfterSeconds = slowRetrySeconds + Math.round(Math.random() * slowRetrySeconds);
+  return new AppError('rate_limited', 'The body came too slowly.', { retryAfterSeconds });
+}
+
+/** Throws `payload_too_large` for a body that grows out of proportion when it is decompressed. */
+function requireRatio(bytes: number, rawBytes: number, pace: BodyPace | null): void {
+  if (pace === null || bytes <= pace.freeBytes || bytes <= rawBytes * pace.maxRatio) return;
+  throw new AppError(
+    'payload_too_large',
+    `The body becomes more than ${pace.maxRatio} times larger when it is decompressed.`,
+  );
 }
 
 function tooLarge({ limitBytes }: BodyLimits): AppError {

@@ -1,7 +1,7 @@
 import type { AcceptedReport, Operations } from '@plimsoll/contract';
 import type { AuditActor, HostOverview } from '@plimsoll/db';
-import { type ReportFacts, readReportFacts, takeReport } from '@plimsoll/intake';
-import { AppError, machineKey } from '@plimsoll/model';
+import { takeReport, type UploadFacts } from '@plimsoll/intake';
+import { AppError, type HostId, machineKey } from '@plimsoll/model';
 import { auditActorOf } from '../audit/audit-actor.ts';
 import type { ApiServices, ApiStores } from '../context.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';
@@ -10,8 +10,8 @@ import type { WholeBody } from '../http/byte-body.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
 import { rejectionOf } from '../uploads/rejection.ts';
+import { understandBody } from '../uploads/understand-body.ts';
 import { reportCounts } from './report-counts.ts';
-import { reportMachineId } from './report-machine-id.ts';
 
 type Answer = AnswerTo<Operations['uploadReport']>;
 
@@ -21,12 +21,13 @@ export const uploadReport: Handler<Operations['uploadReport']> = async (request,
   // An id that names nothing is told before the body is read.
   await findHost(services.stores.hosts, id);
   const force = request.query.force ?? false;
-  const taken = await services.uploadBudget.use(async (reserve) => {
-    const body = await request.body.whole(reserve);
-    return services.turns.of(body.bytes.length, () =>
-      take(id, body, { force, by: auditActorOf(request) }, services),
-    );
-  });
+  await services.stores.uploadAllowances.require(id as HostId, 'manual'); // It was found by this id.
+  const taken = await services.uploadGate.use(
+    `manual ${id}`,
+    async (reserve) =>
+      take(id, await request.body.whole(reserve), { force, by: auditActorOf(request) }, services),
+    request.signal,
+  );
   if (request.waitSeconds !== null) {
     const find = () => findEnd(id, taken.report_id, services.stores);
     const ended = await pollFor(find, request.waitSeconds, request.signal);
@@ -43,10 +44,11 @@ async function take(
   services: ApiServices,
 ): Promise<AcceptedReport> {
   const { stores, clock } = services;
-  const facts = readReportFacts(body.bytes, clock());
+  const upload = await understandBody('report', body, clock(), services.uploadThreads);
+  const { machineId, mayBeUnchanged: isReadable, ...facts } = upload.understood;
   const host = await findHost(stores.hosts, hostId);
   if (!force) {
-    requireSameMachine(reportMachineId(body.bytes), host);
+    requireSameMachine(machineId, host);
     await requireNewer(facts, host, stores);
   }
   const event = {
@@ -56,7 +58,13 @@ async function take(
     details: { force },
   } as const;
   const taken = await takeReport(
-    { hostId: host.id, door: 'manual', facts, body, event },
+    {
+      hostId: host.id,
+      door: 'manual',
+      facts: { ...facts, payloadKind: 'report', isReadable },
+      body: upload.stored,
+      event,
+    },
     { uploads: stores.uploads, bell: services.queue },
   );
   if (taken === null) throw hostNotFound();
@@ -78,7 +86,7 @@ function requireSameMachine(machineId: string | null, host: HostOverview): void 
 
 /** Reports tell whole seconds. A snapshot that does not say when it was collected was so when it came, at the latest. */
 async function requireNewer(
-  { collectedAt }: ReportFacts,
+  { collectedAt }: UploadFacts,
   host: HostOverview,
   stores: ApiStores,
 ): Promise<void> {

@@ -50,6 +50,7 @@ export const feedOperations = {
       contentTypes: ['application/octet-stream'],
       encodings: contentEncodings,
       limitBytes: 2 * 1024 * 1024 * 1024,
+      comesAs: 'file',
       description:
         'The file: a zip of JSON, JSON, JSON Lines, XML (updateinfo), CSV (EPSS), or one of these texts as gzip.',
     },

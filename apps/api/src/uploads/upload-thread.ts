@@ -1,0 +1,60 @@
+import { parentPort } from 'node:worker_threads';
+import zlib from 'node:zlib';
+import type { ContentEncoding } from '@plimsoll/contract';
+import { AppError, type ErrorCode, type FieldError } from '@plimsoll/model';
+import { type UnderstoodUpload, type UploadToRead, understandWhole } from './understood-upload.ts';
+
+/** What a thread answers for an upload: what it understood, with the bytes as gzip where they came otherwise. */
+export type ThreadAnswer =
+  | {
+      readonly kind: 'understood';
+      readonly understood: UnderstoodUpload;
+      readonly gzip: Uint8Array | null;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly detail: string;
+      readonly errors: readonly FieldError[];
+    }
+  | { readonly kind: 'failed'; readonly stack: string };
+
+/** The doors let no more in. */
+const maxBytes = 32 * 1024 * 1024;
+/** As packages/intake has it. */
+const compressionLevel = 2;
+
+const port = parentPort;
+if (port === null) throw new Error('this file is run as a thread');
+port.on('message', async (upload: UploadToRead) => port.postMessage(await answer(upload)));
+
+async function answer(upload: UploadToRead): Promise<ThreadAnswer> {
+  try {
+    const bytes = unpack(upload.sent, upload.encoding);
+    const understood = await understandWhole(upload.form, bytes, upload.receivedAt);
+    const gzip = upload.encoding === 'gzip' ? null : zlib.gzipSync(bytes, { level: compressionLevel });
+    return { kind: 'understood', understood, gzip };
+  } catch (error) {
+    if (error instanceof AppError) {
+      return { kind: 'refused', code: error.code, detail: error.message, errors: error.errors };
+    }
+    return { kind: 'failed', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+/** The body was unpacked once as it came, to count it: it is whole, well-formed and within its limit. */
+function unpack(sent: Uint8Array, encoding: ContentEncoding | null): Uint8Array {
+  const options = { maxOutputLength: maxBytes };
+  switch (encoding) {
+    case null:
+      return sent;
+    case 'gzip':
+      return zlib.gunzipSync(sent, options);
+    case 'deflate':
+      return zlib.inflateSync(sent, options);
+    case 'br':
+      return zlib.brotliDecompressSync(sent, options);
+    default:
+      return encoding satisfies never;
+  }
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import type { Transaction } from './database.ts';
+
+const key = createHash('sha256').update('plimsoll interning').digest().readBigInt64BE(0).toString();
+
+/** The epoch of interned rows: it moves each time some of them are condemned. */
+export async function readEpoch(on: Pick<pg.Pool, 'query'> | Transaction): Promise<number> {
+  const { rows } = await on.query<{ epoch: number }>('SELECT epoch FROM interning_epoch');
+  const epoch = rows[0]?.epoch;
+  if (epoch === undefined) throw new Error('interning_epoch has no row');
+  return epoch;
+}
+
+/** Until the transaction ends, the epoch does not move. Answers it; any number of transactions may hold it at once. */
+export async function holdEpoch(tx: Transaction): Promise<number> {
+  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [key]);
+  return readEpoch(tx);
+}
+
+/** Moves the epoch; until the transaction ends, nobody holds it. Waits for those who do. */
+export async function moveEpoch(tx: Transaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [key]);
+  await tx.query('UPDATE interning_epoch SET epoch = epoch + 1');
+}
