@@ -1,4 +1,5 @@
 import { AppError } from '@plimsoll/model';
+import { waitFor } from '@plimsoll/testing';
 import { createPasswords } from '../src/auth/passwords.ts';
 import { createUploadGate, uploadGateLimits } from '../src/uploads/upload-gate.ts';
 
@@ -96,6 +97,7 @@ describe('an upload gate', () => {
     expect(begun).toEqual([0, 1]);
     gates[1]?.resolve();
     await uploads[1];
+    await waitFor('the next turn', () => begun.length === 3);
     expect(begun).toEqual([0, 1, 2]);
     for (const { resolve } of gates) resolve();
     await Promise.all(uploads);

@@ -9,6 +9,7 @@ import {
   createPullJobStore,
   createRepositoryStore,
   createSessionStore,
+  createUnusedRowStore,
   createUploadStore,
 } from '@plimsoll/db';
 import { runWorker } from '@plimsoll/worker';
@@ -30,6 +31,7 @@ await runWorker({
       sessions: createSessionStore(db),
       pulls: createPullJobStore(db),
       repositories: createRepositoryStore(db),
+      unusedRows: createUnusedRowStore(db),
       bell: queue,
       feedSync: {
         enabled: config['feeds.sync_enabled'],

@@ -9,6 +9,7 @@ import {
   type PullJobStore,
   type RepositoryStore,
   type SessionStore,
+  type UnusedRowStore,
   type UploadStore,
 } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/observability';
@@ -41,6 +42,7 @@ export interface SchedulerContext {
   readonly sessions: SessionStore;
   readonly pulls: PullJobStore;
   readonly repositories: RepositoryStore;
+  readonly unusedRows: UnusedRowStore;
   readonly bell: Bell<typeof jobs>;
   readonly feedSync: {
     readonly enabled: boolean;
@@ -82,6 +84,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     // Often: the last of a day is what stays of it.
     { name: 'note the day', everyMs: 5 * minuteMs, run: (now) => context.fleet.noteDay(now) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
+    collectUnusedRows(context),
     { name: 'drop old audit events', everyMs: dayMs, run: (now) => dropAuditEvents(context, now) },
   ];
 }
@@ -154,6 +157,25 @@ async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
   while ((await uploads.dropEnded(before, uploadsPerDrop)) === uploadsPerDrop);
   await context.instances.dropSilent();
   await context.repositories.dropUnused();
+}
+
+/** A look reads every set and snapshot: without a reason once a day, for uploads that were refused half way. */
+const dailyLookMs = dayMs;
+
+/** Looks at once when it starts, and then ten minutes after a host was deleted until nothing is found any more. */
+function collectUnusedRows({ unusedRows, log }: SchedulerContext): Round {
+  let lookedAt = new Date(0);
+  return {
+    name: 'collect unused rows',
+    everyMs: 10 * minuteMs,
+    async run(now) {
+      const isDue = now.getTime() - lookedAt.getTime() >= dailyLookMs || (await unusedRows.isDue(lookedAt));
+      if (!isDue) return;
+      const found = await unusedRows.collect();
+      lookedAt = now;
+      if (found !== null && found.condemned + found.deleted > 0) log.info(found, 'unused rows collected');
+    },
+  };
 }
 
 /** At the start and then daily: at most a day's worth is kept too long. */

@@ -8,6 +8,7 @@ import {
   createRepositoryStore,
   createSessionStore,
   createSshHostStore,
+  createUnusedRowStore,
   createUploadStore,
   createUserStore,
   newId,
@@ -50,6 +51,7 @@ function roundsOf(feedSync = hourly): ReadonlyMap<string, Round> {
   const { db } = database;
   const rounds = createRounds({
     uploads: createUploadStore(db),
+    unusedRows: createUnusedRowStore(db),
     imports: createImportStore(db),
     feeds: createFeedStore(db),
     fleet: createFleetStore(db),

@@ -145,6 +145,8 @@ export type { NewSshHost, SshHostStore, SshTargetChanges, SshTargetRow } from '.
 export { createSshHostStore } from './ssh/ssh-host-store.ts';
 export type { SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './ssh/ssh-key-store.ts';
+export type { UnusedRowStore, UnusedRows } from './unused-rows.ts';
+export { createUnusedRowStore } from './unused-rows.ts';
 export type { UploadAllowances, UploadLimits } from './upload-allowances.ts';
 export { createUploadAllowances, defaultUploadLimits } from './upload-allowances.ts';
 export type {

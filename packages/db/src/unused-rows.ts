@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { type Database, inTransaction } from './database.ts';
+import { IdMarks } from './id-marks.ts';
+import { moveEpoch } from './interning-epoch.ts';
+import { holdAdvisories } from './matching/match-lock.ts';
+import { markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
+
+/** Held while a round runs: of several schedulers one does it. */
+const roundLock = createHash('sha256').update('plimsoll unused rows').digest().readBigInt64BE(0).toString();
+/** Rows changed in one statement: some ten milliseconds, during which nobody waits for them. */
+const rowsPerStatement = 2_000;
+const idsPerRead = 50_000;
+
+/** The tables with what is distinct in the fleet. */
+type InternedTable = 'package_sets' | 'package_versions' | 'upgrades';
+
+/** What a round did with rows that nothing refers to. */
+export interface UnusedRows {
+  /** Rows to which nothing refers now: the next round deletes those of them that nothing refers to by then. */
+  readonly condemned: number;
+  readonly deleted: number;
+}
+
+/** Collects package sets, package versions and updates that nothing refers to any more. */
+export interface UnusedRowStore {
+  /** Whether a host was deleted since a time, or rows wait for their second look: else there is little to be found. */
+  isDue(since: Date): Promise<boolean>;
+  /**
+   * One look at everything: deletes what an earlier look condemned and nothing refers to, condemns what nothing refers
+   * to now. Null where another process is at it. Why no id is lost that is in use: docs/decisions/0045.
+   */
+  collect(): Promise<UnusedRows | null>;
+}
+
+/** The unused rows of one database. */
+export function createUnusedRowStore(db: Database): UnusedRowStore {
+  return {
+    async isDue(since) {
+      const { rows } = await db.pool.query<{ due: boolean }>(
+        `SELECT EXISTS (SELECT FROM audit_events WHERE action = 'host.deleted' AND at >= $1)
+             OR EXISTS (SELECT FROM package_sets WHERE condemned)
+             OR EXISTS (SELECT FROM package_versions WHERE condemned)
+             OR EXISTS (SELECT FROM upgrades WHERE condemned) AS due`,
+        [since],
+      );
+      return rows[0]?.due === true;
+    },
+    async collect() {
+      const client = await db.pool.connect();
+      try {
+        const { rows } = await client.query<{ locked: boolean }>(
+          'SELECT pg_try_advisory_lock($1) AS locked',
+          [roundLock],
+        );
+        if (rows[0]?.locked !== true) return null;
+        try {
+          return await collect(db, client);
+        } finally {
+          await client.query('SELECT pg_advisory_unlock($1)', [roundLock]);
+        }
+      } finally {
+        client.release();
+      }
+    },
+  };
+}
+
+async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows> {
+  // From here on nobody may store an id that was looked up before now: who looks one up later does not find what is
+  // condemned, or reprieves it. So what the looks below do not see in use is not in use, and will not be.
+  await inTransaction(db.pool, moveEpoch);
+  const sets = await settle(db, 'package_sets', await unusedSets(client));
+  const versions = await settle(
+    db,
+    'package_versions',
+    await unmarkedIds(client, 'package_versions', markUsedVersions),
+  );
+  const upgrades = await settle(db, 'upgrades', await unmarkedIds(client, 'upgrades', markUsedUpgrades));
+  return {
+    condemned: sets.condemned + versions.condemned + upgrades.condemned,
+    deleted: sets.deleted + versions.deleted + upgrades.deleted,
+  };
+}
+
+/** Ids of rows that nothing refers to, and of those that are condemned and in use after all. */
+interface Look {
+  readonly unused: readonly { readonly id: number; readonly condemned: boolean }[];
+  readonly reprieved: readonly number[];
+}
+
+async function unusedSets(client: pg.PoolClient): Promise<Look> {
+  const { rows } = await client.query<{ id: number; condemned: boolean; used: boolean }>(
+    `SELECT * FROM (SELECT ps.id, ps.condemned, ${setIsUsed} AS used FROM package_sets ps) s
+     WHERE condemned OR NOT used ORDER BY id`,
+  );
+  return {
+    unused: rows.filter(({ used }) => !used),
+    reprieved: rows.filter(({ used }) => used).map(({ id }) => id),
+  };
+}
+
+/** Looks at one state of the database, however long it takes. */
+async function unmarkedIds(
+  client: pg.PoolClient,
+  table: 'package_versions' | 'upgrades',
+  markUsed: (client: pg.PoolClient, marks: IdMarks) => Promise<void>,
+): Promise<Look> {
+  const unused: { id: number; condemned: boolean }[] = [];
+  const reprieved: number[] = [];
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    const marks = new IdMarks();
+    await markUsed(client, marks);
+    let after = 0;
+    for (;;) {
+      const { rows } = await client.query<{ id: number; condemned: boolean }>(
+        `SELECT id, condemned FROM ${table} WHERE id > $1 ORDER BY id LIMIT ${idsPerRead}`,
+        [after],
+      );
+      for (const row of rows) {
+        if (!marks.has(row.id)) unused.push(row);
+        else if (row.condemned) reprieved.push(row.id);
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < idsPerRead) return { unused, reprieved };
+      after = last.id;
+    }
+  } finally {
+    await client.query('COMMIT');
+  }
+}
+
+/** Deletes the unused rows that were condemned before, condemns the others, and reprieves those in use. */
+async function settle(
+  { pool }: Database,
+  table: InternedTable,
+  { unused, reprieved }: Look,
+): Promise<UnusedRows> {
+  const condemnedIds = unused.filter(({ condemned }) => condemned).map(({ id }) => id);
+  const newIds = unused.filter(({ condemned }) => !condemned).map(({ id }) => id);
+  const update = (condemned: boolean) =>
+    `UPDATE ${table} SET condemned = ${condemned} WHERE ${free(table, `condemned = ${!condemned}`)}`;
+  await inPieces(reprieved, (ids) => pool.query(update(false), [ids]));
+  return {
+    // A row that was interned again meanwhile is condemned no more, and stays.
+    deleted: await inPieces(condemnedIds, (ids) =>
+      inTransaction(pool, async (tx) => {
+        // An import has matched package versions, and writes that down later in its transaction.
+        await holdAdvisories(tx);
+        return tx.query(`DELETE FROM ${table} WHERE ${free(table, 'condemned')}`, [ids]);
+      }),
+    ),
+    condemned: await inPieces(newIds, (ids) => pool.query(update(true), [ids])),
+  };
+}
+
+/** Rows of $1 that nobody else works on: this waits for nobody, so that it is in no circle of waiting. */
+function free(table: InternedTable, condition: string): string {
+  return `id IN (SELECT id FROM ${table} WHERE id = ANY($1::int[]) AND ${condition} ORDER BY id
+                 FOR UPDATE SKIP LOCKED)`;
+}
+
+/** Answers how many rows changed. */
+async function inPieces(
+  ids: readonly number[],
+  change: (ids: readonly number[]) => Promise<pg.QueryResult>,
+): Promise<number> {
+  let changed = 0;
+  for (let start = 0; start < ids.length; start += rowsPerStatement) {
+    changed += (await change(ids.slice(start, start + rowsPerStatement))).rowCount ?? 0;
+  }
+  return changed;
+}

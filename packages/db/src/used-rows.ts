@@ -1,0 +1,46 @@
+import type pg from 'pg';
+import type { IdMarks } from './id-marks.ts';
+import { decodePackageSet } from './package-set.ts';
+
+/** Sets read in pieces of so many rows. */
+const setsPerRead = 2_000;
+
+/** Whether the set `ps` is referred to. Every column that refers to sets is named here. */
+export const setIsUsed = `(EXISTS (SELECT FROM snapshots s WHERE s.set_id = ps.id)
+  OR EXISTS (SELECT FROM host_state h WHERE h.set_id = ps.id))`;
+
+/** Marks every package version that is referred to. Every column that refers to package versions is named here. */
+export async function markUsedVersions(client: pg.PoolClient, marks: IdMarks): Promise<void> {
+  await markSets(client, marks);
+  // Held packages are in the set.
+  const { rows } = await client.query<{ id: number }>(
+    `SELECT running_kernel_id AS id FROM snapshots WHERE running_kernel_id IS NOT NULL
+     UNION SELECT judged_kernel_id FROM host_state WHERE judged_kernel_id IS NOT NULL
+     UNION SELECT from_id FROM package_changes WHERE from_id IS NOT NULL
+     UNION SELECT to_id FROM package_changes WHERE to_id IS NOT NULL`,
+  );
+  for (const { id } of rows) marks.add(id);
+}
+
+/** Marks every update that a snapshot offers. */
+export async function markUsedUpgrades(client: pg.PoolClient, marks: IdMarks): Promise<void> {
+  const { rows } = await client.query<{ id: number }>(
+    'SELECT DISTINCT unnest(upgrade_ids) AS id FROM snapshots',
+  );
+  for (const { id } of rows) marks.add(id);
+}
+
+/** Marks what sets hold, those of no host included: a set that is there can be referred to again. */
+async function markSets(client: pg.PoolClient, marks: IdMarks): Promise<void> {
+  let after = 0;
+  for (;;) {
+    const { rows } = await client.query<{ id: number; ids: Uint8Array }>(
+      `SELECT id, ids FROM package_sets WHERE id > $1 ORDER BY id LIMIT ${setsPerRead}`,
+      [after],
+    );
+    for (const { ids } of rows) for (const id of decodePackageSet(ids)) marks.add(id);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < setsPerRead) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,172 @@
+import type { HostId } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import {
+  createHostStore,
+  createInterner,
+  createParsedUploadStore,
+  createUnusedRowStore,
+  newId,
+  systemActor,
+} from '../src/index.ts';
+import { decodePackageSet } from '../src/package-set.ts';
+import { parsedOf, receive } from './interned-host.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const rowsOf = async (table: string): Promise<number> =>
+  Number((await database.db.pool.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);
+
+/** Stores an upload of a host that has these packages, all the way to its snapshot. */
+async function report(host: HostId, names: readonly string[], interner = createInterner(database.db)) {
+  const id = await receive(database.db, host);
+  for (;;) {
+    const interning = await interner.begin();
+    const parsed = await parsedOf(interning, id, names);
+    const saved = await createParsedUploadStore(database.db).save([parsed], interning.epoch);
+    if (saved !== null) return parsed;
+  }
+}
+
+async function addHost(): Promise<HostId> {
+  const id = newId<HostId>();
+  const host = {
+    id,
+    onboardingMode: 'manual',
+    displayName: 'h',
+    hostname: 'h',
+    staleAfterSeconds: 60,
+  } as const;
+  await createHostStore(database.db).create(host, systemActor('test'));
+  return id;
+}
+
+const collect = () => createUnusedRowStore(database.db).collect();
+
+/** Ids that snapshots name and that are not there: there may be none, whatever happens. */
+async function lostIds(): Promise<readonly number[]> {
+  const { rows } = await database.db.pool.query<{ id: number }>(
+    `SELECT u.id FROM snapshots s, unnest(s.upgrade_ids) AS u (id) WHERE NOT EXISTS (SELECT FROM upgrades x WHERE x.id = u.id)`,
+  );
+  const sets = await database.db.pool.query<{ ids: Buffer }>(
+    'SELECT ps.ids FROM snapshots s JOIN package_sets ps ON ps.id = s.set_id',
+  );
+  const named = [...new Set(sets.rows.flatMap(({ ids }) => decodePackageSet(ids)))];
+  const there = await database.db.pool.query<{ id: number }>(
+    'SELECT id FROM package_versions WHERE id = ANY($1::int[])',
+    [named],
+  );
+  const found = new Set(there.rows.map(({ id }) => id));
+  return [...rows.map(({ id }) => id), ...named.filter((id) => !found.has(id))];
+}
+
+describe('rows that nothing refers to', () => {
+  it('are gone some looks after their host, and what another host shares stays', async () => {
+    const [attacker, other] = [await addHost(), await addHost()];
+    await report(other, ['bash', 'libc6']);
+    const before = [await rowsOf('package_versions'), await rowsOf('package_sets'), await rowsOf('upgrades')];
+    await report(attacker, ['bash', ...Array.from({ length: 5_000 }, (_, n) => `noise-${n}`)]);
+    expect(await rowsOf('package_versions')).toBe(5_002);
+    expect(await collect()).toEqual({ condemned: 0, deleted: 0 });
+    await createHostStore(database.db).delete(attacker, systemActor('test'));
+    const store = createUnusedRowStore(database.db);
+    expect(await store.isDue(new Date(Date.now() - 60_000))).toBe(true);
+    for (let look = 0; look < 4; look++) await collect();
+    expect([
+      await rowsOf('package_versions'),
+      await rowsOf('package_sets'),
+      await rowsOf('upgrades'),
+    ]).toEqual(before);
+    expect(await store.isDue(new Date(Date.now() + 60_000))).toBe(false);
+    expect(await lostIds()).toEqual([]);
+  });
+
+  it('are not stored any more by who looked them up before they were condemned', async () => {
+    const host = await addHost();
+    const gone = await addHost();
+    await report(gone, ['bash', 'ghost']);
+    await createHostStore(database.db).delete(gone, systemActor('test'));
+    await collect();
+    // The set is condemned, the packages are still in it.
+    const interner = createInterner(database.db);
+    const id = await receive(database.db, host);
+    const interning = await interner.begin();
+    const parsed = await parsedOf(interning, id, ['bash', 'ghost']);
+    for (let look = 0; look < 4; look++) await collect();
+    const store = createParsedUploadStore(database.db);
+    expect(await store.save([parsed], interning.epoch)).toBeNull();
+    const again = await interner.begin();
+    expect(again.epoch).toBeGreaterThan(interning.epoch);
+    const interned = await parsedOf(again, id, ['bash', 'ghost']);
+    expect(await store.save([interned], again.epoch)).toEqual([id]);
+    for (let look = 0; look < 4; look++) await collect();
+    expect(await lostIds()).toEqual([]);
+  });
+
+  it('live on where they are interned again after they were condemned', async () => {
+    const [gone, host] = [await addHost(), await addHost()];
+    const first = await report(gone, ['bash', 'ghost']);
+    await createHostStore(database.db).delete(gone, systemActor('test'));
+    await collect();
+    const second = await report(host, ['bash', 'ghost']);
+    expect(second.setId).toBe(first.setId);
+    expect(second.upgradeIds).toEqual(first.upgradeIds);
+    for (let look = 0; look < 4; look++) await collect();
+    expect(await rowsOf('package_sets')).toBe(1);
+    expect(await lostIds()).toEqual([]);
+  });
+
+  it('are what package changes and running kernels do not name', async () => {
+    const [gone, host] = [await addHost(), await addHost()];
+    await report(gone, ['old-kernel', 'replaced', 'noise']);
+    const { rows } = await database.db.pool.query<{ id: number; name: string }>(
+      'SELECT id, name FROM package_versions',
+    );
+    const idOf = (name: string) => rows.find((row) => row.name === name)?.id;
+    await report(host, ['bash']);
+    await database.db.pool.query('UPDATE snapshots SET running_kernel_id = $2 WHERE host_id = $1', [
+      host,
+      idOf('old-kernel'),
+    ]);
+    await database.db.pool.query(
+      `INSERT INTO package_changes (host_id, sequence, n, name, architecture, at, from_id)
+       VALUES ($1, 1, 0, 'replaced', 'amd64', now(), $2)`,
+      [host, idOf('replaced')],
+    );
+    await createHostStore(database.db).delete(gone, systemActor('test'));
+    for (let look = 0; look < 4; look++) await collect();
+    const left = await database.db.pool.query('SELECT name FROM package_versions ORDER BY name');
+    expect(left.rows.map(({ name }) => name)).toEqual(['bash', 'old-kernel', 'replaced']);
+  });
+
+  it('are never lost to hosts that report while hosts are deleted and rows are collected', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `package-${n}`);
+    let looks = 0;
+    let isOver = false;
+    const looking = (async () => {
+      while (!isOver) {
+        await collect();
+        looks += 1;
+      }
+    })();
+    const lane = async (lane: number) => {
+      // Workers that keep what they looked up, as processes do.
+      const interner = createInterner(database.db);
+      for (let turn = 0; turn < 25; turn++) {
+        const host = await addHost();
+        const own = names.filter((_, index) => (index + turn * lane) % 3 !== 0);
+        await report(host, own, interner);
+        if (turn % 2 === 0) await createHostStore(database.db).delete(host, systemActor('test'));
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(lane));
+    isOver = true;
+    await looking;
+    expect(looks).toBeGreaterThan(3);
+    expect(await rowsOf('snapshots')).toBe(48);
+    expect(await lostIds()).toEqual([]);
+  }, 60_000);
+});
