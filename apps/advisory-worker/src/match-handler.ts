@@ -1,31 +1,33 @@
-import { matchUploads } from '@plimsoll/db';
+import { matchUploads, packageCountOf } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
-import { batchJobs, type Handler, type jobs, type PayloadOf } from '@plimsoll/queue';
+import { batchJobs, type Handler, type ItemResult, type jobs, type PayloadOf } from '@plimsoll/queue';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Uploads matched in one transaction. */
 const maxBatch = 16;
 const maxBatchDelayMs = 5;
+/** Hosts with more packages are matched one by one, beside the others and not among them. Real ones have fewer. */
+const manyPackages = 10_000;
 
 /** Handles `advisory-match`: matches parsed uploads and makes their hosts' counts what they say. */
 export function createMatchHandler(
   context: WorkerContext,
 ): Handler<PayloadOf<typeof jobs, 'advisory-match'>> {
   const { db, matchRule, counter, repositoryRule, log } = context;
-  const batcher = batchJobs<UploadId, void>({
-    maxSize: maxBatch,
-    maxDelayMs: maxBatchDelayMs,
-    run: async (ids) => {
-      const { matched, superseded } = await matchUploads(db, ids, {
-        match: matchRule,
-        counter,
-        repositories: repositoryRule,
-      });
-      log.debug({ matched: matched.length, superseded: superseded.length }, 'uploads matched');
-      return ids.map(() => ({ kind: 'done', value: undefined }));
-    },
-  });
-  // A worker died with this upload in hand before: the next one takes no other along.
-  return ({ uploadId }, { signal, attempt, starts }) =>
-    batcher.add(uploadId, { signal, alone: starts > attempt });
+  const run = async (ids: readonly UploadId[]): Promise<readonly ItemResult<void>[]> => {
+    const { matched, superseded } = await matchUploads(db, ids, {
+      match: matchRule,
+      counter,
+      repositories: repositoryRule,
+    });
+    log.debug({ matched: matched.length, superseded: superseded.length }, 'uploads matched');
+    return ids.map(() => ({ kind: 'done', value: undefined }));
+  };
+  const batcher = batchJobs<UploadId, void>({ maxSize: maxBatch, maxDelayMs: maxBatchDelayMs, run });
+  const large = batchJobs<UploadId, void>({ maxSize: 1, maxDelayMs: 0, run });
+  return async ({ uploadId }, { signal, attempt, starts }) => {
+    const isLarge = (await packageCountOf(db, uploadId)) > manyPackages;
+    // A worker died with this upload in hand before: the next one takes no other along.
+    await (isLarge ? large : batcher).add(uploadId, { signal, alone: starts > attempt });
+  };
 }

@@ -95,7 +95,7 @@ export type {
 } from './matching/host-counter.ts';
 export { createHostCounter } from './matching/host-counter.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
-export { matchUploads } from './matching/match-uploads.ts';
+export { matchUploads, packageCountOf } from './matching/match-uploads.ts';
 export type { MatchRule } from './matching/match-versions.ts';
 export type { Statement, StatementFix, StoredPackageVersion } from './matching/statements.ts';
 export type { StoredLifecycle } from './matching/stored-lifecycles.ts';

@@ -6,7 +6,11 @@ export const uploadWords: Readonly<Record<Upload['state'], Word>> = {
   received: { words: 'Received', tone: 'neutral', meaning: 'Stored. Waiting to be parsed.' },
   parsed: { words: 'Parsed', tone: 'low', meaning: 'Parsed. Waiting to be matched with advisories.' },
   matched: { words: 'Done', tone: 'good', meaning: 'Parsed and matched with advisories.' },
-  rejected: { words: 'Rejected', tone: 'critical', meaning: 'It could not be parsed. Nothing was changed.' },
+  rejected: {
+    words: 'Rejected',
+    tone: 'critical',
+    meaning: 'It was refused or could not be parsed. Nothing was changed.',
+  },
   superseded: {
     words: 'Superseded',
     tone: 'neutral',

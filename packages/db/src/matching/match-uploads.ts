@@ -61,6 +61,15 @@ export async function matchUploads(
   return ended;
 }
 
+/** How many packages an upload's snapshot has; 0 where there is none. */
+export async function packageCountOf({ pool }: Database, id: UploadId): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    'SELECT ps.n FROM snapshots s JOIN package_sets ps ON ps.id = s.set_id WHERE s.id = $1',
+    [id],
+  );
+  return rows[0]?.n ?? 0;
+}
+
 async function packageVersionsOf({ pool }: Database, ids: readonly UploadId[]): Promise<PackageVersionId[]> {
   const { rows } = await pool.query<{ ids: Uint8Array; kernel: PackageVersionId | null }>(
     `SELECT ps.ids, s.running_kernel_id AS kernel

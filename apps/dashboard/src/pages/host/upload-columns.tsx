@@ -39,11 +39,15 @@ export const uploadColumns: readonly Column<Upload>[] = [
   },
 ];
 
-function Outcome({ upload: { state, errors, notes, error_code, snapshot_id } }: { readonly upload: Upload }) {
+function Outcome({ upload }: { readonly upload: Upload }) {
+  const { state, errors, notes, error_code, refusals, snapshot_id } = upload;
   if (errors.length > 0 || error_code !== null) {
     return (
       <span className={`${styles['words']} ${styles['tight']}`}>
         {error_code !== null && <strong>{sentence(error_code)}</strong>}
+        {refusals > 0 && (
+          <span>{refusals === 1 ? '1 upload was refused' : `${refusals} uploads were refused`}</span>
+        )}
         <LineErrors errors={errors} />
       </span>
     );
