@@ -26,6 +26,21 @@ export interface DatabaseOptions {
   readonly onIdleError: (error: Error) => void;
 }
 
+/** A server that does not take a connection within this time is away. */
+const connectMs = 5_000;
+/** A statement may wait this long for a connection that others use: thousands of agents that come back at once take turns. */
+const longestWaitMs = 30_000;
+
+/** The pool has one limit for both: its own time for waiting would be the client's time for connecting as well. */
+class PromptClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super({
+      ...(typeof config === 'string' ? { connectionString: config } : config),
+      connectionTimeoutMillis: connectMs,
+    });
+  }
+}
+
 /** Opens a pool. Connects on first use, so that a database that is away makes statements fail, not the start. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
@@ -33,7 +48,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.poolSize,
     application_name: options.applicationName,
     options: plannerOptions,
-    connectionTimeoutMillis: 5_000,
+    Client: PromptClient,
+    connectionTimeoutMillis: longestWaitMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     ...(options.statementLimitMs === undefined ? {} : { query_timeout: options.statementLimitMs }),
