@@ -40,12 +40,13 @@ without_check_times() {
 # user and to those who may trace it (CAP_SYS_PTRACE).
 deleted_files() {
   need_scratch || return
-  limited 60 grep -H ' (deleted)$' /proc/[0-9]*/maps >"$scratch/maps" 2>"$scratch/unseen"
-  # 1: there is none. 2: some processes could not be read, or have ended.
-  if [ "$?" -gt 2 ]; then
-    cat "$scratch/unseen" >&2
-    return 1
-  fi
+  all=yes
+  saved maps list_deleted 2>"$scratch/unseen"
+  # 1: there is none. 2: some processes could not be read, or have ended. Anything else hung, or is cut.
+  case $(tail -n 1 "$scratch/maps") in
+    'end 0' | 'end 1' | 'end 2') ;;
+    *) all=no ;;
+  esac
   # Any user can give a process or a file a name with control characters.
   sed -n 's,^/proc/\([0-9]*\)/maps:[^ ]* ..x. [^ ]* [^ ]* [^ ]* *\(/.*\) (deleted)$,\1 \2,p' "$scratch/maps" |
     tr '\000-\011\013-\037\177' '?' | uniq | while read -r process file; do
@@ -55,12 +56,24 @@ deleted_files() {
     esac
     name_process "$process"
     [ ! -e "/proc/$process" ] || row "$name" "$file"
-  done | one_tab | sort -u
+  done | one_tab | sort -u >"$scratch/rows" || all=no
+  cat "$scratch/rows"
   # Where /proc is mounted with hidepid, not even the first process is seen.
   if grep -q 'Permission denied' "$scratch/unseen" || [ ! -e /proc/1/maps ]; then
     echo 'not every process could be looked at: that needs root or CAP_SYS_PTRACE' >&2
     return 1
   fi
+  # A process that has ended meanwhile is no failure.
+  if [ "$all" = no ] || grep -v ': No such ' "$scratch/unseen" >&2; then
+    echo 'the files that processes use could not all be listed' >&2
+    return 1
+  fi
+}
+
+# Ends with a line that says how; without it, the list is cut.
+list_deleted() {
+  limited 60 grep -H '^[^ ]* ..x. .* (deleted)$' /proc/[0-9]*/maps
+  echo "end $?"
 }
 
 # A process without a name, or with tabs in it, still has a row that can be read.

@@ -58,7 +58,6 @@ MemoryMax=1G
 TasksMax=128
 AmbientCapabilities=
 CapabilityBoundingSet=
-ProtectProc=invisible
 RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
 UNIT
   hardening
