@@ -160,8 +160,8 @@ take_back() {
   undo=''
 }
 
-# first_report: sends a report now, and says what the server has understood of it. Under systemd the unit sends it, which
-# starts the reader's.
+# first_report: sends a report now, and says what the server has understood of it. Under systemd the unit sends it,
+# which starts the reader's.
 first_report() {
   say 'collecting and sending the first report; this takes some seconds'
   if [ "$scheduler" = systemd ] && systemctl start plimsoll-agent.service && [ -s "$state/sent" ]; then
