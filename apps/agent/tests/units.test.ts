@@ -7,6 +7,7 @@ import { buildScripts, newFolder } from './built-scripts.ts';
 import { smallAptHost, writeTools } from './fake-tools.ts';
 import { missingCommands } from './private-host.ts';
 import { readReport, type Section, sectionOf } from './report-text.ts';
+import { makeRpmHost, missingForRpmHost, prepareRpmHost } from './rpm-host.ts';
 
 jest.setTimeout(180_000);
 
@@ -110,9 +111,10 @@ describeWhere(missing, 'the units under a systemd that runs', () => {
     expect([status, stdout]).toEqual([0, '0\n']);
   });
 
-  it('take nothing from a report of this machine’s own tools', async () => {
+  /** Expects of a report sent from the unit what the agent's user prints outside of it. */
+  async function expectTheSameOutside(prepare: string): Promise<void> {
     const { stdout } = await host.run(
-      'true',
+      prepare,
       `printf plr_token | sh /host/plimsoll-agent install ${server.origin} && runuser -u plimsoll-agent -- plimsoll-agent report`,
     );
     const [sent] = server.reports();
@@ -123,6 +125,19 @@ describeWhere(missing, 'the units under a systemd that runs', () => {
         expect([name, sectionOf(inside, name)]).toEqual([name, section]);
     }
     expect(sectionOf(inside, 'deleted-files').exit).toBe(0);
+  }
+
+  it('take nothing from a report of apt', async () => {
+    await expectTheSameOutside('true');
+  });
+
+  describeWhere(missingForRpmHost(), 'on an rpm host', () => {
+    it('take nothing from a report of dnf', async () => {
+      await makeRpmHost(folder);
+      await expectTheSameOutside(`: >/var/lib/dpkg/status\n${prepareRpmHost()}`);
+      const report = readReport(server.reports()[0] ?? '');
+      expect([sectionOf(report, 'updates').exit, sectionOf(report, 'repositories').exit]).toEqual([100, 0]);
+    });
   });
 
   describeWhere(
