@@ -143,6 +143,28 @@ describe('a failure', () => {
     });
   });
 
+  it('leaves no credentials in the database where the sync works, and the next one knows the file', async () => {
+    const asked: (string | undefined)[] = [];
+    await withMirror(
+      (request, response) => {
+        asked.push(request.headers['if-none-match']);
+        response.writeHead(asked.length === 1 ? 200 : 304, { etag: '"1"' }).end(asked.length === 1 ? record(1) : '');
+      },
+      async (url) => {
+        const guarded = url.replace('http://', 'http://mirroruser:S3cretPw@');
+        const mirrors = feedMirrorsOf(null, [`${feedId}=${guarded}/all.json?sig=PRESIGNED`]);
+        const context = { ...contextOf(database.db, null), mirrors };
+        await context.feeds.ensure([feedId]);
+        await sync(context, feedId);
+        await sync(context, feedId);
+        expect(asked).toEqual([undefined, '"1"']);
+        const { rows } = await database.db.pool.query('SELECT url FROM feed_files WHERE feed_id = $1', [feedId]);
+        expect(rows).toHaveLength(1);
+        expect(rows[0].url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/all\.json#[\w-]{22}$/);
+      },
+    );
+  });
+
   it('is forgotten with the next sync that works', async () => {
     let answer = answering(500);
     await withMirror(

@@ -46,6 +46,8 @@ export interface ApiSettings {
   /** At least 32 bytes. */
   readonly jwtSecretKey: string;
   readonly tokenLifetimeMinutes: number;
+  /** What the first user is asked for; null: nothing. */
+  readonly setupCode: string | null;
   /** Where users and agents reach us; null: what each request says. */
   readonly publicUrl: string | null;
   /** Addresses and networks whose X-Forwarded headers are believed. */

@@ -39,6 +39,7 @@ import { createQueueObserver, keepHeartbeat, queueBackendOf, uploadLimitsOf } fr
 import { keepReachCounted } from './advisories/keep-reach-counted.ts';
 import { loginLimits } from './auth/login-limiter.ts';
 import { passwordCost } from './auth/passwords.ts';
+import { warnOfOpenSetup } from './auth/warn-of-open-setup.ts';
 import { limitsOfConfig, openFileLimit } from './connections/limits-of-config.ts';
 import { countDropped, registerConnections } from './connections/watch-connections.ts';
 import type { ApiStores } from './context.ts';
@@ -95,6 +96,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
     settings: {
       jwtSecretKey: config['api.jwt_secret_key'],
       tokenLifetimeMinutes: config['api.token_lifetime_minutes'],
+      setupCode: config['api.setup_code'],
       publicUrl: config['api.public_url'],
       trustedProxies: config['api.trusted_proxies'],
       reportIntervalSeconds: config['agent.report_interval_seconds'],
@@ -137,6 +139,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
   const stopping = new AbortController();
   const kept = keepFromStart(collectorKeeper, log, stopping.signal);
   const counted = keepReachCounted(stores.advisoryViews, log, stopping.signal);
+  const warned = warnOfOpenSetup({ config, users: stores.users, log, signal: stopping.signal });
   return {
     async stop() {
       stopping.abort();
@@ -146,6 +149,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       await certificate?.stop();
       await kept;
       await counted;
+      await warned;
       await queue.close();
       await heartbeat.stop();
       await database.close();

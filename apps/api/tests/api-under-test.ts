@@ -80,6 +80,7 @@ export async function startApi(
     settings: {
       jwtSecretKey,
       tokenLifetimeMinutes: 60,
+      setupCode: null,
       publicUrl: null,
       trustedProxies: [],
       reportIntervalSeconds: 3600,

@@ -1,10 +1,14 @@
 import { ConfigError } from '@plimsoll/config';
 import { EmbeddedError } from '@plimsoll/embedded';
+import { withoutCredentials } from '@plimsoll/observability';
 import { SecretsError } from '@plimsoll/secrets';
 import { TlsError } from '@plimsoll/tls';
 import { StartError } from './service/start-error.ts';
 
-/** What to tell a person about an error: the sentence of those that are meant for people, else all that is known. */
+/**
+ * What to tell a person about an error: the sentence of those that are meant for people, else all that is known, without
+ * the credentials that its URLs may hold.
+ */
 export function explain(error: unknown): string {
   const isForPeople =
     error instanceof ConfigError ||
@@ -13,5 +17,5 @@ export function explain(error: unknown): string {
     error instanceof TlsError;
   if (isForPeople) return error.message;
   if (error instanceof EmbeddedError) return `Plimsoll cannot start: ${error.message}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return withoutCredentials(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

@@ -107,6 +107,7 @@ export function publicUrl(): SettingType<string> {
       .transform((text) => (text.endsWith('/') ? text.slice(0, -1) : text)),
     fromText: asItIs,
     toText: (value) => value,
+    toShown: shownUrl,
   };
 }
 
@@ -184,20 +185,33 @@ function splitList(text: string): readonly string[] {
 /** Networks in CIDR notation or single addresses; separated by commas in the environment. */
 export function networks(): SettingType<readonly string[]> {
   return {
-    accepts: 'a list of IP addresses or networks like `10.0.0.0/8`',
-    schema: z.array(z.string().refine(isNetwork)),
+    accepts: 'a list of IP addresses or networks like `10.0.0.0/8`; `/0` would be every address',
+    schema: z.array(z.string().refine((text) => isNetwork(text) && !/\/0+$/.test(text))),
     fromText: splitList,
     toText: (value) => value.join(','),
   };
 }
 
-/** Networks as `networks` takes them, but not the whole internet: a client could say any address then. */
+/**
+ * Networks as `networks` takes them, of the size of private ones at most: a client inside could say any address of its own.
+ * `10.0.0.0/8` and `fc00::/7` (RFC 1918, RFC 4193) are the largest.
+ */
 export function proxies(): SettingType<readonly string[]> {
   return {
     ...networks(),
-    accepts: 'a list of IP addresses or networks like `10.0.0.0/8`; `/0` would be every client',
-    schema: z.array(z.string().refine((text) => isNetwork(text) && !/\/0+$/.test(text))),
+    accepts:
+      'a list of IP addresses or networks like `10.0.0.0/8`; networks larger than `/8` (IPv6: `/7`) would be clients',
+    schema: z.array(z.string().refine((text) => isNetwork(text) && !isWide(text))),
   };
+}
+
+function isWide(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  if (bits === undefined) return false;
+  if (isIP(address) === 4) return Number(bits) < 8;
+  // IPv4 inside IPv6, `::ffff:0:0/96` (RFC 4291, section 2.5.5.2): its last 32 bits are an IPv4 network.
+  const isMapped = /^(?:0{0,4}:){1,6}(?:ffff:|:ffff:)/i.test(address) && /ffff:/i.test(address);
+  return Number(bits) < (isMapped ? 104 : 7);
 }
 
 function isNetwork(text: string): boolean {

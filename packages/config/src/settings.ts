@@ -131,6 +131,12 @@ export const settings = {
       'ends every session.',
     { aliases: ['API_JWT_SECRET_KEY'], secret: true },
   ),
+  'api.setup_code': optional(
+    secretText(12),
+    'What creating the first user asks for besides e-mail address and password. Unset: whoever reaches the API first makes ' +
+      'themselves its admin. Worth nothing once there is a user.',
+    { secret: true },
+  ),
   'api.token_lifetime_minutes': preset(
     integer(1, 43_200),
     480,

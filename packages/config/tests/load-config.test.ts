@@ -78,6 +78,17 @@ describe('values', () => {
     (text) => expect(load({ PLIMSOLL_API_PUBLIC_URL: `${text}/` })['api.public_url']).toBe(text),
   );
 
+  it.each(['10.0.0.0/8', 'fc00::/7', '::ffff:10.0.0.0/104', '2001:db8::/32', '192.0.2.1', '::1'])(
+    'takes %s for a network of proxies',
+    (text) => expect(load({ PLIMSOLL_API_TRUSTED_PROXIES: text })['api.trusted_proxies']).toEqual([text]),
+  );
+
+  it('shows no credentials of a public URL that it refuses', () => {
+    const [mistake] = mistakesOf(() => load({ PLIMSOLL_API_PUBLIC_URL: 'https://me:hunter2@x.example' }));
+    expect(mistake?.message).toContain('without user, query or fragment');
+    expect(mistake?.message).not.toContain('hunter2');
+  });
+
   it('reads a relative folder from where it was said', () => {
     const input = {
       env: {},
@@ -152,8 +163,14 @@ describe('mistakes', () => {
     ['feeds.sync_enabled: yes', '`true` or `false`, but is "yes"'],
     ['feeds.base_url: ftp://mirror', 'a URL that starts with `https://`'],
     ['api.trusted_proxies: [10.0.0.0/33]', 'a list of IP addresses or networks'],
-    ['api.trusted_proxies: [0.0.0.0/0]', '`/0` would be every client'],
-    ['api.trusted_proxies: ["::/00"]', '`/0` would be every client'],
+    ['api.trusted_proxies: [0.0.0.0/0]', 'networks larger than `/8`'],
+    ['api.trusted_proxies: ["::/00"]', 'networks larger than `/8`'],
+    ['api.trusted_proxies: [0.0.0.0/1, 128.0.0.0/1]', 'networks larger than `/8`'],
+    ['api.trusted_proxies: ["2000::/3"]', 'networks larger than `/8`'],
+    ['api.trusted_proxies: ["::ffff:0:0/96"]', 'networks larger than `/8`'],
+    ['api.trusted_proxies: ["::ffff:0.0.0.0/96"]', 'networks larger than `/8`'],
+    ['feeds.allowed_private_networks: [0.0.0.0/0]', '`/0` would be every address'],
+    ['ssh.allowed_networks: ["::/0"]', '`/0` would be every address'],
     ["api.public_url: https://x'$(id)'", 'a URL like `https://plimsoll.example.org`'],
     ['api.public_url: https://user@x.example', 'without user, query or fragment'],
     ['api.public_url: "https://x.example/?a=1"', 'without user, query or fragment'],

@@ -79,7 +79,12 @@ export function parseEmail(value: string): string | null {
 }
 
 /** What creates the first user. */
-export const setupSchema = z.strictObject({ email, password: newPassword, name: text(0, 200).optional() });
+export const setupSchema = z.strictObject({
+  email,
+  password: newPassword,
+  name: text(0, 200).optional(),
+  setup_code: z.string().max(1024).optional().describe('Required where the setting `api.setup_code` is set.'),
+});
 
 /** What creates a user. */
 export const newUserSchema = z.strictObject({

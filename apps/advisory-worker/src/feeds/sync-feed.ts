@@ -18,6 +18,7 @@ import type { FeedVersion } from './feed-source.ts';
 import { urlOf } from './feed-sources.ts';
 import { FetchError, failureCauseOf } from './fetch-error.ts';
 import { fetchFeed } from './fetch-feed.ts';
+import { fileKey, placeOf } from './file-key.ts';
 import type { FileToRead } from './files-to-import.ts';
 import { importRecords } from './import-records.ts';
 import { type LocatedFile, locateFile } from './locate-file.ts';
@@ -141,7 +142,7 @@ async function fetchAll(
     const located = await locate(context, { feedId, file, search, before: [...before.keys()] });
     if (located === null) continue;
     const { url } = located;
-    const standing = before.get(url.href) ?? null;
+    const standing = before.get(fileKey(url)) ?? null;
     // Other rules may read more in the same file.
     const known = standing !== null && standing.rules === rulesVersion ? standing : null;
     const result = await fetchFeed(
@@ -161,7 +162,7 @@ async function fetchAll(
         url,
         path: target,
         isNew,
-        synced: { url: url.href, ...version, digest: result.digest, rules: rulesVersion },
+        synced: { url: fileKey(url), ...version, digest: result.digest, rules: rulesVersion },
       });
     } else
       throw new FetchError(url, 'the server says "not modified" of what was never fetched', {
@@ -169,7 +170,7 @@ async function fetchAll(
       });
   }
   // A file that is not the feed's any more takes its records with it.
-  const gone = [...before.keys()].some((url) => !fetched.some((file) => file.url.href === url));
+  const gone = [...before.keys()].some((url) => !fetched.some((file) => fileKey(file.url) === url));
   return gone ? fetched.map((file) => ({ ...file, isNew: true })) : fetched;
 }
 
@@ -183,7 +184,7 @@ interface Locating {
   readonly feedId: string;
   readonly file: FeedFile;
   readonly search: { readonly path: string; readonly signal: AbortSignal };
-  /** Where the files lie that stand. */
+  /** The keys of the files that stand. */
   readonly before: readonly string[];
 }
 
@@ -204,11 +205,11 @@ async function locate(
 }
 
 /** Whether a repository has nothing to say: one that is denied to us, unless we had something of it before. */
-function isMissing({ code }: ImportError, { href }: URL, before: readonly string[]): boolean {
+function isMissing({ code }: ImportError, url: URL, before: readonly string[]): boolean {
   if (code !== 'denied') return code === 'not_there';
   // What lies above `repodata/`, or above the version that a list of mirrors stands for.
-  const repository = href.replace(/(repodata\/repomd\.xml|[^/]+\/[^/]+\/mirror\.list)$/, '');
-  return !before.some((url) => url.startsWith(repository));
+  const repository = placeOf(url).replace(/(repodata\/repomd\.xml|[^/]+\/[^/]+\/mirror\.list)$/, '');
+  return !before.some((key) => key.startsWith(repository));
 }
 
 const unknownVersion: FeedVersion = { etag: null, lastModified: null };

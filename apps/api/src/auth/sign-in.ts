@@ -5,18 +5,21 @@ import { auditActorOf, userActor } from '../audit/audit-actor.ts';
 import type { ApiServices } from '../context.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { requireGoodPassword } from './require-good-password.ts';
+import { requireSetupCode } from './setup-code.ts';
 
 /** GET /setup/status. Whoever gets here came before the first user. */
-export const getSetupStatus: Handler<Operations['getSetupStatus']> = async () => ({
+export const getSetupStatus: Handler<Operations['getSetupStatus']> = async (_, { settings }) => ({
   kind: 'json',
   status: 200,
-  body: { setup_required: true },
+  body: { setup_required: true, ...(settings.setupCode !== null && { setup_code_required: true }) },
 });
 
 /** POST /setup/complete */
 export const completeSetup: Handler<Operations['completeSetup']> = async (request, services) => {
   const { body } = request;
   requireGoodPassword(body.password, body);
+  const check = { wanted: services.settings.setupCode, given: body.setup_code, address: request.address };
+  await requireSetupCode(check, services.loginLimiter);
   const passwordHash = await services.passwords.hash(body.password);
   const id = newId<UserId>();
   const user = await services.stores.users.createFirstUser(

@@ -53,7 +53,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
 }
 
 async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<void> {
-  const { config, interrupts, say, warn } = options;
+  const { config, interrupts, warn } = options;
   const dataDir = await prepareFolder(config.data_dir);
   const logsFolder = await prepareFolder(path.join(dataDir, 'logs'));
   const locking = await lockDataDir(dataDir);
@@ -105,7 +105,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
   if (!interrupts.stop.aborted && !broken.signal.aborted) {
     await locking.lock.announce(url);
     events({ event: 'ready', url, database: backing.databaseServer });
-    await introduce(say, {
+    await introduce(options, {
       url: shownUrl,
       api: url,
       dataDir,
@@ -158,12 +158,14 @@ interface Introduction {
 }
 
 async function introduce(
-  say: (line: string) => void,
+  { say, warn, config }: ServiceOptions,
   { url, api, dataDir, logsFolder, database, server }: Introduction,
 ): Promise<void> {
   say(`Plimsoll is ready: ${url}`);
   if (await isSetupWaiting(api)) {
     say('  Setup is waiting for the first user: open it in a browser, or see README.md');
+    if (config['api.setup_code'] !== null) say('  Setup asks for the code of api.setup_code');
+    else if (!isLoopback(config['api.host'])) warn(openSetupWarning(config));
     say(
       '  Advisory feeds are fetched once the first host has reported: which ones depends on its distribution',
     );
@@ -173,6 +175,17 @@ async function introduce(
   if (server !== null) say(`  Database: ${server}`);
   say(`  Logs: ${logsFolder}`);
   say('  Stop: Ctrl-C');
+}
+
+function openSetupWarning(config: Config): string {
+  return (
+    `Setup: everybody who reaches port ${config['api.port']} of ${config['api.host']} can become the first admin. Create ` +
+    'the user now, or set api.setup_code (PLIMSOLL_API_SETUP_CODE) or api.host to 127.0.0.1, and start again.'
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 async function prepareFolder(folder: string): Promise<string> {

@@ -10,8 +10,8 @@ export interface AppSpec {
   readonly withheld: readonly SettingKey[];
 }
 
-/** Workers do not sign tokens, and several on one machine cannot share a port. */
-const notForWorkers: readonly SettingKey[] = ['api.jwt_secret_key', 'worker.health_port'];
+/** Workers sign no tokens and make no users, and several on one machine cannot share a port. */
+const notForWorkers: readonly SettingKey[] = ['api.jwt_secret_key', 'api.setup_code', 'worker.health_port'];
 /** Its proxy may hold a password, and only the advisory-worker fetches anything. */
 const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
 /** Only the ssh-worker opens private SSH keys. */

@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { defineOperation, empty, json, jsonBody } from '../operation.ts';
 import { loginSchema, passwordChangeSchema, setupSchema, signedInSchema, userSchema } from '../user.ts';
 
+const setupStatusSchema = z.strictObject({
+  setup_required: z.literal(true),
+  setup_code_required: z
+    .literal(true)
+    .optional()
+    .describe('There where creating the first user asks for the code of the setting `api.setup_code`.'),
+});
+
 /** Operations that make the first user and sign users in and out. */
 export const signInOperations = {
   getSetupStatus: defineOperation({
@@ -10,7 +18,7 @@ export const signInOperations = {
     summary: 'Whether the setup is still required',
     tag: 'setup',
     auth: 'setup',
-    responses: { 200: json(z.strictObject({ setup_required: z.literal(true) }), 'No user exists yet.') },
+    responses: { 200: json(setupStatusSchema, 'No user exists yet.') },
   }),
   completeSetup: defineOperation({
     method: 'post',

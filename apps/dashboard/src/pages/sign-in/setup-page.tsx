@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
+import { apiQuery } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
 import { TextField } from '../../design/fields.tsx';
 import { Form } from '../../design/form.tsx';
@@ -8,12 +10,19 @@ import { Entrance } from './entrance.tsx';
 /** Makes the first user of a new installation. */
 export function SetupPage() {
   const navigate = useNavigate();
+  const status = useQuery({ ...apiQuery('/setup/status'), retry: false });
+  const asksForCode = status.data?.setup_code_required === true;
   const setUp = async (values: FormData) => {
     const password = String(values.get('password'));
     if (password !== values.get('repeated')) throw new Error('The passwords do not match.');
     const name = String(values.get('name')).trim();
     const signedIn = await api.post('/setup/complete', {
-      body: { email: String(values.get('email')), password, ...(name !== '' && { name }) },
+      body: {
+        email: String(values.get('email')),
+        password,
+        ...(name !== '' && { name }),
+        ...(asksForCode && { setup_code: String(values.get('setup_code')) }),
+      },
     });
     session.begin(signedIn);
     await navigate({ to: '/', replace: true });
@@ -24,6 +33,16 @@ export function SetupPage() {
       lead="Create the first user. It is an administrator and can add other users."
     >
       <Form submit="Create admin account" onSubmit={setUp}>
+        {asksForCode && (
+          <TextField
+            name="setup_code"
+            label="Setup code"
+            type="password"
+            autoComplete="off"
+            isRequired
+            hint="The code that was set as api.setup_code on the server."
+          />
+        )}
         <TextField name="name" label="Name" autoComplete="name" />
         <TextField name="email" label="E-mail" type="email" autoComplete="username" isRequired />
         <TextField
@@ -33,7 +52,7 @@ export function SetupPage() {
           autoComplete="new-password"
           minLength={12}
           isRequired
-          hint="At least 12 characters."
+          hint="At least 12 characters. Common passwords and your own name are refused."
         />
         <TextField
           name="repeated"

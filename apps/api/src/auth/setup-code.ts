@@ -1,0 +1,34 @@
+import { timingSafeEqual } from 'node:crypto';
+import { validationFailed } from '../http/field-errors.ts';
+import type { LoginLimiter } from './login-limiter.ts';
+import { hashSecret } from './secret-token.ts';
+
+/** What is asked for, and what came. */
+export interface SetupCodeCheck {
+  /** The setting; null: nothing is asked for. */
+  readonly wanted: string | null;
+  readonly given: string | undefined;
+  readonly address: string;
+}
+
+/** No e-mail address, so that it shares its counters with no account. */
+const account = 'setup code';
+
+/**
+ * Throws `validation_failed` for a setup code that is missing or wrong, and `rate_limited` where there were too many: it is
+ * guessed as slowly as a password.
+ */
+export async function requireSetupCode(
+  { wanted, given, address }: SetupCodeCheck,
+  limiter: LoginLimiter,
+): Promise<void> {
+  if (wanted === null) return;
+  if (given === undefined) throw validationFailed([{ pointer: '/setup_code', detail: 'is required' }]);
+  const attempt = await limiter.attempt({ secret: 'login', email: account, address });
+  if (!timingSafeEqual(hashSecret(given), hashSecret(wanted))) {
+    throw validationFailed([
+      { pointer: '/setup_code', detail: 'is not the setup code of this installation' },
+    ]);
+  }
+  await attempt.succeeded();
+}

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '@plimsoll/config';
+import type { UserStore } from '@plimsoll/db';
+import type { Logger } from '@plimsoll/observability';
+
+/** What the warning needs. */
+export interface OpenSetup {
+  readonly config: Pick<Config, 'api.host' | 'api.setup_code'>;
+  readonly users: Pick<UserStore, 'anyUserExists'>;
+  readonly log: Logger;
+  /** Ends the watching. */
+  readonly signal: AbortSignal;
+  /** Between two warnings, milliseconds. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Warns at the start and every ten minutes as long as a stranger could make themselves the first admin: there is no user, no
+ * setup code, and the API listens on more than the loopback address. Returns when that is over or `signal` aborts.
+ */
+export async function warnOfOpenSetup({
+  config,
+  users,
+  log,
+  signal,
+  everyMs = 10 * 60_000,
+}: OpenSetup): Promise<void> {
+  const host = config['api.host'];
+  if (config['api.setup_code'] !== null || isLoopback(host)) return;
+  while (!signal.aborted) {
+    try {
+      if (await users.anyUserExists()) return;
+      log.warn(
+        { host },
+        'the setup waits for the first user: everybody who reaches this address can become its admin. Create the user ' +
+          'now, or set api.setup_code and restart',
+      );
+    } catch (error) {
+      log.warn({ err: error }, 'it is not known whether the setup still waits');
+    }
+    await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
