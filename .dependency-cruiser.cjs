@@ -7,7 +7,7 @@ const mayImport = {
   model: '',
   proto: '',
   config: 'model',
-  observability: '',
+  observability: 'model',
   embedded: '',
   outbound: '',
   secrets: '',

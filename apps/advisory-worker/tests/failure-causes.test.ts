@@ -148,7 +148,9 @@ describe('a failure', () => {
     await withMirror(
       (request, response) => {
         asked.push(request.headers['if-none-match']);
-        response.writeHead(asked.length === 1 ? 200 : 304, { etag: '"1"' }).end(asked.length === 1 ? record(1) : '');
+        response
+          .writeHead(asked.length === 1 ? 200 : 304, { etag: '"1"' })
+          .end(asked.length === 1 ? record(1) : '');
       },
       async (url) => {
         const guarded = url.replace('http://', 'http://mirroruser:S3cretPw@');
@@ -158,9 +160,11 @@ describe('a failure', () => {
         await sync(context, feedId);
         await sync(context, feedId);
         expect(asked).toEqual([undefined, '"1"']);
-        const { rows } = await database.db.pool.query('SELECT url FROM feed_files WHERE feed_id = $1', [feedId]);
+        const { rows } = await database.db.pool.query('SELECT url FROM feed_files WHERE feed_id = $1', [
+          feedId,
+        ]);
         expect(rows).toHaveLength(1);
-        expect(rows[0].url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/all\.json#[\w-]{22}$/);
+        expect(rows[0].url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mirror\/all\.json#[\w-]{22}$/);
       },
     );
   });

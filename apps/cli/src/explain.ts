@@ -1,6 +1,6 @@
 import { ConfigError } from '@plimsoll/config';
 import { EmbeddedError } from '@plimsoll/embedded';
-import { withoutCredentials } from '@plimsoll/observability';
+import { withoutCredentials } from '@plimsoll/model';
 import { SecretsError } from '@plimsoll/secrets';
 import { TlsError } from '@plimsoll/tls';
 import { StartError } from './service/start-error.ts';

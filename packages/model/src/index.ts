@@ -95,3 +95,4 @@ export type {
 } from './snapshot.ts';
 export type { ImportState, PayloadKind, UploadDoor, UploadState, UserRole } from './upload.ts';
 export { importStates, payloadKinds, uploadDoors, uploadStates, userRoles } from './upload.ts';
+export { withoutCredentials } from './without-credentials.ts';

@@ -1,3 +1,5 @@
+import { withoutCredentials } from '@plimsoll/model';
+
 /** What a log says of an error. */
 export interface ErrorFields {
   readonly type: string;
@@ -10,8 +12,6 @@ export interface ErrorFields {
 
 /** Causes below this depth are left out. */
 const deepestCause = 5;
-const longestText = 4_000;
-const longestUrl = 2_000;
 
 /**
  * The fields of an error that a log shows: never its other properties, since drivers hang connections, requests and
@@ -30,19 +30,4 @@ export function errorFields(thrown: unknown, depth = 0): ErrorFields {
       ? {}
       : { cause: errorFields(error.cause, depth + 1) }),
   };
-}
-
-/**
- * Text for logs and people, cut to 4,000 characters, without what the URLs in it may hold of credentials: user part, query
- * and fragment are replaced (RFC 3986). A user part ends with the last `@` before the path, as URL parsers read it.
- */
-export function withoutCredentials(text: string): string {
-  return (
-    text
-      // A URL that the cut would end in its user part must not lose the `@` that shows it.
-      .slice(0, longestText + longestUrl)
-      .replace(/(:\/\/)[^\s/?#"'<>]{1,1000}@/g, '$1[secret]@')
-      .replace(/(\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s?#"'<>]{1,2000})[?#][^\s"'<>]+/gi, '$1?[secret]')
-      .slice(0, longestText)
-  );
 }

@@ -1,4 +1,3 @@
-export { withoutCredentials } from './error-fields.ts';
 export type { HealthServer } from './health-server.ts';
 export { serveHealth } from './health-server.ts';
 export type { Logger } from './logger.ts';
