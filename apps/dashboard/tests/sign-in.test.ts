@@ -122,3 +122,40 @@ describeWhere(missingForBrowser, 'setting up and signing in', () => {
     expect(said).toEqual([]);
   });
 });
+
+describeWhere(missingForBrowser, 'setting up with a setup code', () => {
+  let dashboard: DashboardUnderTest;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard({
+      apps: ['api'],
+      env: { PLIMSOLL_API_SETUP_CODE: 'the code of the cellar' },
+    });
+  });
+  afterAll(() => dashboard.stop());
+
+  it('asks for it, says that another one is wrong, and for a common password that it is refused', async () => {
+    const page = await dashboard.open();
+    const create = page.getByRole('button', { name: 'Create admin account' });
+    await page.getByLabel('Setup code').fill('the code of the attic');
+    await page.getByLabel('E-mail').fill(adminEmail);
+    const fillPasswords = async (password: string) => {
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByLabel('Confirm password').fill(password);
+      await create.click();
+    };
+    await fillPasswords(adminPassword);
+    await page
+      .getByText(/is not the setup code of this installation/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Setup code').fill('the code of the cellar');
+    await fillPasswords('passwordpassword');
+    await page
+      .getByText(/must not repeat the same few characters/)
+      .first()
+      .waitFor();
+    await fillPasswords(adminPassword);
+    await page.getByRole('heading', { name: 'Fleet', level: 1 }).waitFor();
+  });
+});
