@@ -1,9 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
-import { applyMigrations } from '@plimsoll/db';
 import { startPostgres, startRedis } from '@plimsoll/embedded';
-import { type Client, setUpClient, startService, type TestService } from '@plimsoll/testing';
+import {
+  type Client,
+  migrateTestDatabase,
+  setUpClient,
+  startService,
+  type TestService,
+} from '@plimsoll/testing';
 
 /** Root of the checkout. */
 export const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
@@ -26,10 +31,7 @@ export async function withBenchService(work: (bench: BenchService) => Promise<vo
   const postgres = await startPostgres({ dataDir, onLog });
   const redis = await startRedis({ dataDir, searchPath: process.env['PATH'] ?? '', onLog });
   try {
-    await applyMigrations({
-      databaseUrl: postgres.url,
-      migrationsDir: path.join(projectDir, 'prisma/migrations'),
-    });
+    await migrateTestDatabase(postgres.url, projectDir);
     const queue =
       redis === null ? ({ kind: 'postgres' } as const) : ({ kind: 'redis', url: redis.url } as const);
     const service = await startService({ projectDir, databaseUrl: postgres.url, queue });

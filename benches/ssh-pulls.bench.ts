@@ -7,12 +7,13 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { applyMigrations, openDatabase } from '@plimsoll/db';
+import { openDatabase } from '@plimsoll/db';
 import { startPostgres, startRedis } from '@plimsoll/embedded';
 import {
   type Client,
   createTestLogin,
   currentLogin,
+  migrateTestDatabase,
   setUpClient,
   startService,
   startSshd,
@@ -37,10 +38,7 @@ const db = openDatabase({
   onIdleError: (error) => onLog(error.message),
 });
 try {
-  await applyMigrations({
-    databaseUrl: postgres.url,
-    migrationsDir: path.join(projectDir, 'prisma/migrations'),
-  });
+  await migrateTestDatabase(postgres.url, projectDir);
   const queue =
     redis === null ? ({ kind: 'postgres' } as const) : ({ kind: 'redis', url: redis.url } as const);
   const service = await startService({

@@ -7,7 +7,7 @@ let bring: (records: readonly object[], options?: Parameters<typeof importFile>[
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  const context = contextOf(database.db, null);
+  const context = contextOf(database, null);
   await context.feeds.ensure(feeds.map(({ id }) => id));
   bring = async (records, options) => {
     const lines = records.map((record) => JSON.stringify(record)).join('\n');

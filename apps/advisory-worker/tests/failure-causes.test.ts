@@ -20,7 +20,7 @@ afterEach(() => database.drop());
 
 /** What the feed's row says after a sync from an address. */
 async function failureOf(url: string) {
-  const context = contextOf(database.db, url);
+  const context = contextOf(database, url);
   await context.feeds.ensure([feedId]);
   await sync(context, feedId);
   const row = await context.feeds.find(feedId);
@@ -132,7 +132,7 @@ describe('a failure', () => {
         single(`${guarded}/all.zip?sig=PRESIGNED`),
         single(`http://mirroruser:S3cretPw@127.0.0.1:${await closedPort()}/all.zip?sig=PRESIGNED`),
       ]) {
-        const context = { ...contextOf(database.db, null), mirrors };
+        const context = { ...contextOf(database, null), mirrors };
         await context.feeds.ensure([feedId]);
         await sync({ ...context, log: Object.assign(Object.create(context.log), log) }, feedId);
         const { lastError } = (await context.feeds.find(feedId)) ?? {};
@@ -176,7 +176,7 @@ describe('a failure', () => {
       async (url) => {
         await failureOf(url);
         await failureOf(url);
-        const { feeds } = contextOf(database.db, url);
+        const { feeds } = contextOf(database, url);
         expect((await feeds.find(feedId))?.consecutiveFailures).toBe(2);
         answer = (_request, response) => response.writeHead(200).end(record(1));
         await failureOf(url);

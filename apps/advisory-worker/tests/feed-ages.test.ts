@@ -16,7 +16,7 @@ const osv = (id: string, modified: string) =>
 const old = '2025-02-18T00:00:00Z';
 
 async function debian() {
-  const context = contextOf(database.db, null);
+  const context = contextOf(database, null);
   await context.feeds.ensure(['debian-osv']);
   return { context, row: () => context.feeds.find('debian-osv') };
 }
@@ -93,7 +93,7 @@ describe('a release', () => {
   });
 
   it('of a rebuild has its unfixed listed once Red Hat’s statements are there', async () => {
-    const context = contextOf(database.db, null);
+    const context = contextOf(database, null);
     await context.feeds.ensure(['rocky-updateinfo', 'redhat-cve', 'redhat-osv']);
     await createInterner(database.db).release(releaseFactsOf(platformOf('rocky', '9.4')));
     expect(await importFile(context, errata, { release: 'rocky:9' })).toMatchObject({ state: 'done' });

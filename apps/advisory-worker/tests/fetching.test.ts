@@ -200,7 +200,7 @@ describe('a sync', () => {
     await withMirror(
       (_request, response) => response.writeHead(200, { etag: `"${etag++}"` }).end(record),
       async (url) => {
-        const context = contextOf(database.db, url);
+        const context = contextOf(database, url);
         await context.feeds.ensure(['debian-osv']);
         await sync(context, 'debian-osv');
         const before = await context.feeds.find('debian-osv');
@@ -221,7 +221,7 @@ describe('a sync', () => {
         else response.writeHead(304).end();
       },
       async (url, asked) => {
-        const context = contextOf(database.db, url);
+        const context = contextOf(database, url);
         await context.feeds.ensure(['debian-osv']);
         await sync(context, 'debian-osv');
         await database.db.prisma.feedFile.updateMany({ data: { rules: 0 } });
@@ -236,7 +236,7 @@ describe('a sync', () => {
       const file = path.join(folder, 'mine.json');
       await writeFile(file, record);
       const context = {
-        ...contextOf(database.db, null),
+        ...contextOf(database, null),
         mirrors: feedMirrorsOf('http://127.0.0.1:1', [`debian-osv=${pathToFileURL(file).href}`]),
       };
       await context.feeds.ensure(['debian-osv']);

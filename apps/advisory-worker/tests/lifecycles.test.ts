@@ -20,7 +20,7 @@ const standing = table(
 );
 
 async function prepared() {
-  const context = contextOf(database.db, null);
+  const context = contextOf(database, null);
   await context.feeds.ensure(['debian-lifecycles', 'ubuntu-lifecycles']);
   return context;
 }
@@ -114,7 +114,7 @@ describe('lifecycles of releases', () => {
     await withMirror(
       (_request, response) => response.end(answer),
       async (url, asked) => {
-        const context = contextOf(database.db, url);
+        const context = contextOf(database, url);
         await context.feeds.ensure(['debian-lifecycles']);
         await sync(context, 'debian-lifecycles');
         expect(asked.map((request) => request.url)).toEqual(['/mirror/distro-info-data/debian.csv']);

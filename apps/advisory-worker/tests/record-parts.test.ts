@@ -30,7 +30,7 @@ const el9 = updates(package_('java', '1.el9'));
 
 describe('an advisory of which each file lists a part', () => {
   it('keeps what other releases and other repositories have of it', async () => {
-    const context = contextOf(database.db, null);
+    const context = contextOf(database, null);
     await context.feeds.ensure(feeds.map(({ id }) => id));
     expect(await importFile(context, el8, { release: 'almalinux:8' })).toMatchObject({ recordsChanged: 1 });
     expect(await importFile(context, el9, { release: 'almalinux:9', complete: true })).toMatchObject({
@@ -44,7 +44,7 @@ describe('an advisory of which each file lists a part', () => {
   });
 
   it('loses what the whole file of a release does not list any more, and only there', async () => {
-    const context = contextOf(database.db, null);
+    const context = contextOf(database, null);
     await context.feeds.ensure(feeds.map(({ id }) => id));
     await importFile(context, el8, { release: 'almalinux:8' });
     await importFile(context, updates(package_('java', '1.el9'), package_('java-devel', '1.el9')), {

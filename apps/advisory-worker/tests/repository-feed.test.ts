@@ -19,7 +19,7 @@ const known = async () => {
 
 describe('what repositories ship', () => {
   it('is what the newest file says; the same file again changes nothing', async () => {
-    const context = contextOf(database.db, null);
+    const context = contextOf(database, null);
     await context.feeds.ensure(['redhat-repository-to-cpe']);
     const both = file({
       [eus]: cpes('rhel_eus:9.2::baseos', 'rhel_eus:9.0::baseos', 'openstack:17::el9'),
@@ -43,7 +43,7 @@ describe('what repositories ship', () => {
     ['nothing', file({})],
     ['text', file('x')],
   ])('is left as it stands by a file that holds %s', async (_name, content) => {
-    const context = contextOf(database.db, null);
+    const context = contextOf(database, null);
     await context.feeds.ensure(['redhat-repository-to-cpe']);
     await importFile(context, file({ [eus]: cpes('rhel_eus:9.0::baseos') }));
     const outcome = await importFile(context, content, { format: 'repository-to-cpe', complete: true });
@@ -52,7 +52,7 @@ describe('what repositories ship', () => {
   });
 
   it('loses entries of wrong types and names, and says so', async () => {
-    const context = contextOf(database.db, null);
+    const context = contextOf(database, null);
     await context.feeds.ensure(['redhat-repository-to-cpe']);
     const content = file({
       [eus]: cpes('rhel_eus:9.0::baseos'),
@@ -76,7 +76,7 @@ describe('what repositories ship', () => {
     await withMirror(
       (_request, response) => response.end(answer),
       async (url, asked) => {
-        const context = contextOf(database.db, url);
+        const context = contextOf(database, url);
         await context.feeds.ensure(['redhat-repository-to-cpe']);
         await sync(context, 'redhat-repository-to-cpe');
         expect(asked.map((request) => request.url)).toEqual(['/mirror/redhat/repository-to-cpe.json']);

@@ -11,7 +11,7 @@ const root = '/mirror/rocky/8';
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase();
-  await contextOf(database.db, null).feeds.ensure([feedId]);
+  await contextOf(database, null).feeds.ensure([feedId]);
 });
 afterEach(() => database.drop());
 
@@ -110,7 +110,7 @@ const rocky8 = () =>
 
 /** A fleet whose only host runs Rocky Linux 8. */
 function contextOn(url: string) {
-  const context = contextOf(database.db, url);
+  const context = contextOf(database, url);
   return { ...context, feeds: { ...context.feeds, fleetReleases: async () => ['rocky:8' as never] } };
 }
 

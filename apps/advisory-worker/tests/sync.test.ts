@@ -35,12 +35,12 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 function contextOf(baseUrl: string): WorkerContext {
-  const { db } = database;
+  const db = database.as('advisory-worker');
   return {
     db,
     interner: createInterner(db),
     imports: createImportStore(db),
-    feeds,
+    feeds: createFeedStore(db),
     counter: createHostCounter(countRule),
     matchRule,
     repositoryRule: createRepositoryRule({ defaultDays: 7, exceptions: [] }),

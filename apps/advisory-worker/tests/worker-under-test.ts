@@ -8,8 +8,8 @@ import {
   createHostCounter,
   createImportStore,
   createInterner,
-  type Database,
   type ImportRow,
+  type ImportStore,
   newId,
   systemActor,
 } from '@plimsoll/db';
@@ -17,6 +17,7 @@ import type { ImportId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { countRule, createRepositoryRule, matchRule } from '@plimsoll/posture';
+import type { TestDatabase } from '@plimsoll/testing';
 import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
@@ -25,9 +26,16 @@ import type { WorkerContext } from '../src/worker-context.ts';
 /** The first delivery of a job. */
 export const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
 
-/** The worker's context on a test database, fetching from a mirror. */
-export function contextOf(db: Database, baseUrl: string | null): WorkerContext {
+/** The worker's context, and how files to import get in: by the API. */
+export interface ContextUnderTest extends WorkerContext {
+  readonly given: ImportStore;
+}
+
+/** The worker's context on a test database, with the rights of its role, fetching from a mirror. */
+export function contextOf(database: TestDatabase, baseUrl: string | null): ContextUnderTest {
+  const db = database.as('advisory-worker');
   return {
+    given: createImportStore(database.as('api')),
     db,
     interner: createInterner(db),
     imports: createImportStore(db),
@@ -50,7 +58,7 @@ export async function sync(context: WorkerContext, feedId: string): Promise<void
 
 /** Runs the import of a file to its end. */
 export async function importFile(
-  context: WorkerContext,
+  context: ContextUnderTest,
   content: string | Uint8Array,
   options: {
     readonly complete?: boolean;
@@ -61,10 +69,10 @@ export async function importFile(
 ): Promise<ImportRow | null> {
   const { complete = false, format = 'auto', release = '', asOf = null } = options;
   const id = newId<ImportId>();
-  await context.imports.create({ id, format, origin: 'upload', complete, release, asOf });
+  await context.given.create({ id, format, origin: 'upload', complete, release, asOf });
   const bytes = Buffer.from(content);
-  await context.imports.appendChunk(id, 0, bytes);
-  await context.imports.seal(id, bytes.length, systemActor('test'));
+  await context.given.appendChunk(id, 0, bytes);
+  await context.given.seal(id, bytes.length, systemActor('test'));
   await createSyncHandler(context)({ kind: 'import', importId: id }, delivery);
   return context.imports.find(id);
 }

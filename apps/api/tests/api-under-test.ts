@@ -53,10 +53,10 @@ export async function startApi(
   certificateFiles: CertificateFiles | null = null,
 ): Promise<ApiUnderTest> {
   const database = await createTestDatabase();
-  const { db } = database;
+  const db = database.as('api');
   const log = createTestLogger();
   const queue = await openQueue(jobs, {
-    backend: { kind: 'postgres', url: database.url },
+    backend: { kind: 'postgres', url: database.urlOf('api') },
     observe: (event) => log.logger.debug(event, 'queue event'),
   });
   const keyFolder = await mkdtemp(path.join(tmpdir(), 'plimsoll-keys-'));

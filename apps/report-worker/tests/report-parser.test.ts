@@ -83,9 +83,9 @@ async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8A
   };
   await uploads.accept({ ...contact, body: gzipSync(payload) });
   const parser = createReportParser({
-    uploads: createParsedUploadStore(db),
-    interner: createInterner(db),
-    allowances: createUploadAllowances(db, defaultUploadLimits),
+    uploads: createParsedUploadStore(database.as('report-worker')),
+    interner: createInterner(database.as('report-worker')),
+    allowances: createUploadAllowances(database.as('report-worker'), defaultUploadLimits),
     bell: {
       ring: () => undefined,
       ringAll: (_job, payloads) =>

@@ -48,7 +48,7 @@ function roundsOf(feedSync = hourly): ReadonlyMap<string, Round> {
       for (const payload of payloads) rung.push([job, payload]);
     },
   };
-  const { db } = database;
+  const db = database.as('scheduler');
   const rounds = createRounds({
     uploads: createUploadStore(db),
     unusedRows: createUnusedRowStore(db),

@@ -69,7 +69,7 @@ export class WorkerUnderTest {
   private constructor(database: TestDatabase, folder: string) {
     this.#database = database;
     this.#folder = folder;
-    const { db } = database;
+    const db = database.as('ssh-worker');
     const log = createLogger({ app: 'test', level: 'silent' });
     const runs = createPullRunStore(db);
     this.#leases = createLeases(runs, log);

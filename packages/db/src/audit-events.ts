@@ -101,11 +101,11 @@ export function createAuditStore({ pool }: Database): AuditStore {
     },
     note: (event) => recordAuditEvent(pool, event),
     async dropBefore(before, limit) {
-      const { rowCount } = await pool.query(
-        'DELETE FROM audit_events WHERE id IN (SELECT id FROM audit_events WHERE at < $1 ORDER BY at LIMIT $2)',
-        [before, limit],
-      );
-      return rowCount ?? 0;
+      const { rows } = await pool.query<{ dropped: string }>('SELECT drop_audit_events($1, $2) AS dropped', [
+        before,
+        limit,
+      ]);
+      return Number(rows[0]?.dropped ?? 0);
     },
   };
 }

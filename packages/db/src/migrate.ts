@@ -24,20 +24,36 @@ export interface MigrateOptions {
  * @returns the names of the migrations applied just now.
  */
 export async function applyMigrations(options: MigrateOptions): Promise<readonly string[]> {
-  const lock = new pg.Client({ connectionString: options.databaseUrl, application_name: 'plimsoll migrate' });
-  await lock.connect();
+  return withMigrationLock(options.databaseUrl, () => applyPending(options, null));
+}
+
+/** Runs `work` while no other process migrates the database, with the connection that holds the lock. */
+export async function withMigrationLock<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'plimsoll migrate' });
+  await client.connect();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock.toString()]);
-    return await withSchemaEngine(options.databaseUrl, async (engine) => {
-      const { appliedMigrationNames } = await engine.applyMigrations({
-        migrationsList: await readMigrations(options.migrationsDir),
-        filters: { externalTables: [], externalEnums: [] },
-      });
-      return appliedMigrationNames;
-    });
+    await client.query('SELECT pg_advisory_lock($1)', [migrationLock.toString()]);
+    return await work(client);
   } finally {
-    await lock.end();
+    await client.end();
   }
+}
+
+/** As applyMigrations, for a caller that has the lock. Everything made belongs to `role`, or else to the URL's user. */
+export async function applyPending(
+  { databaseUrl, migrationsDir }: MigrateOptions,
+  role: string | null,
+): Promise<readonly string[]> {
+  return withSchemaEngine(databaseUrl, role, async (engine) => {
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: await readMigrations(migrationsDir),
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return appliedMigrationNames;
+  });
 }
 
 /**
@@ -70,7 +86,7 @@ export async function diffSchemas(databaseUrl: string, from: string | null, to: 
     files: [{ path: 'schema.prisma', content }],
     configDir: '.',
   });
-  return withSchemaEngine(databaseUrl, async (engine) => {
+  return withSchemaEngine(databaseUrl, null, async (engine) => {
     const { stdout } = await engine.diff({
       from: from === null ? { tag: 'empty' } : schema(from),
       to: schema(to),
@@ -86,10 +102,11 @@ type SchemaEngine = import('@prisma/schema-engine-wasm').SchemaEngine;
 
 async function withSchemaEngine<T>(
   databaseUrl: string,
+  role: string | null,
   work: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
   // The engine leaves its adapter's connections open: on a pool of our own they can be closed.
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, options: plannerOptions });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, options: withRole(role) });
   try {
     bindings ??= instantiateBindings();
     const adapter = bindMigrationAwareSqlAdapterFactory(new WholeScriptsPg(pool));
@@ -106,6 +123,11 @@ async function withSchemaEngine<T>(
   } finally {
     await pool.end();
   }
+}
+
+/** The options of a connection that acts as a role from its first statement on; `role` has no space and no backslash. */
+function withRole(role: string | null): string {
+  return role === null ? plannerOptions : `${plannerOptions} -c role=${role}`;
 }
 
 /**

@@ -60,11 +60,10 @@ export interface SessionStore {
 }
 
 /** The sessions of one database. */
-export function createSessionStore({ prisma }: Database): SessionStore {
+export function createSessionStore({ pool }: Database): SessionStore {
   return {
     async dropExpired(now) {
-      await prisma.revokedToken.deleteMany({ where: { expiresAt: { lt: now } } });
-      await prisma.rateLimit.deleteMany({ where: { expire: { lt: now.getTime() } } });
+      await pool.query('SELECT drop_expired_sessions($1)', [now]);
     },
   };
 }

@@ -9,6 +9,7 @@ export type { Jobs } from './jobs.ts';
 export { jobs } from './jobs.ts';
 export type { Bell, JobQueue, QueueBackend } from './open-queue.ts';
 export { openQueue } from './open-queue.ts';
+export { migrateQueue } from './postgres-backend.ts';
 export type { QueueErrorCode } from './queue-error.ts';
 export { QueueError } from './queue-error.ts';
 export type { DeliveryOutcome, Observe, QueueEvent } from './queue-event.ts';

@@ -19,8 +19,8 @@ const connectTimeoutMs = 5_000;
 const queryTimeoutMs = 10_000;
 
 /**
- * The queue in PostgreSQL 14 or newer, in the schema `bullmq` of the given database, which is created and migrated at
- * the first use. Senders share up to two connections; each receiver has up to four of its own, one of them listening.
+ * The queue in PostgreSQL 14 or newer, in the schema `bullmq` of the given database. A user who may create schemas creates
+ * and migrates it at the first use; for others `migrateQueue` has to have done so. Senders share up to two connections; each receiver has up to four of its own, one of them listening.
  */
 export function createPostgresBackend(options: {
   readonly url: string;
@@ -78,10 +78,23 @@ export function createPostgresBackend(options: {
   };
 }
 
-function openPool(url: string, max: number): pg.Pool {
+/**
+ * Creates the queue's tables in a database, or brings them up to date, so that apps whose role may not do it can use them.
+ * They belong to `role`, or else to the URL's user. Any number of processes may call it at once.
+ */
+export async function migrateQueue(url: string, role: string | null): Promise<void> {
+  const pool = openPool(url, 1, role === null ? [] : [`-c role=${role}`]);
+  try {
+    await runMigrationsIn(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+function openPool(url: string, max: number, more: readonly string[] = []): pg.Pool {
   const address = new URL(url);
   // The queue is a bell: what a crash of the server takes of it is rung again, so no commit waits for the disk.
-  const settings = [`-c search_path=${schema}`, '-c synchronous_commit=off'];
+  const settings = [`-c search_path=${schema}`, '-c synchronous_commit=off', ...more];
   address.searchParams.set(
     'options',
     [address.searchParams.get('options') ?? '', ...settings].join(' ').trim(),
@@ -101,8 +114,16 @@ function forBull(pool: pg.Pool): PgPool {
   return pool as unknown as PgPool; // see above
 }
 
-/** BullMQ migrates in one transaction under an advisory lock, so that processes which start at once do not meet. */
 async function migrateOnce(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ mayCreate: boolean }>(
+    `SELECT has_database_privilege(current_database(), 'CREATE') AS "mayCreate"`,
+  );
+  // Without the right even "create if it is not there" fails. BullMQ says itself if the tables are missing or too old.
+  if (rows[0]?.mayCreate === true) await runMigrationsIn(pool);
+}
+
+/** BullMQ migrates in one transaction under an advisory lock, so that processes which start at once do not meet. */
+async function runMigrationsIn(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
     await runMigrations(client, schema);

@@ -13,6 +13,7 @@ export type { TestDatabase } from './test-database.ts';
 export { createTestDatabase, testPostgresUrl, testRedisUrl } from './test-database.ts';
 export type { TestLogin } from './test-login.ts';
 export { createTestLogin, currentLogin } from './test-login.ts';
+export { migrateTestDatabase, testRoles, testUrlOf } from './test-roles.ts';
 export type { TestServers } from './test-servers.ts';
 export { startTestServers } from './test-servers.ts';
 export { waitFor } from './wait-for.ts';

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 import { createKeyFiles } from '@plimsoll/secrets';
+import { testUrlOf } from './test-roles.ts';
 import { waitFor } from './wait-for.ts';
 
 /** The apps of a service. */
@@ -35,6 +36,7 @@ export interface TestService {
 export interface ServiceOptions {
   /** Root of the checkout; its apps must be built. */
   readonly projectDir: string;
+  /** The superuser's, of a database with roles for the apps: each process gets the URL of its own. */
   readonly databaseUrl: string;
   readonly queue: TestQueue;
   readonly apps?: readonly AppName[];
@@ -64,7 +66,11 @@ export async function startService(options: ServiceOptions): Promise<TestService
     if (!existsSync(main)) throw new Error(`${app} is not built: run npm test, or turbo run build`);
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
       cwd: options.projectDir,
-      env: app === 'ssh-worker' ? { PLIMSOLL_SSH_SEALING_KEYS_FILE: sealingKeys.keysFile, ...env } : env,
+      env: {
+        PLIMSOLL_DATABASE_URL: testUrlOf(options.databaseUrl, app),
+        ...(app === 'ssh-worker' ? { PLIMSOLL_SSH_SEALING_KEYS_FILE: sealingKeys.keysFile } : {}),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [child.stdout, child.stderr]) {
@@ -106,7 +112,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   return service;
 }
 
-function serviceEnvironment({ databaseUrl, queue, env }: ServiceOptions, port: number): NodeJS.ProcessEnv {
+function serviceEnvironment({ queue, env }: ServiceOptions, port: number): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
@@ -114,7 +120,6 @@ function serviceEnvironment({ databaseUrl, queue, env }: ServiceOptions, port: n
     PLIMSOLL_API_HOST: '127.0.0.1',
     PLIMSOLL_API_PORT: String(port),
     PLIMSOLL_API_JWT_SECRET_KEY: randomBytes(32).toString('hex'),
-    PLIMSOLL_DATABASE_URL: databaseUrl,
     PLIMSOLL_QUEUE_BACKEND: queue.kind,
     // A prefix of its own keeps services on one Redis apart.
     PLIMSOLL_QUEUE_PREFIX: `{test-${randomBytes(6).toString('hex')}}`,

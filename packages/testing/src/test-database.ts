@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, openDatabase } from '@plimsoll/db';
+import { type AppName, type Database, grantDatabase, openDatabase } from '@plimsoll/db';
 import pg from 'pg';
+import { testRoles, testUrlOf } from './test-roles.ts';
 import { databaseUrl, templateDatabase } from './test-servers.ts';
 
 /** A migrated database that one test file has for itself. */
 export interface TestDatabase {
+  /** The superuser's. */
   readonly url: string;
+  /** Of the superuser: for what a test prepares and looks at. */
   readonly db: Database;
-  /** Closes `db` and deletes the database, whoever else is still connected. */
+  /** The URL of an app's own role. */
+  urlOf(app: AppName): string;
+  /** The database as an app sees it, with the privileges of its role: for what is tested. */
+  as(app: AppName): Database;
+  /** Closes every `Database` of it and deletes the database, whoever else is still connected. */
   drop(): Promise<void>;
 }
 
@@ -15,25 +22,35 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = testPostgresUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
+  await onServer(serverUrl, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`));
   const url = databaseUrl(serverUrl, name);
+  await onServer(url, (client) => grantDatabase(client, testRoles));
   let dropping = false;
-  const db = openDatabase({
-    databaseUrl: url,
-    poolSize: 10,
-    applicationName: 'plimsoll test',
-    onIdleError: (error) => {
-      // A pool ends before the server has seen all of its connections go; those the drop cuts off are meant.
-      if (!dropping) throw error;
-    },
-  });
+  const open = (openUrl: string): Database =>
+    openDatabase({
+      databaseUrl: openUrl,
+      poolSize: 10,
+      applicationName: 'plimsoll test',
+      onIdleError: (error) => {
+        // A pool ends before the server has seen all of its connections go; those the drop cuts off are meant.
+        if (!dropping) throw error;
+      },
+    });
+  const db = open(url);
+  const opened = new Map<AppName, Database>();
   return {
     url,
     db,
+    urlOf: (app) => testUrlOf(url, app),
+    as(app) {
+      const own = opened.get(app) ?? open(testUrlOf(url, app));
+      opened.set(app, own);
+      return own;
+    },
     async drop() {
       dropping = true;
-      await db.close();
-      await onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+      await Promise.all([db, ...opened.values()].map((each) => each.close()));
+      await onServer(serverUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
 }
@@ -50,11 +67,11 @@ export function testRedisUrl(): string | null {
   return process.env['TEST_REDIS_URL'] ?? null;
 }
 
-async function onServer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
+async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

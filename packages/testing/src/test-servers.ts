@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { applyMigrations } from '@plimsoll/db';
 import { startPostgres, startRedis } from '@plimsoll/embedded';
 import pg from 'pg';
+import { migrateTestDatabase } from './test-roles.ts';
 
 /** Name of the migrated database that every test database is a copy of. */
 export const templateDatabase = 'plimsoll_template';
@@ -51,10 +51,7 @@ async function migrateTemplate(postgresUrl: string, projectDir: string): Promise
   } finally {
     await client.end();
   }
-  await applyMigrations({
-    databaseUrl: databaseUrl(postgresUrl, templateDatabase),
-    migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
-  });
+  await migrateTestDatabase(databaseUrl(postgresUrl, templateDatabase), projectDir);
 }
 
 /** The URL of another database of the same server. */

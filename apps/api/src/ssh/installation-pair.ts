@@ -1,4 +1,4 @@
-import type { AuditActor, SealedKeyPair } from '@plimsoll/db';
+import type { AuditActor, InstallationPair } from '@plimsoll/db';
 import type { ApiServices } from '../context.ts';
 import { newKeyPair } from './new-key-pair.ts';
 
@@ -6,7 +6,7 @@ import { newKeyPair } from './new-key-pair.ts';
 export async function installationPair(
   { stores, settings }: ApiServices,
   by: AuditActor,
-): Promise<SealedKeyPair> {
+): Promise<InstallationPair> {
   const found = await stores.sshKeys.installationPair();
   return found ?? stores.sshKeys.createInstallationPair(await newKeyPair(settings.sealingPublicKeyFile), by);
 }

@@ -13,12 +13,15 @@ export interface SealedKeyPair {
   readonly sealedTo: string;
 }
 
+/** What is shown of the installation's pair. The sealed half is not read: the API's role may not. */
+export type InstallationPair = Pick<SealedKeyPair, 'id' | 'publicKey'>;
+
 /** Key pairs, as far as they belong to no host, and their sealing. */
 export interface SshKeyStore {
   /** The pair that hosts without one of their own share; null before the first was made. */
-  installationPair(): Promise<SealedKeyPair | null>;
+  installationPair(): Promise<InstallationPair | null>;
   /** Makes a pair the installation's, unless it has one; answers the one it has. */
-  createInstallationPair(pair: SealedKeyPair, by: AuditActor): Promise<SealedKeyPair>;
+  createInstallationPair(pair: SealedKeyPair, by: AuditActor): Promise<InstallationPair>;
   /** Pairs that are sealed to another key than `notUnder`, with an id above `after`, in the order of their ids. */
   sealed(page: {
     readonly notUnder: string;
@@ -29,14 +32,11 @@ export interface SshKeyStore {
   reseal(id: string, before: Uint8Array, after: Uint8Array, keyId: string): Promise<boolean>;
 }
 
-/** The select list that makes a row of `ssh_key_pairs` a `SealedKeyPair`. */
-const columns = 'id, public_key AS "publicKey", sealed, sealed_to AS "sealedTo"';
-
 /** The key pairs of one database. */
 export function createSshKeyStore({ pool }: Database): SshKeyStore {
-  const installationPair = async (): Promise<SealedKeyPair | null> => {
-    const { rows } = await pool.query<SealedKeyPair>(
-      `SELECT ${columns} FROM ssh_key_pairs WHERE host_id IS NULL`,
+  const installationPair = async (): Promise<InstallationPair | null> => {
+    const { rows } = await pool.query<InstallationPair>(
+      'SELECT id, public_key AS "publicKey" FROM ssh_key_pairs WHERE host_id IS NULL',
     );
     return rows[0] ?? null;
   };

@@ -1,0 +1,232 @@
+/** Every app that has a database role of its own; `cli` is what the `plimsoll` commands work with beside the service. */
+export const appNames = [
+  'api',
+  'report-worker',
+  'advisory-worker',
+  'ssh-worker',
+  'scheduler',
+  'cli',
+] as const;
+
+/** An app that has a database role of its own. */
+export type AppName = (typeof appNames)[number];
+
+/** What one app may do in the database. Everything else is refused by PostgreSQL. */
+export interface AppPrivileges {
+  /**
+   * By table or view of the schema `public`: privileges as GRANT takes them, `SELECT, UPDATE (state, attempts)`. Sequences
+   * follow from INSERT. A row lock (`FOR UPDATE`, `FOR KEY SHARE`) needs UPDATE of any one column.
+   */
+  readonly tables: Readonly<Record<string, string>>;
+  /** Functions of the schema `public`, by name. */
+  readonly functions: readonly string[];
+  /** Whether the app reads and writes the jobs of a queue in PostgreSQL: everything in the schema `bullmq`. */
+  readonly queue: boolean;
+  /** Whether the app makes temporary tables. */
+  readonly temporary: boolean;
+}
+
+/** The process says that it lives (packages/worker). */
+const heartbeat = 'SELECT (id), INSERT, UPDATE (last_seen_at), DELETE';
+/** Entries get their time from the database, and are never changed. */
+const auditEntry =
+  'INSERT (id, action, actor_kind, actor_id, actor_name, ip_address, request_id, target_kind, target_id, target_name, details)';
+/** Locking a host needs UPDATE of one column; a wrong date of creation is the least that can be done with it. */
+const lockHost = 'UPDATE (created_at)';
+/** Pulls end with their uploads (ssh/end-pulls.ts), whichever app ends these. */
+const endedJob = 'SELECT, UPDATE (finished_at, status, error_code, error_message)';
+const endedTarget =
+  'SELECT (host_id, next_pull_at, frequency_minutes, failures, first_pulled_at, created_at), UPDATE (next_pull_at, failures, first_pulled_at)';
+/** What comes with a report that is stored (uploads.ts). */
+const acceptedContact =
+  'SELECT, UPDATE (sequence, last_upload_id, content_hash, last_seen_at, last_confirmed_at, booted_at, lists_at, collected_at)';
+const observedRefreshes = 'SELECT, INSERT (host_id, refreshes, digest), UPDATE (refreshes, digest, due)';
+
+/**
+ * The one place that says which app may do what with which table: `plimsoll migrate` makes GRANT and REVOKE of it. A new
+ * table needs an entry for each app that uses it; tests try the apps as their roles, and everything that is not here.
+ */
+export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
+  api: {
+    queue: true,
+    temporary: false,
+    functions: ['notify_change'],
+    tables: {
+      _prisma_migrations: 'SELECT',
+      users: 'SELECT, INSERT, UPDATE, DELETE',
+      revoked_tokens: 'SELECT, INSERT',
+      rate_limits: 'SELECT, INSERT, UPDATE, DELETE',
+      registration_tokens: 'SELECT, INSERT, UPDATE (uses, revoked_at)',
+      enrolments: 'SELECT, INSERT, UPDATE (host_id)',
+      host_access_tokens: 'SELECT, INSERT, UPDATE (first_used_at, revoked_at)',
+      audit_events: `SELECT, ${auditEntry}`,
+      hosts:
+        'SELECT, INSERT, UPDATE (approval_status, display_name, tags, machine_id, hostname, machine_id_conflict_with, created_at), DELETE',
+      host_contacts: `INSERT, UPDATE (stale_after_seconds), ${acceptedContact}`,
+      host_state: 'SELECT, INSERT',
+      host_overview: 'SELECT',
+      host_refreshes: observedRefreshes,
+      host_repositories: 'SELECT',
+      repositories: 'SELECT',
+      uploads: 'SELECT, INSERT',
+      snapshots: 'SELECT',
+      package_changes: 'SELECT',
+      package_versions: 'SELECT',
+      package_sets: 'SELECT',
+      upgrades: 'SELECT',
+      releases: 'SELECT',
+      release_lifecycles: 'SELECT',
+      repository_products: 'SELECT',
+      feeds: 'SELECT, INSERT (id), UPDATE (consecutive_failures)',
+      feed_files: 'SELECT',
+      feed_imports: 'SELECT, INSERT, UPDATE (state, bytes), DELETE',
+      feed_import_chunks: 'SELECT, INSERT',
+      advisories: 'SELECT',
+      advisory_packages: 'SELECT',
+      package_version_advisories: 'SELECT',
+      cves: 'SELECT',
+      // Seals pairs and never reads the sealed half again: only the ssh-worker does.
+      ssh_key_pairs: 'SELECT (id, host_id, public_key, sealed_to, created_at), INSERT, DELETE',
+      ssh_targets: 'SELECT, INSERT, UPDATE',
+      pull_jobs: 'SELECT, INSERT, UPDATE, DELETE',
+      collectors: 'SELECT, INSERT',
+      fleet_days: 'SELECT',
+      instances: `SELECT, ${heartbeat}`,
+    },
+  },
+
+  // Reads hostile bytes: of what it does not write it sees what it needs.
+  'report-worker': {
+    queue: true,
+    temporary: false,
+    functions: ['notify_change'],
+    tables: {
+      hosts: `SELECT (id), ${lockHost}`,
+      host_contacts:
+        'SELECT (host_id, last_upload_id, content_hash, last_confirmed_at, last_seen_at), UPDATE (last_upload_id, content_hash, last_confirmed_at, last_seen_at, collected_at)',
+      uploads: 'SELECT, UPDATE (attempts, state, body, notes, error_code, errors, ended_at)',
+      snapshots: 'SELECT (id, host_id, sequence, received_at, collected_at), INSERT',
+      feeds: 'SELECT (id), INSERT (id)',
+      releases: 'SELECT, INSERT (name, feed_id, ends_at, rules), UPDATE (feed_id, ends_at)',
+      package_versions: 'SELECT (id, digest), INSERT',
+      package_sets: 'SELECT (id, digest), INSERT',
+      upgrades: 'SELECT (id, digest), INSERT',
+      advisory_packages: 'SELECT (release_id, name, module)',
+      repository_products: 'SELECT',
+      pull_jobs: endedJob,
+      ssh_targets: endedTarget,
+      instances: heartbeat,
+    },
+  },
+
+  'advisory-worker': {
+    queue: true,
+    temporary: true,
+    functions: ['notify_change'],
+    tables: {
+      hosts: 'SELECT, UPDATE (hostname, ip_address, agent_version, machine_id, machine_id_conflict_with)',
+      host_contacts: 'SELECT, UPDATE (sequence, repositories_state, repositories_valid_until)',
+      host_state: 'SELECT, UPDATE',
+      host_refreshes: 'SELECT, UPDATE (due, judged_by)',
+      host_repositories: 'SELECT, INSERT, UPDATE, DELETE',
+      repositories: 'SELECT, INSERT, UPDATE',
+      repository_products: 'SELECT, INSERT, UPDATE, DELETE',
+      uploads: 'SELECT, INSERT, UPDATE (state, ended_at)',
+      snapshots: 'SELECT',
+      package_changes: 'SELECT, INSERT',
+      package_versions: 'SELECT, INSERT, UPDATE',
+      package_sets: 'SELECT, INSERT',
+      upgrades: 'SELECT, INSERT',
+      package_version_advisories: 'SELECT, INSERT, DELETE, MAINTAIN',
+      releases: 'SELECT, INSERT, UPDATE',
+      release_lifecycles: 'SELECT, INSERT, UPDATE, DELETE',
+      feeds: 'SELECT, INSERT, UPDATE',
+      feed_files: 'SELECT, INSERT, DELETE',
+      feed_imports: 'SELECT, UPDATE',
+      feed_import_chunks: 'SELECT, DELETE',
+      advisories: 'SELECT, INSERT, UPDATE, DELETE, MAINTAIN',
+      advisory_packages: 'SELECT, INSERT, UPDATE, DELETE, MAINTAIN',
+      cves: 'SELECT, INSERT, UPDATE, DELETE',
+      pull_jobs: endedJob,
+      ssh_targets: endedTarget,
+      instances: heartbeat,
+    },
+  },
+
+  'ssh-worker': {
+    queue: true,
+    temporary: false,
+    functions: ['notify_change'],
+    tables: {
+      audit_events: auditEntry,
+      hosts: 'SELECT (id, hostname, display_name, ip_address), UPDATE (ip_address)',
+      host_contacts: acceptedContact,
+      host_state: 'SELECT (host_id, reboot_state)',
+      host_refreshes: observedRefreshes,
+      uploads: 'SELECT (id, host_id, sequence, state, error_code, errors), INSERT, UPDATE (ended_at)',
+      ssh_key_pairs: 'SELECT, DELETE',
+      ssh_targets:
+        'SELECT, UPDATE (next_pull_at, failures, first_pulled_at, host_key_type, host_key_fingerprint, host_key_pinned_at, collector_pin, other_key_type, other_key_fingerprint, other_key_seen_at, previous_key_pair_id)',
+      pull_jobs: 'SELECT, UPDATE',
+      collectors: 'SELECT',
+      instances: heartbeat,
+    },
+  },
+
+  scheduler: {
+    queue: true,
+    temporary: false,
+    functions: ['notify_change', 'drop_audit_events', 'drop_expired_sessions'],
+    tables: {
+      hosts: `SELECT (id, approval_status, onboarding_mode), ${lockHost}`,
+      host_contacts: 'SELECT (host_id, last_upload_id)',
+      host_state: 'SELECT',
+      host_overview: 'SELECT',
+      host_refreshes: 'SELECT',
+      host_repositories: 'SELECT',
+      repositories: 'SELECT, UPDATE (newest_at, newest_source), DELETE',
+      uploads: 'SELECT (id, state, received_at), DELETE',
+      releases: 'SELECT, UPDATE (lists_unfixed)',
+      advisories: 'SELECT',
+      advisory_packages: 'SELECT',
+      feeds: 'SELECT, INSERT (id), UPDATE (next_sync_at)',
+      feed_imports: 'SELECT, DELETE',
+      ssh_targets: 'SELECT, UPDATE (next_pull_at)',
+      pull_jobs: 'SELECT, INSERT, DELETE',
+      fleet_days: 'SELECT, INSERT, UPDATE, DELETE',
+      instances: `SELECT, ${heartbeat}`,
+    },
+  },
+
+  cli: {
+    queue: false,
+    temporary: false,
+    functions: ['notify_change'],
+    tables: {
+      users: 'SELECT, INSERT, UPDATE, DELETE',
+      rate_limits: 'SELECT, DELETE',
+      audit_events: `SELECT, ${auditEntry}`,
+      hosts: 'SELECT',
+      host_contacts: 'SELECT',
+      host_state: 'SELECT',
+      host_overview: 'SELECT',
+      snapshots: 'SELECT',
+      package_changes: 'SELECT',
+      package_versions: 'SELECT',
+      package_sets: 'SELECT',
+      upgrades: 'SELECT',
+      releases: 'SELECT',
+      release_lifecycles: 'SELECT',
+      repository_products: 'SELECT',
+      feeds: 'SELECT',
+      feed_files: 'SELECT',
+      feed_imports: 'SELECT, INSERT, UPDATE (state, bytes), DELETE',
+      feed_import_chunks: 'SELECT, INSERT',
+      advisories: 'SELECT',
+      advisory_packages: 'SELECT',
+      package_version_advisories: 'SELECT',
+      cves: 'SELECT',
+      ssh_key_pairs: 'SELECT, UPDATE (sealed, sealed_to)',
+    },
+  },
+};

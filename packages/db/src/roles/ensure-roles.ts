@@ -1,0 +1,153 @@
+import pg from 'pg';
+import { type AppName, appNames } from './app-privileges.ts';
+import type { RoleNames } from './role-names.ts';
+import { scramVerifier } from './scram-verifier.ts';
+
+/** Passwords by app. An app without one keeps the password that it has. */
+export type RolePasswords = Readonly<Partial<Record<AppName, string>>>;
+
+/** Roles cannot be made, or not be made right, by this user. The message says what to do. */
+export class RoleError extends Error {
+  override readonly name = 'RoleError';
+}
+
+interface StoredRole {
+  readonly name: string;
+  readonly canLogin: boolean;
+  /** Whether it may do something that none of ours may. */
+  readonly isPowerful: boolean;
+  /** What `markOf` has written; null where it is unmarked. */
+  readonly mark: string | null;
+  readonly memberOf: readonly string[];
+}
+
+const quoted = pg.escapeIdentifier;
+
+/**
+ * Makes the roles that are missing, takes from those that are there what ours do not have (attributes, memberships,
+ * settings), and sets the passwords that are given. Answers false, having changed nothing, where roles are missing and
+ * this user may not make any. Throws RoleError where the names belong to another database of this server.
+ */
+export async function ensureRoles(
+  client: pg.ClientBase,
+  names: RoleNames,
+  passwords: RolePasswords,
+): Promise<boolean> {
+  const wanted = [names.owner, ...appNames.map((app) => names.apps[app])];
+  const stored = await readRoles(client, wanted);
+  const { isSuperuser, mayCreate, database } = await readSelf(client);
+  if (stored.length < wanted.length && !mayCreate) return false;
+  const mark = markOf(database);
+  for (const { name, mark: found } of stored) {
+    if (found !== null && found !== mark) throw new RoleError(foreignRole(name, found));
+  }
+  if (!mayCreate) return true;
+  for (const name of wanted) {
+    const login = name === names.owner ? 'NOLOGIN' : 'LOGIN';
+    const role = stored.find((candidate) => candidate.name === name);
+    if (role === undefined) await client.query(`CREATE ROLE ${quoted(name)} ${login}`);
+    else await tame(client, role, login, isSuperuser);
+    if (role === undefined || role.mark === null) {
+      await client.query(`COMMENT ON ROLE ${quoted(name)} IS ${pg.escapeLiteral(mark)}`);
+    }
+  }
+  await setPasswords(client, names, passwords);
+  await joinOwner(client, names, isSuperuser);
+  return true;
+}
+
+/** The statements with which somebody who may makes the roles: for a database whose migrating user may not. */
+export function roleScript(names: RoleNames, user: string): readonly string[] {
+  return [
+    `CREATE ROLE ${quoted(names.owner)} NOLOGIN;`,
+    ...appNames.map(
+      (app) => `CREATE ROLE ${quoted(names.apps[app])} LOGIN; -- then \\password ${names.apps[app]}`,
+    ),
+    `GRANT ${quoted(names.owner)} TO ${quoted(user)};`,
+  ];
+}
+
+function markOf(database: string): string {
+  return `Plimsoll, database ${database}`;
+}
+
+function foreignRole(name: string, mark: string): string {
+  return (
+    `The role ${name} belongs to another installation on this server (${mark}). ` +
+    'Give this one other names with database.role_prefix.'
+  );
+}
+
+async function readRoles(client: pg.ClientBase, names: readonly string[]): Promise<readonly StoredRole[]> {
+  const { rows } = await client.query<StoredRole>(
+    `SELECT rolname AS name, rolcanlogin AS "canLogin", shobj_description(oid, 'pg_authid') AS mark,
+            rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls AS "isPowerful",
+            ARRAY(SELECT g.rolname::text FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid
+                  WHERE m.member = r.oid) AS "memberOf"
+     FROM pg_roles r WHERE rolname = ANY($1)`,
+    [names],
+  );
+  return rows;
+}
+
+async function readSelf(client: pg.ClientBase) {
+  const { rows } = await client.query<{ isSuperuser: boolean; mayCreate: boolean; database: string }>(
+    `SELECT rolsuper AS "isSuperuser", rolsuper OR rolcreaterole AS "mayCreate", current_database() AS database
+     FROM pg_roles WHERE rolname = current_user`,
+  );
+  return rows[0] ?? { isSuperuser: false, mayCreate: false, database: '' };
+}
+
+/** A role of ours may nothing but what it is granted, whatever somebody made of it in the meantime. */
+async function tame(
+  client: pg.ClientBase,
+  { name, canLogin, isPowerful, memberOf }: StoredRole,
+  login: 'LOGIN' | 'NOLOGIN',
+  isSuperuser: boolean,
+): Promise<void> {
+  const role = quoted(name);
+  if (isPowerful) {
+    if (!isSuperuser)
+      throw new RoleError(`The role ${name} has attributes that only a superuser can take away.`);
+    await client.query(`ALTER ROLE ${role} NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS`);
+  }
+  if (canLogin !== (login === 'LOGIN')) await client.query(`ALTER ROLE ${role} ${login}`);
+  for (const group of memberOf) await client.query(`REVOKE ${quoted(group)} FROM ${role} CASCADE`);
+  // A role may change its own settings: whoever has had its password may have.
+  const { rows } = await client.query<{ database: string | null }>(
+    `SELECT d.datname AS database FROM pg_db_role_setting s LEFT JOIN pg_database d ON d.oid = s.setdatabase
+     WHERE s.setrole = (SELECT oid FROM pg_roles WHERE rolname = $1)`,
+    [name],
+  );
+  for (const { database } of rows) {
+    await client.query(
+      `ALTER ROLE ${role} ${database === null ? '' : `IN DATABASE ${quoted(database)} `}RESET ALL`,
+    );
+  }
+}
+
+async function setPasswords(
+  client: pg.ClientBase,
+  names: RoleNames,
+  passwords: RolePasswords,
+): Promise<void> {
+  for (const app of appNames) {
+    const password = passwords[app];
+    if (password === undefined) continue;
+    const verifier = pg.escapeLiteral(await scramVerifier(password));
+    await client.query(`ALTER ROLE ${quoted(names.apps[app])} PASSWORD ${verifier}`);
+  }
+}
+
+/** Who migrates becomes the owner for it, which a superuser may anyhow. */
+async function joinOwner(client: pg.ClientBase, { owner }: RoleNames, isSuperuser: boolean): Promise<void> {
+  if (isSuperuser) return;
+  const { rows } = await client.query<{ isMember: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_auth_members WHERE roleid = (SELECT oid FROM pg_roles WHERE rolname = $1)
+       AND member = (SELECT oid FROM pg_roles WHERE rolname = current_user)
+       AND coalesce((to_jsonb(pg_auth_members) ->> 'set_option')::bool, true)
+       AND coalesce((to_jsonb(pg_auth_members) ->> 'inherit_option')::bool, true)) AS "isMember"`,
+    [owner],
+  );
+  if (rows[0]?.isMember !== true) await client.query(`GRANT ${quoted(owner)} TO CURRENT_USER`);
+}

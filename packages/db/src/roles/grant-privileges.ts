@@ -1,0 +1,122 @@
+import pg from 'pg';
+import { appNames, appPrivileges } from './app-privileges.ts';
+import type { RoleNames } from './role-names.ts';
+import { everybody, readGrants, readObjects } from './stored-grants.ts';
+import { type Grant, grantKey, wantedGrants } from './wanted-grants.ts';
+
+/** What was changed so that every role holds exactly what it is to hold. */
+export interface ChangedGrants {
+  readonly granted: number;
+  readonly revoked: number;
+}
+
+const quoted = pg.escapeIdentifier;
+
+/**
+ * Grants what `appPrivileges` says and takes away everything else that the apps' roles and everybody hold on the tables,
+ * sequences and functions of the service. Run in a transaction, by a member of the role that owns them. Grants of roles
+ * that are not ours are left alone.
+ */
+export async function grantPrivileges(client: pg.ClientBase, names: RoleNames): Promise<ChangedGrants> {
+  const objects = await readObjects(client);
+  const wanted = new Map(
+    wantedGrants(names, objects, await serverMajor(client)).map((grant) => [grantKey(grant), grant]),
+  );
+  const stored = await readGrants(client, Object.values(names.apps));
+  const kept = new Set<string>();
+  let revoked = 0;
+  for (const grant of stored) {
+    const key = grantKey(grant);
+    if (wanted.has(key) && !grant.grantable) kept.add(key);
+    else {
+      await client.query(`REVOKE ${described(grant)} FROM ${quotedRole(grant.role)} CASCADE`);
+      revoked += 1;
+    }
+  }
+  const missing = [...wanted].filter(([key]) => !kept.has(key)).map(([, grant]) => grant);
+  for (const statement of grantStatements(missing)) await client.query(statement);
+  await client.query(
+    `ALTER DEFAULT PRIVILEGES FOR ROLE ${quoted(names.owner)} REVOKE EXECUTE ON ROUTINES FROM PUBLIC`,
+  );
+  return { granted: missing.length, revoked };
+}
+
+/**
+ * Who may do what with the database as such: the owner makes schemas, apps connect, and those that need them make
+ * temporary tables; everybody else loses what PostgreSQL gives by itself, but for CONNECT, which others may rely on. Run
+ * by the owner of the database or a superuser. Copies of a database need it again: PostgreSQL copies no such grant.
+ */
+export async function grantDatabase(client: pg.ClientBase, names: RoleNames): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
+  const database = quoted(rows[0]?.name ?? '');
+  const statements = [
+    `REVOKE CREATE, TEMPORARY ON DATABASE ${database} FROM PUBLIC`,
+    `GRANT CONNECT, CREATE, TEMPORARY ON DATABASE ${database} TO ${quoted(names.owner)}`,
+    ...appNames.flatMap((app) => {
+      const role = quoted(names.apps[app]);
+      const rights = appPrivileges[app].temporary ? 'CONNECT, TEMPORARY' : 'CONNECT';
+      return [
+        `REVOKE ALL ON DATABASE ${database} FROM ${role}`,
+        `GRANT ${rights} ON DATABASE ${database} TO ${role}`,
+      ];
+    }),
+  ];
+  for (const statement of statements) await client.query(statement);
+}
+
+/**
+ * Large objects belong to nobody's tables: anyone who may connect may fill the disk with them, unless their functions are
+ * closed. Only a superuser can; answers false to others.
+ */
+export async function closeLargeObjects(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ isSuperuser: boolean }>(
+    `SELECT rolsuper AS "isSuperuser" FROM pg_roles WHERE rolname = current_user`,
+  );
+  if (rows[0]?.isSuperuser !== true) return false;
+  const { rows: open } = await client.query<{ routine: string }>(
+    `SELECT format('pg_catalog.%I(%s)', proname, pg_get_function_identity_arguments(oid)) AS routine
+     FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
+       AND (proname LIKE 'lo\\_%' OR proname IN ('loread', 'lowrite'))
+       AND EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0)`,
+  );
+  for (const { routine } of open) await client.query(`REVOKE EXECUTE ON ROUTINE ${routine} FROM PUBLIC`);
+  return true;
+}
+
+/** One statement for each role and thing. */
+function grantStatements(grants: readonly Grant[]): readonly string[] {
+  const together = new Map<string, { on: string; rights: string[] }>();
+  for (const grant of grants) {
+    const on = `ON ${kindWord[grant.kind]} ${target(grant)} TO ${quotedRole(grant.role)}`;
+    const entry = together.get(on) ?? { on, rights: [] };
+    together.set(on, entry);
+    entry.rights.push(right(grant));
+  }
+  return [...together.values()].map(({ on, rights }) => `GRANT ${rights.join(', ')} ${on}`);
+}
+
+const kindWord = { table: 'TABLE', sequence: 'SEQUENCE', function: 'ROUTINE', schema: 'SCHEMA' } as const;
+
+function described(grant: Grant): string {
+  return `${right(grant)} ON ${kindWord[grant.kind]} ${target(grant)}`;
+}
+
+function right({ privilege, column }: Grant): string {
+  return column === null ? privilege : `${privilege} (${quoted(column)})`;
+}
+
+/** The names of tables and functions come from PostgreSQL quoted already. */
+function target({ kind, target: name }: Grant): string {
+  return kind === 'schema' ? quoted(name) : name;
+}
+
+function quotedRole(role: string): string {
+  return role === everybody ? everybody : quoted(role);
+}
+
+async function serverMajor(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ num: number }>(
+    `SELECT current_setting('server_version_num')::int AS num`,
+  );
+  return Math.floor((rows[0]?.num ?? 0) / 10_000);
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { type AppName, appDatabaseUrl, appNames, migrateDatabase, roleNames } from '@plimsoll/db';
+import { migrateQueue } from '@plimsoll/queue';
+
+/** The roles of the apps on a test's server. */
+export const testRoles = roleNames('plimsoll');
+
+/** Migrates a database of a test's server as `plimsoll migrate` does, with a role for each app. */
+export async function migrateTestDatabase(adminUrl: string, projectDir: string): Promise<void> {
+  await migrateDatabase({
+    databaseUrl: adminUrl,
+    migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
+    roles: testRoles,
+    passwords: Object.fromEntries(appNames.map((app) => [app, passwordOf(adminUrl, app)])),
+    alsoMigrate: migrateQueue,
+  });
+}
+
+/** The URL with which an app signs in to a database as its own role; `adminUrl` is the superuser's of the same server. */
+export function testUrlOf(adminUrl: string, app: AppName): string {
+  return appDatabaseUrl(adminUrl, testRoles.apps[app], passwordOf(adminUrl, app));
+}
+
+/** Follows from the server's own random password, so that processes of a test need to be told nothing else. */
+function passwordOf(adminUrl: string, app: AppName): string {
+  const { password } = new URL(adminUrl);
+  return createHash('sha256').update(`${app} of ${password}`).digest('hex');
+}
