@@ -72,7 +72,7 @@ const hosts = new Map<string, EnrolledHost>();
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
-  await importOsv(api.database.db, records);
+  await importOsv(api.database, records);
   await api.database.db.pool.query(
     `INSERT INTO cves (id, epss, exploited_since) VALUES ('CVE-2024-6387', 0.75, '2024-07-04'), ('CVE-2099-0001', 0.1, NULL)`,
   );

@@ -13,7 +13,7 @@ let pending: string;
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
-  await importOsv(api.database.db, [
+  await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cves: ['CVE-2024-0001'], cvss: critical }),
     debianRecord('DEBIAN-CVE-2024-0002', 'openssh', { urgency: 'low', cves: ['CVE-2024-0002'] }),
     debianRecord('DEBIAN-CVE-2024-0003', 'curl', { fixed: '2', cves: ['CVE-2024-0003'] }),

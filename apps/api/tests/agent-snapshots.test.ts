@@ -93,7 +93,7 @@ describe('a snapshot', () => {
     const bytes = sampleSnapshot();
     const answer = await upload(compress(bytes), { 'Content-Encoding': encoding });
     expect(answer.status).toBe(202);
-    await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+    await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
     const stored = await api.get(`/api/v1/hosts/${host.id}/snapshot`, { token });
     expect(Buffer.from(stored.body.payload, 'base64').equals(bytes)).toBe(true);
     expect(stored.body.payload_size).toBe(bytes.length);
@@ -205,7 +205,7 @@ describe('Prefer: wait', () => {
   it('answers 200 when the upload has been matched', async () => {
     const work = waitFor('the upload to be there', async () => {
       const ids = (await uploadsOf()).map(({ id }: { id: UploadId }) => id);
-      await parseAndMatch(api.database.db, ids);
+      await parseAndMatch(api.database, ids);
       return ids.length > 0;
     });
     const answer = await upload(sampleSnapshot(), wait);
@@ -258,7 +258,7 @@ describe('snapshots', () => {
     const ids: UploadId[] = [];
     for (const bytes of sent) {
       ids.push((await upload(bytes)).body.snapshot_id);
-      await parseAndMatch(api.database.db, ids.slice(-1));
+      await parseAndMatch(api.database, ids.slice(-1));
     }
     const latest = await fetch(`${api.url}/api/v1/hosts/${host.id}/snapshot`, {
       headers: { Authorization: `Bearer ${token}`, Accept: 'application/x-protobuf' },
@@ -285,7 +285,7 @@ describe('snapshots', () => {
 
   it('of one host are not found under another', async () => {
     const { body } = await upload(sampleSnapshot());
-    await parseAndMatch(api.database.db, [body.snapshot_id]);
+    await parseAndMatch(api.database, [body.snapshot_id]);
     const other = await enrol(api, token, { hostname: 'other' });
     expect((await api.get(`/api/v1/hosts/${other.id}/snapshots/${body.snapshot_id}`, { token })).status).toBe(
       404,

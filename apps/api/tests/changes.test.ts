@@ -18,7 +18,7 @@ async function report(packages: ReturnType<typeof debianPackage>[]): Promise<voi
     bytes: sampleSnapshot({ packages, packageCount: packages.length }),
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
-  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
   snapshots.push(answer.body.snapshot_id);
 }
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
   host = await enrol(api, token);
-  await importOsv(api.database.db, [openssh, curl, bash]);
+  await importOsv(api.database, [openssh, curl, bash]);
   await report([
     debianPackage('openssh', '1'),
     debianPackage('curl', '1'),
@@ -47,7 +47,7 @@ beforeAll(async () => {
   );
   await api.database.db.pool.query(`UPDATE advisory_packages SET first_seen_at = now() - interval '3 days'`);
   const withdrawn = { fixed: '9', withdrawn: new Date(Date.now() - 3_600_000).toISOString() };
-  await importOsv(api.database.db, [
+  await importOsv(api.database, [
     openssh,
     curl,
     zlib,

@@ -90,6 +90,6 @@ export async function reportingHost(
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
   expect(answer.status).toBe(202);
-  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
   return host;
 }

@@ -30,7 +30,7 @@ let host: string;
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
-  await importOsv(api.database.db, [
+  await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'curl', {
       fixed: '7.88-2',
       urgency: 'high',
@@ -77,7 +77,7 @@ it('are listed with what each side says, and counted on the host and in the flee
 });
 
 it('go when the advisory comes that explains the update', async () => {
-  await importOsv(api.database.db, [
+  await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0002', 'jq', { fixed: '1.6-2', urgency: 'low', cves: ['CVE-2024-0002'] }),
     debianRecord('DEBIAN-CVE-2024-0003', 'bash', { fixed: '5.2-2', urgency: 'low', cves: ['CVE-2024-0003'] }),
   ]);

@@ -43,7 +43,7 @@ function parsedReport(report: string, receivedAt: Date): Snapshot {
 
 describe('one host through every door', () => {
   it('has the same posture', async () => {
-    await importOsv(api.database.db, [
+    await importOsv(api.database, [
       {
         id: 'DSA-1-1',
         schema_version: '1.6.0',
@@ -66,7 +66,7 @@ describe('one host through every door', () => {
       await fleet.byAgent(structured.token, encodeSnapshot(parsedReport(report, new Date()))),
       (await fleet.send(byHand, report)).body.report_id,
     ];
-    for (const upload of uploads) await parseAndMatch(api.database.db, [upload]);
+    for (const upload of uploads) await parseAndMatch(api.database, [upload]);
     const [first, ...others] = await Promise.all([textual.id, structured.id, byHand].map(postureOf));
     expect(first?.vulnerable.length).toBeGreaterThan(0);
     expect(first?.upgradable.length).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ describe('one host through every door', () => {
       agent.token,
       wrapped(sampleReport({ machineId, collectedAt: new Date(Date.now() - minuteMs) })),
     );
-    await parseAndMatch(api.database.db, [first]);
+    await parseAndMatch(api.database, [first]);
     expect(await fleet.byAgent(agent.token, wrapped(sampleReport({ machineId })))).toBe(first);
     expect((await fleet.send(agent.id, sampleReport({ machineId }))).body).toEqual({
       report_id: first,

@@ -1,4 +1,5 @@
 import type { ServerEvent } from '@plimsoll/contract';
+import { createFeedStore } from '@plimsoll/db';
 import { waitFor } from '@plimsoll/testing';
 import jwt from 'jsonwebtoken';
 import { type ApiUnderTest, enrol, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
@@ -98,7 +99,7 @@ describe('the stream of events', () => {
   it('tells of feeds whose state changed', async () => {
     await api.context.stores.feeds.ensure(['debian-osv']);
     const reader = await open();
-    await api.context.stores.feeds.fail('debian-osv', {
+    await createFeedStore(api.database.as('advisory-worker')).fail('debian-osv', {
       cause: 'dns',
       sentence: 'not reachable',
       retryAfterMs: null,

@@ -52,7 +52,7 @@ let host: EnrolledHost;
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
-  await importOsv(api.database.db, records);
+  await importOsv(api.database, records);
   await api.database.db.pool.query(`UPDATE releases SET lists_unfixed = true WHERE name = 'debian:12'`);
   host = await reportingHost(api, token, 'web', { packages, kernel });
 });

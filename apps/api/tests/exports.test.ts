@@ -33,7 +33,7 @@ let token: string;
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
-  await importOsv(api.database.db, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
+  await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
   for (const [n, display_name] of [...hostile.keys(), ...stored.keys()].entries()) {
     const packages = [
       debianPackage('openssh', '1'),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import zlib from 'node:zlib';
 import type { Feed } from '@plimsoll/contract';
-import { newId } from '@plimsoll/db';
+import { createFeedStore, createImportStore, newId } from '@plimsoll/db';
 import type { HostId, ImportId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
@@ -112,13 +112,15 @@ describe('feeds', () => {
       await prisma.feed.update({ where: { id: 'rocky-updateinfo' }, data });
       const outdated = await feed('rocky-updateinfo');
       expect([outdated.state, outdated.freshness, codes(outdated)[0]]).toEqual(['ok', 'outdated', 'sync']);
-      await api.context.stores.feeds.setThresholds(new Map([['rocky-updateinfo', 8 * 86_400]]));
+      await createFeedStore(api.database.as('advisory-worker')).setThresholds(
+        new Map([['rocky-updateinfo', 8 * 86_400]]),
+      );
       const current = await feed('rocky-updateinfo');
       expect([current.freshness, codes(current)]).toEqual(['current', []]);
     });
 
     it('say why a sync failed and what to do, and nothing of waiting where no sync is planned', async () => {
-      await api.context.stores.feeds.fail('cisa-kev', {
+      await createFeedStore(api.database.as('advisory-worker')).fail('cisa-kev', {
         cause: 'rate_limited',
         sentence: 'Asked too often.',
         retryAfterMs: null,
@@ -192,7 +194,7 @@ describe('feeds', () => {
   it('answer when the sync is done, for who waits', async () => {
     let answered = false;
     const fail = waitFor('the answer', async () => {
-      await api.context.stores.feeds.fail('debian-osv', {
+      await createFeedStore(api.database.as('advisory-worker')).fail('debian-osv', {
         cause: 'dns',
         sentence: 'not reachable',
         retryAfterMs: null,
@@ -342,8 +344,8 @@ describe('an import', () => {
         where: { state: 'queued', release: 'debian:99' },
       });
       if (waiting === null) return false;
-      await api.context.stores.imports.begin(waiting.id as ImportId);
-      await api.context.stores.imports.fail(waiting.id as ImportId, {
+      await createImportStore(api.database.as('advisory-worker')).begin(waiting.id as ImportId);
+      await createImportStore(api.database.as('advisory-worker')).fail(waiting.id as ImportId, {
         recordsRead: 3,
         recordsRejected: 1,
         errors: problems,

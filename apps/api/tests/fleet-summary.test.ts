@@ -1,5 +1,5 @@
 import type { FleetSummary, Host } from '@plimsoll/contract';
-import { newId } from '@plimsoll/db';
+import { createFleetStore, newId } from '@plimsoll/db';
 import {
   type ActionGround,
   actionGrounds,
@@ -286,7 +286,7 @@ describe('GET /fleet/trend', () => {
   });
 
   it('shows days as they were noted last, and nothing for days that were not', async () => {
-    const { fleet } = api.context.stores;
+    const fleet = createFleetStore(api.database.as('scheduler'));
     await fleet.noteDay(new Date(now.getTime() - 48 * hourMs));
     const before = await trend('?days=4');
     expect(before.map(({ day, totals }) => [day, totals === null ? null : totals.hosts])).toEqual([

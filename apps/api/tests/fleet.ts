@@ -60,7 +60,7 @@ export function fleetOf(api: ApiUnderTest, token: string): Fleet {
       const work = waitFor('the report to be there', async () => {
         const ids = (await uploadsOf(hostId)).map(({ id }: { id: UploadId }) => id);
         if (ids.length === before) return false;
-        await parseAndMatch(api.database.db, ids);
+        await parseAndMatch(api.database, ids);
         return true;
       });
       const answer = await send(hostId, report, { ...sending, headers: { Prefer: 'wait=20' } });

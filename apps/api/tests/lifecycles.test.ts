@@ -28,7 +28,7 @@ const about = (release: string) => ({
 
 /** A host of a Debian release that its feed knows; answers what its coverage is. */
 async function debianHost(number: string): Promise<() => Promise<string>> {
-  await importOsv(api.database.db, [about('12'), about('99')]);
+  await importOsv(api.database, [about('12'), about('99')]);
   const { id, token: agent } = await enrol(api, token);
   const sent = await api.post('/api/v1/agent/snapshots', {
     token: agent,
@@ -37,7 +37,7 @@ async function debianHost(number: string): Promise<() => Promise<string>> {
     }),
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
-  await parseAndMatch(api.database.db, [sent.body.snapshot_id as UploadId]);
+  await parseAndMatch(api.database, [sent.body.snapshot_id as UploadId]);
   return async () => (await api.get(`/api/v1/hosts/${id}`, { token })).body.coverage;
 }
 
@@ -46,7 +46,7 @@ async function importLifecycles(rows: readonly { readonly version: string; reado
   const feed = lifecycleFeeds.find(({ distribution }) => distribution === 'debian');
   if (feed === undefined) throw new Error('no feed of lifecycles');
   await createFeedStore(api.database.db).ensure([feed.id]);
-  return withAdvisoryImport(api.database.db, async (session) => {
+  return withAdvisoryImport(api.database.as('advisory-worker'), async (session) => {
     for (const row of rows) {
       const reading = feed.read({ ...row, 'eol-lts': '' });
       if (reading.kind !== 'lifecycle') throw new Error(reading.reason);

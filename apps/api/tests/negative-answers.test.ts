@@ -23,7 +23,7 @@ let silent: EnrolledHost;
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
-  await importOsv(api.database.db, [
+  await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-6387', 'openssh', {
       fixed: '1:9.2p1-2+deb12u3',
       cves: ['CVE-2024-6387'],

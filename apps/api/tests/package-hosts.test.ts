@@ -49,7 +49,7 @@ async function rpmHost(hostname: string, version: string): Promise<void> {
     } as Parameters<typeof sampleSnapshot>[0]), // A snapshot is what its fields make it.
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
-  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
 }
 
 async function below(version: string, paging = '') {

@@ -58,7 +58,7 @@ const uploadAndMatch = async (changes: Parameters<typeof sampleSnapshot>[0] = {}
     bytes: sampleSnapshot(changes),
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
-  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
 };
 const get = async (path: string) => (await api.get(`/api/v1/hosts/${host.id}${path}`, { token })).body;
 const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
@@ -67,7 +67,7 @@ beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
   host = await enrol(api, token);
-  await importOsv(api.database.db, records);
+  await importOsv(api.database, records);
   await uploadAndMatch({
     upgradable: [
       {

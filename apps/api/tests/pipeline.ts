@@ -17,7 +17,6 @@ import {
   createInterner,
   createParsedUploadStore,
   createRepositoryStore,
-  type Database,
   type Interner,
   type Interning,
   judgeDueRepositories,
@@ -36,6 +35,7 @@ import {
   storedFactsOf,
 } from '@plimsoll/posture';
 import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plimsoll/reports';
+import type { TestDatabase } from '@plimsoll/testing';
 import { versionKey } from '@plimsoll/versions';
 
 const defaultLag: LagRules = { defaultDays: 7, exceptions: [] };
@@ -48,10 +48,11 @@ const rules = () => ({
 });
 
 /** Does for uploads what the workers do, one after the other in this process: parses and matches them. */
-export async function parseAndMatch(db: Database, ids: readonly UploadId[]): Promise<void> {
+export async function parseAndMatch(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
+  const db = database.as('advisory-worker');
   await createFeedStore(db).ensure(feeds.map(({ id }) => id));
-  const store = createParsedUploadStore(db);
-  const interner = await createInterner(db).begin();
+  const store = createParsedUploadStore(database.as('report-worker'));
+  const interner = await createInterner(database.as('report-worker')).begin();
   const received = await store.begin(ids);
   for (const upload of received) {
     const read = readPayload(upload);
@@ -63,7 +64,11 @@ export async function parseAndMatch(db: Database, ids: readonly UploadId[]): Pro
 }
 
 /** Does what the job `repository-judge` does at a review, by settings. */
-export async function judgeRepositoriesNow(db: Database, lag: LagRules = defaultLag): Promise<void> {
+export async function judgeRepositoriesNow(
+  database: TestDatabase,
+  lag: LagRules = defaultLag,
+): Promise<void> {
+  const db = database.as('advisory-worker');
   const handle = createRepositoryRule(lag);
   const store = createRepositoryStore(db);
   await store.markOutdatedJudgements(handle.fingerprint, 1000);
@@ -138,10 +143,11 @@ async function intern(
 
 /** Imports OSV records, or those of the feed named, as the whole of their feed. */
 export async function importOsv(
-  db: Database,
+  database: TestDatabase,
   records: readonly object[],
   feedId: string | null = null,
 ): Promise<void> {
+  const db = database.as('advisory-worker');
   const interner = createInterner(db);
   await createFeedStore(db).ensure(feeds.map(({ id }) => id));
   await withAdvisoryImport(db, async (session) => {

@@ -12,7 +12,7 @@ let token: string;
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
-  await importOsv(api.database.db, [
+  await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cvss: critical }),
     debianRecord('DEBIAN-CVE-2024-0002', 'openssh', { fixed: '3' }),
     debianRecord('DEBIAN-CVE-2024-0003', 'curl', { urgency: 'medium' }),

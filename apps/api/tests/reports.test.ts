@@ -33,7 +33,7 @@ describe('a report', () => {
       snapshot_id: null,
       errors: [],
     });
-    await parseAndMatch(api.database.db, [reportId]);
+    await parseAndMatch(api.database, [reportId]);
     expect(await fleet.reportOf(id, reportId)).toMatchObject({ status: 'done', snapshot_id: reportId });
     expect(await fleet.uploadsOf(id)).toMatchObject([{ id: reportId, door: 'manual', state: 'matched' }]);
   });
@@ -84,7 +84,7 @@ describe('a report', () => {
     const bytes = compress(sampleReport({ machineId: newMachineId() }));
     const answer = await fleet.send(id, bytes, { headers: { 'Content-Encoding': encoding } });
     expect(answer.status).toBe(202);
-    await parseAndMatch(api.database.db, [answer.body.report_id]);
+    await parseAndMatch(api.database, [answer.body.report_id]);
     expect((await fleet.reportOf(id, answer.body.report_id)).status).toBe('done');
   });
 
@@ -158,7 +158,7 @@ describe('a report', () => {
       202,
       { report_id: first.body.report_id, status: 'unchanged' },
     ]);
-    await parseAndMatch(api.database.db, [first.body.report_id]);
+    await parseAndMatch(api.database, [first.body.report_id]);
     const waited = await fleet.send(id, sampleReport({ machineId }), { headers: { Prefer: 'wait=20' } });
     expect([waited.status, waited.body.report_id]).toEqual([200, first.body.report_id]);
     expect(await fleet.uploadsOf(id)).toHaveLength(1);
@@ -283,7 +283,7 @@ describe('a report that does not fit its host', () => {
     const agent = await enrol(api, token, { hostname: 'second', machineId });
     const second = Math.floor(Date.now() / 1000) * 1000;
     const snapshot = sampleSnapshot({ collectedAt: protobufTime(new Date(second + 900)) });
-    await parseAndMatch(api.database.db, [await fleet.byAgent(agent.token, snapshot)]);
+    await parseAndMatch(api.database, [await fleet.byAgent(agent.token, snapshot)]);
     expect(
       (await fleet.send(agent.id, sampleReport({ machineId, collectedAt: new Date(second) }))).status,
     ).toBe(202);
@@ -337,7 +337,7 @@ describe('a machine id', () => {
     const report = sampleReport({ machineId: newMachineId() });
     const ids = [await fleet.addHost(), await fleet.addHost(), await fleet.addHost()];
     const uploads = await Promise.all(ids.map(async (id) => (await fleet.send(id, report)).body.report_id));
-    await Promise.all(uploads.map((upload) => parseAndMatch(api.database.db, [upload])));
+    await Promise.all(uploads.map((upload) => parseAndMatch(api.database, [upload])));
     const conflicts = await Promise.all(
       ids.map(async (id) => (await fleet.hostOf(id)).machine_id_conflict_with),
     );

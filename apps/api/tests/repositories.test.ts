@@ -52,8 +52,8 @@ async function report(host: EnrolledHost, said: Readonly<Record<string, Said>>):
   });
   expect(answer.status).toBe(202);
   const id: UploadId = answer.body.snapshot_id;
-  if (answer.body.status === 'queued') await parseAndMatch(api.context.database, [id]);
-  else await judgeRepositoriesNow(api.context.database);
+  if (answer.body.status === 'queued') await parseAndMatch(api.database, [id]);
+  else await judgeRepositoriesNow(api.database);
   return answer.body.status;
 }
 
@@ -107,13 +107,13 @@ describe('a repository that is behind', () => {
     const said = { 'noble-security': { published: ago(1) } };
     await report(host, said);
     const versions = async () => {
-      const { rows } = await api.context.database.pool.query(
+      const { rows } = await api.database.db.pool.query(
         `SELECT r.xmin, h.xmin AS copy, r.due FROM host_refreshes r JOIN host_repositories h USING (host_id)`,
       );
       return rows;
     };
     const before = await versions();
-    await api.context.database.pool.query(`UPDATE host_refreshes SET due = false`);
+    await api.database.db.pool.query(`UPDATE host_refreshes SET due = false`);
     const settled = await versions();
     expect(before).toHaveLength(1);
     // The same fetch times as well: nothing of the observation moved.
@@ -163,10 +163,10 @@ describe('a repository that is behind', () => {
     if (host === undefined) throw new Error('no host');
     await report(host, { 'noble-security': { published: ago(6), until: ago(-1) } });
     expect(await stateOf(host)).toBe('current');
-    await api.context.database.pool.query(
+    await api.database.db.pool.query(
       `UPDATE host_contacts SET repositories_valid_until = now() - interval '1 second'`,
     );
-    await api.context.database.pool.query(
+    await api.database.db.pool.query(
       `UPDATE host_repositories SET valid_until = now() - interval '1 second'`,
     );
     expect(await stateOf(host)).toBe('outdated');
@@ -192,14 +192,14 @@ describe('a repository that is behind', () => {
     expect(await stateOf(old)).toBe('outdated');
     await api.patch(`/api/v1/hosts/${old.id}`, { token, json: { tags: ['ring-2'] } });
     const rings = { defaultDays: 7, exceptions: [{ repository: null, tag: 'ring-2', days: 30 }] };
-    await judgeRepositoriesNow(api.context.database, rings);
+    await judgeRepositoriesNow(api.database, rings);
     expect(await stateOf(old)).toBe('current');
-    await judgeRepositoriesNow(api.context.database);
+    await judgeRepositoriesNow(api.database);
     expect(await stateOf(old)).toBe('outdated');
     for (const { id } of others.slice(1)) {
       expect((await api.delete(`/api/v1/hosts/${id}`, { token })).status).toBe(204);
     }
-    await judgeRepositoriesNow(api.context.database);
+    await judgeRepositoriesNow(api.database);
     expect(await stateOf(old)).toBe('unknown');
   });
 });

@@ -47,7 +47,7 @@ const report = async (osId: string, vendor: string, rest: Changes = {}): Promise
     } as Changes), // A snapshot is what its fields make it.
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
-  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
   return host;
 };
 const get = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
@@ -68,7 +68,7 @@ describe('what Red Hat says of a source without a fix', () => {
   it('reaches binaries of it on rebuilds too, whichever came first, and goes with the record', async () => {
     const { db } = api.database;
     const rhel = await report('rhel', 'Red Hat, Inc.');
-    await importOsv(db, [unfixed('CVE-2024-0001'), unfixed('CVE-2024-0002')], 'redhat-cve');
+    await importOsv(api.database, [unfixed('CVE-2024-0001'), unfixed('CVE-2024-0002')], 'redhat-cve');
     const alma = await report('almalinux', 'AlmaLinux');
     const both = ['openssl-libs will_not_fix CVE-2024-0001 CVE-2024-0002'];
     expect(await listed(rhel)).toEqual(both);
@@ -84,7 +84,7 @@ describe('what Red Hat says of a source without a fix', () => {
       ['rhel:9', 'source'],
       ['rocky:9', 'upstream_source'],
     ]);
-    await importOsv(db, [unfixed('CVE-2024-0002')], 'redhat-cve');
+    await importOsv(api.database, [unfixed('CVE-2024-0002')], 'redhat-cve');
     expect(await listed(rhel)).toEqual(['openssl-libs will_not_fix CVE-2024-0002']);
     expect(await listed(alma)).toEqual(['openssl-libs will_not_fix CVE-2024-0002']);
     expect(await get(`/hosts/${alma.id}`)).toMatchObject({
@@ -119,7 +119,7 @@ describe('what a repository ships', () => {
     await say(['rhel_eus:9.4::baseos']);
     const [again, ...others] = await waiting();
     expect([again?.hostId, others]).toEqual([host.id, []]);
-    if (again !== undefined) await parseAndMatch(db, [again.id]);
+    if (again !== undefined) await parseAndMatch(api.database, [again.id]);
     await say(['rhel_eus:9.4::baseos']);
     expect(await waiting()).toEqual([]);
   });

@@ -93,7 +93,7 @@ const upload = async (
     } as Changes), // A snapshot is what its fields make it.
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
-  if (answer.status === 202) await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  if (answer.status === 202) await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
   return answer.body.status;
 };
 const get = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
@@ -115,7 +115,7 @@ describe('an erratum that misses a binary package of its source', () => {
         (row: { name: string; fixed_version: string }) => `${row.name} ${row.fixed_version}`,
       );
     await upload(before, [bindUtils]);
-    await importOsv(api.database.db, errata, 'almalinux-errata');
+    await importOsv(api.database, errata, 'almalinux-errata');
     await upload(after, [bindUtils, { ...bindUtils, name: 'bind-libs' }]);
     const fixed = '32:9.11.36-16.el8_10.4';
     expect(await listed(before)).toEqual([`bind-utils ${fixed}`]);
@@ -123,9 +123,9 @@ describe('an erratum that misses a binary package of its source', () => {
     expect(
       (await get('/advisories/ALSA-2025:1/hosts')).map((row: { host_id: string }) => row.host_id).sort(),
     ).toEqual([before.id, after.id].sort());
-    await importOsv(api.database.db, errata.slice(1), 'almalinux-errata');
+    await importOsv(api.database, errata.slice(1), 'almalinux-errata');
     expect(await listed(before)).toEqual([]);
-    await importOsv(api.database.db, errata, 'almalinux-errata');
+    await importOsv(api.database, errata, 'almalinux-errata');
   });
 });
 

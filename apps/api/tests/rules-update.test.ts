@@ -17,7 +17,7 @@ afterAll(() => api.stop());
 beforeEach(async () => {
   const host = await enrol(api, token);
   hostId = host.id;
-  await importOsv(api.database.db, [
+  await importOsv(api.database, [
     {
       id: 'DEBIAN-CVE-2024-6387',
       modified: '2024-12-05T14:55:52Z',
@@ -36,11 +36,11 @@ beforeEach(async () => {
     bytes: sampleSnapshot(),
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
-  await parseAndMatch(api.database.db, [answer.body.snapshot_id as UploadId]);
+  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
 });
 
 const apply = (counter: HostCounter = createHostCounter(countRule)) =>
-  applyCurrentRules(api.database.db, currentRules, {
+  applyCurrentRules(api.database.as('advisory-worker'), currentRules, {
     match: matchRule,
     counter,
     signal: new AbortController().signal,
@@ -88,7 +88,7 @@ describe('what older rules judged', () => {
     const { rows } = await pool.query<{ id: UploadId }>(`SELECT id FROM uploads WHERE state = 'received'`);
     expect(rows).toHaveLength(2);
     await parseAndMatch(
-      api.database.db,
+      api.database,
       rows.map(({ id }) => id),
     );
     const after = await host();

@@ -1,4 +1,4 @@
-import { createPullRunStore, type PullFailure, type PullToRun } from '@plimsoll/db';
+import { createPullRunStore, createUploadStore, type PullFailure, type PullToRun } from '@plimsoll/db';
 import { readReportFacts, takeReport } from '@plimsoll/intake';
 import type { HostId, UploadId } from '@plimsoll/model';
 import type { Response } from 'supertest';
@@ -30,8 +30,8 @@ const leaseSeconds = 60;
 
 /** The fleet of an API; `token` is its admin's. */
 export function sshFleetOf(api: ApiUnderTest, token: string): SshFleet {
-  const runs = createPullRunStore(api.database.db);
-  const { uploads } = api.context.stores;
+  const runs = createPullRunStore(api.database.as('ssh-worker'));
+  const uploads = createUploadStore(api.database.as('ssh-worker'));
   const create: SshFleet['create'] = (json = {}) =>
     api.post('/api/v1/hosts/ssh', { token, json: { ...newHost, ...json } });
   const read = async (path: string) => (await api.get(`/api/v1/hosts/${path}`, { token })).body;
@@ -75,7 +75,7 @@ export function sshFleetOf(api: ApiUnderTest, token: string): SshFleet {
         collectorPin,
         address: '192.0.2.7',
       });
-      await parseAndMatch(api.database.db, [taken.id]);
+      await parseAndMatch(api.database, [taken.id]);
       return taken.id;
     },
   };

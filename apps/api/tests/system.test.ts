@@ -29,7 +29,7 @@ it('tells the version of the product and of PostgreSQL, and its queues', async (
 });
 
 it('tells which processes live, and forgets one that ended', async () => {
-  const heartbeat = keepHeartbeat('scheduler', api.database.db, api.log.logger);
+  const heartbeat = keepHeartbeat('scheduler', api.database.as('scheduler'), api.log.logger);
   await waitFor('the heartbeat', async () => (await system()).instances.length === 1);
   expect(appsOf(await system())).toEqual([['scheduler', true]]);
   await heartbeat.stop();
