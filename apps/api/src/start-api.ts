@@ -35,7 +35,9 @@ import {
 import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observability';
 import { cveRule } from '@plimsoll/posture';
 import { jobs, openQueue } from '@plimsoll/queue';
+
 import { createQueueObserver, keepHeartbeat, queueBackendOf, uploadLimitsOf } from '@plimsoll/worker';
+
 import { keepReachCounted } from './advisories/keep-reach-counted.ts';
 import { loginLimits } from './auth/login-limiter.ts';
 import { passwordCost } from './auth/passwords.ts';
@@ -135,6 +137,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
   await once(server, 'listening');
   const place = { host: config['api.host'], port: config['api.port'], tls: certificate !== null };
   log.info({ ...place, mostConnections: limits.most }, 'api listens');
+  void warnOfPower(database, log);
   const heartbeat = keepHeartbeat('api', database, log);
   const stopping = new AbortController();
   const kept = keepFromStart(collectorKeeper, log, stopping.signal);

@@ -66,7 +66,6 @@ const unfixed = (name: string, fix_state = 'Will not fix') => ({
 
 describe('what Red Hat says of a source without a fix', () => {
   it('reaches binaries of it on rebuilds too, whichever came first, and goes with the record', async () => {
-    const { db } = api.database;
     const rhel = await report('rhel', 'Red Hat, Inc.');
     await importOsv(api.database, [unfixed('CVE-2024-0001'), unfixed('CVE-2024-0002')], 'redhat-cve');
     const alma = await report('almalinux', 'AlmaLinux');

@@ -19,7 +19,7 @@ try {
       { name: 'api', entry: entry(api), withheld: [] },
       { name: 'worker', entry: entry('fixture-worker'), withheld: ['api.jwt_secret_key'] },
     ],
-    migrate: async () => undefined,
+    migrate: async (url) => () => url,
     interrupts,
     say: write,
     warn: write,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { type ConfigInput, type ConfigWith, loadConfig } from './load-config.ts';
-import type { SettingKey } from './settings.ts';
+import type { Config, SettingKey } from './settings.ts';
 
 /** Where a process takes its configuration from. */
 export interface ConfigPlace<R extends SettingKey = never> {
@@ -27,7 +27,7 @@ export async function readConfigInput<R extends SettingKey = never>(
   if (named === '') return { env, fileText: null, fileName: null, projectDir, required };
 
   const fileName = path.resolve(projectDir, named ?? 'plimsoll.yaml');
-  const fileText = await readText(fileName, named === null);
+  const fileText = await readText(fileName, named === null ? null : 'the file');
   return { env, fileText, fileName: fileText === null ? null : fileName, projectDir, required };
 }
 
@@ -35,18 +35,36 @@ export async function readConfigInput<R extends SettingKey = never>(
 export async function readConfig<R extends SettingKey = never>(
   place: ConfigPlace<R>,
 ): Promise<ConfigWith<R>> {
-  return loadConfig(await readConfigInput(place));
+  return withPassword(loadConfig(await readConfigInput(place)));
 }
 
-async function readText(fileName: string, mayBeMissing: boolean): Promise<string | null> {
+/** The configuration with the password of `database.password_file` in `database.url`. */
+async function withPassword<C extends Config>(config: C): Promise<C> {
+  const file = config['database.password_file'];
+  const text = config['database.url'];
+  if (file === null || text === null) return config;
+  const [password = ''] = (await readText(file, 'database.password_file')).split(/\r?\n/, 1);
+  const mistake = (message: string): ConfigError =>
+    new ConfigError([{ key: 'database.password_file', source: file, message }]);
+  if (password === '') throw mistake('has no password in its first line');
+  const url = new URL(text);
+  if (url.username === '') throw mistake('is for a user, and database.url names none');
+  url.password = encodeURIComponent(password);
+  return { ...config, 'database.url': url.href };
+}
+
+/** The text of a file. Throws ConfigError for one that cannot be read; null for a missing one that nobody named. */
+async function readText(fileName: string, namedBy: string): Promise<string>;
+async function readText(fileName: string, namedBy: string | null): Promise<string | null>;
+async function readText(fileName: string, namedBy: string | null): Promise<string | null> {
   try {
     return await readFile(fileName, 'utf8');
   } catch (error) {
     const code = errorCode(error);
-    if (mayBeMissing && code === 'ENOENT') return null;
+    if (namedBy === null && code === 'ENOENT') return null;
     throw new ConfigError([
       {
-        key: 'the file',
+        key: namedBy ?? 'the file',
         source: fileName,
         message: code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`,
       },

@@ -121,6 +121,13 @@ export function bracedName(): SettingType<string> {
   return textType('a word in braces, like `{plimsoll}`', (text) => /^\{[a-z0-9_-]{1,64}\}$/.test(text));
 }
 
+/** What names of database roles begin with. */
+export function rolePrefix(): SettingType<string> {
+  return textType('a lower-case word like `plimsoll`, of at most 40 letters, digits and `_`', (text) =>
+    /^[a-z_][a-z0-9_]{0,39}$/.test(text),
+  );
+}
+
 /** Lower-case words like `debian-osv`; separated by commas in the environment. */
 export function words(): SettingType<readonly string[]> {
   return {

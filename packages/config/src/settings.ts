@@ -13,6 +13,7 @@ import {
   networks,
   proxies,
   publicUrl,
+  rolePrefix,
   type SettingType,
   secretText,
   url,
@@ -144,8 +145,26 @@ export const settings = {
   ),
   'database.url': optional(
     url(['postgresql', 'postgres']),
-    'The PostgreSQL database. Unset: `plimsoll start` runs a private one in the data folder.',
+    'The PostgreSQL database: for an app, with the user and password of its own role; for `plimsoll migrate` and ' +
+      '`plimsoll start`, those of a user who may make roles. Unset: `plimsoll start` runs a private one in the data folder.',
     { aliases: ['DATABASE_URL'], secret: true },
+  ),
+  'database.password_file': optional(
+    filePath(),
+    'A file whose first line is the password of the user in `database.url`, in place of one in the URL. Keep ' +
+      'others on the machine from reading it.',
+  ),
+  'database.role_prefix': preset(
+    rolePrefix(),
+    'plimsoll',
+    'What the names of the database roles begin with: `plimsoll_owner` owns the tables, `plimsoll_api` and its like are ' +
+      'for one app each. Roles belong to the whole server: two installations on one server need two prefixes.',
+  ),
+  'database.role_passwords_dir': optional(
+    folder(),
+    'A folder with the passwords of these roles, each in `<app>/password`. `plimsoll migrate` sets them, and makes those ' +
+      'that are missing. Unset: `plimsoll start` keeps them in the data folder, `plimsoll migrate` sets none. For these ' +
+      'two commands; no app gets it.',
   ),
   'database.pool_size': preset(
     integer(1, 500),

@@ -133,7 +133,7 @@ export { createRepositoryStore } from './repositories/repository-store.ts';
 export type { ObservedRepositories } from './repositories/stored-refreshes.ts';
 export { type AppName, appNames } from './roles/app-privileges.ts';
 export { type ConnectedRole, powerWarning, readConnectedRole } from './roles/connected-role.ts';
-export { RoleError, type RolePasswords, roleScript } from './roles/ensure-roles.ts';
+export { RoleError, type RolePasswords, type RolesOutcome, roleScript } from './roles/ensure-roles.ts';
 export { grantDatabase } from './roles/grant-privileges.ts';
 export type { DatabaseMigration, MigrationReport } from './roles/migrate-database.ts';
 export { migrateDatabase } from './roles/migrate-database.ts';

@@ -14,6 +14,7 @@ import { type JobQueue, jobs, openQueue } from '@plimsoll/queue';
 import { keepHeartbeat } from './keep-heartbeat.ts';
 import { queueBackendOf } from './queue-backend.ts';
 import { createQueueObserver } from './queue-observer.ts';
+import { warnOfPower } from './warn-of-power.ts';
 
 /** How long the queue may take to answer a health check, milliseconds. */
 const pingLimitMs = 2_000;
@@ -91,6 +92,7 @@ async function startWorker(
             await Promise.all([pingDatabase(db), queue.ping(pingLimitMs)]);
           },
         });
+  void warnOfPower(db, log);
   const heartbeat = keepHeartbeat(app, db, log);
   const work = await start({ config, db, queue, metrics, log });
   return {

@@ -1,22 +1,58 @@
-import path from 'node:path';
 import { readConfig } from '@plimsoll/config';
-import { applyMigrations } from '@plimsoll/db';
+import { type MigrationReport, roleNames, roleScript } from '@plimsoll/db';
 import { Command } from 'commander';
+import { migrateAll } from '../service/migrate-service.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** `plimsoll migrate`: brings the configured database up to date; any number of processes may do it at once. */
-export function migrateCommand({ env, projectDir, say }: CommandContext): Command {
+/** `plimsoll migrate`: brings the configured database and its roles up to date; any number may do it at once. */
+export function migrateCommand({ env, projectDir, say, warn }: CommandContext): Command {
   return new Command('migrate')
-    .description('bring the database of database.url up to date')
+    .description('bring the database of database.url and the roles of the apps up to date')
     .addOption(configOption())
     .action(async (flags: ConfigFlags) => {
       const configPath = flags.config ?? null;
       const config = await readConfig({ env, configPath, projectDir, required: ['database.url'] });
-      const names = await applyMigrations({
+      const passwordsDir = config['database.role_passwords_dir'];
+      const report = await migrateAll({
         databaseUrl: config['database.url'],
-        migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
+        config,
+        projectDir,
+        passwordsDir,
       });
-      for (const name of names) say(`applied ${name}`);
-      say(names.length === 0 ? 'The database is up to date.' : 'The database is up to date now.');
+      const { applied } = report;
+      for (const name of applied) say(`applied ${name}`);
+      say(applied.length === 0 ? 'The database is up to date.' : 'The database is up to date now.');
+      const lines = roleLines(report, config['database.role_prefix'], passwordsDir);
+      for (const line of lines) (report.roles === 'missing' ? warn : say)(line);
     });
+}
+
+/** What there is to know, or to do, about the roles of the apps. No password is in it. */
+function roleLines(
+  { roles, user }: MigrationReport,
+  prefix: string,
+  passwordsDir: string | null,
+): readonly string[] {
+  const names = roleNames(prefix);
+  switch (roles) {
+    case 'made':
+      return [
+        `Each app has a role of its own: ${Object.values(names.apps).join(', ')}.`,
+        passwordsDir === null
+          ? 'Their passwords are as they were: set them with \\password in psql, or let this command do it (database.role_passwords_dir).'
+          : `Their passwords are those in ${passwordsDir}.`,
+      ];
+    case 'found':
+      return [
+        `Each app has a role of its own, with its rights; ${user} may not change passwords: set them with \\password in psql.`,
+      ];
+    case 'missing':
+      return [
+        `${user} may not make roles, so all apps work as ${user}: whoever gets the database URL of one can change everything.`,
+        'To give each app a role of its own, let somebody who may run this, then run "plimsoll migrate" again:',
+        ...roleScript(names, user).map((line) => `  ${line}`),
+      ];
+    default:
+      return roles satisfies never;
+  }
 }

@@ -1,7 +1,6 @@
-import path from 'node:path';
 import { readConfig } from '@plimsoll/config';
-import { applyMigrations } from '@plimsoll/db';
 import { Command } from 'commander';
+import { migrateService } from '../service/migrate-service.ts';
 import { runService } from '../service/run-service.ts';
 import { serviceApps } from '../service/service-apps.ts';
 import { watchInterrupts } from '../service/watch-interrupts.ts';
@@ -15,17 +14,13 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
     .action(async (flags: ConfigFlags) => {
       const configPath = flags.config ?? null;
       const interrupts = watchInterrupts();
+      const config = await readConfig({ env, configPath, projectDir });
       await runService({
-        config: await readConfig({ env, configPath, projectDir }),
+        config,
         env,
         projectDir,
         apps: serviceApps(projectDir),
-        migrate: async (databaseUrl) => {
-          await applyMigrations({
-            databaseUrl,
-            migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
-          });
-        },
+        migrate: (databaseUrl, dataDir) => migrateService({ databaseUrl, config, projectDir }, dataDir),
         interrupts,
         say,
         warn,

@@ -4,13 +4,11 @@ import path from 'node:path';
 import { errorCode } from './error-code.ts';
 
 /**
- * The secret `name` of a data folder: 64 characters of base64url in `secrets/<name>`, made at the first call and the
- * same from then on. Only the owner can read it.
+ * The secret in a file: 64 characters of base64url, made at the first call and the same from then on. Only the owner can
+ * read a file that is made here; of one that is there already, space around the secret is no part of it.
  */
-export async function generatedSecret(dataDir: string, name: string): Promise<string> {
-  const folder = path.join(dataDir, 'secrets');
-  const file = path.join(folder, name);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+export async function generatedSecret(file: string): Promise<string> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const existing = await textOf(file);
   if (existing !== null) return existing;
 

@@ -6,9 +6,10 @@ import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
 import { awaitReadiness, isSetupWaiting } from './await-readiness.ts';
 import { type CleanupStack, cleanupStack } from './cleanup-stack.ts';
 import { errorCode } from './error-code.ts';
+import type { AppDatabaseUrls } from './migrate-service.ts';
 import { type Log, openLog } from './open-log.ts';
 import { announceDatabase } from './running-database.ts';
-import type { AppSpec } from './service-apps.ts';
+import { type AppSpec, forNoApp } from './service-apps.ts';
 import { type BackingServices, startBackingServices } from './start-backing-services.ts';
 import { StartError } from './start-error.ts';
 import { type SupervisedApp, superviseApp, type UnexpectedEnd } from './supervise-app.ts';
@@ -26,7 +27,8 @@ export interface ServiceOptions {
   readonly projectDir: string;
   /** The first one is the API. */
   readonly apps: readonly AppSpec[];
-  readonly migrate: (databaseUrl: string) => Promise<void>;
+  /** Brings the database up to date and answers with which URL each app, or `cli`, is to reach it. */
+  readonly migrate: (databaseUrl: string, dataDir: string) => Promise<AppDatabaseUrls>;
   readonly interrupts: Interrupts;
   /** Says a line to the person at the terminal. */
   readonly say: (line: string) => void;
@@ -83,14 +85,14 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
     stop: interrupts.stop,
   });
   if (interrupts.stop.aborted) return;
+  const urlOf = await options.migrate(backing.databaseUrl, dataDir);
   if (backing.databaseHome !== null) {
-    const announced = await announceDatabase(dataDir, backing.databaseUrl);
+    const announced = await announceDatabase(dataDir, urlOf('cli'));
     cleanup.add(announced.withdraw);
   }
-  await options.migrate(backing.databaseUrl);
   if (interrupts.stop.aborted) return;
 
-  const api = startApps(options, backing, cleanup, openNamedLog, events);
+  const api = startApps(options, { backing, urlOf }, cleanup, openNamedLog, events);
   const url = localApiUrl(config);
   await Promise.race([
     awaitReadiness({
@@ -120,7 +122,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
 
 function startApps(
   { apps, env, projectDir, warn, interrupts }: ServiceOptions,
-  backing: BackingServices,
+  { backing, urlOf }: { readonly backing: BackingServices; readonly urlOf: AppDatabaseUrls },
   cleanup: CleanupStack,
   openNamedLog: (name: string) => Log,
   events: (event: object) => void,
@@ -135,7 +137,13 @@ function startApps(
       name,
       entry,
       cwd: projectDir,
-      env: { NODE_ENV: 'production', ...configEnvironment(backing.config, env, withheld) },
+      env: {
+        NODE_ENV: 'production',
+        ...configEnvironment({ ...backing.config, 'database.url': urlOf(name) }, env, [
+          ...forNoApp,
+          ...withheld,
+        ]),
+      },
       onOutput: openNamedLog(name).write,
       onUnexpectedEnd,
     }),

@@ -10,6 +10,13 @@ export interface AppSpec {
   readonly withheld: readonly SettingKey[];
 }
 
+/** Only who migrates knows the roles of others, and each app's URL has its password. */
+export const forNoApp: readonly SettingKey[] = [
+  'database.password_file',
+  'database.role_passwords_dir',
+  'database.role_prefix',
+];
+
 /** Workers sign no tokens and make no users, and several on one machine cannot share a port. */
 const notForWorkers: readonly SettingKey[] = ['api.jwt_secret_key', 'api.setup_code', 'worker.health_port'];
 /** Its proxy may hold a password, and only the advisory-worker fetches anything. */

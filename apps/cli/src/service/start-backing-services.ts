@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import { type EmbeddedPostgres, startPostgres, startRedis } from '@plimsoll/embedded';
 import { createKeyFiles } from '@plimsoll/secrets';
@@ -34,7 +35,8 @@ export interface BackingServices {
 export async function startBackingServices(options: BackingOptions): Promise<BackingServices> {
   const { config } = options;
   const secret =
-    config['api.jwt_secret_key'] ?? (await generatedSecret(config.data_dir, 'api.jwt_secret_key'));
+    config['api.jwt_secret_key'] ??
+    (await generatedSecret(path.join(config.data_dir, 'secrets', 'api.jwt_secret_key')));
   const keyFiles = keyFilePaths(config);
   await createKeyFiles(keyFiles);
   const database = await provideDatabase(options);

@@ -40,6 +40,9 @@ const endedTarget =
 /** What comes with a report that is stored (uploads.ts). */
 const acceptedContact =
   'SELECT, UPDATE (sequence, last_upload_id, content_hash, last_seen_at, last_confirmed_at, booted_at, lists_at, collected_at)';
+const allowance = 'SELECT, INSERT, UPDATE (uploads_whole_at, bytes_whole_at, entries_whole_at)';
+/** Refused uploads are counted in one row. */
+const refusedUpload = 'INSERT, UPDATE (refusals, errors, ended_at)';
 const observedRefreshes = 'SELECT, INSERT (host_id, refreshes, digest), UPDATE (refreshes, digest, due)';
 
 /**
@@ -68,7 +71,8 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_refreshes: observedRefreshes,
       host_repositories: 'SELECT',
       repositories: 'SELECT',
-      uploads: 'SELECT, INSERT',
+      uploads: `SELECT, ${refusedUpload}`,
+      upload_allowances: allowance,
       snapshots: 'SELECT',
       package_changes: 'SELECT',
       package_versions: 'SELECT',
@@ -105,12 +109,14 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_contacts:
         'SELECT (host_id, last_upload_id, content_hash, last_confirmed_at, last_seen_at), UPDATE (last_upload_id, content_hash, last_confirmed_at, last_seen_at, collected_at)',
       uploads: 'SELECT, UPDATE (attempts, state, body, notes, error_code, errors, ended_at)',
-      snapshots: 'SELECT (id, host_id, sequence, received_at, collected_at), INSERT',
+      upload_allowances: allowance,
+      snapshots: 'SELECT (id, host_id, sequence, received_at, collected_at, set_id), INSERT',
       feeds: 'SELECT (id), INSERT (id)',
       releases: 'SELECT, INSERT (name, feed_id, ends_at, rules), UPDATE (feed_id, ends_at)',
-      package_versions: 'SELECT (id, digest), INSERT',
-      package_sets: 'SELECT (id, digest), INSERT',
-      upgrades: 'SELECT (id, digest), INSERT',
+      package_versions: 'SELECT (id, digest, condemned), INSERT, UPDATE (condemned)',
+      package_sets: 'SELECT (id, digest, condemned, n), INSERT, UPDATE (condemned)',
+      upgrades: 'SELECT (id, digest, condemned), INSERT, UPDATE (condemned)',
+      interning_epoch: 'SELECT',
       advisory_packages: 'SELECT (release_id, name, module)',
       repository_products: 'SELECT',
       pull_jobs: endedJob,
@@ -135,8 +141,9 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       snapshots: 'SELECT',
       package_changes: 'SELECT, INSERT',
       package_versions: 'SELECT, INSERT, UPDATE',
-      package_sets: 'SELECT, INSERT',
-      upgrades: 'SELECT, INSERT',
+      package_sets: 'SELECT, INSERT, UPDATE (condemned)',
+      upgrades: 'SELECT, INSERT, UPDATE (condemned)',
+      interning_epoch: 'SELECT',
       package_version_advisories: 'SELECT, INSERT, DELETE, MAINTAIN',
       releases: 'SELECT, INSERT, UPDATE',
       release_lifecycles: 'SELECT, INSERT, UPDATE, DELETE',
@@ -163,7 +170,9 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_contacts: acceptedContact,
       host_state: 'SELECT (host_id, reboot_state)',
       host_refreshes: observedRefreshes,
-      uploads: 'SELECT (id, host_id, sequence, state, error_code, errors), INSERT, UPDATE (ended_at)',
+      // Not the bytes that hosts have sent.
+      uploads: `SELECT (id, host_id, door, sequence, state, error_code, errors, refusals, ended_at, received_at, size), ${refusedUpload}`,
+      upload_allowances: allowance,
       ssh_key_pairs: 'SELECT, DELETE',
       ssh_targets:
         'SELECT, UPDATE (next_pull_at, failures, first_pulled_at, host_key_type, host_key_fingerprint, host_key_pinned_at, collector_pin, other_key_type, other_key_fingerprint, other_key_seen_at, previous_key_pair_id)',
@@ -186,6 +195,15 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_repositories: 'SELECT',
       repositories: 'SELECT, UPDATE (newest_at, newest_source), DELETE',
       uploads: 'SELECT (id, state, received_at), DELETE',
+      // What nothing refers to any more is collected.
+      snapshots: 'SELECT (id, set_id, running_kernel_id, upgrade_ids)',
+      package_changes: 'SELECT (from_id, to_id)',
+      package_versions: 'SELECT (id, condemned), UPDATE (condemned), DELETE',
+      package_sets: 'SELECT (id, ids, condemned), UPDATE (condemned), DELETE',
+      upgrades: 'SELECT (id, condemned), UPDATE (condemned), DELETE',
+      interning_epoch: 'SELECT, UPDATE (epoch)',
+      // Whether hosts were deleted lately.
+      audit_events: 'SELECT (action, at)',
       releases: 'SELECT, UPDATE (lists_unfixed)',
       advisories: 'SELECT',
       advisory_packages: 'SELECT',

@@ -6,6 +6,12 @@ import { scramVerifier } from './scram-verifier.ts';
 /** Passwords by app. An app without one keeps the password that it has. */
 export type RolePasswords = Readonly<Partial<Record<AppName, string>>>;
 
+/**
+ * `made`: the roles are as they should be. `found`: all are there, and this user may change nothing about them.
+ * `missing`: some are not there, and this user may not make any.
+ */
+export type RolesOutcome = 'made' | 'found' | 'missing';
+
 /** Roles cannot be made, or not be made right, by this user. The message says what to do. */
 export class RoleError extends Error {
   override readonly name = 'RoleError';
@@ -25,23 +31,22 @@ const quoted = pg.escapeIdentifier;
 
 /**
  * Makes the roles that are missing, takes from those that are there what ours do not have (attributes, memberships,
- * settings), and sets the passwords that are given. Answers false, having changed nothing, where roles are missing and
- * this user may not make any. Throws RoleError where the names belong to another database of this server.
+ * settings), and sets the passwords that are given. Changes nothing where this user may not make roles. Throws RoleError where the names belong to another database of this server.
  */
 export async function ensureRoles(
   client: pg.ClientBase,
   names: RoleNames,
   passwords: RolePasswords,
-): Promise<boolean> {
+): Promise<RolesOutcome> {
   const wanted = [names.owner, ...appNames.map((app) => names.apps[app])];
   const stored = await readRoles(client, wanted);
   const { isSuperuser, mayCreate, database } = await readSelf(client);
-  if (stored.length < wanted.length && !mayCreate) return false;
+  if (stored.length < wanted.length && !mayCreate) return 'missing';
   const mark = markOf(database);
   for (const { name, mark: found } of stored) {
     if (found !== null && found !== mark) throw new RoleError(foreignRole(name, found));
   }
-  if (!mayCreate) return true;
+  if (!mayCreate) return 'found';
   for (const name of wanted) {
     const login = name === names.owner ? 'NOLOGIN' : 'LOGIN';
     const role = stored.find((candidate) => candidate.name === name);
@@ -53,7 +58,7 @@ export async function ensureRoles(
   }
   await setPasswords(client, names, passwords);
   await joinOwner(client, names, isSuperuser);
-  return true;
+  return 'made';
 }
 
 /** The statements with which somebody who may makes the roles: for a database whose migrating user may not. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { applyPending, type MigrateOptions, withMigrationLock } from '../migrate.ts';
-import { ensureRoles, type RolePasswords } from './ensure-roles.ts';
+import { ensureRoles, type RolePasswords, type RolesOutcome } from './ensure-roles.ts';
 import { closeLargeObjects, grantDatabase, grantPrivileges } from './grant-privileges.ts';
 import type { RoleNames } from './role-names.ts';
 import { takeOwnership } from './take-ownership.ts';
@@ -18,8 +18,8 @@ export interface DatabaseMigration extends MigrateOptions {
 export interface MigrationReport {
   /** Names of the migrations applied just now. */
   readonly applied: readonly string[];
-  /** False where roles are missing and the user of the URL may not make them: all is as without roles then. */
-  readonly hasRoles: boolean;
+  /** Where roles are missing, tables and rights are as if there were none. */
+  readonly roles: RolesOutcome;
   /** The user of the URL. */
   readonly user: string;
 }
@@ -33,22 +33,24 @@ export async function migrateDatabase(options: DatabaseMigration): Promise<Migra
   const { databaseUrl, roles } = options;
   return withMigrationLock(databaseUrl, async (client) => {
     const { rows } = await client.query<{ user: string }>('SELECT current_user AS user');
-    const hasRoles = await inTransaction(client, async () => {
-      if (!(await ensureRoles(client, roles, options.passwords))) return false;
-      await grantDatabase(client, roles);
-      await takeOwnership(client, roles);
-      return true;
+    const outcome = await inTransaction(client, async () => {
+      const found = await ensureRoles(client, roles, options.passwords);
+      if (found !== 'missing') {
+        await grantDatabase(client, roles);
+        await takeOwnership(client, roles);
+      }
+      return found;
     });
-    const role = hasRoles ? roles.owner : null;
+    const role = outcome === 'missing' ? null : roles.owner;
     const applied = await applyPending(options, role);
     await options.alsoMigrate(databaseUrl, role);
-    if (hasRoles) {
+    if (role !== null) {
       await inTransaction(client, async () => {
         await closeLargeObjects(client);
         await grantPrivileges(client, roles);
       });
     }
-    return { applied, hasRoles, user: rows[0]?.user ?? '' };
+    return { applied, roles: outcome, user: rows[0]?.user ?? '' };
   });
 }
 

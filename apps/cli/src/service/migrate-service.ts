@@ -1,0 +1,71 @@
+import path from 'node:path';
+import type { Config } from '@plimsoll/config';
+import {
+  type AppName,
+  appDatabaseUrl,
+  appNames,
+  type MigrationReport,
+  migrateDatabase,
+  roleNames,
+} from '@plimsoll/db';
+import { migrateQueue } from '@plimsoll/queue';
+import { generatedSecret } from './generated-secret.ts';
+
+/** With which URL an app reaches the database. */
+export type AppDatabaseUrls = (app: string) => string;
+
+/** What `migrateAll` works on. */
+export interface MigrationTarget {
+  /** Of a user who may make roles. */
+  readonly databaseUrl: string;
+  readonly config: Config;
+  readonly projectDir: string;
+  /** The folder with the roles' passwords; null sets none. */
+  readonly passwordsDir: string | null;
+}
+
+/** Brings tables, queue and roles of a database up to date, with the passwords of a folder, made where they are missing. */
+export async function migrateAll({
+  databaseUrl,
+  config,
+  projectDir,
+  passwordsDir,
+}: MigrationTarget): Promise<MigrationReport> {
+  return migrateDatabase({
+    databaseUrl,
+    migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
+    roles: roleNames(config['database.role_prefix']),
+    passwords: passwordsDir === null ? {} : await rolePasswords(passwordsDir),
+    alsoMigrate: migrateQueue,
+  });
+}
+
+/**
+ * As migrateAll, for a service that starts: answers with which URL each app reaches the database. Passwords are in the
+ * data folder unless a setting names another. Where the user may make no roles all apps get the URL as it is, and say
+ * themselves in their logs what that means.
+ */
+export async function migrateService(
+  target: Omit<MigrationTarget, 'passwordsDir'>,
+  dataDir: string,
+): Promise<AppDatabaseUrls> {
+  const { config, databaseUrl } = target;
+  const passwordsDir = config['database.role_passwords_dir'] ?? path.join(dataDir, 'secrets', 'database');
+  const { roles } = await migrateAll({ ...target, passwordsDir });
+  if (roles === 'missing' || (roles === 'found' && config['database.role_passwords_dir'] === null)) {
+    return () => databaseUrl;
+  }
+  const names = roleNames(config['database.role_prefix']);
+  const passwords = await rolePasswords(passwordsDir);
+  return (name) => {
+    const app = appNames.find((candidate) => candidate === name);
+    if (app === undefined) throw new Error(`the app ${name} has no database role`);
+    return appDatabaseUrl(databaseUrl, names.apps[app], passwords[app]);
+  };
+}
+
+async function rolePasswords(folder: string): Promise<Readonly<Record<AppName, string>>> {
+  const entries: [AppName, string][] = [];
+  for (const app of appNames) entries.push([app, await generatedSecret(path.join(folder, app, 'password'))]);
+  return Object.fromEntries(entries) as Record<AppName, string>; // One for every app.
+}
