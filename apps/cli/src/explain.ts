@@ -1,5 +1,4 @@
 import { ConfigError } from '@plimsoll/config';
-import { RoleError } from '@plimsoll/db';
 import { EmbeddedError } from '@plimsoll/embedded';
 import { withoutCredentials } from '@plimsoll/model';
 import { SecretsError } from '@plimsoll/secrets';
@@ -13,7 +12,6 @@ import { StartError } from './service/start-error.ts';
 export function explain(error: unknown): string {
   const isForPeople =
     error instanceof ConfigError ||
-    error instanceof RoleError ||
     error instanceof StartError ||
     error instanceof SecretsError ||
     error instanceof TlsError;

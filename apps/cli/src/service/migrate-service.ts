@@ -6,10 +6,12 @@ import {
   appNames,
   type MigrationReport,
   migrateDatabase,
+  RoleError,
   roleNames,
 } from '@plimsoll/db';
 import { migrateQueue } from '@plimsoll/queue';
 import { generatedSecret } from './generated-secret.ts';
+import { StartError } from './start-error.ts';
 
 /** With which URL an app reaches the database. */
 export type AppDatabaseUrls = (app: string) => string;
@@ -24,20 +26,28 @@ export interface MigrationTarget {
   readonly passwordsDir: string | null;
 }
 
-/** Brings tables, queue and roles of a database up to date, with the passwords of a folder, made where they are missing. */
+/**
+ * Brings tables, queue and roles of a database up to date, with the passwords of a folder, made where they are missing.
+ * Throws StartError where the roles cannot be made right.
+ */
 export async function migrateAll({
   databaseUrl,
   config,
   projectDir,
   passwordsDir,
 }: MigrationTarget): Promise<MigrationReport> {
-  return migrateDatabase({
-    databaseUrl,
-    migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
-    roles: roleNames(config['database.role_prefix']),
-    passwords: passwordsDir === null ? {} : await rolePasswords(passwordsDir),
-    alsoMigrate: migrateQueue,
-  });
+  try {
+    return await migrateDatabase({
+      databaseUrl,
+      migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
+      roles: roleNames(config['database.role_prefix']),
+      passwords: passwordsDir === null ? {} : await rolePasswords(passwordsDir),
+      alsoMigrate: migrateQueue,
+    });
+  } catch (error) {
+    if (error instanceof RoleError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 /**

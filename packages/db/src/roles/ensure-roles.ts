@@ -139,8 +139,18 @@ async function setPasswords(
   for (const app of appNames) {
     const password = passwords[app];
     if (password === undefined) continue;
-    const verifier = pg.escapeLiteral(await scramVerifier(password));
+    const verifier = pg.escapeLiteral(await verifierOf(app, password));
     await client.query(`ALTER ROLE ${quoted(names.apps[app])} PASSWORD ${verifier}`);
+  }
+}
+
+async function verifierOf(app: AppName, password: string): Promise<string> {
+  try {
+    return await scramVerifier(password);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new RoleError(`The password for ${app} cannot be used: ${error.message}.`);
+    throw error;
   }
 }
 
