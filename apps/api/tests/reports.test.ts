@@ -324,7 +324,7 @@ describe('a machine id', () => {
     const parsed = parseReport(report, { receivedAt: new Date() });
     if (parsed.kind !== 'snapshot') throw new Error(JSON.stringify(parsed.errors));
     const snapshot = encodeSnapshot(parsed.snapshot);
-    await parseAndMatch(api.database.db, [await fleet.byAgent(liar.token, snapshot)]);
+    await parseAndMatch(api.database, [await fleet.byAgent(liar.token, snapshot)]);
     expect(await fleet.hostOf(liar.id)).toMatchObject({
       machine_id: own,
       machine_id_conflict_with: victim.id,

@@ -57,6 +57,14 @@ describe('the declaration of what apps may do', () => {
     expect(undeclaredTables(objects).filter((table) => !unused.includes(table))).toEqual([]);
   });
 
+  it('has every function that is more than a trigger: add a new one for each app that calls it or writes its index', async () => {
+    const { rows } = await database.db.pool.query<{ name: string }>(
+      `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype`,
+    );
+    const declared = appNames.flatMap((app) => appPrivileges[app].functions);
+    expect(rows.map(({ name }) => name).filter((name) => !declared.includes(name))).toEqual([]);
+  });
+
   it('names only tables, columns and functions that there are', async () => {
     const names = new Set(objects.filter(({ schema }) => schema === 'public').map(({ name }) => name));
     for (const app of appNames) {
@@ -174,7 +182,7 @@ describe.each(appNames)("with the database URL of '%s'", (app) => {
       'an audit event of another time',
       `INSERT INTO audit_events (id, at) VALUES (gen_random_uuid(), '2020-01-01')`,
     ],
-    ...(appPrivileges[app].temporary ? [] : [['a temporary table', 'CREATE TEMP TABLE attacker (x int)']]),
+    ...(appPrivileges[app].queue ? [] : [['a temporary table', 'CREATE TEMP TABLE attacker (x int)']]),
   ])('it gets no %s', async (_what, statement = '') => {
     expect(await withUrlOf(app, (client) => attempt(client, statement))).toBe(refused);
   });

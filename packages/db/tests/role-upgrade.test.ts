@@ -166,10 +166,10 @@ describe('migrating again', () => {
         `SELECT rolcreaterole OR rolcreatedb AS attributes, rolconfig AS settings,
                 pg_has_role('pg_read_server_files', 'MEMBER') OR pg_has_role($1, 'MEMBER') AS member,
                 has_schema_privilege('public', 'CREATE') AS create,
-                has_database_privilege(current_database(), 'TEMPORARY') AS temporary,
+                has_database_privilege($2, current_database(), 'TEMPORARY') AS temporary,
                 has_function_privilege('drop_audit_events(timestamptz, int)', 'EXECUTE') AS retention
          FROM pg_roles WHERE rolname = current_user`,
-        [names.owner],
+        [names.owner, names.apps.cli],
       );
       expect(rows).toEqual([
         {

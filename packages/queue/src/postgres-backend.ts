@@ -10,6 +10,7 @@ import {
 import pg from 'pg';
 import type { Backend } from './backend.ts';
 import { openReceiver, openSender, processorOf, queueOptions, workerOptions } from './bull.ts';
+import { jobs } from './jobs.ts';
 import { idleSleepS, PatientPostgresBackend } from './patient-postgres-backend.ts';
 
 /** Where BullMQ keeps its tables; it cannot be changed for pools that are ours. */
@@ -86,6 +87,8 @@ export async function migrateQueue(url: string, role: string | null): Promise<vo
   const pool = openPool(url, 1, role === null ? [] : [`-c role=${role}`]);
   try {
     await runMigrationsIn(pool);
+    // BullMQ makes a sequence at the first job of a queue, which an app whose role may create nothing could not.
+    for (const job of Object.keys(jobs)) await pool.query('SELECT next_job_id($1)', [job]);
   } finally {
     await pool.end();
   }

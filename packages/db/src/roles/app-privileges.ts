@@ -18,11 +18,11 @@ export interface AppPrivileges {
    * follow from INSERT. A row lock (`FOR UPDATE`, `FOR KEY SHARE`) needs UPDATE of any one column.
    */
   readonly tables: Readonly<Record<string, string>>;
-  /** Functions of the schema `public`, by name. */
+  /** Functions of the schema `public`, by name: also those that triggers call, and indexes of tables that the app writes. */
   readonly functions: readonly string[];
   /** Whether the app reads and writes the jobs of a queue in PostgreSQL: everything in the schema `bullmq`. */
   readonly queue: boolean;
-  /** Whether the app makes temporary tables. */
+  /** Whether the app makes temporary tables of its own; what uses the queue may make them anyway. */
   readonly temporary: boolean;
 }
 
@@ -53,7 +53,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   api: {
     queue: true,
     temporary: false,
-    functions: ['notify_change'],
+    functions: ['notify_change', 'machine_key'],
     tables: {
       _prisma_migrations: 'SELECT',
       users: 'SELECT, INSERT, UPDATE, DELETE',
@@ -128,7 +128,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   'advisory-worker': {
     queue: true,
     temporary: true,
-    functions: ['notify_change'],
+    functions: ['notify_change', 'machine_key'],
     tables: {
       hosts: 'SELECT, UPDATE (hostname, ip_address, agent_version, machine_id, machine_id_conflict_with)',
       host_contacts: 'SELECT, UPDATE (sequence, repositories_state, repositories_valid_until)',
@@ -163,7 +163,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   'ssh-worker': {
     queue: true,
     temporary: false,
-    functions: ['notify_change'],
+    functions: ['notify_change', 'machine_key'],
     tables: {
       audit_events: auditEntry,
       hosts: 'SELECT (id, hostname, display_name, ip_address), UPDATE (ip_address)',

@@ -54,7 +54,9 @@ export async function grantDatabase(client: pg.ClientBase, names: RoleNames): Pr
     `GRANT CONNECT, CREATE, TEMPORARY ON DATABASE ${database} TO ${quoted(names.owner)}`,
     ...appNames.flatMap((app) => {
       const role = quoted(names.apps[app]);
-      const rights = appPrivileges[app].temporary ? 'CONNECT, TEMPORARY' : 'CONNECT';
+      // Adding jobs in bulk makes a temporary table.
+      const { queue, temporary } = appPrivileges[app];
+      const rights = queue || temporary ? 'CONNECT, TEMPORARY' : 'CONNECT';
       return [
         `REVOKE ALL ON DATABASE ${database} FROM ${role}`,
         `GRANT ${rights} ON DATABASE ${database} TO ${role}`,
