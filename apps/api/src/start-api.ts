@@ -36,8 +36,13 @@ import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observabi
 import { cveRule } from '@plimsoll/posture';
 import { jobs, openQueue } from '@plimsoll/queue';
 
-import { createQueueObserver, keepHeartbeat, queueBackendOf, uploadLimitsOf } from '@plimsoll/worker';
-
+import {
+  createQueueObserver,
+  keepHeartbeat,
+  queueBackendOf,
+  uploadLimitsOf,
+  warnOfPower,
+} from '@plimsoll/worker';
 import { keepReachCounted } from './advisories/keep-reach-counted.ts';
 import { loginLimits } from './auth/login-limiter.ts';
 import { passwordCost } from './auth/passwords.ts';

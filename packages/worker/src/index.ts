@@ -5,7 +5,5 @@ export { queueBackendOf } from './queue-backend.ts';
 export { createQueueObserver } from './queue-observer.ts';
 export type { WorkerEnvironment } from './run-worker.ts';
 export { runWorker } from './run-worker.ts';
-
 export { uploadLimitsOf } from './upload-limits.ts';
-
 export { warnOfPower } from './warn-of-power.ts';
