@@ -155,7 +155,7 @@ describe('a failure', () => {
       async (url) => {
         const guarded = url.replace('http://', 'http://mirroruser:S3cretPw@');
         const mirrors = feedMirrorsOf(null, [`${feedId}=${guarded}/all.json?sig=PRESIGNED`]);
-        const context = { ...contextOf(database.db, null), mirrors };
+        const context = { ...contextOf(database, null), mirrors };
         await context.feeds.ensure([feedId]);
         await sync(context, feedId);
         await sync(context, feedId);
