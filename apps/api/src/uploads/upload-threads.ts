@@ -24,7 +24,7 @@ export function createUploadThreads(threadFile: string): UploadThreads {
   return {
     read: (upload) =>
       turns(async () => {
-        const thread = idle.pop() ?? startThread(threadFile);
+        const thread = idle.pop() ?? startThread(threadFile, idle);
         const answer = await ask(thread, upload);
         idle.push(thread);
         return understoodOf(answer);
@@ -32,35 +32,40 @@ export function createUploadThreads(threadFile: string): UploadThreads {
   };
 }
 
-function startThread(file: string): Worker {
+function startThread(file: string, idle: Worker[]): Worker {
   const thread = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: heapMiB } });
   // A process that has nothing else to do ends.
   thread.unref();
+  // Told by the end that follows.
+  thread.on('error', () => undefined);
+  thread.once('exit', () => {
+    const place = idle.indexOf(thread);
+    if (place >= 0) idle.splice(place, 1);
+  });
   return thread;
 }
 
 /** Rejects, and ends the thread, where it breaks or takes too long. */
 function ask(thread: Worker, upload: UploadToRead): Promise<ThreadAnswer> {
   return new Promise((resolve, reject) => {
+    // One by one: a thread has listeners of its own that make it hear answers.
     const end = (settle: () => void) => {
       clearTimeout(timer);
-      thread.removeAllListeners();
+      thread.off('message', answered).off('error', breakOff).off('exit', ended);
       settle();
     };
     const breakOff = (reason: unknown) =>
       end(() => {
-        // What it may still say is nobody's.
-        thread.on('error', () => undefined);
         void thread.terminate();
         reject(reason);
       });
+    const answered = (answer: ThreadAnswer) => end(() => resolve(answer));
+    const ended = (code: number) => breakOff(new Error(`a thread that read an upload ended with ${code}`));
     const timer = setTimeout(
       () => breakOff(new Error('a thread took too long to read an upload')),
       longestMs,
     );
-    thread.once('message', (answer: ThreadAnswer) => end(() => resolve(answer)));
-    thread.once('error', breakOff);
-    thread.once('exit', (code) => breakOff(new Error(`a thread that read an upload ended with ${code}`)));
+    thread.once('message', answered).once('error', breakOff).once('exit', ended);
     thread.postMessage(upload);
   });
 }

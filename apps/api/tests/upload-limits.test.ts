@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import zlib from 'node:zlib';
+import { create, toBinary } from '@bufbuild/protobuf';
+import type { AppError } from '@plimsoll/model';
+import { SnapshotSchema } from '@plimsoll/proto';
+import { waitFor } from '@plimsoll/testing';
+import { readWholeBody } from '../src/http/request-body.ts';
+import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { sampleReport } from './sample-report.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
+
+const mebibyte = 1024 * 1024;
+
+let api: ApiUnderTest;
+let token: string;
+let host: EnrolledHost;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+});
+beforeEach(async () => {
+  host = await enrol(api, token);
+});
+afterAll(() => api.stop());
+
+const upload = (bytes: Uint8Array, headers: Record<string, string> = {}, from = host) =>
+  api.post('/api/v1/agent/snapshots', {
+    token: from.token,
+    bytes,
+    headers: { 'Content-Type': 'application/x-protobuf', ...headers },
+  });
+const uploadsOf = async ({ id } = host) => (await api.get(`/api/v1/hosts/${id}/uploads`, { token })).body;
+const changed = (number: number) =>
+  sampleSnapshot({ moduleStreams: [{ name: 'x', stream: String(number), enabled: true }] });
+
+/** A snapshot of some MiB, in a field of a later version that ours steps over. */
+function large(mebibytes: number, snapshot = sampleSnapshot()): Buffer {
+  const noise = randomBytes(mebibytes * mebibyte);
+  const length = noise.length;
+  const head = [0xa2, 0x06, (length & 127) | 128, ((length >> 7) & 127) | 128, ((length >> 14) & 127) | 128];
+  return Buffer.concat([snapshot, Buffer.from([...head, length >> 21]), noise]);
+}
+
+describe('a host that sends more than its share', () => {
+  it('is told when to come back, and its uploads say so in one row; nobody else is', async () => {
+    const statuses: number[] = [];
+    for (let number = 0; number < 30; number++) statuses.push((await upload(changed(number))).status);
+    expect(new Set(statuses)).toEqual(new Set([202]));
+    const refused = await Promise.all([31, 32, 33].map((number) => upload(changed(number))));
+    for (const { status, body, headers } of refused) {
+      expect([status, body.code]).toEqual([429, 'rate_limited']);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(80);
+    }
+    await waitFor('the note', async () => (await uploadsOf())[0]?.refusals === 3);
+    const uploads = await uploadsOf();
+    expect(uploads).toHaveLength(31);
+    expect(uploads[0]).toMatchObject({
+      door: 'agent',
+      state: 'rejected',
+      error_code: 'rate_limited',
+      errors: [{ pointer: '', detail: 'The host has sent too many uploads. Send the newest report later.' }],
+      snapshot_id: null,
+    });
+    const other = await enrol(api, token, { hostname: 'other.example.org' });
+    expect((await upload(changed(1), {}, other)).status).toBe(202);
+    const report = await api.post(`/api/v1/hosts/${host.id}/report?force=true`, {
+      token,
+      bytes: Buffer.from(sampleReport()),
+      headers: { 'Content-Type': 'text/plain' },
+    });
+    expect(report.status).toBe(202);
+  });
+
+  it('may repeat itself ten times as often', async () => {
+    expect((await upload(changed(0))).status).toBe(202);
+    for (let repeat = 0; repeat < 100; repeat++) {
+      const { status, body } = await upload(changed(0));
+      expect([status, body.status]).toEqual([202, 'unchanged']);
+    }
+    expect(await uploadsOf()).toHaveLength(1);
+  });
+
+  it('is refused before its body is read, and pending as well', async () => {
+    const pending = await enrol(api, token, { hostname: 'pending.example.org', autoApprove: false });
+    for (let faulty = 0; faulty < 30; faulty++) {
+      expect((await upload(Buffer.from([0xff]), {}, pending)).status).toBe(400);
+    }
+    const sending = http.request(`${api.url}/api/v1/agent/snapshots`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${pending.token}`,
+        'Content-Type': 'application/x-protobuf',
+        'Content-Length': mebibyte,
+        Expect: '100-continue',
+      },
+    });
+    sending.on('error', () => undefined); // its end
+    sending.flushHeaders();
+    const [response]: http.IncomingMessage[] = await Promise.race([
+      once(sending, 'response'),
+      once(sending, 'continue').then(() => Promise.reject(new Error('it was told to send'))),
+    ]);
+    expect(response?.statusCode).toBe(429);
+    sending.destroy();
+  });
+});
+
+describe('a body that grows out of proportion', () => {
+  it.each([
+    ['gzip', () => zlib.gzipSync(Buffer.alloc(32 * mebibyte))],
+    ['deflate', () => zlib.deflateSync(Buffer.alloc(32 * mebibyte))],
+    ['br', () => zlib.brotliCompressSync(Buffer.alloc(32 * mebibyte))],
+  ])('is refused in %s before it ends', async (encoding, make) => {
+    const beginning = make().subarray(0, -8);
+    const sending = http.request(`${api.url}/api/v1/agent/snapshots`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${host.token}`,
+        'Content-Type': 'application/x-protobuf',
+        'Content-Encoding': encoding,
+        'Transfer-Encoding': 'chunked',
+      },
+    });
+    sending.on('error', () => undefined); // its end
+    sending.write(beginning);
+    const [response]: http.IncomingMessage[] = await once(sending, 'response');
+    expect(response?.statusCode).toBe(413);
+    sending.destroy();
+  });
+
+  it('is taken where it is short', async () => {
+    const spaces = sampleSnapshot({ failures: [{ section: 'x', detail: ' '.repeat(500_000) }] });
+    const sent = zlib.gzipSync(spaces);
+    expect(spaces.length / sent.length).toBeGreaterThan(100);
+    expect((await upload(sent, { 'Content-Encoding': 'gzip' })).status).toBe(202);
+  });
+});
+
+describe('a large upload', () => {
+  it('is read in a thread, however it is compressed, and recognised when it comes again', async () => {
+    const bytes = large(2);
+    const first = await upload(zlib.gzipSync(bytes), { 'Content-Encoding': 'gzip' });
+    expect([first.status, first.body.status]).toEqual([202, 'queued']);
+    for (const [encoding, sent] of [
+      ['identity', bytes],
+      ['deflate', zlib.deflateSync(bytes)],
+      ['br', zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ] as const) {
+      const again = await upload(sent, encoding === 'identity' ? {} : { 'Content-Encoding': encoding });
+      expect([again.status, again.body]).toEqual([
+        202,
+        { snapshot_id: first.body.snapshot_id, status: 'unchanged' },
+      ]);
+    }
+    const { rows } = await api.database.db.pool.query('SELECT body, size FROM uploads WHERE host_id = $1', [
+      host.id,
+    ]);
+    expect(rows.map(({ body, size }) => [zlib.gunzipSync(body).equals(bytes), size])).toEqual([
+      [true, bytes.length],
+    ]);
+  });
+
+  it.each([
+    ['invalid_protobuf', 400, () => Buffer.concat([large(2), Buffer.from([0x0f])])],
+    ['snapshot_invalid', 422, () => large(2, toBinary(SnapshotSchema, create(SnapshotSchema, {})))],
+  ])('is refused in the words of the contract: %s', async (code, status, make) => {
+    const answer = await upload(zlib.gzipSync(make()), { 'Content-Encoding': 'gzip' });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(await uploadsOf()).toEqual([]);
+  });
+
+  it('needs the thread, a small one does not', async () => {
+    const without = await startApi({ uploadThreadFile: '/nonexistent/upload-thread.js' });
+    try {
+      const admin = await setUp(without);
+      const { token: hostToken } = await enrol(without, admin);
+      const send = (bytes: Uint8Array) =>
+        without.post('/api/v1/agent/snapshots', {
+          token: hostToken,
+          bytes,
+          headers: { 'Content-Type': 'application/x-protobuf' },
+        });
+      expect((await send(large(2))).status).toBe(500);
+      expect((await send(sampleSnapshot())).status).toBe(202);
+    } finally {
+      await without.stop();
+    }
+  });
+});
+
+describe('a body that has a pace to keep', () => {
+  /** Reads the body of one request at a pace, and answers how that ended. */
+  async function read(send: (request: http.ClientRequest) => void): Promise<Buffer | AppError> {
+    const pace = { windowBytes: 100, windowMs: 60, maxRatio: 100, freeBytes: mebibyte };
+    const server = http.createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // listens on TCP
+    const request = http.request({ port, host: '127.0.0.1', method: 'POST' });
+    request.on('error', () => undefined); // its end
+    request.flushHeaders();
+    const [incoming, response] = await once(server, 'request');
+    const limits = { encoding: null, limitBytes: mebibyte, timeoutMs: 20_000, pace };
+    const reading = readWholeBody(incoming, response, limits);
+    send(request);
+    const ended = await reading.catch((error: AppError) => error);
+    server.closeAllConnections();
+    server.close();
+    return ended;
+  }
+
+  it('is read no further where it falls behind, with a word that an agent tries again at', async () => {
+    const ended = await read((request) => {
+      const dribble = setInterval(() => request.destroyed || request.write('x'), 20);
+      request.once('close', () => clearInterval(dribble));
+    });
+    expect(ended).toMatchObject({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) });
+  });
+
+  it('is read to its end where it keeps it', async () => {
+    const ended = await read((request) => {
+      let pieces = 0;
+      const steadily = setInterval(() => {
+        pieces += 1;
+        request.write(Buffer.alloc(1_000));
+        if (pieces < 20) return;
+        clearInterval(steadily);
+        request.end();
+      }, 10);
+    });
+    expect(ended).toHaveLength(20_000);
+  });
+});

@@ -1,0 +1,225 @@
+// One hostile host among others, and a whole fleet at once, against the service as `npm start` runs it. The attack goes on
+// while every other host reports twice; then the hostile host is deleted. A fleet comes back after an outage, from one
+// address: first with something new each, then unchanged.
+// `node tools/run.mjs benches/hostile-host.bench.ts [HOSTS] [AGENTS]`
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { createUnusedRowStore, openDatabase } from '@plimsoll/db';
+import type { Snapshot } from '@plimsoll/model';
+import { encodeSnapshot } from '@plimsoll/reports';
+import type { Client, EnrolledHost } from '@plimsoll/testing';
+import { fleetModels, waitingHosts } from './bench-fleet.ts';
+import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
+import { attack, headersOf } from './hostile-host.ts';
+
+const [hostCount = '200', agentCount = '5000'] = process.argv.slice(2);
+/** Reports of the others under way at a time: 200 hosts that report in half a minute. */
+const othersAtOnce = 4;
+/** Connections of the fleet that comes back; their agents wait for one, as behind a load balancer. */
+const waveConnections = 500;
+
+await withBenchService(async (bench) => {
+  const [model] = await fleetModels('', new Set());
+  if (model === undefined) throw new Error('there is no model');
+  await measureHostile(bench, model, Number(hostCount));
+  await measureWave(bench, model, Number(agentCount));
+});
+
+async function measureHostile(
+  { client, service, databaseUrl }: BenchService,
+  model: Snapshot,
+  hosts: number,
+) {
+  const others = await enrolAll(client, hosts, 'other');
+  const hostile = await client.enrol('hostile');
+  await reportAll(service.url, others, model, 'nobody attacks');
+  const before = await rowsOf(databaseUrl);
+  const stopProbe = probe(service.url);
+  const attacker = attack(service.url, hostile.token, model);
+  await delay(2_000);
+  await reportAll(service.url, others, model, 'one host attacks');
+  await reportAll(service.url, others, model, 'one host attacks, again');
+  say(`healthz meanwhile: ${percentiles(await stopProbe())}`);
+  const statuses = [...(await attacker.stop())].sort(([a], [b]) => a - b);
+  say(`the hostile host was answered ${statuses.map(([status, times]) => `${status}: ${times}`).join(', ')}`);
+  await measureDeletion(client, databaseUrl, hostile, before);
+}
+
+async function measureDeletion(client: Client, databaseUrl: string, hostile: EnrolledHost, before: Rows) {
+  const attacked = await rowsOf(databaseUrl);
+  await client.send('DELETE', `/hosts/${hostile.id}`);
+  const db = openDatabase({
+    databaseUrl,
+    poolSize: 2,
+    applicationName: 'bench',
+    onIdleError: () => undefined,
+  });
+  const startedAt = performance.now();
+  for (let look = 0; look < 4; look++) await createUnusedRowStore(db).collect();
+  const seconds = elapsed(startedAt);
+  await db.pool.query('VACUUM package_versions, package_sets, upgrades');
+  await db.close();
+  const after = await rowsOf(databaseUrl);
+  say(
+    `package versions before, attacked, after: ${before.versions}, ${attacked.versions}, ${after.versions}`,
+  );
+  say(`package sets: ${before.sets}, ${attacked.sets}, ${after.sets}; four looks took ${seconds} s`);
+  say(
+    `database in MB: ${before.megabytes}, ${attacked.megabytes}, ${after.megabytes} (the files keep their room)`,
+  );
+}
+
+async function measureWave({ client, service }: BenchService, model: Snapshot, agents: number) {
+  if (agents === 0) return;
+  const fleet = await enrolAll(client, agents, 'agent');
+  const bodies = fleet.map((_, index) => bodyOf(model, `wave-${index}`, index));
+  for (const what of ['something new each', 'unchanged']) {
+    const stopProbe = probe(service.url);
+    const startedAt = performance.now();
+    const answers = await sendAll(service.url, fleet, bodies, waveConnections);
+    const accepted = elapsed(startedAt);
+    while ((await waitingHosts(client)) > 0) await delay(100);
+    const refused = answers.filter(({ status }) => status !== 202).length;
+    say(
+      `${agents} agents at once, ${what}: accepted in ${accepted} s, matched in ${elapsed(startedAt)} s, refused ${refused}, answer ${percentiles(answers.map(({ ms }) => ms))}`,
+    );
+    say(`healthz meanwhile: ${percentiles(await stopProbe())}`);
+  }
+}
+
+async function enrolAll(client: Client, count: number, name: string): Promise<readonly EnrolledHost[]> {
+  const hosts: EnrolledHost[] = [];
+  const numbers = Array.from({ length: count }, (_, index) => index).values();
+  const lane = async () => {
+    for (const number of numbers) hosts[number] = await client.enrol(`${name}-${number}`);
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+  return hosts;
+}
+
+let reports = 0;
+
+/** Each host reports something new and waits until it is matched. */
+async function reportAll(url: string, hosts: readonly EnrolledHost[], model: Snapshot, what: string) {
+  reports += 1;
+  const bodies = hosts.map((_, index) => bodyOf(model, `own-${reports}`, index));
+  const answers = await sendAll(url, hosts, bodies, othersAtOnce, { Prefer: 'wait=30' });
+  const refused = answers.filter(({ status }) => status >= 400).length;
+  const late = answers.filter(({ status }) => status === 202).length;
+  say(
+    `${hosts.length} hosts, ${what}: until matched ${percentiles(answers.map(({ ms }) => ms))}, later than 30 s ${late}, refused ${refused}`,
+  );
+}
+
+/** A real machine with one package of its own. */
+function bodyOf(model: Snapshot, name: string, index: number): Buffer {
+  const [first] = model.packages;
+  if (first === undefined) throw new Error('the model has no package');
+  const packages = [...model.packages, { ...first, name, version: `1.${index}` }];
+  return gzipSync(encodeSnapshot({ ...model, packages }), { level: 1 });
+}
+
+interface Timed {
+  readonly status: number;
+  readonly ms: number;
+}
+
+async function sendAll(
+  url: string,
+  hosts: readonly EnrolledHost[],
+  bodies: readonly Buffer[],
+  connections: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<readonly Timed[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const answers: Timed[] = [];
+  const queue = hosts.entries();
+  const lane = async () => {
+    for (const [index, { token }] of queue) {
+      answers.push(
+        await exchange(
+          `${url}/api/v1/agent/snapshots`,
+          agent,
+          { ...headersOf(token), ...headers },
+          bodies[index] ?? null,
+        ),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+  agent.destroy();
+  return answers;
+}
+
+function exchange(
+  url: string,
+  agent: Agent,
+  headers: Record<string, string>,
+  body: Buffer | null,
+): Promise<Timed> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const end = (status: number) => resolve({ status, ms: performance.now() - startedAt });
+    const length = body === null ? {} : { 'Content-Length': String(body.length) };
+    const sending = request(url, {
+      agent,
+      method: body === null ? 'GET' : 'POST',
+      headers: { ...headers, ...length },
+    });
+    sending.on('response', (response) => response.resume().on('end', () => end(response.statusCode ?? 0)));
+    // Told among the refused ones.
+    sending.on('error', () => end(599));
+    sending.end(body ?? undefined);
+  });
+}
+
+/** Asks for /healthz forty times a second; answers the times when it is stopped. */
+function probe(url: string): () => Promise<readonly number[]> {
+  const agent = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  let isOver = false;
+  const running = (async () => {
+    while (!isOver) {
+      const { status, ms } = await exchange(`${url}/healthz`, agent, {}, null);
+      times.push(status === 200 ? ms : Number.POSITIVE_INFINITY);
+      await delay(25);
+    }
+    agent.destroy();
+  })();
+  return async () => {
+    isOver = true;
+    await running;
+    return times;
+  };
+}
+
+function percentiles(times: readonly number[]): string {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (part: number) =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
+}
+
+interface Rows {
+  readonly versions: number;
+  readonly sets: number;
+  readonly megabytes: number;
+}
+
+async function rowsOf(databaseUrl: string): Promise<Rows> {
+  const db = openDatabase({
+    databaseUrl,
+    poolSize: 1,
+    applicationName: 'bench',
+    onIdleError: () => undefined,
+  });
+  const { rows } = await db.pool.query<Rows>(
+    `SELECT (SELECT count(*)::int FROM package_versions) AS versions, (SELECT count(*)::int FROM package_sets) AS sets,
+            (pg_database_size(current_database()) / 1000000)::int AS megabytes`,
+  );
+  await db.close();
+  const [row] = rows;
+  if (row === undefined) throw new Error('no row');
+  return row;
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { Snapshot } from '@plimsoll/model';
+import { encodeSnapshot } from '@plimsoll/reports';
+
+const packagesOfFlood = 50_000;
+const floodBodies = 6;
+const lanes = 4;
+const slowConnections = 8;
+const mebibyte = 1024 * 1024;
+
+/** A host that attacks until it is stopped. */
+export interface HostileHost {
+  /** How often each status was answered. */
+  stop(): Promise<ReadonlyMap<number, number>>;
+}
+
+/** Begins to attack with one host's token: floods of new versions, bombs, bodies that are slow to read, slow senders. */
+export function attack(serviceUrl: string, token: string, model: Snapshot): HostileHost {
+  const bodies = [
+    ...Array.from({ length: floodBodies }, (_, number) => floodOfVersions(model, number)),
+    gzipSync(Buffer.alloc(32 * mebibyte)),
+    unknownFields(),
+  ];
+  const statuses = new Map<number, number>();
+  const stopped = new AbortController();
+  const count = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const send = async (body: Uint8Array): Promise<void> => {
+    const response = await fetch(`${serviceUrl}/api/v1/agent/snapshots`, {
+      method: 'POST',
+      headers: headersOf(token),
+      body: new Uint8Array(body),
+      signal: stopped.signal,
+    });
+    await response.arrayBuffer();
+    count(response.status);
+  };
+  const lane = async (first: number): Promise<void> => {
+    for (let turn = first; !stopped.signal.aborted; turn++) {
+      await send(bodies[turn % bodies.length] ?? Buffer.alloc(0)).catch(() => undefined);
+      // Faster than any agent, and no faster than a client on one core can.
+      await delay(20);
+    }
+  };
+  const sockets = Array.from({ length: slowConnections }, () =>
+    sendSlowly(serviceUrl, token, stopped.signal),
+  );
+  const running = Array.from({ length: lanes }, (_, first) => lane(first));
+  return {
+    async stop() {
+      stopped.abort();
+      await Promise.all(running);
+      for (const socket of sockets) socket.destroy();
+      return statuses;
+    },
+  };
+}
+
+/** A report of which no host ever had a package. */
+function floodOfVersions(model: Snapshot, number: number): Buffer {
+  const [first] = model.packages;
+  if (first === undefined) throw new Error('the model has no package');
+  const packages = Array.from({ length: packagesOfFlood }, (_, index) => ({
+    ...first,
+    name: `noise-${number}-${index}`,
+  }));
+  return gzipSync(encodeSnapshot({ ...model, packages, upgrades: [] }));
+}
+
+/** 30 MiB of fields that no version knows, with so much noise that they do not look like a bomb. */
+function unknownFields(): Buffer {
+  const fields = Buffer.alloc(30 * mebibyte, Buffer.from([0x98, 0x06, 0x00]));
+  const noise = randomBytes(400 * 1024);
+  const head = Buffer.from([
+    0xa2,
+    0x06,
+    (noise.length & 127) | 128,
+    ((noise.length >> 7) & 127) | 128,
+    noise.length >> 14,
+  ]);
+  return gzipSync(Buffer.concat([fields, head, noise]));
+}
+
+/** The beginning of a body, and then a byte every five seconds, again and again. */
+function sendSlowly(serviceUrl: string, token: string, signal: AbortSignal): Socket {
+  const { hostname, port } = new URL(serviceUrl);
+  const socket = connect(Number(port), hostname);
+  const beginning = gzipSync(randomBytes(64 * 1024)).subarray(0, 32 * 1024);
+  const head = Object.entries({ Host: hostname, ...headersOf(token), 'Content-Length': 16 * mebibyte });
+  socket.on('error', () => undefined);
+  socket.on('data', () => undefined);
+  socket.write(
+    `POST /api/v1/agent/snapshots HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  );
+  socket.write(beginning);
+  const timer = setInterval(() => socket.writable && socket.write('x'), 5_000);
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  return socket;
+}
+
+/** The headers of an upload in gzip. */
+export function headersOf(token: string): Record<string, string> {
+  return {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/x-protobuf',
+    'Content-Encoding': 'gzip',
+  };
+}
