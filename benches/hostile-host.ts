@@ -5,14 +5,16 @@ import { gzipSync } from 'node:zlib';
 import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
 
-const packagesOfFlood = 50_000;
-const floodBodies = 6;
+/** Some fit into what a host may bring in a day, the others are the largest there are. */
+const packagesOfFloods = [14_000, 14_000, 50_000, 50_000, 50_000, 50_000];
 const lanes = 4;
 const slowConnections = 8;
 const mebibyte = 1024 * 1024;
 
 /** A host that attacks until it is stopped. */
 export interface HostileHost {
+  /** From now on it holds connections as well, which take the places of its own floods. */
+  sendSlowlyToo(): void;
   /** How often each status was answered. */
   stop(): Promise<ReadonlyMap<number, number>>;
 }
@@ -20,7 +22,7 @@ export interface HostileHost {
 /** Begins to attack with one host's token: floods of new versions, bombs, bodies that are slow to read, slow senders. */
 export function attack(serviceUrl: string, token: string, model: Snapshot): HostileHost {
   const bodies = [
-    ...Array.from({ length: floodBodies }, (_, number) => floodOfVersions(model, number)),
+    ...packagesOfFloods.map((packages, number) => floodOfVersions(model, packages, number)),
     gzipSync(Buffer.alloc(32 * mebibyte)),
     unknownFields(),
   ];
@@ -44,11 +46,13 @@ export function attack(serviceUrl: string, token: string, model: Snapshot): Host
       await delay(20);
     }
   };
-  const sockets = Array.from({ length: slowConnections }, () =>
-    sendSlowly(serviceUrl, token, stopped.signal),
-  );
+  const sockets: Socket[] = [];
   const running = Array.from({ length: lanes }, (_, first) => lane(first));
   return {
+    sendSlowlyToo() {
+      for (let count = 0; count < slowConnections; count++)
+        sockets.push(sendSlowly(serviceUrl, token, stopped.signal));
+    },
     async stop() {
       stopped.abort();
       await Promise.all(running);
@@ -59,10 +63,10 @@ export function attack(serviceUrl: string, token: string, model: Snapshot): Host
 }
 
 /** A report of which no host ever had a package. */
-function floodOfVersions(model: Snapshot, number: number): Buffer {
+function floodOfVersions(model: Snapshot, count: number, number: number): Buffer {
   const [first] = model.packages;
   if (first === undefined) throw new Error('the model has no package');
-  const packages = Array.from({ length: packagesOfFlood }, (_, index) => ({
+  const packages = Array.from({ length: count }, (_, index) => ({
     ...first,
     name: `noise-${number}-${index}`,
   }));

@@ -11,7 +11,7 @@ import type { UploadId } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
 import {
   type Bell,
-  batchJobs,
+  createTwoLanes,
   type Handler,
   type ItemResult,
   type jobs,
@@ -25,7 +25,9 @@ const maxBatch = 16;
 const maxBatchDelayMs = 5;
 
 /** From this size on, before compression, uploads are parsed one by one, beside the others and not among them. */
-const largeBytes = 2 * 1024 * 1024;
+const largeBytes = 1024 * 1024;
+/** So long one of those lets the others go first. */
+const longestWaitMs = 5_000;
 /** So often the rows that a batch refers to may be collected while it is interned, once in some minutes at most. */
 const mostInternings = 5;
 
@@ -50,12 +52,17 @@ export function createReportParser(
   context: ReportParserContext,
 ): Handler<PayloadOf<typeof jobs, 'report-parse'>> {
   const run = (ids: readonly UploadId[]) => parseBatch(context, ids);
-  const batcher = batchJobs<UploadId, void>({ maxSize: maxBatch, maxDelayMs: maxBatchDelayMs, run });
-  const large = batchJobs<UploadId, void>({ maxSize: 1, maxDelayMs: 0, run });
+  const lanes = createTwoLanes<UploadId, void>({
+    maxSize: maxBatch,
+    maxDelayMs: maxBatchDelayMs,
+    longestWaitMs,
+    run,
+  });
   return async ({ uploadId }, { signal, attempt, starts }) => {
-    const isLarge = (await context.uploads.sizeOf(uploadId)) > largeBytes;
+    const size = await context.uploads.look(uploadId);
+    if (size === null) return;
     // A worker died with this upload in hand before: the next one takes no other along.
-    await (isLarge ? large : batcher).add(uploadId, { signal, alone: starts > attempt });
+    await lanes.add(uploadId, { signal, alone: starts > attempt, isLarge: size > largeBytes });
   };
 }
 

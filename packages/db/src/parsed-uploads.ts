@@ -80,8 +80,11 @@ const keptNotes = 20;
 
 /** The report-worker's side of uploads. */
 export interface ParsedUploadStore {
-  /** Of the body before compression, in bytes; 0 where it is not known or the upload is gone. */
-  sizeOf(id: UploadId): Promise<number>;
+  /**
+   * The size of an upload that waits, before compression, in bytes; 0 where it is not known. Null where it does not wait.
+   * Supersedes as `begin` does, so that an upload that will not be parsed takes nobody's turn.
+   */
+  look(id: UploadId): Promise<number | null>;
   /**
    * Takes up uploads that are still to be parsed, counting the attempt; others are left out. Sorted by id. One of an
    * agent that has two newer ones waiting is superseded unparsed: who sends faster than is parsed waits for itself.
@@ -103,9 +106,13 @@ export interface ParsedUploadStore {
 /** The uploads of one database, as the report-worker needs them. */
 export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
   return {
-    async sizeOf(id) {
-      const { rows } = await pool.query<{ size: number }>('SELECT size FROM uploads WHERE id = $1', [id]);
-      return rows[0]?.size ?? 0;
+    async look(id) {
+      await passOver(pool, [id]);
+      const { rows } = await pool.query<{ size: number }>(
+        `SELECT size FROM uploads WHERE id = $1 AND state = 'received'`,
+        [id],
+      );
+      return rows[0]?.size ?? null;
     },
     async begin(ids) {
       await passOver(pool, ids);

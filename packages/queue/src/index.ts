@@ -13,3 +13,4 @@ export { migrateQueue } from './postgres-backend.ts';
 export type { QueueErrorCode } from './queue-error.ts';
 export { QueueError } from './queue-error.ts';
 export type { DeliveryOutcome, Observe, QueueEvent } from './queue-event.ts';
+export { createTwoLanes } from './two-lanes.ts';
