@@ -54,7 +54,12 @@ function snapshotOf(report: Uint8Array): Snapshot {
 }
 
 /** Lets an upload in by a door and parses it; answers how it ended. */
-async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8Array) {
+async function parse(
+  door: UploadDoor,
+  payloadKind: PayloadKind,
+  payload: Uint8Array,
+  limits = defaultUploadLimits,
+) {
   const { db } = database;
   const [id, hostId] = [newId<UploadId>(), newId<HostId>()];
   await createHostStore(db).create(
@@ -85,7 +90,7 @@ async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8A
   const parser = createReportParser({
     uploads: createParsedUploadStore(database.as('report-worker')),
     interner: createInterner(database.as('report-worker')),
-    allowances: createUploadAllowances(database.as('report-worker'), defaultUploadLimits),
+    allowances: createUploadAllowances(database.as('report-worker'), limits),
     bell: {
       ring: () => undefined,
       ringAll: (_job, payloads) =>
@@ -105,6 +110,31 @@ async function parse(door: UploadDoor, payloadKind: PayloadKind, payload: Uint8A
 }
 
 describe('the report parser', () => {
+  it('rejects an upload that brings more than its host may, and makes no row of it', async () => {
+    const rows = async () =>
+      (
+        await database.db.pool.query(
+          `SELECT (SELECT count(*) FROM package_versions) AS versions, (SELECT count(*) FROM upgrades) AS upgrades,
+                  (SELECT count(*) FROM package_sets) AS sets`,
+        )
+      ).rows[0];
+    const before = await rows();
+    const few = { ...defaultUploadLimits, newEntriesPerDay: 3 };
+    const { upload, snapshot } = await parse('manual', 'report', recorded('debian-12'), few);
+    expect(upload).toMatchObject({
+      state: 'rejected',
+      errorCode: 'rate_limited',
+      errors: [{ pointer: '/packages', detail: expect.stringContaining('that no host had before') }],
+    });
+    expect(snapshot).toBeNull();
+    expect(await rows()).toEqual(before);
+    const enough = await parse('manual', 'report', recorded('debian-12'));
+    expect(enough.upload?.state).toBe('parsed');
+    // Nothing of it is new any more.
+    const again = await parse('manual', 'report', recorded('debian-12'), few);
+    expect(again.upload?.state).toBe('parsed');
+  });
+
   it.each(['debian-12', 'almalinux-8'] as const)(
     'makes one snapshot of %s, whichever door it came by',
     async (name) => {

@@ -127,6 +127,54 @@ describe('upload store', () => {
     expect(await parsing.begin([upload.id])).toEqual([]);
   });
 
+  it('supersedes what an agent sent before its two newest that wait, and nothing of other doors', async () => {
+    const store = createUploadStore(database.db);
+    const parsing = createParsedUploadStore(database.db);
+    const hostId = await insertHost();
+    const uploads = ['a', 'b', 'c', 'd'].map((content) => uploadOf(hostId, content));
+    const manual = { ...uploadOf(hostId, 'manual'), door: 'manual' as const };
+    await store.accept(manual);
+    for (const upload of uploads) await store.accept(upload);
+    const [a, b, c, d] = uploads.map(({ id }) => id);
+    expect(await parsing.look(a ?? newId())).toBeNull();
+    const begun = await parsing.begin([manual.id, ...uploads.map(({ id }) => id)]);
+    expect(begun.map(({ id }) => id).sort()).toEqual([manual.id, c, d].sort());
+    const states = new Map(
+      (await store.listOfHost(hostId, { limit: 10, before: null })).map((row) => [row.id, row]),
+    );
+    for (const id of [a, b]) {
+      expect(states.get(id ?? newId())).toMatchObject({ state: 'superseded', snapshotId: null });
+    }
+    expect(await parsing.look(d ?? newId())).toBe(1);
+  });
+
+  it('does not take for unchanged what was superseded before it was parsed', async () => {
+    const store = createUploadStore(database.db);
+    const parsing = createParsedUploadStore(database.db);
+    const hostId = await insertHost();
+    const uploads = ['a', 'b', 'c'].map((content) => uploadOf(hostId, content));
+    for (const upload of uploads) await store.accept(upload);
+    await parsing.begin(uploads.map(({ id }) => id));
+    for (const { id } of uploads.slice(1)) await parsing.reject(id, 'snapshot_invalid', []);
+    for (const upload of uploads) expect(await store.confirmUnchanged(upload)).toBeNull();
+  });
+
+  it('keeps the bytes of the newest rejected upload of a host alone', async () => {
+    const store = createUploadStore(database.db);
+    const parsing = createParsedUploadStore(database.db);
+    const [hostId, other] = [await insertHost(), await insertHost()];
+    const uploads = [uploadOf(hostId, 'a'), uploadOf(hostId, 'b'), uploadOf(other, 'c')];
+    for (const upload of uploads) {
+      await store.accept(upload);
+      await parsing.reject(upload.id, 'internal', []);
+    }
+    const { rows } = await database.db.pool.query<{ id: string }>(
+      'SELECT id FROM uploads WHERE body IS NOT NULL AND host_id = ANY($1::uuid[]) ORDER BY id',
+      [[hostId, other]],
+    );
+    expect(rows.map(({ id }) => id)).toEqual([uploads[1]?.id, uploads[2]?.id].sort());
+  });
+
   it('drops ended uploads after their time, but never the one an unchanged upload refers to', async () => {
     const store = createUploadStore(database.db);
     const hostId = await insertHost();
