@@ -90,5 +90,6 @@ function boot(folder: string, prepare: string, commands: string): readonly strin
     path.join(folder, 'commands.sh'),
     `{ ${prepare}\n} >/tmp/prepared 2>&1 || { cat /tmp/prepared >&2; exit 99; }\n${commands}\n`,
   );
-  return ['timeout', '-k', '5', '90', 'sh', '-c', outer, 'sh', layer, folder, enter];
+  // unshare ignores a milder signal, and systemd would go on without it.
+  return ['timeout', '-s', 'KILL', '90', 'sh', '-c', outer, 'sh', layer, folder, enter];
 }
