@@ -34,6 +34,10 @@ COPY --from=build /runtime ./
 ENV PATH="/app/node_modules/.bin:${PATH}"
 # Where docker-compose.yml mounts volumes: an empty one takes owner and mode of what is there.
 RUN install --directory --owner=node --group=node --mode=0700 /var/lib/plimsoll/sealing-keys \
-  && install --directory --owner=node --group=node --mode=0755 /var/lib/plimsoll/sealing-public-key
+  && install --directory --owner=node --group=node --mode=0755 /var/lib/plimsoll/sealing-public-key \
+  && install --directory --owner=node --group=node --mode=0700 /var/lib/plimsoll/database \
+    /var/lib/plimsoll/role-passwords/api /var/lib/plimsoll/role-passwords/report-worker \
+    /var/lib/plimsoll/role-passwords/advisory-worker /var/lib/plimsoll/role-passwords/ssh-worker \
+    /var/lib/plimsoll/role-passwords/scheduler /var/lib/plimsoll/role-passwords/cli
 USER node
 CMD ["plimsoll", "--help"]

@@ -1,4 +1,5 @@
 import { environmentName, type SettingKey, settingKeys } from '@plimsoll/config';
+import { appNames } from '@plimsoll/db';
 import { type ComposeFile, type ComposeService, interpolate } from './compose-file.ts';
 import {
   accessTo,
@@ -19,7 +20,13 @@ import {
 } from './compose-services.ts';
 
 /** Where nothing is embedded, there is no data folder; in front of containers, Caddy ends TLS. */
-const notForContainers: readonly SettingKey[] = ['data_dir', 'api.tls_cert_file', 'api.tls_key_file'];
+const notForContainers: readonly SettingKey[] = [
+  'data_dir',
+  'api.tls_cert_file',
+  'api.tls_key_file',
+  // The services' URLs name the roles.
+  'database.role_prefix',
+];
 
 /** One thing docker-compose.yml promises; `problems` names every place that breaks it. */
 export interface ComposeRule {
@@ -70,7 +77,9 @@ export const composeRules: readonly ComposeRule[] = [
     problems: (file) =>
       allServices(file).flatMap(([name, { environment = {} }]) =>
         Object.entries(environment)
-          .filter(([variable]) => /PASSWORD|SECRET|DATABASE_URL/.test(variable))
+          .filter(([variable]) => /(PASSWORD|SECRET\w*|DATABASE_URL)$/.test(variable))
+          // A URL with a user and no password holds no secret.
+          .filter(([, value]) => !/^[a-z]+:\/\/[a-z_]+@/.test(String(value)))
           .filter(([, value]) => value !== null && interpolate(String(value), {}) !== null)
           .map(([variable]) => `${name}: ${variable}`),
       ),
@@ -96,13 +105,31 @@ export const composeRules: readonly ComposeRule[] = [
       }),
   },
   {
-    name: 'no volume is shared but those with keys',
+    name: 'migrate alone has the password of the superuser; all others sign in as their own role, with its password alone',
+    problems: (file) =>
+      where(ourServices(file), (service, name) => {
+        const url = String(service.environment?.[environmentName('database.url')]);
+        const mounts = (service.volumes ?? []).filter((mount) => mount.startsWith('database-'));
+        if (name === 'migrate')
+          return !url.includes('POSTGRES_PASSWORD') || mounts.length !== appNames.length;
+        const app = name === 'secrets' ? 'cli' : name;
+        const role = `plimsoll_${app.replaceAll('-', '_')}`;
+        return (
+          url !== `postgresql://${role}@postgres:5432/plimsoll` ||
+          mounts.join() !== `database-${app}:/var/lib/plimsoll/database:ro` ||
+          JSON.stringify(service.environment).includes('POSTGRES_PASSWORD')
+        );
+      }),
+  },
+  {
+    name: 'no volume is shared but those with keys, and those with passwords of roles',
     problems: (file) =>
       Object.keys(file.volumes).filter((volume) => {
         const users = allServices(file).filter(([, { volumes = [] }]) =>
           volumes.some((mount) => mount.split(':')[0] === volume),
         );
-        return users.length !== (Object.values(sealingVolumes).includes(volume) ? 2 : 1);
+        const isShared = Object.values(sealingVolumes).includes(volume) || volume.startsWith('database-');
+        return users.length !== (isShared ? 2 : 1);
       }),
   },
   {
@@ -156,12 +183,14 @@ export const composeRules: readonly ComposeRule[] = [
       }),
       ...where(ourDaemons(file), ({ depends_on, volumes }) => {
         const made = depends_on?.['secrets']?.condition === 'service_completed_successfully';
-        return made !== (volumes !== undefined);
+        return made !== (volumes ?? []).some((mount) => !mount.startsWith('database-'));
       }),
       ...where(
         ourServices(file).filter(([name]) => isOneShot(name)),
         ({ depends_on, restart }) =>
-          depends_on?.['postgres']?.condition !== 'service_healthy' || restart !== 'no',
+          (depends_on?.['postgres']?.condition !== 'service_healthy' &&
+            depends_on?.['migrate']?.condition !== 'service_completed_successfully') ||
+          restart !== 'no',
       ),
     ],
   },

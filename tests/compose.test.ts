@@ -38,7 +38,11 @@ const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
   }) => {
     serviceOf(services, 'api').volumes?.push('sealing-keys:/var/lib/plimsoll/sealing-keys:ro');
   },
-  'no volume is shared but those with keys': ({ services }) => {
+  'migrate alone has the password of the superuser; all others sign in as their own role, with its password alone':
+    ({ services }) => {
+      serviceOf(services, 'report-worker').volumes = ['database-api:/var/lib/plimsoll/database:ro'];
+    },
+  'no volume is shared but those with keys, and those with passwords of roles': ({ services }) => {
     serviceOf(services, 'report-worker').volumes = ['redis:/data:ro'];
   },
   'nothing runs as root, gains rights or keeps capabilities': ({ services }) => {
@@ -187,9 +191,12 @@ describe('the Dockerfile', () => {
     const made = [
       ...dockerfile.matchAll(/install --directory --owner=node --group=node --mode=(\d+) (\S+)/g),
     ].map(([, mode, folder]) => `${folder} ${mode}`);
-    const mounts = serviceOf(readComposeFile().services, 'secrets').volumes ?? [];
-    const folders = mounts.map((mount) => mount.split(':')[1]);
-    expect(made).toEqual([`${folders[0]} 0700`, `${folders[1]} 0755`]);
+    const { services } = readComposeFile();
+    const mountsOf = (name: string) =>
+      (serviceOf(services, name).volumes ?? []).map((mount) => mount.split(':')[1]);
+    const folders = mountsOf('secrets').filter((folder) => folder !== '/var/lib/plimsoll/database');
+    expect(made).toEqual([`${folders[0]} 0700`, `${folders[1]} 0755`, '/var/lib/plimsoll/database 0700']);
+    expect(mountsOf('migrate').filter((folder) => !dockerfile.includes(` ${folder}`))).toEqual([]);
     expect(folders[0]).toMatch(/sealing-keys$/);
   });
 

@@ -57,6 +57,8 @@ async function logText(name: string): Promise<string> {
   return readFile(path.join(dataDir, 'logs', `${name}.log`), 'utf8');
 }
 
+const isRoot = process.getuid?.() === 0;
+
 it('says what a person needs and nothing else', async () => {
   const service = start();
   await service.ready();
@@ -69,6 +71,11 @@ it('says what a person needs and nothing else', async () => {
       /^ {2}Database: PostgreSQL 18\.\d+(, installed on this machine| packaged with Plimsoll; its libraries get no security updates\. Install PostgreSQL 18 from your distribution and it is used instead)$/,
     ),
     `  Logs: ${path.join(dataDir, 'logs')}`,
+    ...(isRoot
+      ? [
+          '  Warning: started by root, so every app runs as root; start as an ordinary user instead (docs/operations.md)',
+        ]
+      : []),
     '  Stop: Ctrl-C',
     '',
   ]);

@@ -107,6 +107,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
   if (!interrupts.stop.aborted && !broken.signal.aborted) {
     await locking.lock.announce(url);
     events({ event: 'ready', url, database: backing.databaseServer });
+    if (isRoot()) events({ event: 'started by root', warning: rootWarning });
     await introduce(options, {
       url: shownUrl,
       api: url,
@@ -182,7 +183,16 @@ async function introduce(
   say(`  Data: ${dataDir}${elsewhere}`);
   if (server !== null) say(`  Database: ${server}`);
   say(`  Logs: ${logsFolder}`);
+  if (isRoot()) say(`  Warning: ${rootWarning}`);
   say('  Stop: Ctrl-C');
+}
+
+/** PostgreSQL takes another user by itself; nothing else does. */
+const rootWarning =
+  'started by root, so every app runs as root; start as an ordinary user instead (docs/operations.md)';
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
 }
 
 function openSetupWarning(config: Config): string {
