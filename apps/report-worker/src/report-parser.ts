@@ -28,6 +28,8 @@ const maxBatchDelayMs = 5;
 const largeBytes = 1024 * 1024;
 /** So long one of those lets the others go first. */
 const longestWaitMs = 5_000;
+/** Each change of a package is a row that stays. What every host has of them now and then is not counted. */
+const freeChanges = 100;
 /** So often the rows that a batch refers to may be collected while it is interned, once in some minutes at most. */
 const mostInternings = 5;
 
@@ -141,14 +143,17 @@ async function internAndSave(
 }
 
 async function internOne(
-  { allowances }: ReportParserContext,
+  { allowances, uploads }: ReportParserContext,
   interner: Interning,
   { upload, payload }: Understood,
 ): Promise<ParsedUpload> {
-  const interned = await internSnapshot(interner, payload.snapshot, upload.receivedAt, async (entries) => {
+  const admit = async (entries: number): Promise<void> => {
     const isAdmitted = await allowances.takeEntries(upload.hostId, upload.door, entries);
     if (!isAdmitted) throw new TooManyNew(entries);
-  });
+  };
+  const interned = await internSnapshot(interner, payload.snapshot, upload.receivedAt, admit);
+  const changes = await uploads.changesTo(upload.hostId, interned.setId);
+  if (changes > freeChanges) await admit(changes);
   return {
     id: upload.id,
     ...interned,
@@ -160,7 +165,7 @@ async function internOne(
   };
 }
 
-/** An upload brings more that no host had before than its host may bring in 24 hours. */
+/** An upload brings more that is new than its host may bring in 24 hours. */
 class TooManyNew extends Error {
   override readonly name = 'TooManyNew';
   readonly entries: number;
@@ -177,7 +182,7 @@ async function endWith(
   error: unknown,
 ): Promise<ItemResult<void>> {
   if (!(error instanceof TooManyNew)) return noteFailure(context, upload, error);
-  const detail = `It names ${error.entries} package versions or updates that no host had before, more than its host may bring in 24 hours (uploads.new_packages_per_day).`;
+  const detail = `It brings ${error.entries} package versions, updates or changes that are new, more than its host may bring in 24 hours (uploads.new_packages_per_day).`;
   await reject(context, upload, { code: 'rate_limited', errors: [{ pointer: '/packages', detail }] });
   return done;
 }

@@ -53,15 +53,9 @@ function snapshotOf(report: Uint8Array): Snapshot {
   return parsed.snapshot;
 }
 
-/** Lets an upload in by a door and parses it; answers how it ended. */
-async function parse(
-  door: UploadDoor,
-  payloadKind: PayloadKind,
-  payload: Uint8Array,
-  limits = defaultUploadLimits,
-) {
+async function addHost(): Promise<HostId> {
   const { db } = database;
-  const [id, hostId] = [newId<UploadId>(), newId<HostId>()];
+  const hostId = newId<HostId>();
   await createHostStore(db).create(
     {
       id: hostId,
@@ -72,6 +66,20 @@ async function parse(
     },
     systemActor('test'),
   );
+  return hostId;
+}
+
+/** Lets an upload in by a door and parses it; answers how it ended. */
+async function parse(
+  door: UploadDoor,
+  payloadKind: PayloadKind,
+  payload: Uint8Array,
+  limits = defaultUploadLimits,
+  host: HostId | null = null,
+) {
+  const hostId = host ?? (await addHost());
+  const { db } = database;
+  const id = newId<UploadId>();
   const uploads = createUploadStore(db);
   const contentHash = createHash('sha256').update(payload).digest();
   const contact = {
@@ -110,6 +118,23 @@ async function parse(
 }
 
 describe('the report parser', () => {
+  it('rejects reports that change everything again and again', async () => {
+    const host = await addHost();
+    const snapshot = snapshotOf(recorded('debian-12'));
+    const [first] = snapshot.packages;
+    if (first === undefined) throw new Error('the report has no package');
+    const packages = Array.from({ length: 200 }, (_, n) => ({ ...first, name: `flip-${n}` }));
+    const limits = { ...defaultUploadLimits, newEntriesPerDay: 1_000 };
+    const states: (string | undefined)[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      const own = { ...snapshot, packages: turn % 2 === 0 ? packages : [first], upgrades: [] };
+      const { upload } = await parse('agent', 'protobuf', encodeSnapshot(own), limits, host);
+      states.push(upload?.state);
+    }
+    // 200 new ones, and then 201 changes at a time.
+    expect(states).toEqual(['parsed', 'parsed', 'parsed', 'parsed', 'rejected', 'parsed']);
+  });
+
   it('rejects an upload that brings more than its host may, and makes no row of it', async () => {
     const rows = async () =>
       (
@@ -124,7 +149,7 @@ describe('the report parser', () => {
     expect(upload).toMatchObject({
       state: 'rejected',
       errorCode: 'rate_limited',
-      errors: [{ pointer: '/packages', detail: expect.stringContaining('that no host had before') }],
+      errors: [{ pointer: '/packages', detail: expect.stringContaining('that are new') }],
     });
     expect(snapshot).toBeNull();
     expect(await rows()).toEqual(before);

@@ -284,7 +284,8 @@ export const settings = {
   'uploads.new_packages_per_day': preset(
     integer(1_000, 10_000_000),
     30_000,
-    'Versions of packages, and updates offered, that one host may bring in 24 hours and that no other host had before. ' +
+    'Versions of packages and updates that one host may bring in 24 hours and that no other host had before, with the ' +
+      'packages that it changes by more than 100 at a time. ' +
       'An upgrade to a new release brings some thousands. An upload above it is rejected with `rate_limited`.',
   ),
   'hosts.manual_stale_days': preset(

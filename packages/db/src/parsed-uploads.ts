@@ -15,6 +15,7 @@ import type {
 } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from './database.ts';
 import { holdEpoch } from './interning-epoch.ts';
+import { decodePackageSet } from './package-set.ts';
 import { endPulls } from './ssh/end-pulls.ts';
 
 /** An upload that waits to be parsed. */
@@ -90,6 +91,8 @@ export interface ParsedUploadStore {
    * agent that has two newer ones waiting is superseded unparsed: who sends faster than is parsed waits for itself.
    */
   begin(ids: readonly UploadId[]): Promise<readonly ReceivedUpload[]>;
+  /** How many packages came or went between a host's newest snapshot and a set; 0 where it has no snapshot. */
+  changesTo(hostId: HostId, setId: number): Promise<number>;
   /**
    * Makes snapshots of uploads, all in one transaction. An upload that was parsed before, or whose host is gone, is
    * passed over. Answers the ids that became snapshots now; null, having done nothing, where the epoch that they were
@@ -126,6 +129,17 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
         [ids],
       );
       return rows;
+    },
+    async changesTo(hostId, setId) {
+      const { rows } = await pool.query<{ ids: Uint8Array }>(
+        `SELECT ids FROM package_sets WHERE id = $2
+           OR id = (SELECT set_id FROM snapshots WHERE host_id = $1 ORDER BY sequence DESC LIMIT 1)`,
+        [hostId, setId],
+      );
+      const [one, other] = rows.map(({ ids }) => new Set<number>(decodePackageSet(ids)));
+      if (one === undefined || other === undefined) return 0;
+      const shared = [...one].filter((id) => other.has(id)).length;
+      return one.size + other.size - 2 * shared;
     },
     save: (parsed, epoch) =>
       inTransaction(pool, async (tx) => ((await holdEpoch(tx)) === epoch ? save(tx, parsed) : null)),

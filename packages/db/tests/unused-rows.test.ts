@@ -119,6 +119,18 @@ describe('rows that nothing refers to', () => {
     expect(await lostIds()).toEqual([]);
   });
 
+  it('count as changes of a host only where it had a snapshot before', async () => {
+    const host = await addHost();
+    const store = createParsedUploadStore(database.db);
+    const interning = await createInterner(database.db).begin();
+    const next = await parsedOf(interning, await receive(database.db, host), ['bash', 'zsh', 'vim']);
+    expect(await store.changesTo(host, next.setId)).toBe(0);
+    await report(host, ['bash', 'dash']);
+    expect(await store.changesTo(host, next.setId)).toBe(3);
+    await report(host, ['bash', 'zsh', 'vim']);
+    expect(await store.changesTo(host, next.setId)).toBe(0);
+  });
+
   it('are what package changes and running kernels do not name', async () => {
     const [gone, host] = [await addHost(), await addHost()];
     await report(gone, ['old-kernel', 'replaced', 'noise']);

@@ -114,7 +114,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       feeds: 'SELECT (id), INSERT (id)',
       releases: 'SELECT, INSERT (name, feed_id, ends_at, rules), UPDATE (feed_id, ends_at)',
       package_versions: 'SELECT (id, digest, condemned), INSERT, UPDATE (condemned)',
-      package_sets: 'SELECT (id, digest, condemned, n), INSERT, UPDATE (condemned)',
+      package_sets: 'SELECT (id, digest, condemned, n, ids), INSERT, UPDATE (condemned)',
       upgrades: 'SELECT (id, digest, condemned), INSERT, UPDATE (condemned)',
       interning_epoch: 'SELECT',
       advisory_packages: 'SELECT (release_id, name, module)',
