@@ -163,9 +163,10 @@ describe('a client that dribbles', () => {
 describe('a client that does not read', () => {
   /** More than all buffers between a server and a client on this machine hold. */
   const manyAnswers = ask('/api/v1/openapi.json').repeat(200);
+  const pipelined = 200;
 
   it('is let go while its answer waits', () =>
-    serving({}, async ({ connect, openConnections, dropped }) => {
+    serving({ pipelined }, async ({ connect, openConnections, dropped }) => {
       const client = await connect(manyAnswers);
       client.socket.pause();
       await waitFor('the server to let go', async () => (await openConnections()) === 0);
@@ -173,7 +174,7 @@ describe('a client that does not read', () => {
     }));
 
   it('any more for a while, but again and again, gets all of its answer', () =>
-    serving({}, async ({ connect, dropped }) => {
+    serving({ pipelined }, async ({ connect, dropped }) => {
       const client = await connect(manyAnswers + ask('/healthz', 'Connection: close'));
       const pausing = setInterval(() => {
         client.socket.pause();
@@ -194,6 +195,40 @@ describe('a client that does not read', () => {
       const late = await connect('GET /');
       await waitFor('another one to be closed', () => late.isClosed());
       expect([stream.isClosed(), dropped]).toEqual([false, ['late']]);
+    }));
+});
+
+describe('a client that sends requests before it is answered', () => {
+  const authorized = () => `Authorization: Bearer ${token}`;
+
+  it('gets its answers one after the other, in their order', () =>
+    serving({}, async ({ connect, dropped }) => {
+      const last = ask('/api/v1/nothing', 'Connection: close');
+      const client = await connect(ask('/healthz') + ask('/api/v1/auth/me', authorized()) + last);
+      await waitFor('the last answer', () => client.isClosed());
+      const statuses = [...client.received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+      expect([statuses, dropped]).toEqual([['200', '200', '404'], []]);
+    }));
+
+  it('is let go when it sends too many', () =>
+    serving({ pipelined: 2 }, async ({ connect, openConnections, dropped }) => {
+      const stream = ask('/api/v1/events', authorized());
+      const modest = await connect(stream + ask('/healthz').repeat(2));
+      const greedy = await connect(stream + ask('/healthz').repeat(50));
+      await waitFor('the greedy one to be closed', () => greedy.isClosed());
+      await waitFor('the server to let go of it alone', async () => (await openConnections()) === 1);
+      expect([modest.isClosed(), dropped]).toEqual([false, ['pipelined']]);
+    }));
+
+  it('and goes away keeps no place among the large reads', () =>
+    serving({}, async ({ url, connect, openConnections }) => {
+      const { perUser } = api.context.settings.largeReadLimits;
+      const client = await connect(ask('/api/v1/hosts', authorized()).repeat(perUser + 8));
+      await waitFor('an answer', () => client.received() !== '');
+      client.close();
+      await waitFor('the server to let go', async () => (await openConnections()) === 0);
+      const response = await fetch(`${url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
+      expect(response.status).toBe(200);
     }));
 });
 

@@ -3,17 +3,17 @@ import { answerBytes } from './connection-limits.ts';
 
 /**
  * Why a connection is closed before its client wants that. `late`: the client took too long to send. `slow_reader`: it
- * does not take its answer. `address`: its address has too many without a complete request. `full`: the process has too
- * many in all.
+ * does not take its answer. `pipelined`: it sends too many requests before it is answered. `address`: its address has too
+ * many without a complete request. `full`: the process has too many in all.
  */
-export type DropReason = 'late' | 'slow_reader' | 'address' | 'full';
+export type DropReason = 'late' | 'slow_reader' | 'pipelined' | 'address' | 'full';
 
 /** What a connection does wrong at this moment, judged by its own limits; null: nothing. */
 export function faultOf(connection: Connection): DropReason | null {
-  const { request, openAnswers, clock } = connection;
-  if (request?.complete === true && openAnswers === 0) waitForNext(connection);
+  const { request, isAnswering, clock } = connection;
+  if (request?.complete === true && !isAnswering) waitForNext(connection);
   if (isLeftUnread(connection)) return 'slow_reader';
-  const isBeingAnswered = request?.complete === true && openAnswers > 0;
+  const isBeingAnswered = request?.complete === true && isAnswering;
   return !isBeingAnswered && clock.now() > connection.dueAt ? 'late' : null;
 }
 

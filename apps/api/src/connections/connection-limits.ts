@@ -10,6 +10,8 @@ export interface ConnectionLimits {
   readonly idleMs: number;
   /** A client takes `answerBytes` of an answer, or the rest of it, in this time. */
   readonly answerMs: number;
+  /** Requests of one connection that wait for the answer to the one ahead of them. */
+  readonly pipelined: number;
   /** How long a new connection counts for nothing but `most`. */
   readonly graceMs: number;
   /** How long a connection stays open after it was answered with an error, or after its time is over. */
@@ -21,13 +23,17 @@ export interface ConnectionLimits {
 /** What a client takes of an answer within `answerMs`, in bytes. Answers are written in pieces of this size. */
 export const answerBytes = 64 * 1024;
 
-/** The limits where the configuration says nothing else. Load balancers keep idle connections for 60 seconds. */
+/**
+ * The limits where the configuration says nothing else. Load balancers keep idle connections for 60 seconds; neither they
+ * nor browsers pipeline requests.
+ */
 export const connectionLimits: ConnectionLimits = {
   most: 10_000,
   incompletePerAddress: 500,
   requestMs: 30_000,
   idleMs: 75_000,
   answerMs: 15_000,
+  pipelined: 32,
   graceMs: 5_000,
   lingerMs: 5_000,
   sweepMs: 500,

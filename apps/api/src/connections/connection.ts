@@ -1,8 +1,14 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { ServedClock } from './served-clock.ts';
+
+/** A request that waits for its turn on its connection. */
+export interface WaitingRequest {
+  readonly response: ServerResponse;
+  serve(): void;
+}
 
 /** What the API knows of one connection. Times are the served clock's, in milliseconds. */
 export interface Connection {
@@ -18,10 +24,12 @@ export interface Connection {
   waitsSince: number;
   /** When the client has to be done with what it sends. */
   dueAt: number;
-  /** The newest request; null before the first one and between two. */
+  /** The newest request that is served; null before the first one and between two. */
   request: IncomingMessage | null;
-  /** Requests whose answers are not out. */
-  openAnswers: number;
+  /** Whether the answer to the newest request is not out. */
+  isAnswering: boolean;
+  /** Requests that came before the one ahead of them was answered, in their order. */
+  readonly waiting: WaitingRequest[];
   /** Whether the newest request showed a valid credential. */
   isAuthenticated: boolean;
   /** Whether its answer has no end of its own. */
@@ -54,9 +62,9 @@ export function connectionOf(socket: Duplex): Connection | null {
 }
 
 /** What a connection is good for now. */
-export function standingOf({ request, isAuthenticated, openAnswers }: Connection): Standing {
-  if (isAuthenticated) return openAnswers > 0 ? 'admitted' : 'idle';
-  return request?.complete === true && openAnswers > 0 ? 'anonymous' : 'incomplete';
+export function standingOf({ request, isAuthenticated, isAnswering }: Connection): Standing {
+  if (isAuthenticated) return isAnswering ? 'admitted' : 'idle';
+  return request?.complete === true && isAnswering ? 'anonymous' : 'incomplete';
 }
 
 /** Tells the connection of a request that the request showed a valid credential. */

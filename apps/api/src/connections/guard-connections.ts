@@ -1,12 +1,13 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { chooseEvicted } from './choose-evicted.ts';
-import { type Connection, connectionOf, type Standing, standingOf } from './connection.ts';
-import { type DropReason, faultOf, waitForNext } from './connection-fault.ts';
+import { type Connection, type Standing, standingOf } from './connection.ts';
+import { type DropReason, faultOf } from './connection-fault.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { awaitHandshake, endHandshake, newConnection } from './new-connection.ts';
 import { refuseConnection } from './refuse-connection.ts';
+import { serveInTurn } from './serve-in-turn.ts';
 import { createServedClock } from './served-clock.ts';
 
 /** How the connections of a server are kept. */
@@ -25,13 +26,14 @@ const evictedShare = 1 / 64;
 
 /**
  * Keeps the connections of a server within their limits: closes what takes too long, what does not take its answer, and,
- * where there are too many, the oldest of the address that has the most without a complete request. Returns what has to
- * see every request before the app does.
+ * where there are too many, the oldest of the address that has the most without a complete request. Returns what takes
+ * requests for the app: the app gets those of one connection one after the other.
  */
 export function guardConnections(
   server: Server,
+  app: RequestListener,
   { limits, isProxy, onDropped }: GuardOptions,
-): (request: IncomingMessage, response: ServerResponse) => void {
+): RequestListener {
   const clock = createServedClock(limits.sweepMs);
   const open = new Set<Connection>();
   const handshakes = new Map<string, Connection>();
@@ -104,28 +106,7 @@ export function guardConnections(
   const timer = setInterval(sweep, limits.sweepMs);
   timer.unref();
   server.once('close', () => clearInterval(timer));
-  return beginRequest;
-}
-
-function beginRequest(request: IncomingMessage, response: ServerResponse): void {
-  const connection = connectionOf(request.socket);
-  if (connection === null) return;
-  const { clock, limits } = connection;
-  connection.request = request;
-  connection.isAuthenticated = false;
-  connection.isStream = false;
-  connection.openAnswers += 1;
-  connection.dueAt = clock.now() + limits.requestMs + limits.lingerMs;
-  response.once('close', () => endAnswer(connection));
-}
-
-function endAnswer(connection: Connection): void {
-  connection.openAnswers -= 1;
-  if (connection.openAnswers > 0) return;
-  const { request, clock, limits } = connection;
-  connection.isStream = false;
-  if (request?.complete === true) waitForNext(connection);
-  else connection.dueAt = Math.min(connection.dueAt, clock.now() + limits.lingerMs);
+  return serveInTurn(app, (connection) => drop(connection, 'pipelined'));
 }
 
 /** Whether the client began a request that nothing has answered, over a connection that it can read. */

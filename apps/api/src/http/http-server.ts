@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -70,11 +70,11 @@ function serveWith<S extends Server | TlsServer>(
 ): S {
   server.setTimeout(deadMs);
   const isTrusted: (address: string, hop: number) => boolean = app.get('trust proxy fn');
-  const begin = guardConnections(server, { limits, isProxy: (address) => isTrusted(address, 0), onDropped });
-  const serve: RequestListener = (request, response) => {
-    begin(request, response);
-    app(request, response);
-  };
+  const serve = guardConnections(server, app, {
+    limits,
+    isProxy: (address) => isTrusted(address, 0),
+    onDropped,
+  });
   server.on('request', serve);
   server.on('checkContinue', (request, response) => {
     // The app decides whether it wants the body at all.
@@ -89,7 +89,7 @@ function serveWith<S extends Server | TlsServer>(
 
 /** Answers what is not HTTP, before there is a request that the app could answer. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const isBeingAnswered = (connectionOf(socket)?.openAnswers ?? 0) > 0;
+  const isBeingAnswered = connectionOf(socket)?.isAnswering === true;
   // What is no TLS could not read an answer that is, and a second answer would be taken for a part of the first.
   const isUnanswerable = error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL') || isBeingAnswered;
   if (isUnanswerable || !socket.writable || !(socket instanceof Socket)) socket.destroy();
