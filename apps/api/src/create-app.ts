@@ -72,7 +72,7 @@ function createServices(context: ApiContext): ApiServices {
     largeReads: createLargeReads(settings.largeReadLimits),
     setupGate: createSetupGate(stores.users),
     uploadGate: createUploadGate(),
-    uploadThreads: createUploadThreads(settings.uploadThreadFile),
+    uploadThreads: createUploadThreads(settings.uploadThreadFile, context.logger),
     refusalNotes: createRefusalNotes(stores.uploads, context.logger),
     openApi: Buffer.from(JSON.stringify(openApiDocument(operations, apiVersion))),
   };

@@ -14,24 +14,32 @@ type Answer = AnswerTo<Operations['uploadSnapshot']>;
 /** POST /agent/snapshots */
 export const uploadSnapshot: Handler<Operations['uploadSnapshot']> = async (request, services) => {
   const { hostId } = request.caller;
+  const taken = await takeIn(request, services);
+  if (taken.status === 'queued' && request.waitSeconds !== null) {
+    const find = () => findEnd(hostId, taken.snapshot_id, services);
+    const ended = await pollFor(find, request.waitSeconds, request.signal);
+    if (ended !== null) return ended;
+  }
+  return { kind: 'json', status: 202, body: taken };
+};
+
+/** Reads and takes an upload as far as its host's allowance and places go. Notes what is refused. */
+async function takeIn(
+  { caller: { hostId }, body, signal }: Parameters<typeof uploadSnapshot>[0],
+  services: ApiServices,
+): Promise<Taken> {
   try {
     await services.stores.uploadAllowances.require(hostId, 'agent');
-    const taken = await services.uploadGate.use(
+    return await services.uploadGate.use(
       hostId,
-      async (reserve) => take(await request.body.whole(reserve), hostId, services),
-      request.signal,
+      async (reserve) => take(await body.whole(reserve), hostId, services),
+      signal,
     );
-    if (taken.status === 'queued' && request.waitSeconds !== null) {
-      const find = () => findEnd(hostId, taken.snapshot_id, services);
-      const ended = await pollFor(find, request.waitSeconds, request.signal);
-      if (ended !== null) return ended;
-    }
-    return { kind: 'json', status: 202, body: taken };
   } catch (error) {
     if (error instanceof AppError) await noteFailure(error, hostId, services);
     throw error;
   }
-};
+}
 
 /** The host was heard from, though in vain. What it did wrong counts as an upload; what was refused is told apart. */
 async function noteFailure(error: AppError, hostId: HostId, services: ApiServices): Promise<void> {
@@ -43,10 +51,10 @@ async function noteFailure(error: AppError, hostId: HostId, services: ApiService
       services.refusalNotes.note({ hostId, door: 'agent', detail: error.message });
       return;
     case 'unavailable':
-    case 'internal':
       await uploads.touch(hostId);
       return;
     default:
+      // What a thread broke on as well: it is as costly as anything else.
       await uploads.touch(hostId);
       await uploadAllowances.takeFaulty(hostId, 'agent');
   }

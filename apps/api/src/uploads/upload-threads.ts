@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@plimsoll/model';
+import type { Logger } from '@plimsoll/observability';
 import pLimit from 'p-limit';
 import type { UploadToRead } from './understood-upload.ts';
 import type { ThreadAnswer } from './upload-thread.ts';
@@ -12,60 +13,59 @@ const heapMiB = 512;
 
 /** Reads large uploads in threads, so that the event loop goes on answering. */
 export interface UploadThreads {
-  /** Throws what `understandWhole` throws. The bytes are copied, and stay usable. */
+  /**
+   * Throws what `understandWhole` throws, and `internal` where the thread breaks or takes too long. The bytes are copied, and
+   * stay usable.
+   */
   read(upload: UploadToRead): Promise<Extract<ThreadAnswer, { kind: 'understood' }>>;
 }
 
 /** Threads that run a file, begun when they are first needed: one less than there are cores, one to four. */
-export function createUploadThreads(threadFile: string): UploadThreads {
+export function createUploadThreads(threadFile: string, log: Logger): UploadThreads {
   const count = Math.min(4, Math.max(1, availableParallelism() - 1));
   const turns = pLimit(count);
-  const idle: Worker[] = [];
+  const idle = new Set<Worker>();
+  const begin = (): Worker => {
+    const thread = new Worker(threadFile, { resourceLimits: { maxOldGenerationSizeMb: heapMiB } });
+    // A process that has nothing else to do ends.
+    thread.unref();
+    // It may break between two uploads as well, which must not end the process.
+    thread.on('error', (error) => {
+      idle.delete(thread);
+      log.warn({ err: error }, 'a thread that reads uploads broke');
+    });
+    thread.on('exit', () => idle.delete(thread));
+    return thread;
+  };
   return {
     read: (upload) =>
       turns(async () => {
-        const thread = idle.pop() ?? startThread(threadFile, idle);
+        const [thread = begin()] = idle;
+        idle.delete(thread);
         const answer = await ask(thread, upload);
-        idle.push(thread);
+        idle.add(thread);
         return understoodOf(answer);
       }),
   };
 }
 
-function startThread(file: string, idle: Worker[]): Worker {
-  const thread = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: heapMiB } });
-  // A process that has nothing else to do ends.
-  thread.unref();
-  // Told by the end that follows.
-  thread.on('error', () => undefined);
-  thread.once('exit', () => {
-    const place = idle.indexOf(thread);
-    if (place >= 0) idle.splice(place, 1);
-  });
-  return thread;
-}
-
 /** Rejects, and ends the thread, where it breaks or takes too long. */
 function ask(thread: Worker, upload: UploadToRead): Promise<ThreadAnswer> {
   return new Promise((resolve, reject) => {
-    // One by one: a thread has listeners of its own that make it hear answers.
     const end = (settle: () => void) => {
       clearTimeout(timer);
-      thread.off('message', answered).off('error', breakOff).off('exit', ended);
+      thread.off('message', onAnswer).off('error', breakOff).off('exit', onExit);
       settle();
     };
-    const breakOff = (reason: unknown) =>
+    const breakOff = (cause: unknown) =>
       end(() => {
         void thread.terminate();
-        reject(reason);
+        reject(unreadable(cause));
       });
-    const answered = (answer: ThreadAnswer) => end(() => resolve(answer));
-    const ended = (code: number) => breakOff(new Error(`a thread that read an upload ended with ${code}`));
-    const timer = setTimeout(
-      () => breakOff(new Error('a thread took too long to read an upload')),
-      longestMs,
-    );
-    thread.once('message', answered).once('error', breakOff).once('exit', ended);
+    const onAnswer = (answer: ThreadAnswer) => end(() => resolve(answer));
+    const onExit = (code: number) => breakOff(new Error(`the thread ended with ${code}`));
+    const timer = setTimeout(() => breakOff(new Error('the thread took too long')), longestMs);
+    thread.on('message', onAnswer).on('error', breakOff).on('exit', onExit);
     thread.postMessage(upload);
   });
 }
@@ -77,8 +77,12 @@ function understoodOf(answer: ThreadAnswer): Extract<ThreadAnswer, { kind: 'unde
     case 'refused':
       throw new AppError(answer.code, answer.detail, { errors: answer.errors });
     case 'failed':
-      throw new Error(`reading an upload failed in its thread: ${answer.stack}`);
+      throw unreadable(new Error(answer.stack));
     default:
       return answer satisfies never;
   }
+}
+
+function unreadable(cause: unknown): AppError {
+  return new AppError('internal', 'The upload could not be read.', { cause });
 }

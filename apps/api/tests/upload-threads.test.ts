@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { waitFor } from '@plimsoll/testing';
+import type { UploadToRead } from '../src/uploads/understood-upload.ts';
+import { createUploadThreads } from '../src/uploads/upload-threads.ts';
+import { enrol, setUp, startApi } from './api-under-test.ts';
+import { createTestLogger } from './test-logger.ts';
+
+/** A thread that breaks where an upload begins with 0, answers, and breaks a moment later where it begins with 1. */
+const brittle = `
+  const { parentPort, threadId } = require('node:worker_threads');
+  parentPort.on('message', ({ sent }) => {
+    if (sent[0] === 0) process.exit(3);
+    parentPort.postMessage({ kind: 'understood', understood: { threadId }, gzip: null });
+    if (sent[0] === 1) setImmediate(() => { throw new Error('broken'); });
+  });`;
+
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-threads-'));
+  file = path.join(folder, 'brittle.cjs');
+  await writeFile(file, brittle);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const upload = (first: number): UploadToRead => ({
+  form: 'report',
+  sent: Uint8Array.of(first),
+  encoding: null,
+  receivedAt: new Date(),
+});
+
+describe('threads for uploads', () => {
+  it('that break on an upload fail it, and another one takes the next', async () => {
+    const threads = createUploadThreads(file, createTestLogger().logger);
+    await expect(threads.read(upload(0))).rejects.toMatchObject({
+      code: 'internal',
+      cause: { message: 'the thread ended with 3' },
+    });
+    await expect(threads.read(upload(2))).resolves.toMatchObject({ kind: 'understood' });
+  });
+
+  it('that break between two uploads end neither the process nor the next upload', async () => {
+    const log = createTestLogger();
+    const threads = createUploadThreads(file, log.logger);
+    const first = await threads.read(upload(1));
+    await waitFor('the thread to break', () =>
+      log.lines.some(({ msg }) => msg === 'a thread that reads uploads broke'),
+    );
+    const second = await threads.read(upload(2));
+    expect(second.understood).not.toEqual(first.understood);
+    expect((await threads.read(upload(2))).understood).toEqual(second.understood);
+  });
+
+  it('that break cost the host one upload of its allowance', async () => {
+    const api = await startApi({ uploadThreadFile: file });
+    try {
+      const { token } = await enrol(api, await setUp(api));
+      const response = await api.post('/api/v1/agent/snapshots', {
+        token,
+        bytes: Buffer.alloc(2 * 1024 * 1024),
+        headers: { 'Content-Type': 'application/x-protobuf' },
+      });
+      expect([response.status, response.body.code]).toEqual([500, 'internal']);
+      const { rows } = await api.database.db.pool.query(
+        'SELECT uploads_whole_at > now() AS taken FROM upload_allowances',
+      );
+      expect(rows).toEqual([{ taken: true }]);
+    } finally {
+      await api.stop();
+    }
+  });
+});
