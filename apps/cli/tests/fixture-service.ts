@@ -16,8 +16,13 @@ try {
     env: process.env,
     projectDir: folder,
     apps: [
-      { name: 'api', entry: entry(api), withheld: [] },
-      { name: 'worker', entry: entry('fixture-worker'), withheld: ['api.jwt_secret_key'] },
+      { name: 'api', entry: entry(api), withheld: [], reads: ['api.tls_cert_file', 'api.tls_key_file'] },
+      {
+        name: 'worker',
+        entry: entry('fixture-worker'),
+        withheld: ['api.jwt_secret_key'],
+        reads: ['ssh.sealing_keys_file'],
+      },
     ],
     migrate: async (url) => () => url,
     interrupts,

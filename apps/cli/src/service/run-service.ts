@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Config, configEnvironment } from '@plimsoll/config';
 import { lockDataDir } from '@plimsoll/embedded';
 import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
+import { type AppAccount, appAccounts } from './app-accounts.ts';
 import { awaitReadiness, isSetupWaiting } from './await-readiness.ts';
 import { type CleanupStack, cleanupStack } from './cleanup-stack.ts';
 import { errorCode } from './error-code.ts';
@@ -92,7 +93,10 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
   }
   if (interrupts.stop.aborted) return;
 
-  const api = startApps(options, { backing, urlOf }, cleanup, openNamedLog, events);
+  const { apps, projectDir } = options;
+  const accountOf = await appAccounts({ apps, config: backing.config, dataDir, projectDir });
+  const rootWarnings = warningsOf(apps, accountOf);
+  const api = startApps(options, { backing, urlOf, accountOf }, cleanup, openNamedLog, events);
   const url = localApiUrl(config);
   await Promise.race([
     awaitReadiness({
@@ -107,7 +111,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
   if (!interrupts.stop.aborted && !broken.signal.aborted) {
     await locking.lock.announce(url);
     events({ event: 'ready', url, database: backing.databaseServer });
-    if (isRoot()) events({ event: 'started by root', warning: rootWarning });
+    for (const warning of rootWarnings) events({ event: 'running as root', warning });
     await introduce(options, {
       url: shownUrl,
       api: url,
@@ -115,6 +119,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
       logsFolder,
       database: backing.databaseHome,
       server: backing.databaseServer,
+      rootWarnings,
     });
     await Promise.race([whenAborted(interrupts.stop), whenAborted(broken.signal)]);
   }
@@ -123,7 +128,15 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
 
 function startApps(
   { apps, env, projectDir, warn, interrupts }: ServiceOptions,
-  { backing, urlOf }: { readonly backing: BackingServices; readonly urlOf: AppDatabaseUrls },
+  {
+    backing,
+    urlOf,
+    accountOf,
+  }: {
+    readonly backing: BackingServices;
+    readonly urlOf: AppDatabaseUrls;
+    readonly accountOf: (app: AppSpec) => AppAccount;
+  },
   cleanup: CleanupStack,
   openNamedLog: (name: string) => Log,
   events: (event: object) => void,
@@ -133,11 +146,13 @@ function startApps(
     if (end.failures === 3)
       warn(`${end.app} has ended ${end.failures} times in a row and is started again. See its log.`);
   };
-  const supervised = apps.map(({ name, entry, withheld }) =>
-    superviseApp({
+  const supervised = apps.map((app) => {
+    const { name, entry, withheld } = app;
+    return superviseApp({
       name,
       entry,
       cwd: projectDir,
+      account: accountOf(app).account,
       env: {
         NODE_ENV: 'production',
         ...configEnvironment({ ...backing.config, 'database.url': urlOf(name) }, env, [
@@ -147,8 +162,8 @@ function startApps(
       },
       onOutput: openNamedLog(name).write,
       onUnexpectedEnd,
-    }),
-  );
+    });
+  });
   cleanup.add(async () => {
     await Promise.all(supervised.map((app) => app.stop(graceMs, interrupts.hurry)));
   });
@@ -164,11 +179,12 @@ interface Introduction {
   readonly logsFolder: string;
   readonly database: string | null;
   readonly server: string | null;
+  readonly rootWarnings: readonly string[];
 }
 
 async function introduce(
   { say, warn, config }: ServiceOptions,
-  { url, api, dataDir, logsFolder, database, server }: Introduction,
+  { url, api, dataDir, logsFolder, database, server, rootWarnings }: Introduction,
 ): Promise<void> {
   say(`Plimsoll is ready: ${url}`);
   if (await isSetupWaiting(api)) {
@@ -183,16 +199,24 @@ async function introduce(
   say(`  Data: ${dataDir}${elsewhere}`);
   if (server !== null) say(`  Database: ${server}`);
   say(`  Logs: ${logsFolder}`);
-  if (isRoot()) say(`  Warning: ${rootWarning}`);
+  for (const warning of rootWarnings) say(`  Warning: ${warning}`);
   say('  Stop: Ctrl-C');
 }
 
-/** PostgreSQL takes another user by itself; nothing else does. */
-const rootWarning =
-  'started by root, so every app runs as root; start as an ordinary user instead (docs/operations.md)';
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0;
+/** A line for each reason why apps run as root, with the apps it is the reason for. */
+function warningsOf(apps: readonly AppSpec[], accountOf: (app: AppSpec) => AppAccount): readonly string[] {
+  const namesBy = new Map<string, string[]>();
+  for (const app of apps) {
+    const { reason } = accountOf(app);
+    if (reason !== null) namesBy.set(reason, [...(namesBy.get(reason) ?? []), app.name]);
+  }
+  return [...namesBy].map(([reason, names]) => {
+    const who =
+      names.length === apps.length
+        ? 'every app runs'
+        : `${names.join(', ')} ${names.length === 1 ? 'runs' : 'run'}`;
+    return `${who} as root, because ${reason}; start as an ordinary user instead (docs/operations.md)`;
+  });
 }
 
 function openSetupWarning(config: Config): string {

@@ -8,7 +8,16 @@ export interface AppSpec {
   readonly entry: string;
   /** Settings that this app has no business with and does not get. */
   readonly withheld: readonly SettingKey[];
+  /** Settings that name files which this app reads. */
+  readonly reads: readonly FileSetting[];
 }
+
+/** A setting that names a file. */
+type FileSetting =
+  | 'api.tls_cert_file'
+  | 'api.tls_key_file'
+  | 'ssh.sealing_keys_file'
+  | 'ssh.sealing_public_key_file';
 
 /** Only who migrates knows the roles of others, and each app's URL has its password. */
 export const forNoApp: readonly SettingKey[] = [
@@ -25,11 +34,15 @@ const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
 const opensNothing: readonly SettingKey[] = ['ssh.sealing_keys_file'];
 
 const table: readonly Omit<AppSpec, 'entry'>[] = [
-  { name: 'api', withheld: [...opensNothing, ...fetchesNothing] },
-  { name: 'report-worker', withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing] },
-  { name: 'advisory-worker', withheld: [...notForWorkers, ...opensNothing] },
-  { name: 'ssh-worker', withheld: [...notForWorkers, ...fetchesNothing] },
-  { name: 'scheduler', withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing] },
+  {
+    name: 'api',
+    withheld: [...opensNothing, ...fetchesNothing],
+    reads: ['api.tls_cert_file', 'api.tls_key_file', 'ssh.sealing_public_key_file'],
+  },
+  { name: 'report-worker', withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
+  { name: 'advisory-worker', withheld: [...notForWorkers, ...opensNothing], reads: [] },
+  { name: 'ssh-worker', withheld: [...notForWorkers, ...fetchesNothing], reads: ['ssh.sealing_keys_file'] },
+  { name: 'scheduler', withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
 ];
 
 /** The apps of the service, the one that answers /readyz first. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Account, spawnIdentity } from '@plimsoll/embedded';
 import { restartDelayMs } from './restart-delay.ts';
 import { whenAborted } from './when-aborted.ts';
 
@@ -23,6 +24,7 @@ export interface AppOptions {
   readonly entry: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly account: Account;
   readonly onOutput: (text: string) => void;
   readonly onUnexpectedEnd: (end: UnexpectedEnd) => void;
 }
@@ -89,13 +91,17 @@ interface AppProcess {
   signal(signal: NodeJS.Signals): void;
 }
 
-function startProcess({ entry, cwd, env }: AppOptions, onOutput: (text: string) => void): AppProcess {
+function startProcess(
+  { entry, cwd, env, account }: AppOptions,
+  onOutput: (text: string) => void,
+): AppProcess {
   const child: ChildProcess = fork(entry, [], {
     cwd,
     env: { ...env },
     execArgv: ['--enable-source-maps'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
+    ...spawnIdentity(account),
   });
   const collect = (chunk: Buffer): void => onOutput(chunk.toString('utf8'));
   child.stdout?.on('data', collect);

@@ -48,7 +48,7 @@ async function usableHome(home: string, account: Account): Promise<string> {
 }
 
 /** Lets other users pass through a folder without listing it; its files stay closed by their own modes. */
-async function openForPassage(folder: string): Promise<void> {
+export async function openForPassage(folder: string): Promise<void> {
   const { mode } = await stat(folder);
   if ((mode & 0o001) === 0) await chmod(folder, (mode & 0o777) | 0o001);
 }

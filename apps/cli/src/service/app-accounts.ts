@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { chmod, chown, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '@plimsoll/config';
+import { type Account, openForPassage, runProgram } from '@plimsoll/embedded';
+import type { AppSpec } from './service-apps.ts';
+
+/** As which OS user an app runs. */
+export interface AppAccount {
+  readonly account: Account;
+  /** Why an app that root started stays root; null where it does not. */
+  readonly reason: string | null;
+}
+
+/** Where apps and what they read are. */
+export interface AppPlaces {
+  readonly apps: readonly AppSpec[];
+  readonly config: Config;
+  /** Absolute, without links. */
+  readonly dataDir: string;
+  readonly projectDir: string;
+}
+
+/** Ids that no package gives to a user: systemd's range for services without an account (https://systemd.io/UIDS-GIDS). */
+const firstId = 61_184;
+const idCount = 4_336;
+/** Below it only root may listen. */
+const firstOrdinaryPort = 1_024;
+
+/**
+ * The OS user of each app. Without root it is the own one. Root gives each app an id of its own, which no account has and
+ * which stays the same for a data folder: so no app can read the memory, the environment or the key files of another one.
+ * Key files in the data folder become readable for the group of the app that reads them. An app stays root where its user
+ * cannot reach what the app needs.
+ */
+export async function appAccounts(places: AppPlaces): Promise<(app: AppSpec) => AppAccount> {
+  const own: AppAccount = { account: { kind: 'own' }, reason: null };
+  if (process.getuid?.() !== 0) return () => own;
+  const accounts = new Map<AppSpec, AppAccount>();
+  let id = firstFor(places.dataDir);
+  for (const app of places.apps) {
+    id = await nextFree(id);
+    const account: Account = { kind: 'other', uid: id, gid: id };
+    const reason = await obstacle(app, account, places);
+    accounts.set(app, reason === null ? { account, reason } : { ...own, reason });
+    id = following(id);
+  }
+  return (app) => accounts.get(app) ?? own;
+}
+
+function firstFor(dataDir: string): number {
+  return firstId + (createHash('sha256').update(dataDir).digest().readUInt32BE() % idCount);
+}
+
+function following(id: number): number {
+  return firstId + ((id + 1 - firstId) % idCount);
+}
+
+async function nextFree(from: number): Promise<number> {
+  let id = from;
+  while ((await runProgram({ program: 'id', args: [String(id)] })).code === 0) id = following(id);
+  return id;
+}
+
+/** Why an app cannot run as a user, after what is in the data folder was opened for it; null where it can. */
+async function obstacle(
+  app: AppSpec,
+  account: Extract<Account, { kind: 'other' }>,
+  { config, dataDir, projectDir }: AppPlaces,
+): Promise<string | null> {
+  if (app.name === 'api' && config['api.port'] < firstOrdinaryPort)
+    return `only root may listen on port ${config['api.port']}`;
+  const files = app.reads.flatMap((key) => config[key] ?? []);
+  for (const file of files.filter((each) => each.startsWith(dataDir + path.sep)))
+    await openForGroup(file, account.gid, dataDir);
+  // Asks the operating system instead of judging modes: it knows about access lists, mounts and containers.
+  const { code, output } = await runProgram({
+    program: '/bin/sh',
+    args: ['-c', canUse, 'sh', projectDir, process.execPath, app.entry, ...files],
+    account,
+  });
+  return code === 0 ? null : `another user cannot use ${output.trim() || process.execPath}`;
+}
+
+/** Prints the first of its arguments that cannot be used: a folder, a program, then files to read. */
+const canUse =
+  'cd "$1" 2>/dev/null || { echo "$1"; exit 1; }; shift; [ -x "$1" ] || { echo "$1"; exit 1; }; shift; ' +
+  'for file; do [ -r "$file" ] || { echo "$file"; exit 1; }; done';
+
+/** Lets a group read a file in the data folder that only root could read so far, and pass through the folders above it. */
+async function openForGroup(file: string, gid: number, dataDir: string): Promise<void> {
+  for (let folder = path.dirname(file); folder.startsWith(dataDir); folder = path.dirname(folder))
+    await openForPassage(folder);
+  const { uid, mode } = await stat(file);
+  if ((mode & 0o004) !== 0) return;
+  await chown(file, uid, gid);
+  await chmod(file, (mode & 0o700) | 0o040);
+}
