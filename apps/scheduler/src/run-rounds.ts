@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '@plimsoll/observability';
 import type { Round } from './rounds.ts';
 
@@ -10,6 +11,8 @@ export interface RunningRounds {
 /** Runs every round at once and then at its interval. One that fails is logged and comes again; none overtakes itself. */
 export function runRounds(rounds: readonly Round[], log: Logger): RunningRounds {
   const stopped = new AbortController();
+  // Each round listens while it waits.
+  setMaxListeners(rounds.length, stopped.signal);
   const running = rounds.map((round) => runRound(round, log, stopped.signal));
   return {
     async stop() {
