@@ -121,11 +121,12 @@ export const settings = {
   ),
   'api.large_reads': preset(
     integer(1, 10_000),
-    16,
+    8,
     'How many large reads the API answers at a time: lists of hosts, packages and advisories, exports, CVEs and ' +
-      'searches. Others wait for 15 seconds at most; the answer is 503 then, or 429 for a user with too many of them.',
+      'searches. Others wait for 15 seconds at most; the answer is 503 then, or 429 for a user with too many of them. ' +
+      'Keep it below `database.pool_size`, so that uploads find a connection.',
   ),
-  'api.large_reads_per_user': preset(integer(1, 10_000), 4, 'How many of them may be of one user.'),
+  'api.large_reads_per_user': preset(integer(1, 10_000), 3, 'How many of them may be of one user.'),
   'api.jwt_secret_key': optional(
     secretText(32),
     'Signs the tokens of users. `plimsoll start` generates one into the data folder when it is unset. Changing it ' +

@@ -83,6 +83,12 @@ describe('values', () => {
     (text) => expect(load({ PLIMSOLL_API_TRUSTED_PROXIES: text })['api.trusted_proxies']).toEqual([text]),
   );
 
+  it('leave database connections to uploads while all large reads run', () => {
+    const config = load({});
+    expect(config['api.large_reads']).toBeLessThan(config['database.pool_size']);
+    expect(config['api.large_reads_per_user'] * 2).toBeLessThan(config['api.large_reads']);
+  });
+
   it('shows no credentials of a public URL that it refuses', () => {
     const [mistake] = mistakesOf(() => load({ PLIMSOLL_API_PUBLIC_URL: 'https://me:hunter2@x.example' }));
     expect(mistake?.message).toContain('without user, query or fragment');
