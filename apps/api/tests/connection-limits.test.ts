@@ -15,8 +15,12 @@ describe('the most connections', () => {
     expect(limitsOfConfig(configOf({}), files).most).toBe(most);
   });
 
-  it('are what the configuration says, whatever the system allows', () => {
-    expect(limitsOfConfig(configOf({ PLIMSOLL_API_MAX_CONNECTIONS: '77' }), 20_000).most).toBe(77);
+  it.each([
+    ['77', 20_000, 77],
+    ['15000', 20_000, 15_000],
+    ['15000', 1_024, 732],
+  ])('are, where the configuration says %s, with %i files, %i', (text, files, most) => {
+    expect(limitsOfConfig(configOf({ PLIMSOLL_API_MAX_CONNECTIONS: text }), files).most).toBe(most);
   });
 
   it('come from a limit that this process has', async () => {

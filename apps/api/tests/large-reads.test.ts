@@ -6,8 +6,8 @@ import { createApp } from '../src/create-app.ts';
 import { createHttpServer } from '../src/http/http-server.ts';
 import { createLargeReads, type LargeReadLimits } from '../src/reads/large-reads.ts';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
-import { createCheckedClient } from './checked-client.ts';
-import { connectRaw } from './raw-client.ts';
+import { type CheckedClient, createCheckedClient } from './checked-client.ts';
+import { connectRaw, type RawClient } from './raw-client.ts';
 
 const few: LargeReadLimits = { atOnce: 3, perUser: 2, waiting: 4, waitingPerUser: 3, waitMs: 60_000 };
 const staying = new AbortController().signal;
@@ -67,38 +67,63 @@ describe('large reads', () => {
   });
 });
 
+interface Served {
+  readonly client: CheckedClient;
+  /** The client of the read that cannot end. */
+  readonly held: RawClient;
+  /** Lets it end. */
+  release(): Promise<void>;
+  askForHosts(): Promise<RawClient>;
+}
+
 describe('the API', () => {
   let api: ApiUnderTest;
+  let token: string;
   beforeAll(async () => {
     api = await startApi();
+    token = await setUp(api);
   });
   afterAll(() => api.stop());
 
-  it('answers 429 to a user whose large reads are all being answered, and other requests meanwhile', async () => {
-    const token = await setUp(api);
-    const limits = { atOnce: 8, perUser: 1, waiting: 8, waitingPerUser: 1, waitMs: 200 };
-    const settings = { ...api.context.settings, largeReadLimits: limits };
+  /** Does something while a read of the first user, who may have one at a time, cannot end. */
+  async function whileOneIsRead(
+    waiting: Pick<LargeReadLimits, 'waitingPerUser' | 'waitMs'>,
+    work: (served: Served) => Promise<void>,
+  ): Promise<void> {
+    const largeReadLimits = { atOnce: 8, perUser: 1, waiting: 8, ...waiting };
+    const settings = { ...api.context.settings, largeReadLimits };
     const app = createApp({ ...api.context, metrics: createMetrics(), settings });
     const server = createHttpServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const client = createCheckedClient(server);
+    const { port } = server.address() as AddressInfo; // It listens on TCP.
+    const askForHosts = () =>
+      connectRaw(
+        `http://127.0.0.1:${port}`,
+        `GET /api/v1/hosts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
     const locker = await api.database.db.pool.connect();
     try {
-      // A read that cannot end holds the only place.
       await locker.query('BEGIN');
       await locker.query('LOCK TABLE hosts IN ACCESS EXCLUSIVE MODE');
-      const { port } = server.address() as AddressInfo; // It listens on TCP.
-      const authorized = `Host: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-      const held = await connectRaw(
-        `http://127.0.0.1:${port}`,
-        `GET /api/v1/hosts HTTP/1.1\r\n${authorized}`,
-      );
+      const held = await askForHosts();
       const isHeld = async () => {
         const sql = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
         // Not by the transaction: it sees the activity as it was when it first looked.
         return (await api.database.db.pool.query(sql)).rows.length > 0;
       };
       await waitFor('the read to wait for the table', isHeld);
+      const release = async () => void (await locker.query('ROLLBACK'));
+      await work({ client: createCheckedClient(server), held, askForHosts, release });
+    } finally {
+      locker.release(true);
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    }
+  }
+
+  it('answers 429 to a user whose large reads are all being answered, and other requests meanwhile', () =>
+    whileOneIsRead({ waitingPerUser: 1, waitMs: 200 }, async ({ client, held, release }) => {
       const refused = await client.get('/api/v1/hosts', { token });
       expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
         429,
@@ -106,15 +131,22 @@ describe('the API', () => {
         '5',
       ]);
       expect((await client.get('/api/v1/auth/me', { token })).status).toBe(200);
-      await locker.query('ROLLBACK');
+      await release();
       await waitFor('the answer', () => held.received().includes('200 OK'));
       held.close();
       expect((await client.get('/api/v1/hosts', { token })).status).toBe(200);
-    } finally {
-      locker.release(true);
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    }
-  });
+    }));
+
+  it('takes a client that goes away while it waits for one that has gone, and for no failure', () =>
+    whileOneIsRead({ waitingPerUser: 1, waitMs: 60_000 }, async ({ askForHosts }) => {
+      const { lines } = api.log;
+      const before = lines.length;
+      const pair = [await askForHosts(), await askForHosts()];
+      await waitFor('one to be refused', () => pair.some((client) => client.received().includes(' 429 ')));
+      // The other one has the only place to wait.
+      pair.find((client) => client.received() === '')?.close();
+      const told = () => lines.slice(before).map(({ msg }) => msg);
+      await waitFor('the log to tell', () => told().includes('request aborted'));
+      expect(told()).not.toContain('request failed');
+    }));
 });

@@ -97,8 +97,8 @@ export const settings = {
   'api.max_connections': optional(
     integer(16, 1_000_000),
     'The most connections the API keeps open. When there are more, those go first that have no complete request, the ' +
-      'oldest of the address that has the most of them. Unset: 10000, or fewer where the process may not open so many ' +
-      'files.',
+      'oldest of the address that has the most of them. Unset: 10000. Fewer in any case where the process may not open ' +
+      'so many files.',
   ),
   'api.incomplete_connections_per_address': preset(
     integer(1, 1_000_000),

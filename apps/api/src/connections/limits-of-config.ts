@@ -18,10 +18,10 @@ const fewest = 16;
 /** The limits that the configuration sets, for a process that may open so many files. */
 export function limitsOfConfig(config: Pick<Config, LimitKey>, fileLimit: number): ConnectionLimits {
   const room = fileLimit - otherFiles - config['database.pool_size'];
-  const fitting = Math.max(fewest, Math.min(connectionLimits.most, Math.floor(room * 0.9)));
+  const fitting = Math.max(fewest, Math.floor(room * 0.9));
   return {
     ...connectionLimits,
-    most: config['api.max_connections'] ?? fitting,
+    most: Math.min(config['api.max_connections'] ?? connectionLimits.most, fitting),
     incompletePerAddress: config['api.incomplete_connections_per_address'],
     requestMs: config['api.request_timeout_seconds'] * 1000,
     answerMs: config['api.answer_timeout_seconds'] * 1000,

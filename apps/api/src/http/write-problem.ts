@@ -10,7 +10,9 @@ export function writeProblem(exchange: Exchange, thrown: unknown): void {
   const { response, request, log } = exchange;
   const error = appErrorOf(thrown);
   const problem = problemOf(error, exchange.requestId);
-  if (problem.status >= 500) log.error({ err: thrown, code: error.code }, 'request failed');
+  // Work that ended because its client has gone did not fail.
+  const isFailure = problem.status >= 500 && thrown !== exchange.signal.reason;
+  if (isFailure) log.error({ err: thrown, code: error.code }, 'request failed');
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
