@@ -46,7 +46,7 @@ export interface ApiSettings {
   /** At least 32 bytes. */
   readonly jwtSecretKey: string;
   readonly tokenLifetimeMinutes: number;
-  /** What the first user is asked for; null: nothing. */
+  /** The code that setup requires; null: setup needs no code. */
   readonly setupCode: string | null;
   /** Where users and agents reach us; null: what each request says. */
   readonly publicUrl: string | null;

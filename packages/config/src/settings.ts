@@ -135,8 +135,8 @@ export const settings = {
   ),
   'api.setup_code': optional(
     secretText(12),
-    'What creating the first user asks for besides e-mail address and password. Unset: whoever reaches the API first makes ' +
-      'themselves its admin. Worth nothing once there is a user.',
+    'A code that setup requires besides e-mail address and password. Unset: the first person who reaches the API can become ' +
+      'its admin. Worth nothing once there is a user.',
     { secret: true },
   ),
   'api.token_lifetime_minutes': preset(

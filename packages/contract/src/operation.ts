@@ -145,7 +145,7 @@ export function ofHost<Schema extends z.ZodType>(schema: Schema, description: st
   return { description, json: schema, otherTypes: [], headers: ['Plimsoll-Gaps'] } as const;
 }
 
-/** A JSON answer about one host that is one page of a list, or the whole list where none is asked for. */
+/** A JSON answer about one host that is one page of a list, or the whole list where the request sets no limit. */
 export function pageOfHost<Schema extends z.ZodType>(schema: Schema, description: string) {
   return {
     description,

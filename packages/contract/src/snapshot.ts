@@ -41,7 +41,7 @@ export const uploadSchema = z
       .describe('What was set right in it or left out of it, the first 20.'),
     refusals: z.int().min(0).meta({
       description:
-        'So many uploads were refused with 429 since the last one that was taken, and this row stands for all of them; 0: it is one upload.',
+        '0: this entry is one upload. Above 0: this entry is for that many uploads, all refused with 429 since the last one that was taken.',
     }),
     snapshot_id: id.nullable(),
   })

@@ -18,7 +18,7 @@ export async function holdEpoch(tx: Transaction): Promise<number> {
   return readEpoch(tx);
 }
 
-/** Moves the epoch; until the transaction ends, nobody holds it. Waits for those who do. */
+/** Moves the epoch and keeps other transactions from holding it until this one ends. Waits for those that hold it. */
 export async function moveEpoch(tx: Transaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [key]);
   await tx.query('UPDATE interning_epoch SET epoch = epoch + 1');

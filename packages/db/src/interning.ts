@@ -55,7 +55,7 @@ export interface Interner {
 export interface Interning {
   readonly epoch: number;
   release(facts: ReleaseFacts): Promise<InternedRelease>;
-  /** Ids in the order of `identities`. `classify` is asked only for what was never seen before, after `admit`. */
+  /** Ids in the order of `identities`. `classify` is called only for identities that are not stored yet, after `admit`. */
   packageVersions(
     release: InternedRelease,
     identities: readonly PackageVersionIdentity[],

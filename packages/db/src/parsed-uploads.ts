@@ -83,7 +83,7 @@ const keptNotes = 20;
 export interface ParsedUploadStore {
   /**
    * The size of an upload that waits, before compression, in bytes; 0 where it is not known. Null where it does not wait.
-   * Supersedes as `begin` does, so that an upload that will not be parsed takes nobody's turn.
+   * Supersedes as `begin` does, so that an upload that will not be parsed takes no turn of others.
    */
   look(id: UploadId): Promise<number | null>;
   /**

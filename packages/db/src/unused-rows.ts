@@ -8,7 +8,7 @@ import { markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
 
 /** Held while a round runs: of several schedulers one does it. */
 const roundLock = createHash('sha256').update('plimsoll unused rows').digest().readBigInt64BE(0).toString();
-/** Rows changed in one statement: some ten milliseconds, during which nobody waits for them. */
+/** Rows changed in one statement: some ten milliseconds, which is as long as others wait for these rows. */
 const rowsPerStatement = 2_000;
 const idsPerRead = 50_000;
 
@@ -67,8 +67,8 @@ export function createUnusedRowStore(db: Database): UnusedRowStore {
 }
 
 async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows> {
-  // From here on nobody may store an id that was looked up before now: who looks one up later does not find what is
-  // condemned, or reprieves it. So what the looks below do not see in use is not in use, and will not be.
+  // From here on no worker can store an id that it looked up before now. A later look-up does not find condemned rows, or
+  // reprieves them. So what the looks below do not see in use is not in use, and will not be.
   await inTransaction(db.pool, moveEpoch);
   const sets = await settle(db, 'package_sets', await unusedSets(client));
   const versions = await settle(
@@ -155,7 +155,7 @@ async function settle(
   };
 }
 
-/** Rows of $1 that nobody else works on: this waits for nobody, so that it is in no circle of waiting. */
+/** Rows of $1 that no other transaction has locked: this statement waits for no lock, so it cannot deadlock. */
 function free(table: InternedTable, condition: string): string {
   return `id IN (SELECT id FROM ${table} WHERE id = ANY($1::int[]) AND ${condition} ORDER BY id
                  FOR UPDATE SKIP LOCKED)`;

@@ -53,7 +53,7 @@ export interface UploadRow {
   readonly notes: readonly FieldError[] | null;
   /** Null where none was made of it, or it was passed over before it was parsed. */
   readonly snapshotId: UploadId | null;
-  /** So many uploads were refused, and this row stands for all of them; 0: it is an upload. */
+  /** 0: the row is one upload. Above 0: the row is for that many uploads, all refused. */
   readonly refusals: number;
 }
 

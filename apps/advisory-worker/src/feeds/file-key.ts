@@ -7,7 +7,7 @@ export function placeOf({ protocol, host, pathname }: URL): string {
 
 /**
  * Under which name a feed's file is remembered in the database: its URL. Where that has a user part or a query, which may be
- * credentials, a hash of the whole URL stands in their place, so that another query is another file.
+ * credentials, a hash of the whole URL replaces them, so that another query is another file.
  */
 export function fileKey(url: URL): string {
   if (url.href === placeOf(url)) return url.href;

@@ -3,9 +3,9 @@ import { validationFailed } from '../http/field-errors.ts';
 import type { LoginLimiter } from './login-limiter.ts';
 import { hashSecret } from './secret-token.ts';
 
-/** What is asked for, and what came. */
+/** The setup code of the settings, the one of the request, and where the request comes from. */
 export interface SetupCodeCheck {
-  /** The setting; null: nothing is asked for. */
+  /** The setting `api.setup_code`; null: setup needs no code. */
   readonly wanted: string | null;
   readonly given: string | undefined;
   readonly address: string;

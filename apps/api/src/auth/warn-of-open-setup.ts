@@ -32,7 +32,7 @@ export async function warnOfOpenSetup({
       if (await users.anyUserExists()) return;
       log.warn(
         { host },
-        'the setup waits for the first user: everybody who reaches this address can become its admin. Create the user ' +
+        'the setup waits for the first user: anyone who reaches this address can become its admin. Create the user ' +
           'now, or set api.setup_code and restart',
       );
     } catch (error) {

@@ -32,7 +32,7 @@ export interface UploadGate {
   /**
    * Does some work on an upload of a sender, which reserves bytes as it goes; they are free again when it ends. Waits
    * while too many uploads of the sender are under way; throws `rate_limited` where too many wait already, or one waited
-   * for too long. A signal that aborts ends the waiting.
+   * for too long. A signal that aborts ends the waiting with its reason.
    */
   use<T>(sender: string, work: (reserve: Reserve) => Promise<T>, signal: AbortSignal): Promise<T>;
 }
@@ -91,22 +91,23 @@ async function enter(sender: Sender, limits: UploadGateLimits, signal: AbortSign
   await new Promise<void>((resolve, reject) => {
     const end = (settle: () => void) => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', onAbort);
       settle();
     };
-    const giveUp = () => {
+    const giveUp = (reason: unknown) => {
       const place = sender.waiting.indexOf(proceed);
       if (place >= 0) sender.waiting.splice(place, 1);
-      end(() => reject(tooMany('has too many uploads under way')));
+      end(() => reject(reason));
     };
+    const onAbort = () => giveUp(signal.reason);
     const proceed = () => {
       sender.uploads += 1;
       end(resolve);
     };
-    const timer = setTimeout(giveUp, limits.waitMs);
-    signal.addEventListener('abort', giveUp, { once: true });
+    const timer = setTimeout(() => giveUp(tooMany('has too many uploads under way')), limits.waitMs);
+    signal.addEventListener('abort', onAbort, { once: true });
     sender.waiting.push(proceed);
-    if (signal.aborted) giveUp();
+    if (signal.aborted) onAbort();
   });
 }
 

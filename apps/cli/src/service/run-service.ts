@@ -221,7 +221,7 @@ function warningsOf(apps: readonly AppSpec[], accountOf: (app: AppSpec) => AppAc
 
 function openSetupWarning(config: Config): string {
   return (
-    `Setup: everybody who reaches port ${config['api.port']} of ${config['api.host']} can become the first admin. Create ` +
+    `Setup: anyone who reaches port ${config['api.port']} of ${config['api.host']} can become the first admin. Create ` +
     'the user now, or set api.setup_code (PLIMSOLL_API_SETUP_CODE) or api.host to 127.0.0.1, and start again.'
   );
 }

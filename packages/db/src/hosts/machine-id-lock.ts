@@ -2,7 +2,7 @@ import type { Transaction } from '../database.ts';
 
 /**
  * Makes hosts that come by one machine id, in whatever case and form, do so one after the other, until their transactions
- * end: two clones at the same moment must not both find nobody. Who takes several takes them in the order of `machine_key`.
+ * end: otherwise two clones at the same moment would miss each other. A transaction takes several in the order of `machine_key`.
  */
 export async function lockMachineId(tx: Transaction, machineId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('machine_id ' || machine_key($1), 0))`, [
