@@ -98,7 +98,7 @@ it('gives the API its secret, the same at every start, and no other app', async 
   expect(secret).toHaveLength(64);
   expect(await readFile(path.join(dataDir, 'secrets', 'api.jwt_secret_key'), 'utf8')).toBe(secret);
   expect((await stat(path.join(dataDir, 'secrets', 'api.jwt_secret_key'))).mode & 0o077).toBe(0);
-  expect(await logText('worker')).toContain('PLIMSOLL_DATABASE_URL');
+  await eventually(async () => (await logText('worker')).includes('PLIMSOLL_DATABASE_URL'));
   expect(await logText('worker')).not.toContain('JWT');
 });
 
