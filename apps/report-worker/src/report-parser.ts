@@ -124,6 +124,7 @@ async function internAndSave(
   understood: readonly Understood[],
   outcomes: Map<UploadId, ItemResult<void>>,
 ): Promise<readonly UploadId[]> {
+  const charged = new Set<UploadId>();
   for (let interning = 1; interning <= mostInternings; interning++) {
     const interner = await context.interner.begin();
     const parsed: ParsedUpload[] = [];
@@ -131,7 +132,7 @@ async function internAndSave(
       const { upload } = item;
       if (outcomes.has(upload.id)) continue;
       try {
-        parsed.push(await internOne(context, interner, item));
+        parsed.push(await internOne(context, interner, item, charged));
       } catch (error) {
         outcomes.set(upload.id, await endWith(context, upload, error));
       }
@@ -142,10 +143,12 @@ async function internAndSave(
   throw new Error(`rows were collected during ${mostInternings} internings in a row`);
 }
 
+/** `charged` has the uploads whose changes were taken off the allowance by an earlier interning. */
 async function internOne(
   { allowances, uploads }: ReportParserContext,
   interner: Interning,
   { upload, payload }: Understood,
+  charged: Set<UploadId>,
 ): Promise<ParsedUpload> {
   const admit = async (entries: number): Promise<void> => {
     const isAdmitted = await allowances.takeEntries(upload.hostId, upload.door, entries);
@@ -153,7 +156,10 @@ async function internOne(
   };
   const interned = await internSnapshot(interner, payload.snapshot, upload.receivedAt, admit);
   const changes = await uploads.changesTo(upload.hostId, interned.setId);
-  if (changes > freeChanges) await admit(changes);
+  if (changes > freeChanges && !charged.has(upload.id)) {
+    await admit(changes);
+    charged.add(upload.id);
+  }
   return {
     id: upload.id,
     ...interned,
