@@ -76,6 +76,7 @@ async function parse(
   payload: Uint8Array,
   limits = defaultUploadLimits,
   host: HostId | null = null,
+  beforeSaving: () => Promise<void> = async () => undefined,
 ) {
   const hostId = host ?? (await addHost());
   const { db } = database;
@@ -95,8 +96,15 @@ async function parse(
     collectedAt: null,
   };
   await uploads.accept({ ...contact, body: gzipSync(payload) });
+  const store = createParsedUploadStore(database.as('report-worker'));
   const parser = createReportParser({
-    uploads: createParsedUploadStore(database.as('report-worker')),
+    uploads: {
+      ...store,
+      async save(...item) {
+        await beforeSaving();
+        return store.save(...item);
+      },
+    },
     interner: createInterner(database.as('report-worker')),
     allowances: createUploadAllowances(database.as('report-worker'), limits),
     bell: {
@@ -133,6 +141,25 @@ describe('the report parser', () => {
     }
     // 200 new ones, and then 201 changes at a time.
     expect(states).toEqual(['parsed', 'parsed', 'parsed', 'parsed', 'rejected', 'parsed']);
+  });
+
+  it('takes the changes of a report off the allowance once, though rows are collected while it is interned', async () => {
+    const host = await addHost();
+    const snapshot = snapshotOf(recorded('debian-12'));
+    const [first] = snapshot.packages;
+    if (first === undefined) throw new Error('the report has no package');
+    const packages = Array.from({ length: 200 }, (_, n) => ({ ...first, name: `again-${n}` }));
+    const limits = { ...defaultUploadLimits, newEntriesPerDay: 450 };
+    const whole = encodeSnapshot({ ...snapshot, packages, upgrades: [] });
+    await parse('agent', 'protobuf', whole, limits, host);
+    let epochs = 0;
+    const moveOnce = async () => {
+      if (epochs++ === 0) await database.db.pool.query('UPDATE interning_epoch SET epoch = epoch + 1');
+    };
+    const small = encodeSnapshot({ ...snapshot, packages: [first], upgrades: [] });
+    const { upload } = await parse('agent', 'protobuf', small, limits, host, moveOnce);
+    // 200 new ones and 201 changes; another 201 would be too many.
+    expect([epochs, upload?.state]).toEqual([2, 'parsed']);
   });
 
   it('rejects an upload that brings more than its host may, and makes no row of it', async () => {
