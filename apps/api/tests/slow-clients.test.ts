@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { createMetrics } from '@plimsoll/observability';
@@ -218,6 +218,18 @@ describe('a client that sends requests before it is answered', () => {
       await waitFor('the greedy one to be closed', () => greedy.isClosed());
       await waitFor('the server to let go of it alone', async () => (await openConnections()) === 1);
       expect([modest.isClosed(), dropped]).toEqual([false, ['pipelined']]);
+    }));
+
+  it('without end ends with its connection, and not each request with an error of its own', () =>
+    serving({ pipelined: 2 }, async ({ server, connect, dropped }) => {
+      const requests: IncomingMessage[] = [];
+      server.on('request', (request) => requests.push(request));
+      const greedy = await connect(ask('/api/v1/events', authorized()) + ask('/healthz').repeat(500));
+      await waitFor('it to be closed', () => greedy.isClosed());
+      await waitFor('the served request to end', () => requests[0]?.destroyed === true);
+      expect(dropped).toEqual(['pipelined']);
+      expect(requests.length).toBeGreaterThan(100);
+      expect(requests.filter((request) => request.destroyed)).toHaveLength(1);
     }));
 
   it('and goes away keeps no place among the large reads', () =>
