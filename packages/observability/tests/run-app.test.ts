@@ -41,6 +41,8 @@ beforeAll(() => {
     platform: 'node',
     format: 'esm',
     packages: 'external',
+    // What runs it here is Node alone, which reads no TypeScript.
+    alias: { '@plimsoll/model': path.resolve(__dirname, '../../model/src/index.ts') },
   });
 });
 
