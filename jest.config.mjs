@@ -44,7 +44,10 @@ const withServers = [
 /** The folder whose tests need a browser, too: `npm run test:browser`. */
 const withBrowser = 'apps/dashboard';
 
-/** Below it, tests of functions alone: they run without a browser, with all others. */
+/** The folder whose tests run shell scripts in every shell and on whole hosts, for minutes: `npm run test:agent`. */
+const withHosts = 'apps/agent';
+
+/** Below the dashboard, tests of functions alone: they run without a browser, with all others. */
 const withoutBrowser = `${withBrowser}/tests/words`;
 
 const servers = {
@@ -64,7 +67,13 @@ export default {
         '/node_modules/',
         ...withServers.map((folder) => `<rootDir>/${folder}/`),
         `<rootDir>/(?!${withoutBrowser}/)${withBrowser}/`,
+        `<rootDir>/${withHosts}/`,
       ],
+    },
+    {
+      ...project,
+      displayName: 'agent',
+      testMatch: [`<rootDir>/${withHosts}/tests/**/*.test.ts`],
     },
     {
       ...project,
