@@ -41,6 +41,7 @@ export function attack(serviceUrl: string, token: string, model: Snapshot): Host
   };
   const lane = async (first: number): Promise<void> => {
     for (let turn = first; !stopped.signal.aborted; turn++) {
+      // A flood may meet closed connections, and the end of the bench aborts its requests.
       await send(bodies[turn % bodies.length] ?? Buffer.alloc(0)).catch(() => undefined);
       // Faster than any agent, and no faster than a client on one core can.
       await delay(20);

@@ -63,7 +63,7 @@ deleted_files() {
     echo 'not every process could be looked at: that needs root or CAP_SYS_PTRACE' >&2
     return 1
   fi
-  # A process that has ended meanwhile is no failure.
+  # Processes may end while they are read: that is not an error.
   if [ "$all" = no ] || grep -v ': No such ' "$scratch/unseen" >&2; then
     echo 'the files that processes use could not all be listed' >&2
     return 1

@@ -104,7 +104,7 @@ describe('an upload gate', () => {
     expect(begun).toEqual([0, 1, 2, 3]);
   });
 
-  it('lets nobody wait for ever, and forgets who has gone', async () => {
+  it('ends each wait, and forgets clients that have gone', async () => {
     const gate = createUploadGate({ ...uploadGateLimits, waitMs: 20 });
     const held = promised();
     const holding = [0, 1].map(() => gate.use('a', () => held.promise, never));

@@ -39,7 +39,7 @@ describe('choosing whom to close', () => {
     ['until groups are equal, then of each', [3, 5], 4, ['1.0', '1.1', '1.2', '0.0']],
     ['one of each where all are equal, the first first', [1, 1, 1], 2, ['0.0', '1.0']],
     ['all where there are fewer', [1, 2], 9, ['1.0', '1.1', '0.0']],
-    ['nobody where there is nobody', [], 3, []],
+    ['none of no connections', [], 3, []],
   ])('%s', (_what, sizes, count, chosen) => {
     expect(chooseEvicted(groupsOf(...sizes), count)).toEqual(chosen);
   });

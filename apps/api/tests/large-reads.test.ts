@@ -26,7 +26,7 @@ describe('large reads', () => {
     });
     first();
     await Promise.all([third, next]);
-    // Both waited; who has fewest places comes first.
+    // Both waited; the user with the fewest places is served first.
     expect(order).toEqual(['eve', 'ada']);
   });
 

@@ -123,6 +123,26 @@ describeWhere(canDropRoot ? [] : ['root and a checkout that other users reach'],
     expect(rights(apiUser)).toEqual({ ...none, environmentOfApi: true });
   });
 
+  it('starts where root may not become another user, and says that apps stay root', async () => {
+    await start().ready();
+    const database = await readFile(path.join(dataDir, 'database.url'), 'utf8');
+    const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-service-'));
+    const bound = ['setpriv', '--bounding-set=-chown,-setuid,-setgid', '--inh-caps=-all'];
+    const settings = { PLIMSOLL_DATABASE_URL: database };
+    const service = startService(folder, await findFreePort(), 'fixture-api', settings, bound);
+    services.unshift(service);
+    await service.ready();
+    expect(service.output()).toMatch(
+      /Warning: api runs as root, because processes cannot take another user here/,
+    );
+    expect(service.output()).toMatch(
+      /Warning: worker runs as root, because \S+ssh\.sealing_keys cannot be opened/,
+    );
+    service.child.kill('SIGTERM');
+    await service.ended();
+    await rm(folder, { recursive: true });
+  });
+
   it('gives an app the same user at every start', async () => {
     const userOfApi = async () => statSync(`/proc/${(await apiEnvironment()).pid}`).uid;
     await start().ready();

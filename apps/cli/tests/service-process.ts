@@ -31,17 +31,19 @@ export async function buildService(): Promise<void> {
   });
 }
 
-/** Starts the service on a data folder and port; `settings` are further environment variables. */
+/** Starts the service on a data folder and port; `settings` are further environment variables, `by` is what runs Node. */
 export function startService(
   dataDir: string,
   port: number,
   api: string,
   settings: Record<string, string> = {},
+  by: readonly string[] = [],
 ): ServiceProcess {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('PLIMSOLL_') && !/_URL$/.test(name),
   );
-  const child = spawn(process.execPath, [outfile, testdata, api], {
+  const [program = process.execPath, ...args] = [...by, process.execPath, outfile, testdata, api];
+  const child = spawn(program, args, {
     env: {
       ...Object.fromEntries(inherited),
       PLIMSOLL_DATA_DIR: dataDir,

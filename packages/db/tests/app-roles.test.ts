@@ -3,6 +3,7 @@ import pg from 'pg';
 import { type AppName, appNames, appPrivileges } from '../src/roles/app-privileges.ts';
 import { readObjects } from '../src/roles/stored-grants.ts';
 import { readPrivileges, type SchemaObject, undeclaredTables } from '../src/roles/wanted-grants.ts';
+import { onDatabase } from './on-database.ts';
 
 let database: TestDatabase;
 let objects: readonly SchemaObject[];
@@ -11,16 +12,6 @@ beforeAll(async () => {
   objects = await onDatabase(database.url, readObjects);
 });
 afterAll(() => database.drop());
-
-async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 /** The SQLSTATE a statement fails with, in a transaction that is rolled back; `done` where it does not fail. */
 async function attempt(client: pg.Client, statement: string): Promise<string> {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createTestDatabase, type TestDatabase, testPostgresUrl } from '@plimsoll/testing';
 import pg from 'pg';
 import { applyMigrations, diffSchemas } from '../src/index.ts';
+import { onDatabase } from './on-database.ts';
 
 const root = path.resolve(__dirname, '../../..');
 const migrationsDir = path.join(root, 'prisma/migrations');
@@ -24,15 +25,8 @@ async function withEmptyDatabase<T>(work: (url: string) => Promise<T>): Promise<
   }
 }
 
-async function rows(url: string, statement: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query({ text: statement, rowMode: 'array' })).rows;
-  } finally {
-    await client.end();
-  }
-}
+const rows = (url: string, statement: string): Promise<readonly unknown[]> =>
+  onDatabase(url, async (client) => (await client.query({ text: statement, rowMode: 'array' })).rows);
 
 const columns = `SELECT c.table_name, column_name, data_type, udt_name, is_nullable, column_default
   FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)

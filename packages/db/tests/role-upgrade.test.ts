@@ -17,6 +17,7 @@ import {
   readConnectedRole,
   roleNames,
 } from '../src/index.ts';
+import { onDatabase } from './on-database.ts';
 
 const migrationsDir = path.resolve(__dirname, '../../../prisma/migrations');
 const folders: string[] = [];
@@ -37,20 +38,10 @@ async function install(): Promise<Installation> {
   const name = `roles_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
   made.databases.push(name);
   made.prefixes.push(name);
-  await on(testPostgresUrl(), (client) => client.query(`CREATE DATABASE ${name}`));
+  await onDatabase(testPostgresUrl(), (client) => client.query(`CREATE DATABASE ${name}`));
   const url = Object.assign(new URL(testPostgresUrl()), { pathname: `/${name}` }).href;
   const passwords = Object.fromEntries(appNames.map((app) => [app, `secret-of-${app}-${name}`]));
   return { url, names: roleNames(name), passwords: passwords as Record<AppName, string> };
-}
-
-async function on<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 const migrate = ({ names, passwords }: Installation, databaseUrl: string) =>
@@ -63,7 +54,7 @@ const urlOf = ({ url, names, passwords }: Installation, app: AppName) =>
 async function addUser({ url }: Installation, attributes: string, ownsDatabase: boolean): Promise<string> {
   const user = `user_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
   made.users.push(user);
-  await on(url, async (client) => {
+  await onDatabase(url, async (client) => {
     await client.query(`CREATE ROLE ${user} LOGIN PASSWORD 'x' ${attributes}`);
     if (!ownsDatabase) return;
     await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} OWNER TO ${user}`);
@@ -85,7 +76,7 @@ async function olderMigrations(): Promise<string> {
 
 afterAll(async () => {
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
-  await on(testPostgresUrl(), async (client) => {
+  await onDatabase(testPostgresUrl(), async (client) => {
     for (const name of made.databases) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
     const { rows } = await client.query<{ role: string }>(
       `SELECT rolname AS role FROM pg_roles WHERE rolname ~ ('^(' || $1 || ')_') OR rolname = ANY($2)`,
@@ -97,7 +88,7 @@ afterAll(async () => {
 });
 
 const ownersIn = async (url: string) =>
-  on(url, async (client) => {
+  onDatabase(url, async (client) => {
     const { rows } = await client.query<{ owner: string }>(
       `SELECT DISTINCT pg_get_userbyid(owner) AS owner FROM (
          SELECT relowner AS owner FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'bullmq'::regnamespace)
@@ -114,7 +105,7 @@ describe('a database of an earlier version, all of it the superuser’s', () => 
     await applyMigrations({ databaseUrl: url, migrationsDir: await olderMigrations() });
     await migrateQueue(url, null);
     const id = randomUUID();
-    await on(url, (client) =>
+    await onDatabase(url, (client) =>
       client.query(
         `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname) VALUES ($1, 'agent', 'approved', 'web', 'web')`,
         [id],
@@ -124,7 +115,7 @@ describe('a database of an earlier version, all of it the superuser’s', () => 
     expect(report.roles).toBe('made');
     expect(report.applied).toContain('20261122150000_retention_functions');
     expect(await ownersIn(url)).toEqual([names.owner]);
-    await on(urlOf(installation, 'api'), async (client) => {
+    await onDatabase(urlOf(installation, 'api'), async (client) => {
       expect((await client.query('SELECT id FROM hosts')).rows).toEqual([{ id }]);
       await client.query('SELECT * FROM bullmq.migration');
     });
@@ -137,7 +128,7 @@ describe('migrating again', () => {
     const { url, names } = installation;
     await migrate(installation, url);
     const acl = () =>
-      on(url, async (client) => {
+      onDatabase(url, async (client) => {
         const { rows } = await client.query(
           `SELECT relname, ARRAY(SELECT unnest(relacl)::text ORDER BY 1) AS relacl, xmin::text FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`,
         );
@@ -148,7 +139,7 @@ describe('migrating again', () => {
     expect(await acl()).toEqual(before);
 
     const worker = names.apps['report-worker'];
-    await on(url, async (client) => {
+    await onDatabase(url, async (client) => {
       await client.query(`GRANT SELECT ON users TO ${worker} WITH GRANT OPTION`);
       await client.query(`GRANT UPDATE (password_hash) ON users TO PUBLIC`);
       await client.query(`GRANT EXECUTE ON FUNCTION drop_audit_events TO PUBLIC`);
@@ -161,7 +152,7 @@ describe('migrating again', () => {
     });
     expect(await migrate(installation, url)).toMatchObject({ roles: 'made', applied: [] });
     expect(await acl()).toMatchObject(before.map(({ relname, relacl }) => ({ relname, relacl })));
-    await on(urlOf(installation, 'report-worker'), async (client) => {
+    await onDatabase(urlOf(installation, 'report-worker'), async (client) => {
       const { rows } = await client.query(
         `SELECT rolcreaterole OR rolcreatedb AS attributes, rolconfig AS settings,
                 pg_has_role('pg_read_server_files', 'MEMBER') OR pg_has_role($1, 'MEMBER') AS member,
@@ -196,7 +187,7 @@ describe('migrating again', () => {
     await migrate(first, first.url);
     const attempt = migrate({ ...second, names: first.names }, second.url);
     await expect(attempt).rejects.toThrow(/database\.role_prefix/);
-    await on(urlOf(first, 'api'), (client) => client.query('SELECT FROM hosts'));
+    await onDatabase(urlOf(first, 'api'), (client) => client.query('SELECT FROM hosts'));
   });
 });
 
@@ -207,9 +198,9 @@ describe('a database of somebody else’s server', () => {
     expect((await migrate(installation, url)).roles).toBe('made');
     expect((await migrate(installation, url)).roles).toBe('made');
     expect(await ownersIn(installation.url)).toEqual([installation.names.owner]);
-    await on(urlOf(installation, 'scheduler'), (client) => client.query('SELECT FROM hosts'));
+    await onDatabase(urlOf(installation, 'scheduler'), (client) => client.query('SELECT FROM hosts'));
     await expect(
-      on(urlOf(installation, 'scheduler'), (client) => client.query('SELECT FROM users')),
+      onDatabase(urlOf(installation, 'scheduler'), (client) => client.query('SELECT FROM users')),
     ).rejects.toThrow(/permission denied/);
   });
 

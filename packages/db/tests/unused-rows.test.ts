@@ -5,11 +5,11 @@ import {
   createInterner,
   createParsedUploadStore,
   createUnusedRowStore,
-  newId,
   systemActor,
 } from '../src/index.ts';
 import { decodePackageSet } from '../src/package-set.ts';
 import { parsedOf, receive } from './interned-host.ts';
+import { addManualHost } from './manual-host.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -31,18 +31,7 @@ async function report(host: HostId, names: readonly string[], interner = createI
   }
 }
 
-async function addHost(): Promise<HostId> {
-  const id = newId<HostId>();
-  const host = {
-    id,
-    onboardingMode: 'manual',
-    displayName: 'h',
-    hostname: 'h',
-    staleAfterSeconds: 60,
-  } as const;
-  await createHostStore(database.db).create(host, systemActor('test'));
-  return id;
-}
+const addHost = (): Promise<HostId> => addManualHost(database.db);
 
 const collect = () => createUnusedRowStore(database.db).collect();
 

@@ -1,14 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import {
-  createHostStore,
-  createUploadAllowances,
-  createUploadStore,
-  defaultUploadLimits,
-  newId,
-  systemActor,
-} from '../src/index.ts';
+import { createUploadAllowances, createUploadStore, defaultUploadLimits, newId } from '../src/index.ts';
+import { addManualHost } from './manual-host.ts';
 
 const limits = { ...defaultUploadLimits, burst: 3, everySeconds: 3_600 };
 
@@ -18,18 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function addHost(): Promise<HostId> {
-  const id = newId<HostId>();
-  const host = {
-    id,
-    onboardingMode: 'manual',
-    displayName: 'h',
-    hostname: 'h',
-    staleAfterSeconds: 60,
-  } as const;
-  await createHostStore(database.db).create(host, systemActor('test'));
-  return id;
-}
+const addHost = (): Promise<HostId> => addManualHost(database.db);
 
 function uploadOf(hostId: HostId, door: UploadDoor = 'agent', bytes = 20) {
   const body = randomBytes(bytes);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 
 /** The OS user a program runs as: the own one, or another, which only root can choose. */
 export type Account =
@@ -40,13 +40,20 @@ export function runProgram({
 }: Program): Promise<ProgramResult> {
   return new Promise((resolve) => {
     let output = '';
-    // Detached: Ctrl-C reaches the whole foreground group, and what we run is ours to end.
-    const child = spawn(program, args, {
-      cwd,
-      env: programEnvironment,
-      detached: true,
-      ...spawnIdentity(account),
-    });
+    let child: ChildProcessWithoutNullStreams;
+    try {
+      // Detached: Ctrl-C reaches the whole foreground group, and what we run is ours to end.
+      child = spawn(program, args, {
+        cwd,
+        env: programEnvironment,
+        detached: true,
+        ...spawnIdentity(account),
+      });
+    } catch (error) {
+      // Node throws where the system refuses the user, and reports most other failures by an event.
+      resolve({ code: null, output: String(error) });
+      return;
+    }
     const collect = (chunk: Buffer): void => {
       output = (output + chunk.toString('utf8')).slice(-16_384);
     };

@@ -68,6 +68,7 @@ export type {
   UploadId,
   UserId,
 } from './ids.ts';
+export { isLoopbackHost } from './loopback-host.ts';
 export { machineKey } from './machine-key.ts';
 export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts';
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';

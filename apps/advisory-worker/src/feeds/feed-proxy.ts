@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isLoopbackHost } from '@plimsoll/model';
 import { FetchError } from './fetch-error.ts';
 
 /** Which proxy leads to a server. */
@@ -61,11 +62,7 @@ function isDecodable(text: string): boolean {
 
 function isThisMachine(hostname: string): boolean {
   const host = bare(hostname);
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || isLoopback4(host);
-}
-
-function isLoopback4(host: string): boolean {
-  return isIP(host) === 4 && host.startsWith('127.');
+  return isLoopbackHost(host) || host.endsWith('.localhost');
 }
 
 /** Whether a URL's server is one of NO_PROXY: `*`, names, domains, addresses or networks, each with a port if need be. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '@plimsoll/config';
 import type { UserStore } from '@plimsoll/db';
+import { isLoopbackHost } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
 
 /** What the warning needs. */
@@ -15,8 +16,8 @@ export interface OpenSetup {
 }
 
 /**
- * Warns at the start and every ten minutes as long as a stranger could make themselves the first admin: there is no user, no
- * setup code, and the API listens on more than the loopback address. Returns when that is over or `signal` aborts.
+ * Warns at the start and every ten minutes while anybody on the network can create the first admin: no user exists, no setup
+ * code is set, and the API listens on more than the loopback address. Returns when that is over or `signal` aborts.
  */
 export async function warnOfOpenSetup({
   config,
@@ -26,7 +27,7 @@ export async function warnOfOpenSetup({
   everyMs = 10 * 60_000,
 }: OpenSetup): Promise<void> {
   const host = config['api.host'];
-  if (config['api.setup_code'] !== null || isLoopback(host)) return;
+  if (config['api.setup_code'] !== null || isLoopbackHost(host)) return;
   while (!signal.aborted) {
     try {
       if (await users.anyUserExists()) return;
@@ -38,10 +39,6 @@ export async function warnOfOpenSetup({
     } catch (error) {
       log.warn({ err: error }, 'it is not known whether the setup still waits');
     }
-    await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined); // rejects for the abort alone
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

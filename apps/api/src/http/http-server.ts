@@ -90,7 +90,8 @@ function serveWith<S extends Server | TlsServer>(
 /** Answers what is not HTTP, before there is a request that the app could answer. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isBeingAnswered = connectionOf(socket)?.isAnswering === true;
-  // What is no TLS could not read an answer that is, and a second answer would be taken for a part of the first.
+  // A client that does not speak TLS cannot read an encrypted answer, and a client that is being answered would take a second
+  // answer for a part of the first.
   const isUnanswerable = error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL') || isBeingAnswered;
   if (isUnanswerable || !socket.writable || !(socket instanceof Socket)) socket.destroy();
   else refuseConnection(socket, 'The request is not well-formed HTTP.');

@@ -51,8 +51,8 @@ export function awaitsContinue(request: IncomingMessage): boolean {
  * Reads a body piece by piece, decompressed, as it arrives and no faster than it is taken. Throws
  * `payload_too_large` as soon as the limit, or the ratio of its pace, is passed (before anything is read, where the
  * client says so itself), `bad_request` for a compressed body that is broken or cut and for one that takes too long,
- * `rate_limited` instead for one with a pace, also where it falls behind that. Leaves the rest unread. `observeRaw` sees the pieces as they were
- * sent; what it throws ends the reading.
+ * `rate_limited` instead for one with a pace, also where it falls behind that. Leaves the rest unread. `observeRaw` sees
+ * the pieces as they were sent; what it throws ends the reading.
  */
 export async function* readBody(
   request: IncomingMessage,

@@ -1,4 +1,5 @@
 import type { IssuedRegistrationToken } from '@plimsoll/contract';
+import { isLoopbackHost } from '@plimsoll/model';
 import type { KeptCertificate } from '../tls/kept-certificate.ts';
 
 type InstallWarning = IssuedRegistrationToken['warnings'][number];
@@ -13,7 +14,7 @@ export function installWarnings(
   certificate: KeptCertificate | null,
 ): InstallWarning[] {
   const { protocol, hostname } = new URL(origin);
-  if (isLoopback(hostname)) {
+  if (isLoopbackHost(hostname)) {
     return [
       {
         code: 'loopback_url',
@@ -26,9 +27,6 @@ export function installWarnings(
 }
 
 /** As the agent judges it: names and addresses that lead to the host itself, whatever a name server says. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-}
 
 function plainHttp(origin: string, allowPlainHttp: boolean): InstallWarning {
   const risk = `${origin} is not encrypted: anyone on the way can read the token and the host's reports, and change them.`;

@@ -24,7 +24,7 @@ export const uploadGateLimits: UploadGateLimits = {
   waitMs: 20_000,
 };
 
-/** Reserves bytes that an upload holds. Throws `unavailable` or `rate_limited` when there is no room for them now. */
+/** Reserves bytes that an upload holds. Throws `unavailable` when all uploads, `rate_limited` when its sender's hold too many. */
 export type Reserve = (bytes: number) => void;
 
 /** Lets uploads in, so that no sender holds what others need. */

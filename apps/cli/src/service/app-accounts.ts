@@ -3,6 +3,7 @@ import { chmod, chown, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import { type Account, openForPassage, runProgram } from '@plimsoll/embedded';
+import { errorCode } from './error-code.ts';
 import type { AppSpec } from './service-apps.ts';
 
 /** As which OS user an app runs. */
@@ -71,15 +72,21 @@ async function obstacle(
   if (app.name === 'api' && config['api.port'] < firstOrdinaryPort)
     return `only root may listen on port ${config['api.port']}`;
   const files = app.reads.flatMap((key) => config[key] ?? []);
-  for (const file of files.filter((each) => each.startsWith(dataDir + path.sep)))
-    await openForGroup(file, account.gid, dataDir);
+  for (const file of files.filter((each) => each.startsWith(dataDir + path.sep))) {
+    try {
+      await openForGroup(file, account.gid, dataDir);
+    } catch (error) {
+      return `${file} cannot be opened for another user (${errorCode(error) ?? String(error)})`;
+    }
+  }
   // Asks the operating system instead of judging modes: it knows about access lists, mounts and containers.
   const { code, output } = await runProgram({
     program: '/bin/sh',
     args: ['-c', canUse, 'sh', projectDir, process.execPath, app.entry, ...files],
     account,
   });
-  return code === 0 ? null : `another user cannot use ${output.trim() || process.execPath}`;
+  if (code === null) return `processes cannot take another user here (${output})`;
+  return code === 0 ? null : `another user cannot use ${output.trim()}`;
 }
 
 /** Prints the first of its arguments that cannot be used: a folder, a program, then files to read. */

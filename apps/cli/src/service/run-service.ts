@@ -2,6 +2,7 @@ import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, configEnvironment } from '@plimsoll/config';
 import { lockDataDir } from '@plimsoll/embedded';
+import { isLoopbackHost } from '@plimsoll/model';
 import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
 import { type AppAccount, appAccounts } from './app-accounts.ts';
 import { awaitReadiness, isSetupWaiting } from './await-readiness.ts';
@@ -190,7 +191,7 @@ async function introduce(
   if (await isSetupWaiting(api)) {
     say('  Setup is waiting for the first user: open it in a browser, or see README.md');
     if (config['api.setup_code'] !== null) say('  Setup asks for the code of api.setup_code');
-    else if (!isLoopback(config['api.host'])) warn(openSetupWarning(config));
+    else if (!isLoopbackHost(config['api.host'])) warn(openSetupWarning(config));
     say(
       '  Advisory feeds are fetched once the first host has reported: which ones depends on its distribution',
     );
@@ -224,10 +225,6 @@ function openSetupWarning(config: Config): string {
     `Setup: anyone who reaches port ${config['api.port']} of ${config['api.host']} can become the first admin. Create ` +
     'the user now, or set api.setup_code (PLIMSOLL_API_SETUP_CODE) or api.host to 127.0.0.1, and start again.'
   );
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 async function prepareFolder(folder: string): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 
-/** Whom the database takes an app for. */
+/** As which role the database sees an app. */
 export interface ConnectedRole {
   readonly role: string;
   /** `superuser`: may do anything on the server; `owner`: anything in this database; `limited`: what it was granted. */
@@ -23,7 +23,7 @@ export function powerWarning({ role, power }: ConnectedRole): string | null {
   if (power === 'limited') return null;
   const might = power === 'superuser' ? 'is a superuser' : 'owns the tables';
   return (
-    `the database role ${role} ${might}: whoever gets this app's database URL can change everything. ` +
+    `the database role ${role} ${might}: anyone with this app's database URL can change everything. ` +
     'Give the app the URL of its own role ("plimsoll migrate" makes one for each app; docs/operations.md)'
   );
 }
