@@ -104,7 +104,8 @@ take_result() {
   [ -z "$reason" ]
 }
 
-# Exits with 0 when the reader saw every process, 1 when it did not, 2 when the result is malformed, 3 when it is too old.
+# Exits with 0 when the reader saw every process, 1 when it did not, 2 when the result is malformed,
+# 3 when it is too old.
 check_result() {
   awk -F '\t' -v now="$(date +%s)" '
     ended { ended = 0; exit }
