@@ -20,7 +20,7 @@ const mayImport = {
   queue: 'model',
   db: 'model',
   posture: 'model advisories db',
-  intake: 'model reports db queue',
+  pipeline: 'model versions reports advisories posture db queue observability',
   worker: 'config db observability queue',
   testing: 'model proto versions reports advisories contract config queue db embedded secrets',
 };
@@ -57,7 +57,10 @@ module.exports = {
       comment: 'A package is what its index.ts exports; what lies behind may change any time.',
       severity: 'error',
       from: { path: folderOfFile },
-      to: { path: '^packages/', pathNot: ['^$1/', '^packages/[^/]+/src/index\\.ts$'] },
+      to: {
+        path: '^packages/',
+        pathNot: ['^$1/', '^packages/[^/]+/src/index\\.ts$', '^packages/pipeline/src/intake/index\\.ts$'],
+      },
     },
     {
       name: 'only-index-from-outside',
@@ -93,6 +96,26 @@ module.exports = {
       severity: 'error',
       from: { pathNot: [outsideSources, '^packages/outbound/', '^apps/(advisory|ssh)-worker/'] },
       to: { path: '^packages/outbound/' },
+    },
+    {
+      name: 'pipeline-in-workers-only',
+      comment:
+        'The apps that take uploads have only the first stage: what is parsed and matched, two workers do.',
+      severity: 'error',
+      from: {
+        pathNot: [outsideSources, '^tools/', '^packages/pipeline/', '^apps/(report|advisory)-worker/'],
+      },
+      to: { path: '^packages/pipeline/src/', pathNot: '^packages/pipeline/src/intake/index\\.ts$' },
+    },
+    {
+      name: 'intake-is-the-first-stage',
+      comment: 'Storing an upload takes nothing of the later stages.',
+      severity: 'error',
+      from: { path: '^packages/pipeline/src/intake/' },
+      to: {
+        path: '^packages/',
+        pathNot: ['^packages/pipeline/src/intake/', '^packages/(model|reports|db|queue)/'],
+      },
     },
     {
       name: 'secrets-in-sealers-only',

@@ -33,8 +33,8 @@ const project = {
 const withServers = [
   'packages/db',
   'packages/queue',
+  'packages/pipeline',
   'apps/api',
-  'apps/report-worker',
   'apps/advisory-worker',
   'apps/scheduler',
   'apps/ssh-worker',

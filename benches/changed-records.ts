@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { readRecords } from '../apps/advisory-worker/src/records/read-records.ts';
+import { readRecords } from '@plimsoll/pipeline';
 
 /** The records of a feed's file that can be read, in its order, as far as they are wanted. */
 export async function readFeedFile(

@@ -2,14 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { enabledFeedsOf, feedIds, staleAfterSecondsOf } from '@plimsoll/advisories';
 import { createFeedStore, createHostCounter, createImportStore, createInterner } from '@plimsoll/db';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { applyRulesInBackground, createJudgeHandler, createMatchHandler } from '@plimsoll/pipeline';
 import { countRule, createRepositoryRule, lagRulesOf, matchRule } from '@plimsoll/posture';
 import { runWorker } from '@plimsoll/worker';
-import { applyRulesInBackground } from './apply-rules.ts';
 import { feedProxiesOf } from './feeds/feed-proxy.ts';
 import { feedMirrorsOf } from './feeds/feed-sources.ts';
 import { createSyncHandler } from './feeds/sync-handler.ts';
-import { createJudgeHandler } from './judge-handler.ts';
-import { createMatchHandler } from './match-handler.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 await runWorker({

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readRecords } from '../src/records/read-records.ts';
+import { readRecords } from '@plimsoll/pipeline';
 import { withFolder } from './worker-under-test.ts';
 
 const packed = path.join(import.meta.dirname, '../testdata/many-records.jsonl.zst');

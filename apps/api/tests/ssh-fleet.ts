@@ -1,6 +1,6 @@
 import { createPullRunStore, createUploadStore, type PullFailure, type PullToRun } from '@plimsoll/db';
-import { readReportFacts, takeReport } from '@plimsoll/intake';
 import type { HostId, UploadId } from '@plimsoll/model';
+import { readReportFacts, takeReport } from '@plimsoll/pipeline/intake';
 import type { Response } from 'supertest';
 import type { ApiUnderTest } from './api-under-test.ts';
 import { parseAndMatch } from './pipeline.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createInterner, createParsedUploadStore, createUploadAllowances } from '@plimsoll/db';
+import { createReportParser } from '@plimsoll/pipeline';
 import { runWorker, uploadLimitsOf } from '@plimsoll/worker';
-import { createReportParser } from './report-parser.ts';
 
 await runWorker({
   app: 'report-worker',

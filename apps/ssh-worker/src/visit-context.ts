@@ -1,7 +1,7 @@
 import type { CollectorStore } from '@plimsoll/db';
-import type { IntakeServices } from '@plimsoll/intake';
 import type { HostKey, PullErrorCode } from '@plimsoll/model';
 import type { AddressPolicy } from '@plimsoll/outbound';
+import type { IntakeServices } from '@plimsoll/pipeline/intake';
 import type { KeyRing } from '@plimsoll/secrets';
 import type { CollectLimits, CollectResult, Places, Startups } from '@plimsoll/ssh';
 

@@ -1,5 +1,5 @@
 import { type FeedFailureCause, shownUrl } from '@plimsoll/model';
-import { ImportError, type ImportErrorCode } from '../records/import-error.ts';
+import { ImportError, type ImportErrorCode } from '@plimsoll/pipeline';
 
 /** What a FetchError says besides its sentence. */
 export interface FetchFailure {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { copyFile, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { ImportError } from '../records/import-error.ts';
+import { ImportError } from '@plimsoll/pipeline';
 import { download, tooLarge } from './download.ts';
 import { type FeedRoutes, openFeedConnections } from './feed-connection.ts';
 import type { FeedSource, FeedVersion } from './feed-source.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { shownUrl } from '@plimsoll/model';
+import { ImportError } from '@plimsoll/pipeline';
 import { SaxesParser } from 'saxes';
-import { ImportError } from '../records/import-error.ts';
 import type { FeedRoutes } from './feed-connection.ts';
 import { FetchError } from './fetch-error.ts';
 import { fetchFeed } from './fetch-feed.ts';

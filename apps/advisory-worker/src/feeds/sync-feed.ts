@@ -12,15 +12,14 @@ import {
 } from '@plimsoll/advisories';
 import type { SyncedFile } from '@plimsoll/db';
 import { type Release, shownUrl } from '@plimsoll/model';
-import { ImportError } from '../records/import-error.ts';
+import type { FileToRead } from '@plimsoll/pipeline';
+import { ImportError, importRecords } from '@plimsoll/pipeline';
 import type { WorkerContext } from '../worker-context.ts';
 import type { FeedVersion } from './feed-source.ts';
 import { urlOf } from './feed-sources.ts';
 import { FetchError, failureCauseOf } from './fetch-error.ts';
 import { fetchFeed } from './fetch-feed.ts';
 import { fileKey, placeOf } from './file-key.ts';
-import type { FileToRead } from './files-to-import.ts';
-import { importRecords } from './import-records.ts';
 import { type LocatedFile, locateFile } from './locate-file.ts';
 
 /** How a sync is run. */

@@ -6,11 +6,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ImportProgress, type ImportRow, isDatabaseAway } from '@plimsoll/db';
 import type { ImportId, Release } from '@plimsoll/model';
+import type { FileFormat } from '@plimsoll/pipeline';
+import { type FinishedImport, ImportError, importRecords } from '@plimsoll/pipeline';
 import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
-import type { FileFormat } from '../records/feed-record.ts';
-import { ImportError } from '../records/import-error.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { type FinishedImport, importRecords } from './import-records.ts';
 import { syncFeed } from './sync-feed.ts';
 
 type SyncPayload = PayloadOf<typeof jobs, 'advisory-sync'>;

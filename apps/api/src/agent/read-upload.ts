@@ -1,6 +1,11 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { observedRepositories, oldestListAt, readReportFacts, type UploadFacts } from '@plimsoll/intake';
 import { AppError, type Observation } from '@plimsoll/model';
+import {
+  observedRepositories,
+  oldestListAt,
+  readReportFacts,
+  type UploadFacts,
+} from '@plimsoll/pipeline/intake';
 import {
   decodeHeader,
   decodeObservation,

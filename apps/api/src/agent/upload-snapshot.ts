@@ -1,6 +1,6 @@
 import type { Operations } from '@plimsoll/contract';
-import { storeUpload } from '@plimsoll/intake';
 import { AppError, type HostId, type UploadId } from '@plimsoll/model';
+import { storeUpload } from '@plimsoll/pipeline/intake';
 import type { ApiServices } from '../context.ts';
 import type { AnswerTo } from '../http/answer.ts';
 import type { WholeBody } from '../http/byte-body.ts';

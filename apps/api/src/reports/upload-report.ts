@@ -1,7 +1,7 @@
 import type { AcceptedReport, Operations } from '@plimsoll/contract';
 import type { AuditActor, HostOverview } from '@plimsoll/db';
-import { takeReport, type UploadFacts } from '@plimsoll/intake';
 import { AppError, type HostId, machineKey } from '@plimsoll/model';
+import { takeReport, type UploadFacts } from '@plimsoll/pipeline/intake';
 import { auditActorOf } from '../audit/audit-actor.ts';
 import type { ApiServices, ApiStores } from '../context.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';

@@ -1,4 +1,4 @@
-import type { UploadBody } from '@plimsoll/intake';
+import type { UploadBody } from '@plimsoll/pipeline/intake';
 import { requireSnapshot } from '../agent/read-upload.ts';
 import type { WholeBody } from '../http/byte-body.ts';
 import { type UnderstoodUpload, type UploadForm, understandUpload } from './understood-upload.ts';

@@ -1,5 +1,5 @@
 import type { ContentEncoding } from '@plimsoll/contract';
-import { readReportFacts, type UploadFacts } from '@plimsoll/intake';
+import { readReportFacts, type UploadFacts } from '@plimsoll/pipeline/intake';
 import { readUpload, requireSnapshot } from '../agent/read-upload.ts';
 import { reportMachineId } from '../reports/report-machine-id.ts';
 

@@ -1,8 +1,7 @@
 import { cveFeeds, feeds } from '@plimsoll/advisories';
 import type { Release } from '@plimsoll/model';
-import type { FeedRecord } from '../../../../apps/advisory-worker/src/records/feed-record.ts';
-import { ImportError } from '../../../../apps/advisory-worker/src/records/import-error.ts';
-import { readRecords } from '../../../../apps/advisory-worker/src/records/read-records.ts';
+import type { FeedRecord } from '@plimsoll/pipeline';
+import { ImportError, readRecords } from '@plimsoll/pipeline';
 import { osvOfDebianList } from './debian-list.ts';
 import { StatementBook } from './statement-book.ts';
 

@@ -17,11 +17,11 @@ import type { HostId, PayloadKind, Snapshot, UploadDoor, UploadId } from '@plims
 import { createLogger } from '@plimsoll/observability';
 import { decodeSnapshot, encodeSnapshot, parseReport } from '@plimsoll/reports';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { createReportParser } from '../src/report-parser.ts';
+import { createReportParser } from '../../src/parse/report-parser.ts';
 
 /** A recorded report, collected at a time that no clock has before it. */
 function recorded(name: 'debian-12' | 'almalinux-8'): Buffer {
-  const file = path.resolve(__dirname, `../../../packages/reports/testdata/reports/${name}.txt`);
+  const file = path.resolve(__dirname, `../../../../packages/reports/testdata/reports/${name}.txt`);
   return Buffer.from(
     readFileSync(file, 'utf8').replace(/^ collected_at\t\d+$/m, ' collected_at\t1750000000'),
   );

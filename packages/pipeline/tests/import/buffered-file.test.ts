@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BufferedFile } from '../src/records/buffered-file.ts';
+import { BufferedFile } from '../../src/import/records/buffered-file.ts';
 
 const mebibyte = 1024 * 1024;
 

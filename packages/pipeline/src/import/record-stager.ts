@@ -11,11 +11,11 @@ import {
 } from '@plimsoll/advisories';
 import type { AdvisoryImport, ImportedCveFact, ImportedRecord } from '@plimsoll/db';
 import type { Release } from '@plimsoll/model';
-import type { FeedRecord, FileFormat } from '../records/feed-record.ts';
-import { readRecords } from '../records/read-records.ts';
-import type { WorkerContext } from '../worker-context.ts';
 import type { FilesToImport, FileToRead } from './files-to-import.ts';
+import type { ImportContext } from './import-context.ts';
 import { keyStatements } from './key-statements.ts';
+import type { FeedRecord, FileFormat } from './records/feed-record.ts';
+import { readRecords } from './records/read-records.ts';
 import type { Tally } from './tally.ts';
 
 /** Few, so that most of what was read of them is dropped before the collector of young objects comes twice. */
@@ -28,7 +28,7 @@ const splitFormats: ReadonlySet<FileFormat> = new Set<FileFormat>(['updateinfo',
 
 /** Reads files into the import's staging. */
 export class RecordStager {
-  private readonly context: WorkerContext;
+  private readonly context: ImportContext;
   private readonly session: AdvisoryImport;
   private readonly files: FilesToImport;
   private readonly tally: Tally;
@@ -41,7 +41,7 @@ export class RecordStager {
   private fileNumber = 0;
 
   constructor(
-    context: WorkerContext,
+    context: ImportContext,
     session: AdvisoryImport,
     { files, tally }: { readonly files: FilesToImport; readonly tally: Tally },
   ) {

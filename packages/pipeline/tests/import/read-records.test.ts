@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
-import type { FeedRecord } from '../src/records/feed-record.ts';
-import { readRecords } from '../src/records/read-records.ts';
+import type { FeedRecord } from '../../src/import/records/feed-record.ts';
+import { readRecords } from '../../src/import/records/read-records.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { applyCurrentRules } from '@plimsoll/db';
 import { currentRules } from '@plimsoll/posture';
-import type { WorkerContext } from './worker-context.ts';
+import type { MatchContext } from './match-context.ts';
 
 const retryMs = 30_000;
 
@@ -14,7 +14,7 @@ export interface BackgroundWork {
  * Judges again what an older version of the rules judged, once, while uploads are matched. What fails is logged and tried
  * again; what is interrupted goes on with the next start.
  */
-export function applyRulesInBackground(context: WorkerContext): BackgroundWork {
+export function applyRulesInBackground(context: MatchContext): BackgroundWork {
   const stopped = new AbortController();
   const work = applyUntilDone(context, stopped.signal);
   return {
@@ -25,7 +25,7 @@ export function applyRulesInBackground(context: WorkerContext): BackgroundWork {
   };
 }
 
-async function applyUntilDone(context: WorkerContext, signal: AbortSignal): Promise<void> {
+async function applyUntilDone(context: MatchContext, signal: AbortSignal): Promise<void> {
   const { db, matchRule: match, counter, log } = context;
   while (!signal.aborted) {
     try {

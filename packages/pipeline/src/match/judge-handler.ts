@@ -1,6 +1,6 @@
 import { createRepositoryStore, judgeDueRepositories } from '@plimsoll/db';
 import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
-import type { WorkerContext } from './worker-context.ts';
+import type { MatchContext } from './match-context.ts';
 
 /** Hosts made due in one statement. */
 const hostsPerMark = 5_000;
@@ -13,9 +13,7 @@ export function createJudgeHandler({
   db,
   repositoryRule,
   log,
-}: Pick<WorkerContext, 'db' | 'repositoryRule' | 'log'>): Handler<
-  PayloadOf<typeof jobs, 'repository-judge'>
-> {
+}: Pick<MatchContext, 'db' | 'repositoryRule' | 'log'>): Handler<PayloadOf<typeof jobs, 'repository-judge'>> {
   const store = createRepositoryStore(db);
   return async ({ kind }, { signal }) => {
     if (kind === 'review') {

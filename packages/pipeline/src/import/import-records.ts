@@ -6,8 +6,8 @@ import {
   type ImportProgress,
   withAdvisoryImport,
 } from '@plimsoll/db';
-import type { WorkerContext } from '../worker-context.ts';
 import type { FilesToImport } from './files-to-import.ts';
+import type { ImportContext } from './import-context.ts';
 import { refuseShrinkage, refuseUnknownRelease, refuseUseless } from './import-refusals.ts';
 import { RecordStager } from './record-stager.ts';
 import { Tally } from './tally.ts';
@@ -24,7 +24,7 @@ export interface FinishedImport extends ImportOutcome, ImportProgress {
  * Imports files of records: everything they say, or nothing. A broken record is counted and listed and the others go on;
  * a file that cannot be read, or files with nothing for any feed, are an ImportError and change nothing.
  */
-export async function importRecords(context: WorkerContext, files: FilesToImport): Promise<FinishedImport> {
+export async function importRecords(context: ImportContext, files: FilesToImport): Promise<FinishedImport> {
   refuseUnknownRelease(files);
   return withAdvisoryImport(context.db, async (session) => {
     const startedAt = performance.now();

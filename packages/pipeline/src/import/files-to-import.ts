@@ -1,6 +1,6 @@
 import type { ImportProgress, SyncEnd } from '@plimsoll/db';
 import type { ImportId, Release } from '@plimsoll/model';
-import type { FileFormat } from '../records/feed-record.ts';
+import type { FileFormat } from './records/feed-record.ts';
 
 /** Files to import, all or none of them. */
 export interface FilesToImport {

@@ -1,7 +1,7 @@
 import { cveFeeds, distributionOf, feeds, lifecycleFeeds, repositoryFeeds } from '@plimsoll/advisories';
 import type { Shrinkage } from '@plimsoll/db';
-import { ImportError } from '../records/import-error.ts';
 import type { FilesToImport } from './files-to-import.ts';
+import { ImportError } from './records/import-error.ts';
 import type { Tally } from './tally.ts';
 
 /** Throws ImportError for files about a release that no distribution has. */

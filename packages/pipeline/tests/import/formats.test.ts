@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { FeedRecord } from '../src/records/feed-record.ts';
-import { readRecords } from '../src/records/read-records.ts';
-import { readTextRecords } from '../src/records/read-text-records.ts';
+import type { FeedRecord } from '../../src/import/records/feed-record.ts';
+import { readRecords } from '../../src/import/records/read-records.ts';
+import { readTextRecords } from '../../src/import/records/read-text-records.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { matchUploads, packageCountOf } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { createTwoLanes, type Handler, type ItemResult, type jobs, type PayloadOf } from '@plimsoll/queue';
-import type { WorkerContext } from './worker-context.ts';
+import type { MatchContext } from './match-context.ts';
 
 /** Uploads matched in one transaction. */
 const maxBatch = 16;
@@ -12,9 +12,7 @@ const manyPackages = 10_000;
 const longestWaitMs = 5_000;
 
 /** Handles `advisory-match`: matches parsed uploads and makes their hosts' counts what they say. */
-export function createMatchHandler(
-  context: WorkerContext,
-): Handler<PayloadOf<typeof jobs, 'advisory-match'>> {
+export function createMatchHandler(context: MatchContext): Handler<PayloadOf<typeof jobs, 'advisory-match'>> {
   const { db, matchRule, counter, repositoryRule, log } = context;
   const run = async (ids: readonly UploadId[]): Promise<readonly ItemResult<void>[]> => {
     const { matched, superseded } = await matchUploads(db, ids, {

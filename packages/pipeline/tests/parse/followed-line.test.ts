@@ -1,7 +1,7 @@
 import { createInterner } from '@plimsoll/db';
 import type { Release, Repository, Snapshot } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { followedLineOf } from '../src/followed-line.ts';
+import { followedLineOf } from '../../src/parse/followed-line.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
