@@ -233,7 +233,7 @@ describe('a client that sends requests before it is answered', () => {
     }));
 
   it('and goes away keeps no place among the large reads', () =>
-    serving({}, async ({ url, connect, openConnections }) => {
+    serving({ pipelined: 32 }, async ({ url, connect, openConnections }) => {
       const { perUser } = api.context.settings.largeReadLimits;
       const client = await connect(ask('/api/v1/hosts', authorized()).repeat(perUser + 8));
       await waitFor('an answer', () => client.received() !== '');

@@ -116,8 +116,9 @@ export const settings = {
   'api.answer_timeout_seconds': preset(
     integer(5, 600),
     15,
-    'Within how many seconds a client takes 64 KiB of an answer that waits for it, or the rest of it. The connection ' +
-      'of one that is slower is closed. Event streams have a limit of their own.',
+    'Within how many seconds a client takes 64 KiB of an answer that waits for it, or the rest of it. For so long in all ' +
+      'an answer may wait for its client, and a second more for each 64 KiB that the client takes. The connection of a ' +
+      'client that is slower is closed. Event streams have a limit of their own.',
   ),
   'api.large_reads': preset(
     integer(1, 10_000),

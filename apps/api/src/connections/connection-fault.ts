@@ -12,7 +12,7 @@ export type DropReason = 'late' | 'slow_reader' | 'pipelined' | 'address' | 'ful
 export function faultOf(connection: Connection): DropReason | null {
   const { request, isAnswering, clock } = connection;
   if (request?.complete === true && !isAnswering) waitForNext(connection);
-  if (isLeftUnread(connection)) return 'slow_reader';
+  if (isLeftUnread(connection) || isTakenTooSlowly(connection)) return 'slow_reader';
   const isBeingAnswered = request?.complete === true && isAnswering;
   return !isBeingAnswered && clock.now() > connection.dueAt ? 'late' : null;
 }
@@ -26,6 +26,27 @@ export function waitForNext(connection: Connection): void {
   connection.dueAt = now + limits.idleMs + limits.requestMs;
   connection.bytesBefore = socket.bytesRead;
   if (connection.isOfProxy) connection.address = null;
+}
+
+/** Begins the time in which the client has to take an answer. */
+export function beginPace(connection: Connection): void {
+  const { socket, clock } = connection;
+  const bytesBefore = socket.bytesWritten - socket.writableLength;
+  connection.pace = { bytesBefore, waitedMs: 0, at: clock.now() };
+}
+
+/**
+ * Whether the client lets an answer wait for longer than an answer of its size may. Only time in which bytes wait for the
+ * client counts, so that an answer may be made slowly.
+ */
+function isTakenTooSlowly(connection: Connection): boolean {
+  const { socket, clock, limits, pace, isStream } = connection;
+  const waiting = socket.writableLength;
+  const now = clock.now();
+  const waitedMs = waiting === 0 || isStream ? pace.waitedMs : pace.waitedMs + now - pace.at;
+  connection.pace = { ...pace, waitedMs, at: now };
+  const taken = socket.bytesWritten - waiting - pace.bytesBefore;
+  return waitedMs > limits.answerMs + (taken / limits.answerPace) * 1_000;
 }
 
 /** Whether the client took less of what waits for it than it has to. Notes what it took. */

@@ -10,6 +10,8 @@ export interface ConnectionLimits {
   readonly idleMs: number;
   /** A client takes `answerBytes` of an answer, or the rest of it, in this time. */
   readonly answerMs: number;
+  /** What a client takes of an answer on average, in bytes a second, once it has let the answer wait for `answerMs` in all. */
+  readonly answerPace: number;
   /** Requests of one connection that wait for the answer to the one ahead of them. */
   readonly pipelined: number;
   /** How long a new connection counts for nothing but `most`. */
@@ -33,7 +35,8 @@ export const connectionLimits: ConnectionLimits = {
   requestMs: 30_000,
   idleMs: 75_000,
   answerMs: 15_000,
-  pipelined: 32,
+  answerPace: answerBytes,
+  pipelined: 4,
   graceMs: 5_000,
   lingerMs: 5_000,
   sweepMs: 500,

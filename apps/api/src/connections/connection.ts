@@ -14,6 +14,8 @@ export interface WaitingRequest {
 export interface Connection {
   /** With TLS the encrypted socket until the handshake is done, then the other one. */
   socket: Socket;
+  /** The TCP socket; with TLS the one below `socket`. */
+  readonly transport: Socket;
   readonly clock: ServedClock;
   readonly limits: ConnectionLimits;
   /** Whether it comes from a trusted proxy. */
@@ -40,6 +42,8 @@ export interface Connection {
   bytesBefore: number;
   /** How many bytes are to have left for the client within `answerMs` of a time. */
   sent: { readonly expected: number; readonly at: number };
+  /** Bytes that had left before the newest answer, how long the client has let it wait, and until when that is counted. */
+  pace: { readonly bytesBefore: number; readonly waitedMs: number; readonly at: number };
 }
 
 /**

@@ -10,6 +10,7 @@ export function newConnection(
   const now = clock.now();
   const connection: Connection = {
     socket,
+    transport: socket,
     clock,
     limits,
     isOfProxy,
@@ -24,6 +25,7 @@ export function newConnection(
     isOver: false,
     bytesBefore: 0,
     sent: { expected: 0, at: now },
+    pace: { bytesBefore: 0, waitedMs: 0, at: now },
   };
   noteConnection(connection);
   return connection;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Connection, connectionOf } from './connection.ts';
-import { waitForNext } from './connection-fault.ts';
+import { beginPace, waitForNext } from './connection-fault.ts';
 
 /**
  * Gives an app the requests of each connection one after the other, and has a connection dropped that pipelines more than
@@ -50,6 +50,7 @@ function beginRequest(connection: Connection, request: IncomingMessage, response
   connection.isStream = false;
   connection.isAnswering = true;
   connection.dueAt = clock.now() + limits.requestMs + limits.lingerMs;
+  beginPace(connection);
   response.once('close', () => endAnswer(connection));
 }
 
