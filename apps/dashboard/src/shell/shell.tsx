@@ -20,7 +20,7 @@ import { api } from '../api/client.ts';
 import { useLiveUpdates } from '../api/live-updates.ts';
 import { session, useMay, useSession } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
-import { setExactTimes, useExactTimes } from '../design/exact-times.ts';
+import { setExactTimes, useExactTimes } from '../design/time/exact-times.ts';
 import { Toasts } from '../design/toasts.tsx';
 import styles from './shell.module.css';
 import { setTheme, themes, useTheme } from './theme.ts';

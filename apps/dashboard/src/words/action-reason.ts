@@ -1,5 +1,5 @@
 import type { Host } from '@plimsoll/contract';
-import { dateInWords, exactTime } from '../design/moment-words.ts';
+import { dateInWords, exactTime } from '../design/time/moment-words.ts';
 import { gapOrder } from './gap-words.ts';
 import {
   areFindingsKnown,

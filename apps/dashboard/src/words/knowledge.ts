@@ -1,5 +1,5 @@
 import type { Host } from '@plimsoll/contract';
-import { dateInWords, spanInWords } from '../design/moment-words.ts';
+import { dateInWords, spanInWords } from '../design/time/moment-words.ts';
 import { type Gap, gapOrder } from './gap-words.ts';
 import { systemInWords } from './system-words.ts';
 

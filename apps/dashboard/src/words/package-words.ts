@@ -1,4 +1,4 @@
-import { printable } from '../design/printable.ts';
+import { printable } from '../design/text/printable.ts';
 import type { Word } from './host-words.ts';
 
 /** Whether a package can be checked against advisories. */

@@ -1,5 +1,5 @@
 import type { Host } from '@plimsoll/contract';
-import { printable } from '../design/printable.ts';
+import { printable } from '../design/text/printable.ts';
 
 /** Names by the `ID` of os-release. An id that is not here is shown as the host reports it. */
 const systemNames: ReadonlyMap<string, string> = new Map([

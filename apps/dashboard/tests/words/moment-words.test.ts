@@ -1,4 +1,4 @@
-import { dateInWords, exactTime, relativeTime, spanInWords } from '../../src/design/moment-words.ts';
+import { dateInWords, exactTime, relativeTime, spanInWords } from '../../src/design/time/moment-words.ts';
 
 const now = Date.parse('2026-11-22T10:14:05Z');
 const minute = 60_000;

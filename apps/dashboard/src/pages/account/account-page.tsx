@@ -1,8 +1,8 @@
 import { api } from '../../api/client.ts';
 import { session, useSession } from '../../api/session.ts';
 import { Facts } from '../../design/facts.tsx';
-import { TextField } from '../../design/fields.tsx';
-import { Form } from '../../design/form.tsx';
+import { TextField } from '../../design/form/fields.tsx';
+import { Form } from '../../design/form/form.tsx';
 import { Page, Panel } from '../../design/page.tsx';
 import { toast } from '../../design/toasts.tsx';
 

@@ -4,10 +4,10 @@ import { useMay } from '../../api/session.ts';
 import { Notice } from '../../design/notice.tsx';
 import { Page } from '../../design/page.tsx';
 import { type TabSpec, Tabs } from '../../design/tabs.tsx';
-import { AgentWay } from './agent-way.tsx';
-import type { IssuedToken } from './issued-token.ts';
-import { ManualWay } from './manual-way.tsx';
-import { SshWay } from './ssh-way.tsx';
+import { AgentWay } from './agent/agent-way.tsx';
+import type { IssuedToken } from './agent/issued-token.ts';
+import { ManualWay } from './manual/manual-way.tsx';
+import { SshWay } from './ssh/ssh-way.tsx';
 
 type Way = 'agent' | 'ssh' | 'manual';
 

@@ -1,9 +1,9 @@
 import type { Advisory } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
-import { ForeignText } from '../../design/foreign-text.tsx';
 import { Unseen } from '../../design/states.tsx';
-import type { Column } from '../../design/table-columns.ts';
-import { Time } from '../../design/time.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
 import { ExploitedBadge, SeverityBadge } from '../../words/badges.tsx';
 import { epssWords } from '../../words/epss-words.ts';
 import styles from './advisories.module.css';

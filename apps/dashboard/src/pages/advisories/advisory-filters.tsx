@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { Button } from '../../design/button.tsx';
-import { DelayedSearch } from '../../design/delayed-search.tsx';
-import { Checkbox, Select } from '../../design/fields.tsx';
-import { printable } from '../../design/printable.ts';
+import { DelayedSearch } from '../../design/form/delayed-search.tsx';
+import { Checkbox, Select } from '../../design/form/fields.tsx';
+import { printable } from '../../design/text/printable.ts';
 import { severityOrder, severityWords } from '../../words/finding-words.ts';
 import styles from './advisories.module.css';
 import type { AdvisoriesSearch } from './advisories-search.ts';

@@ -1,8 +1,8 @@
 import { useApiPages } from '../../api/pages.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
-import { EndlessTable } from '../../design/endless-table.tsx';
-import { printable } from '../../design/printable.ts';
 import { Empty, Loaded } from '../../design/states.tsx';
+import { EndlessTable } from '../../design/table/endless-table.tsx';
+import { printable } from '../../design/text/printable.ts';
 import { severityOrder } from '../../words/finding-words.ts';
 import styles from './advisories.module.css';
 import type { AdvisoriesSearch } from './advisories-search.ts';

@@ -1,11 +1,11 @@
 import type { AdvisoryDetail } from '@plimsoll/contract';
 import type { ReactNode } from 'react';
-import { ExternalLink } from '../../design/external-link.tsx';
 import { Facts } from '../../design/facts.tsx';
-import { ForeignText } from '../../design/foreign-text.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Panel } from '../../design/page.tsx';
-import { ExactTime } from '../../design/time.tsx';
+import { ExternalLink } from '../../design/text/external-link.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { ExactTime } from '../../design/time/time.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import styles from './advisories.module.css';
 import { StatedPackages } from './stated-packages.tsx';

@@ -1,7 +1,7 @@
 import type { AffectedHost } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
-import { ForeignText } from '../../design/foreign-text.tsx';
-import type { Column } from '../../design/table-columns.ts';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { FixBadge } from '../../words/badges.tsx';
 import { systemInWords } from '../../words/system-words.ts';
 import styles from './advisories.module.css';

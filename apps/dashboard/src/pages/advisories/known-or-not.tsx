@@ -2,8 +2,8 @@ import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiProblem } from '../../api/problem.ts';
 import { LinkButton } from '../../design/button.tsx';
-import { printable } from '../../design/printable.ts';
 import { Empty } from '../../design/states.tsx';
+import { printable } from '../../design/text/printable.ts';
 
 interface KnownOrNotProps {
   readonly error: Error | null;

@@ -1,8 +1,8 @@
 import type { AdvisoryDetail } from '@plimsoll/contract';
-import { ForeignText } from '../../design/foreign-text.tsx';
-import { LongTable } from '../../design/long-table.tsx';
 import { Empty } from '../../design/states.tsx';
-import type { Column } from '../../design/table-columns.ts';
+import { LongTable } from '../../design/table/long-table.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { FixBadge, SeverityBadge } from '../../words/badges.tsx';
 import { severityOrder } from '../../words/finding-words.ts';
 import styles from './advisories.module.css';

@@ -1,9 +1,9 @@
 import type { CveDetail } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
-import { ForeignText } from '../../design/foreign-text.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Panel } from '../../design/page.tsx';
-import { Time } from '../../design/time.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
 import { hostsInWords } from '../hosts/hosts-in-words.ts';
 import styles from './advisories.module.css';
 

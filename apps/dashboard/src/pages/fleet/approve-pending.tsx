@@ -1,7 +1,7 @@
 import { api } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { printable } from '../../design/printable.ts';
+import { printable } from '../../design/text/printable.ts';
 import { toast } from '../../design/toasts.tsx';
 
 /** Lets a host count in the fleet. */

@@ -1,9 +1,9 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
-import { ForeignText } from '../../design/foreign-text.tsx';
 import { Panel } from '../../design/page.tsx';
-import { Time } from '../../design/time.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
 import { failedSyncWord, feedWord } from '../../words/feed-words.ts';
 import styles from './fleet.module.css';
 

@@ -1,7 +1,7 @@
 import { useApi } from '../../api/queries.ts';
 import { Page } from '../../design/page.tsx';
 import { Loaded } from '../../design/states.tsx';
-import { Time } from '../../design/time.tsx';
+import { Time } from '../../design/time/time.tsx';
 import { ActionTiles } from './action-tiles.tsx';
 import { DueRestarts } from './due-restarts.tsx';
 import { EmptyFleet } from './empty-fleet.tsx';
@@ -13,7 +13,7 @@ import { KnowledgeGaps } from './knowledge-gaps.tsx';
 import { PendingApprovals } from './pending-approvals.tsx';
 import { SeverityTotals } from './severity-totals.tsx';
 import { SilentHosts } from './silent-hosts.tsx';
-import { TrendPanel } from './trend-panel.tsx';
+import { TrendPanel } from './trend/trend-panel.tsx';
 
 /** What is wrong, how bad it is, what to do about it, and whether it is getting better. */
 export function FleetPage() {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { ForeignText } from '../../design/foreign-text.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Loaded } from '../../design/states.tsx';
-import { Time } from '../../design/time.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
 import { ApprovePending } from './approve-pending.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';

@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { isBelow } from '../../api/queries.ts';
 import { Confirm } from '../../design/dialog.tsx';
-import { ForeignText } from '../../design/foreign-text.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { toast } from '../../design/toasts.tsx';
+import { UninstallAgent } from '../hosts/bulk/uninstall-agent.tsx';
 import { lastHostsList } from '../hosts/last-list.ts';
-import { UninstallAgent } from '../hosts/uninstall-agent.tsx';
 
 interface DeleteHostProps {
   readonly host: HostDetail;

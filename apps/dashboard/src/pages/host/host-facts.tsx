@@ -1,8 +1,8 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Facts } from '../../design/facts.tsx';
-import { ForeignText } from '../../design/foreign-text.tsx';
-import { Time } from '../../design/time.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
 import { GapBadge, StatusBadge } from '../../words/badges.tsx';
 import { modeSentences, statusWords } from '../../words/host-words.ts';
 import { agedDate, gapsAmong, reasonOf, reportedAt, sentence } from '../../words/knowledge.ts';

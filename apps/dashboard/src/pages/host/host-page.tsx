@@ -2,17 +2,17 @@ import { SearchX } from 'lucide-react';
 import { ApiProblem } from '../../api/problem.ts';
 import { useApi } from '../../api/queries.ts';
 import { LinkButton } from '../../design/button.tsx';
-import { ForeignText } from '../../design/foreign-text.tsx';
 import { Page, Panel } from '../../design/page.tsx';
-import { printable } from '../../design/printable.ts';
 import { Empty, Loaded } from '../../design/states.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { printable } from '../../design/text/printable.ts';
 import { actionReason } from '../../words/action-reason.ts';
 import { ActionBadge } from '../../words/badges.tsx';
 import styles from './host.module.css';
 import { HostFacts } from './host-facts.tsx';
-import { HostNotices } from './host-notices.tsx';
 import { HostTabs, tabWords } from './host-tabs.tsx';
-import { PullNow } from './pull-now.tsx';
+import { HostNotices } from './notices/host-notices.tsx';
+import { PullNow } from './pulls/pull-now.tsx';
 import { useHostId, useHostSearch } from './use-host-search.ts';
 
 /** One host: what to do on it first, then everything that is known of it. */

@@ -7,16 +7,16 @@ import {
   fixableFindings,
   unfixedBesides,
 } from '../../words/knowledge.ts';
-import { HistoryTab } from './history-tab.tsx';
-import { KernelTab } from './kernel-tab.tsx';
-import { PackagesTab } from './packages-tab.tsx';
-import { PullsTab } from './pulls-tab.tsx';
-import { RepositoriesTab } from './repositories-tab.tsx';
-import { SettingsTab } from './settings-tab.tsx';
-import { UpdatesTab } from './updates-tab.tsx';
-import { UploadsTab } from './uploads-tab.tsx';
+import { VulnerableTab } from './findings/vulnerable-tab.tsx';
+import { HistoryTab } from './history/history-tab.tsx';
+import { KernelTab } from './kernel/kernel-tab.tsx';
+import { PackagesTab } from './packages/packages-tab.tsx';
+import { PullsTab } from './pulls/pulls-tab.tsx';
+import { RepositoriesTab } from './repositories/repositories-tab.tsx';
+import { SettingsTab } from './settings/settings-tab.tsx';
+import { UpdatesTab } from './updates/updates-tab.tsx';
+import { UploadsTab } from './uploads/uploads-tab.tsx';
 import { useHostSearch, useOpenTab } from './use-host-search.ts';
-import { VulnerableTab } from './vulnerable-tab.tsx';
 
 /** Everything of a host, a part at a time. */
 export function HostTabs({ host }: { readonly host: HostDetail }) {

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../api/problem.ts';
-import { ForeignText } from '../../design/foreign-text.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
 import styles from './host.module.css';
 
 const shown = 5;

@@ -1,7 +1,7 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
 import type { ReactNode } from 'react';
-import { ForeignText } from '../../design/foreign-text.tsx';
-import type { Column } from '../../design/table-columns.ts';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import { severityOrder } from '../../words/finding-words.ts';
 import styles from './host.module.css';

@@ -1,5 +1,5 @@
-import { ForeignText } from '../../design/foreign-text.tsx';
 import { Unseen } from '../../design/states.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { alignEpochs } from '../../words/version-words.ts';
 import styles from './host.module.css';
 

@@ -4,11 +4,11 @@ import { useMay } from '../../api/session.ts';
 import { LinkButton } from '../../design/button.tsx';
 import { Page } from '../../design/page.tsx';
 import { ExportHosts } from './export-hosts.tsx';
-import { FilterBar } from './filter-bar.tsx';
-import { FilterChips } from './filter-chips.tsx';
+import { FilterBar } from './filters/filter-bar.tsx';
+import { FilterChips } from './filters/filter-chips.tsx';
 import { hostQueryOf } from './host-query.ts';
-import { HostsList } from './hosts-list.tsx';
 import { rememberHostsList } from './last-list.ts';
+import { HostsList } from './table/hosts-list.tsx';
 import { useHostsSearch } from './use-hosts-search.ts';
 
 /** Every host: looked for, filtered, sorted, picked and done something with. */

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiQuery } from '../../api/queries.ts';
-import { DelayedSearch } from '../../design/delayed-search.tsx';
-import { SuggestField, type Suggestion } from '../../design/suggest-field.tsx';
+import { DelayedSearch } from '../../design/form/delayed-search.tsx';
+import { SuggestField, type Suggestion } from '../../design/form/suggest-field.tsx';
 import styles from './packages.module.css';
 import { usePackagesSearch } from './use-packages-search.ts';
 

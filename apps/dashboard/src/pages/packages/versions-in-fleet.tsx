@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
-import type { PagedQuery } from '../../design/endless-table.tsx';
-import { ForeignText } from '../../design/foreign-text.tsx';
-import { LongTable } from '../../design/long-table.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Unseen } from '../../design/states.tsx';
-import type { Column } from '../../design/table-columns.ts';
+import type { PagedQuery } from '../../design/table/endless-table.tsx';
+import { LongTable } from '../../design/table/long-table.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
 import styles from './packages.module.css';
 import { countVersions, type VersionCount } from './versions.ts';
 

@@ -1,8 +1,8 @@
 import type { FleetRepository } from '@plimsoll/contract';
 import { Badge } from '../../design/badge.tsx';
-import { ForeignText } from '../../design/foreign-text.tsx';
-import type { Column } from '../../design/table-columns.ts';
-import { Time } from '../../design/time.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
 import {
   fleetRepositoryName,
   fleetRepositoryState,

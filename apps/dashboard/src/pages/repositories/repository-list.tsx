@@ -1,10 +1,10 @@
 import type { FleetRepository } from '@plimsoll/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useApiPages } from '../../api/pages.ts';
-import { EndlessTable } from '../../design/endless-table.tsx';
-import { Checkbox } from '../../design/fields.tsx';
+import { Checkbox } from '../../design/form/fields.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Loaded } from '../../design/states.tsx';
+import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { fleetRepositoryColumns } from './fleet-repository-columns.tsx';
 import { NoDatesYet, NoneOutdated, NoRepositories } from './no-repositories.tsx';
 import { OutdatedHosts } from './outdated-hosts.tsx';

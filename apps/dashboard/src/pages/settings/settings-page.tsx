@@ -2,12 +2,12 @@ import { useMay } from '../../api/session.ts';
 import { Notice } from '../../design/notice.tsx';
 import { Page } from '../../design/page.tsx';
 import { type TabSpec, Tabs } from '../../design/tabs.tsx';
-import { AuditTab } from './audit-tab.tsx';
-import { FeedsTab } from './feeds-tab.tsx';
-import { SystemTab } from './system-tab.tsx';
-import { TokensTab } from './tokens-tab.tsx';
+import { AuditTab } from './audit/audit-tab.tsx';
+import { FeedsTab } from './feeds/feeds-tab.tsx';
+import { SystemTab } from './system/system-tab.tsx';
+import { TokensTab } from './tokens/tokens-tab.tsx';
 import { useOpenTab, useSettingsSearch } from './use-settings-search.ts';
-import { UsersTab } from './users-tab.tsx';
+import { UsersTab } from './users/users-tab.tsx';
 
 interface SettingsTab extends TabSpec<string> {
   readonly role: 'viewer' | 'operator' | 'admin';

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
-import { TextField } from '../../design/fields.tsx';
-import { Form } from '../../design/form.tsx';
+import { TextField } from '../../design/form/fields.tsx';
+import { Form } from '../../design/form/form.tsx';
 import { Entrance } from './entrance.tsx';
 
 /** Makes the first user of a new installation. */

@@ -1,0 +1,50 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Form as AriaForm } from 'react-aria-components/Form';
+import { ApiProblem, messageOf } from '../../api/problem.ts';
+import { Button } from '../button.tsx';
+import { Notice } from '../notice.tsx';
+import styles from './field.module.css';
+
+interface FormProps {
+  /** What the button says. */
+  readonly submit: string;
+  /** Sends what was filled in, by the fields' names. What it rejects with is shown, at its field where it has one. */
+  readonly onSubmit: (values: FormData) => Promise<unknown>;
+  readonly look?: 'primary' | 'danger';
+  readonly children: ReactNode;
+}
+
+/** Fields, and a button that sends them. */
+export function Form({ submit, onSubmit, look = 'primary', children }: FormProps) {
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isPending, setIsPending] = useState(false);
+  const fieldErrors = failure instanceof ApiProblem ? errorsByName(failure) : {};
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isPending) return;
+    setIsPending(true);
+    setFailure(null);
+    try {
+      await onSubmit(new FormData(event.currentTarget));
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setIsPending(false);
+    }
+  };
+  return (
+    <AriaForm className={styles['form'] ?? ''} onSubmit={send} validationErrors={fieldErrors}>
+      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {children}
+      <div>
+        <Button type="submit" look={look} isPending={isPending}>
+          {submit}
+        </Button>
+      </div>
+    </AriaForm>
+  );
+}
+
+function errorsByName({ fields }: ApiProblem): Record<string, string> {
+  return Object.fromEntries(fields.map(({ pointer, detail }) => [pointer.split('/')[1] ?? '', detail]));
+}

@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { ComboBox } from 'react-aria-components/ComboBox';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Popover } from 'react-aria-components/Popover';
+import { printable } from '../text/printable.ts';
+import styles from './field.module.css';
+
+/** Something that may be meant. */
+export interface Suggestion {
+  readonly text: string;
+  readonly detail: string;
+}
+
+interface SuggestFieldProps {
+  readonly label: string;
+  readonly placeholder?: string;
+  /** What is chosen now. */
+  readonly value: string;
+  /** For what is typed, best first. */
+  readonly suggestions: readonly Suggestion[];
+  /** What is said where there are none. */
+  readonly nothing: string;
+  readonly onType: (text: string) => void;
+  /** Takes a suggestion, or what was typed on Enter. */
+  readonly onChoose: (text: string) => void;
+}
+
+/** A line of text with suggestions for it; anything else may be typed, too. */
+export function SuggestField(props: SuggestFieldProps) {
+  const { label, placeholder, value, suggestions, nothing, onType, onChoose } = props;
+  const [typed, setTyped] = useState(value);
+  const [shownFor, setShownFor] = useState(value);
+  if (value !== shownFor) {
+    setShownFor(value);
+    setTyped(value);
+  }
+  const type = (text: string) => {
+    setTyped(text);
+    onType(text.trim());
+  };
+  const choose = (text: string) => {
+    setTyped(text);
+    if (text.trim() !== value) onChoose(text.trim());
+  };
+  return (
+    <ComboBox
+      className={styles['field'] ?? ''}
+      allowsCustomValue
+      allowsEmptyCollection
+      menuTrigger="input"
+      inputValue={typed}
+      onInputChange={type}
+      onSelectionChange={(key) => {
+        if (key !== null) choose(String(key));
+      }}
+      items={suggestions}
+    >
+      <Label className={styles['label'] ?? ''}>{label}</Label>
+      <Input
+        className={styles['input'] ?? ''}
+        onKeyDown={(event) => {
+          // With a suggestion in focus Enter takes that one.
+          const hasFocused = event.currentTarget.hasAttribute('aria-activedescendant');
+          if (event.key === 'Enter' && !hasFocused) choose(typed);
+        }}
+        {...(placeholder !== undefined && { placeholder })}
+      />
+      <Popover className={styles['popover'] ?? ''}>
+        <ListBox
+          className={styles['list'] ?? ''}
+          renderEmptyState={() => <div className={styles['option']}>{nothing}</div>}
+        >
+          {({ text, detail }: Suggestion) => (
+            <ListBoxItem id={text} textValue={text} className={styles['option'] ?? ''}>
+              {printable(text)} <span className={styles['hint']}>{detail}</span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}

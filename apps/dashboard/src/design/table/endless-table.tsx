@@ -1,0 +1,78 @@
+import type { RowData } from '@tanstack/react-table';
+import { useCallback, useEffect, useState } from 'react';
+import { messageOf } from '../../api/problem.ts';
+import { Button } from '../button.tsx';
+import { Notice } from '../notice.tsx';
+import { DataTable } from './data-table.tsx';
+import type { Column } from './table-columns.ts';
+import { VirtualTable } from './virtual-table.tsx';
+
+/** A list that is read page by page, as `useApiPages` has it. */
+export interface PagedQuery {
+  readonly hasNextPage: boolean;
+  readonly isFetching: boolean;
+  readonly isError: boolean;
+  readonly error: Error | null;
+  readonly fetchNextPage: () => unknown;
+}
+
+interface EndlessTableProps<Row> {
+  /** What the table is of, for screen readers. */
+  readonly label: string;
+  /** With widths, without order: rows stand as the server lists them. Keep them stable. */
+  readonly columns: readonly Column<Row>[];
+  /** What was read so far, or what of it is to be shown. */
+  readonly rows: readonly Row[];
+  readonly rowId: (row: Row) => string;
+  readonly query: PagedQuery;
+}
+
+/** The next page is read when the end of the rows is this near. */
+const readAhead = 30;
+/** A whole list up to here stands in the document. */
+const fewRows = 120;
+
+/** A list that is read further as its end comes into sight. */
+export function EndlessTable<Row extends RowData & object>(props: EndlessTableProps<Row>) {
+  const { label, columns, rows, rowId, query } = props;
+  const onSeen = useReadOn(query, rows.length);
+  const isWhole = !query.hasNextPage && rows.length <= fewRows;
+  return (
+    <>
+      {isWhole ? (
+        <DataTable label={label} columns={columns} rows={rows} rowId={rowId} />
+      ) : (
+        <VirtualTable
+          label={label}
+          columns={columns}
+          count={rows.length + (query.hasNextPage ? 1 : 0)}
+          rowAt={(index) => rows[index]}
+          rowId={rowId}
+          onSeen={onSeen}
+          sorting={unsorted}
+          onSort={keepOrder}
+        />
+      )}
+      {query.isError && (
+        <Notice tone="critical">
+          The rest could not be read. {messageOf(query.error)}{' '}
+          <Button onPress={() => void query.fetchNextPage()}>Try again</Button>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+const unsorted: [] = [];
+/** No column can be sorted by. */
+const keepOrder = (): void => undefined;
+
+/** Reads on while the end of the rows is seen; stops where it fails. */
+function useReadOn(query: PagedQuery, count: number): (first: number, last: number) => void {
+  const [last, setLast] = useState(0);
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError && last + readAhead >= count) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage, last, count]);
+  return useCallback((_first: number, end: number) => setLast(end), []);
+}

@@ -1,0 +1,70 @@
+import type { Header, ReactTable, RowData } from '@tanstack/react-table';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import { Unseen } from '../states.tsx';
+import styles from './table.module.css';
+import type { Column, Features } from './table-columns.ts';
+
+interface TableHeadProps<Row extends RowData> {
+  readonly table: ReactTable<Features, Row>;
+  readonly columns: readonly Column<Row>[];
+}
+
+/** The classes that place a column's cells. */
+export function cellClass(
+  base: string | undefined,
+  column: { align?: 'end'; from?: 'medium' | 'wide' } | undefined,
+) {
+  return [
+    base,
+    column?.align === 'end' ? styles['end'] : '',
+    column?.from === undefined ? '' : styles[column.from],
+  ].join(' ');
+}
+
+/** The headers of a table, as buttons where a column can be sorted by. */
+export function TableHead<Row extends RowData>({ table, columns }: TableHeadProps<Row>) {
+  return (
+    <thead>
+      {table.getHeaderGroups().map((group) => (
+        <tr key={group.id}>
+          {group.headers.map((header) => (
+            <HeaderCell
+              key={header.id}
+              header={header}
+              column={columns.find(({ id }) => id === header.column.id)}
+            />
+          ))}
+        </tr>
+      ))}
+    </thead>
+  );
+}
+
+interface HeaderCellProps<Row extends RowData> {
+  readonly header: Header<Features, Row, unknown>;
+  readonly column: Column<Row> | undefined;
+}
+
+function HeaderCell<Row extends RowData>({ header, column }: HeaderCellProps<Row>) {
+  const sorted = header.column.getIsSorted();
+  const words = column?.header ?? header.column.id;
+  const className = cellClass(styles['head'], column);
+  const style = column?.width === undefined ? undefined : { width: column.width };
+  if (!header.column.getCanSort()) {
+    return (
+      <th scope="col" className={className} style={style}>
+        {column?.hideHeader === true ? <Unseen>{words}</Unseen> : words}
+      </th>
+    );
+  }
+  const ariaSort = sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none';
+  const Icon = sorted === 'asc' ? ArrowUp : sorted === 'desc' ? ArrowDown : ChevronsUpDown;
+  return (
+    <th scope="col" className={className} style={style} aria-sort={ariaSort}>
+      <button type="button" className={styles['sort']} onClick={header.column.getToggleSortingHandler()}>
+        {words}
+        <Icon aria-hidden className={sorted === false ? styles['idle'] : ''} />
+      </button>
+    </th>
+  );
+}

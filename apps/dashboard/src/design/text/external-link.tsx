@@ -1,0 +1,20 @@
+import { ExternalLink as Icon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Unseen } from '../states.tsx';
+import styles from './external-link.module.css';
+
+/** Leads to a page that is not ours, if the address is one of the web; any other is no link, only its words. */
+export function ExternalLink({ url, children }: { readonly url: string; readonly children: ReactNode }) {
+  if (!isOfTheWeb(url)) return children;
+  return (
+    <a className={styles['link']} href={url} target="_blank" rel="noopener noreferrer">
+      {children}
+      <Icon aria-hidden />
+      <Unseen> (opens in a new tab)</Unseen>
+    </a>
+  );
+}
+
+function isOfTheWeb(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}

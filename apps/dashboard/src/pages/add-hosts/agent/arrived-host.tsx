@@ -1,0 +1,73 @@
+import type { Host } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { api } from '../../../api/client.ts';
+import { messageOf } from '../../../api/problem.ts';
+import { useChange } from '../../../api/queries.ts';
+import { Badge } from '../../../design/badge.tsx';
+import { Button } from '../../../design/button.tsx';
+import { Notice } from '../../../design/notice.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { printable } from '../../../design/text/printable.ts';
+import { Time } from '../../../design/time/time.tsx';
+import styles from '../add-hosts.module.css';
+import { FirstReport } from './first-report.tsx';
+
+/** A host that has just enrolled: whether it is approved, and how far its first report got. */
+export function ArrivedHost({ host }: { readonly host: Host }) {
+  return (
+    <li className={styles['entry']}>
+      <div className={styles['row']}>
+        <Link to="/hosts/$id" params={{ id: host.id }} className={styles['name'] ?? ''}>
+          <ForeignText text={host.display_name} oneLine />
+        </Link>
+        <span>
+          enrolled <Time at={host.created_at} />
+        </span>
+        {host.approval_status === 'approved' ? (
+          <Badge tone="good">Approved</Badge>
+        ) : (
+          <Badge tone="moderate">Waiting for approval</Badge>
+        )}
+      </div>
+      {host.machine_id_conflict_with !== null && <Conflict otherId={host.machine_id_conflict_with} />}
+      {host.approval_status === 'pending' && <Approve host={host} />}
+      <FirstReport host={host} />
+    </li>
+  );
+}
+
+function Conflict({ otherId }: { readonly otherId: string }) {
+  return (
+    <Notice tone="important">
+      <p>
+        <Link to="/hosts/$id" params={{ id: otherId }}>
+          Another host
+        </Link>{' '}
+        has the same machine id. If this host is a clone, give it its own machine id. If it was added twice,
+        delete one of the two.
+      </p>
+    </Notice>
+  );
+}
+
+function Approve({ host }: { readonly host: Host }) {
+  const approve = useChange(
+    () => api.post('/hosts/{id}/approve', { params: { id: host.id } }),
+    ['/hosts', '/fleet'],
+  );
+  return (
+    <>
+      {approve.isError && <Notice tone="critical">{messageOf(approve.error)}</Notice>}
+      <div>
+        <Button
+          look="primary"
+          isPending={approve.isPending}
+          onPress={() => approve.mutate()}
+          aria-label={`Approve ${printable(host.display_name, 60)}`}
+        >
+          Approve
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { api } from '../../../api/client.ts';
+import { useChange } from '../../../api/queries.ts';
+import { Checkbox, NumberField, TextField } from '../../../design/form/fields.tsx';
+import { Form } from '../../../design/form/form.tsx';
+import styles from '../add-hosts.module.css';
+import type { IssuedToken } from './issued-token.ts';
+
+/** Makes the token that hosts enrol with. */
+export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken) => unknown }) {
+  const issue = useChange(
+    (values: FormData) =>
+      api.post('/registration-tokens', {
+        body: {
+          name: String(values.get('name')).trim(),
+          expires_in_hours: Number(values.get('expires_in_hours')),
+          max_uses: Number(values.get('max_uses')),
+          auto_approve: values.has('auto_approve'),
+          allow_plain_http: values.has('allow_plain_http'),
+        },
+      }),
+    ['/registration-tokens'],
+  );
+  return (
+    <Form submit="Make the token" onSubmit={async (values) => onIssued(await issue.mutateAsync(values))}>
+      <TextField
+        name="name"
+        label="Name"
+        maxLength={200}
+        defaultValue="New hosts"
+        isRequired
+        hint="What it is for, such as “web servers”. It is shown in the settings and in the audit log."
+      />
+      <div className={styles['pair']}>
+        <NumberField
+          name="expires_in_hours"
+          label="Valid for, in hours"
+          defaultValue={24}
+          minValue={1}
+          maxValue={8760}
+          isRequired
+        />
+        <NumberField
+          name="max_uses"
+          label="For how many hosts"
+          defaultValue={1}
+          minValue={1}
+          maxValue={1_000_000}
+          isRequired
+        />
+      </div>
+      <div>
+        <Checkbox name="auto_approve">Approve hosts automatically</Checkbox>
+        <p className={styles['lead']}>
+          Otherwise a host that enrols is left out of all totals until an operator approves it. Anyone who has
+          the token can enrol a host.
+        </p>
+      </div>
+      {isPlainHttp(window.location) && (
+        <div>
+          <Checkbox name="allow_plain_http">Allow the agent to report without encryption</Checkbox>
+          <p className={styles['lead']}>
+            This page was opened over plain http. Anyone on the way can then read the host's token and its
+            reports. Otherwise the agent refuses an address that does not begin with https://.
+          </p>
+        </div>
+      )}
+    </Form>
+  );
+}
+
+/** Whether hosts would be sent to a server without TLS that is not the browser's own machine. */
+function isPlainHttp({ protocol, hostname }: Location): boolean {
+  return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,50 @@
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { download } from '../../../api/download.ts';
+import { Button } from '../../../design/button.tsx';
+import { Select } from '../../../design/form/fields.tsx';
+import { CopyField } from '../../../design/text/copy-field.tsx';
+import { toast } from '../../../design/toasts.tsx';
+import styles from '../add-hosts.module.css';
+import { Step } from '../step.tsx';
+
+type Family = 'apt' | 'rpm';
+
+const families: readonly (readonly [Family, string])[] = [
+  ['apt', 'apt: Debian, Ubuntu and relatives'],
+  ['rpm', 'rpm: Red Hat, AlmaLinux, Rocky, Oracle, Amazon, SUSE, …'],
+];
+
+/** The collector of the host's family, and how to run it. `family`: as far as is known. */
+export function CollectorStep({ family: known }: { readonly family: Family }) {
+  const [family, setFamily] = useState<Family>(known);
+  const [isPending, setIsPending] = useState(false);
+  const name = `collector-${family}.sh`;
+  const fetchScript = async () => {
+    setIsPending(true);
+    try {
+      await download('/hosts/manual/script', { query: { os_family: family } });
+    } catch (error) {
+      toast.failed(error);
+    } finally {
+      setIsPending(false);
+    }
+  };
+  return (
+    <Step number={2} title="Run the collector">
+      <div className={styles['pair']}>
+        <Select label="Package manager" value={family} onChange={setFamily} options={families} />
+      </div>
+      <div>
+        <Button isPending={isPending} onPress={fetchScript}>
+          <Download aria-hidden /> Download {name}
+        </Button>
+      </div>
+      <p>
+        Copy it to the host and run it there. You can read it first: it changes nothing and sends nothing. It
+        also works without root, but then reports fewer services to restart.
+      </p>
+      <CopyField text={`sudo sh ${name} > report.txt`} what="command" />
+    </Step>
+  );
+}

@@ -1,0 +1,34 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { api } from '../../../api/client.ts';
+import { useChange } from '../../../api/queries.ts';
+import { TextField } from '../../../design/form/fields.tsx';
+import { Form } from '../../../design/form/form.tsx';
+
+const route = getRouteApi('/signed-in/add-hosts');
+
+/** Adds a host whose reports people bring. */
+export function ManualHostForm() {
+  const navigate = route.useNavigate();
+  const add = useChange(
+    (body: { readonly display_name: string; readonly hostname: string }) =>
+      api.post('/hosts/manual', { body }),
+    ['/hosts', '/fleet'],
+  );
+  const submit = async (values: FormData) => {
+    const hostname = String(values.get('hostname')).trim();
+    const name = String(values.get('display_name')).trim();
+    const { id } = await add.mutateAsync({ hostname, display_name: name || hostname });
+    await navigate({ search: { way: 'manual', host: id } });
+  };
+  return (
+    <Form submit="Add the host" onSubmit={submit}>
+      <TextField name="hostname" label="Hostname" maxLength={253} isRequired />
+      <TextField
+        name="display_name"
+        label="Display name"
+        maxLength={200}
+        hint="Optional. Default: the hostname."
+      />
+    </Form>
+  );
+}

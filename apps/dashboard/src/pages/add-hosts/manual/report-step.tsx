@@ -1,0 +1,74 @@
+import type { Host } from '@plimsoll/contract';
+import { api } from '../../../api/client.ts';
+import { useChange } from '../../../api/queries.ts';
+import { FileDrop } from '../../../design/form/file-drop.tsx';
+import { Progress } from '../../../design/progress.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import styles from '../add-hosts.module.css';
+import { Step } from '../step.tsx';
+import { ReportFailure } from './report-failure.tsx';
+import { ReportOutcome } from './report-outcome.tsx';
+
+const waitSeconds = 30;
+const mebibyte = 1024 * 1024;
+/** What the service takes, bytes. */
+const limitBytes = 32 * mebibyte;
+
+interface Brought {
+  readonly file: File;
+  /** Whether it is taken although it is of another machine, or older than what is known. */
+  readonly force: boolean;
+}
+
+async function bring(hostId: string, { file, force }: Brought) {
+  if (file.size > limitBytes) {
+    const size = (file.size / mebibyte).toFixed(1);
+    throw new Error(`The file has ${size} MiB. Reports have at most 32 MiB, so it cannot be a report.`);
+  }
+  return api.post('/hosts/{id}/report', {
+    params: { id: hostId },
+    query: force ? { force: 'true' } : {},
+    body: new Blob([file], { type: 'text/plain' }),
+    wait: waitSeconds,
+  });
+}
+
+/** Takes the report of the host, and shows what it says or what is wrong with it. */
+export function ReportStep({ host }: { readonly host: Host }) {
+  const upload = useChange((brought: Brought) => bring(host.id, brought), ['/hosts', '/fleet']);
+  const file = upload.variables?.file;
+  return (
+    <Step number={3} title="Upload the report">
+      <FileDrop
+        label="Drop the report here"
+        isPending={upload.isPending}
+        onFile={(dropped) => {
+          if (!upload.isPending) upload.mutate({ file: dropped, force: false });
+        }}
+      />
+      {file !== undefined && (
+        <p className={styles['lead']}>
+          <ForeignText text={file.name} oneLine />
+        </p>
+      )}
+      {upload.isPending && <Progress label="Sending and processing the report" part={null} />}
+      {upload.isError && file !== undefined && (
+        <ReportFailure
+          host={host}
+          file={file}
+          error={upload.error}
+          onForce={() => upload.mutate({ file, force: true })}
+          onRetry={() => upload.mutate(upload.variables)}
+        />
+      )}
+      {upload.isSuccess && (
+        <ReportOutcome
+          key={upload.submittedAt}
+          host={host}
+          file={upload.variables.file}
+          answer={upload.data}
+        />
+      )}
+    </Step>
+  );
+}

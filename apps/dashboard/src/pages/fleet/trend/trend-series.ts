@@ -1,0 +1,69 @@
+import type { FleetDay } from '@plimsoll/contract';
+import { severityWords } from '../../../words/finding-words.ts';
+
+/** One line of the trend. */
+export interface TrendSeries {
+  readonly key: 'critical' | 'important' | 'moderate' | 'low' | 'unfixed';
+  readonly words: string;
+  /** Name of the token of its colour. */
+  readonly colour: string;
+  /** Lengths of strokes and gaps, which tell the lines apart without their colours; empty: drawn through. */
+  readonly dash: readonly number[];
+  readonly width: number;
+}
+
+/** The lines of the trend, the worst first. */
+export const trendSeries: readonly TrendSeries[] = [
+  { key: 'critical', words: severityWords.critical.words, colour: '--critical', dash: [], width: 3 },
+  { key: 'important', words: severityWords.important.words, colour: '--important', dash: [10, 4], width: 2 },
+  { key: 'moderate', words: severityWords.moderate.words, colour: '--moderate', dash: [4, 4], width: 2 },
+  { key: 'low', words: severityWords.low.words, colour: '--low', dash: [1.5, 4], width: 2 },
+  { key: 'unfixed', words: 'Without a fix', colour: '--neutral', dash: [12, 4, 2, 4], width: 1.5 },
+];
+
+/** Findings of a kind on a day; null where the day is not known. */
+export function findingsOn({ totals }: FleetDay, key: TrendSeries['key']): number | null {
+  return totals === null ? null : totals.findings[key];
+}
+
+/** The days that are known. */
+export function knownDays(days: readonly FleetDay[]): readonly FleetDay[] {
+  return days.filter(({ totals }) => totals !== null);
+}
+
+/** Findings that are urgent to fix, critical and important ones, on a day that is known. */
+function urgentOn({ totals }: FleetDay): number {
+  return totals === null ? 0 : totals.findings.critical + totals.findings.important;
+}
+
+const weekDays = 7;
+
+/** Whether it is getting better: urgent findings today against the day closest to a week ago that is known. */
+export function trendInWords(days: readonly FleetDay[]): string {
+  const known = knownDays(days);
+  const today = known.at(-1);
+  if (today === undefined || known.length < 2)
+    return 'Recording started today. The trend is shown from tomorrow on.';
+  const weekAgo = Date.parse(today.day) - weekDays * 86_400_000;
+  const before = known.findLast(({ day }) => Date.parse(day) <= weekAgo) ?? known[0] ?? today;
+  const change = urgentOn(today) - urgentOn(before);
+  const since = `since ${dayInWords(before.day)}`;
+  const limit = isWhollyKnown(today) && isWhollyKnown(before) ? '' : ' Not all hosts are known.';
+  if (change === 0)
+    return `No change ${since}: ${urgentOn(today)} known critical or important findings.${limit}`;
+  const words = `${Math.abs(change)} critical or important ${Math.abs(change) === 1 ? 'finding' : 'findings'}`;
+  if (change > 0) return `Getting worse: ${words} more ${since}.${limit}`;
+  return limit === '' ? `Getting better: ${words} fewer ${since}.` : `${words} fewer ${since}.${limit}`;
+}
+
+/** Whether the findings of every host were known on a day. */
+function isWhollyKnown({ totals }: FleetDay): boolean {
+  return totals !== null && totals.findings_unknown_hosts === 0;
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** A day as people write it. Days are those of UTC. */
+export function dayInWords(day: string): string {
+  return dayFormat.format(new Date(day));
+}

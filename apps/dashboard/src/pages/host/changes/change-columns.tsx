@@ -1,0 +1,122 @@
+import type { HostChanges } from '@plimsoll/contract';
+import { Badge, type Tone } from '../../../design/badge.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { ExploitedBadge, SeverityBadge } from '../../../words/badges.tsx';
+import { severityOrder } from '../../../words/finding-words.ts';
+import { AdvisoryLinks } from '../advisory-links.tsx';
+import styles from '../host.module.css';
+import { nameColumn } from '../shared-columns.tsx';
+import { VersionStep } from '../version-step.tsx';
+
+type Changed = HostChanges['packages'][number];
+type Opened = HostChanges['opened'][number];
+type Closed = HostChanges['closed'][number];
+type Reason = (Opened | Closed)['advisories'][number]['reason'];
+
+const kinds: Readonly<Record<Changed['kind'], readonly [words: string, tone: Tone]>> = {
+  installed: ['Installed', 'low'],
+  removed: ['Removed', 'neutral'],
+  upgraded: ['Upgraded', 'good'],
+  downgraded: ['Downgraded', 'important'],
+  replaced: ['Replaced', 'neutral'],
+};
+
+const reasons: Readonly<Record<Reason, string>> = {
+  package_installed: 'The package was installed',
+  package_changed: 'The package changed',
+  package_removed: 'The package was removed',
+  kernel_changed: 'Another kernel is running',
+  advisory_published: 'The advisory is new',
+  advisory_withdrawn: 'The advisory was withdrawn',
+};
+
+/** Packages that were installed, removed or changed. */
+export const changedPackageColumns: readonly Column<Changed>[] = [
+  {
+    id: 'kind',
+    header: 'Change',
+    width: '9rem',
+    cell: ({ kind }) => <Badge tone={kinds[kind][1]}>{kinds[kind][0]}</Badge>,
+    sortBy: ({ kind }) => kind,
+  },
+  nameColumn(),
+  {
+    id: 'versions',
+    header: 'From → to',
+    width: '20rem',
+    cell: ({ from_version, to_version }) => <VersionStep from={from_version} to={to_version ?? 'removed'} />,
+  },
+  {
+    id: 'architecture',
+    header: 'Architecture',
+    width: '8rem',
+    from: 'medium',
+    cell: ({ architecture }) => <ForeignText text={architecture} oneLine />,
+  },
+];
+
+function findingColumns<Row extends Opened | Closed>(): readonly Column<Row>[] {
+  return [
+    {
+      id: 'severity',
+      header: 'Severity',
+      width: '9rem',
+      cell: ({ severity, known_exploited }) => (
+        <span className={styles['inline']}>
+          <SeverityBadge severity={severity} />
+          {known_exploited && <ExploitedBadge />}
+        </span>
+      ),
+      sortBy: ({ severity }) => severityOrder.indexOf(severity),
+    },
+    nameColumn(),
+  ];
+}
+
+function lastColumns<Row extends Opened | Closed>(): readonly Column<Row>[] {
+  return [
+    {
+      id: 'advisories',
+      header: 'Advisories',
+      width: '14rem',
+      cell: ({ advisories }) => <AdvisoryLinks ids={advisories.map(({ id }) => id)} />,
+    },
+    {
+      id: 'reason',
+      header: 'Why',
+      width: '16rem',
+      from: 'medium',
+      cell: ({ advisories }) => {
+        const said: readonly Reason[] = advisories.map(({ reason }) => reason);
+        return [...new Set(said)].map((reason) => reasons[reason]).join('; ');
+      },
+    },
+  ];
+}
+
+/** Packages with new findings. */
+export const openedColumns: readonly Column<Opened>[] = [
+  ...findingColumns<Opened>(),
+  {
+    id: 'version',
+    header: 'Installed',
+    width: '14rem',
+    from: 'medium',
+    cell: ({ installed_version }) => <VersionStep from={installed_version} to={null} />,
+  },
+  ...lastColumns<Opened>(),
+];
+
+/** Packages with resolved findings. */
+export const closedColumns: readonly Column<Closed>[] = [
+  ...findingColumns<Closed>(),
+  {
+    id: 'version',
+    header: 'From → to',
+    width: '19rem',
+    from: 'medium',
+    cell: ({ from_version, to_version }) => <VersionStep from={from_version} to={to_version ?? 'removed'} />,
+  },
+  ...lastColumns<Closed>(),
+];

@@ -1,0 +1,68 @@
+import type { HostDetail, SnapshotSummary } from '@plimsoll/contract';
+import { useApi } from '../../../api/queries.ts';
+import { Select } from '../../../design/form/fields.tsx';
+import { Panel } from '../../../design/page.tsx';
+import { Empty, Loaded } from '../../../design/states.tsx';
+import { exactTime } from '../../../design/time/moment-words.ts';
+import styles from '../host.module.css';
+import { useHostSearch } from '../use-host-search.ts';
+import { ChangesLists } from './changes-lists.tsx';
+
+interface ChangesPanelProps {
+  readonly host: HostDetail;
+  /** Newest first; at least one. */
+  readonly snapshots: readonly SnapshotSummary[];
+}
+
+/** What changed between two snapshots; unless others are chosen, the newest and the one before it. */
+export function ChangesPanel({ host, snapshots }: ChangesPanelProps) {
+  const [search, change] = useHostSearch();
+  const to = search.to ?? snapshots[0]?.id ?? '';
+  const from = search.from ?? snapshots[1]?.id ?? to;
+  const options = optionsOf(snapshots, [from, to]);
+  return (
+    <Panel
+      title="Changes"
+      actions={
+        snapshots.length > 1 && (
+          <div className={styles['filters']}>
+            <Select label="From" value={from} options={options} onChange={(id) => change({ from: id })} />
+            <Select label="To" value={to} options={options} onChange={(id) => change({ to: id })} />
+          </div>
+        )
+      }
+    >
+      {snapshots.length === 1 && search.from === undefined ? (
+        <Empty title="Nothing to compare">There is only one snapshot.</Empty>
+      ) : (
+        <Changes key={`${from}:${to}`} id={host.id} from={from} to={to} />
+      )}
+    </Panel>
+  );
+}
+
+/** The snapshots that were read, and those that the address names. */
+function optionsOf(snapshots: readonly SnapshotSummary[], named: readonly string[]) {
+  const read = snapshots.map(({ id, received_at }) => [id, exactTime(new Date(received_at))] as const);
+  const known = new Set(read.map(([id]) => id));
+  const others = [...new Set(named)].filter((id) => !known.has(id));
+  return [...read, ...others.map((id) => [id, 'An older snapshot'] as const)];
+}
+
+interface ChangesProps {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+function Changes({ id, from, to }: ChangesProps) {
+  const query = useApi('/hosts/{id}/changes', {
+    params: { id },
+    query: { from_snapshot: from, to_snapshot: to },
+  });
+  return (
+    <Loaded query={query} what="Loading the changes">
+      {(changes) => <ChangesLists changes={changes} />}
+    </Loaded>
+  );
+}

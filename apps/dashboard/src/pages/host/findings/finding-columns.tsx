@@ -1,0 +1,85 @@
+import type { VulnerablePackage } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
+import { epssWords } from '../../../words/epss-words.ts';
+import { severityOrder } from '../../../words/finding-words.ts';
+import styles from '../host.module.css';
+import { VersionStep } from '../version-step.tsx';
+import { WhyButton } from './why-button.tsx';
+
+/** What a list of findings shows of each, on two lines where it takes them. */
+export const findingColumns: readonly Column<VulnerablePackage>[] = [
+  {
+    id: 'severity',
+    header: 'Severity',
+    width: '8.5rem',
+    cell: ({ severity, known_exploited }) => (
+      <span className={styles['inline']}>
+        <SeverityBadge severity={severity} />
+        {known_exploited && <ExploitedBadge />}
+      </span>
+    ),
+    sortBy: ({ severity, known_exploited }) =>
+      2 * severityOrder.indexOf(severity) + (known_exploited ? 0 : 1),
+  },
+  {
+    id: 'package',
+    header: 'Package, installed → fixed',
+    cell: (row) => (
+      <span className={styles['tight']}>
+        <WhyButton finding={row} />
+        <VersionStep from={row.installed_version} to={row.fixed_version} />
+        <span className={styles['whereNarrow']}>
+          <FixBadge state={row.fix_state} />
+        </span>
+      </span>
+    ),
+    sortBy: ({ name }) => name,
+  },
+  {
+    id: 'fix',
+    header: 'Fix',
+    width: '11rem',
+    from: 'medium',
+    cell: ({ fix_state }) => <FixBadge state={fix_state} />,
+    sortBy: ({ fix_state }) => fix_state,
+  },
+  {
+    id: 'epss',
+    header: 'EPSS',
+    width: '5.5rem',
+    align: 'end',
+    from: 'medium',
+    cell: ({ epss }) => (epss === null ? '–' : epssWords(epss)),
+    sortBy: ({ epss }) => -(epss ?? -1),
+  },
+  {
+    id: 'advisories',
+    header: 'Advisories',
+    width: '13rem',
+    from: 'wide',
+    cell: (row) => <Advisories finding={row} />,
+    sortBy: ({ advisories }) => -advisories.length,
+  },
+];
+
+function Advisories({ finding }: { readonly finding: VulnerablePackage }) {
+  const { advisories } = finding;
+  const [first] = advisories;
+  if (first === undefined) return null;
+  return (
+    <span className={styles['text']}>
+      <Link to="/advisories/$id" params={{ id: first.id }} search={{}}>
+        <ForeignText text={first.id} />
+      </Link>
+      {advisories.length > 1 && (
+        <>
+          {' '}
+          <WhyButton finding={finding} words={`and ${advisories.length - 1} more`} />
+        </>
+      )}
+    </span>
+  );
+}

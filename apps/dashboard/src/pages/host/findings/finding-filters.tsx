@@ -1,0 +1,59 @@
+import { Checkbox, Select } from '../../../design/form/fields.tsx';
+import { severityOrder, severityWords } from '../../../words/finding-words.ts';
+import styles from '../host.module.css';
+import { useHostSearch } from '../use-host-search.ts';
+
+const severities = [
+  ['any', 'Any severity'],
+  ...severityOrder.map((severity) => [severity, severityWords[severity].words] as const),
+] as const;
+const fixes = [
+  ['fixed', 'With a fix'],
+  ['unfixed', 'Without a fix'],
+  ['all', 'With or without a fix'],
+] as const;
+
+/** Which findings are shown; kept in the address. */
+export function FindingFilters() {
+  const [{ severity = 'any', fix = 'fixed', negligible, exploited }, change] = useHostSearch();
+  return (
+    <div className={styles['filters']}>
+      <div className={styles['choice']}>
+        <Select
+          label="Severity"
+          hideLabel
+          value={severity}
+          options={severities}
+          onChange={(value) =>
+            // Negligible ones are listed only where they are asked for.
+            change({
+              severity: value === 'any' ? '' : value,
+              ...(value === 'none' && { negligible: 'true', fix: 'all' }),
+            })
+          }
+        />
+      </div>
+      <div className={styles['choice']}>
+        <Select
+          label="Fix"
+          hideLabel
+          value={fix}
+          options={fixes}
+          onChange={(value) => change({ fix: value === 'fixed' ? '' : value })}
+        />
+      </div>
+      <Checkbox
+        isSelected={exploited === 'true'}
+        onChange={(selected) => change({ exploited: selected ? 'true' : '' })}
+      >
+        Exploited only
+      </Checkbox>
+      <Checkbox
+        isSelected={negligible === 'true'}
+        onChange={(selected) => change({ negligible: selected ? 'true' : '' })}
+      >
+        Include negligible
+      </Checkbox>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import type { HostDetail } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Badge } from '../../../design/badge.tsx';
+import { Notice } from '../../../design/notice.tsx';
+import { ExploitedBadge, SeverityBadge } from '../../../words/badges.tsx';
+import { areFindingsKnown, blindingGaps, fixableFindings, reasonsInWords } from '../../../words/knowledge.ts';
+import styles from '../host.module.css';
+import type { HostSearch } from '../host-search.ts';
+
+const counted = ['critical', 'important', 'moderate', 'low', 'unrated'] as const;
+
+/** How many findings there are of each kind; each number leads to its rows. */
+export function FindingCounts({ host }: { readonly host: HostDetail }) {
+  const { unfixed_count, known_exploited_count } = host;
+  return (
+    <ul className={styles['counts']} aria-label="Findings by kind">
+      {counted
+        .filter((severity) => host[`${severity}_count`] > 0)
+        .map((severity) => (
+          <Count key={severity} host={host} search={{ severity }} number={host[`${severity}_count`]}>
+            <SeverityBadge severity={severity} />
+          </Count>
+        ))}
+      {unfixed_count > 0 && (
+        <Count host={host} search={{ fix: 'unfixed' }} number={unfixed_count}>
+          <Badge tone="neutral">Without a fix</Badge>
+        </Count>
+      )}
+      {known_exploited_count > 0 && (
+        <Count host={host} search={{ fix: 'all', exploited: 'true' }} number={known_exploited_count}>
+          <ExploitedBadge />
+        </Count>
+      )}
+    </ul>
+  );
+}
+
+interface CountProps {
+  readonly host: HostDetail;
+  readonly search: HostSearch;
+  readonly number: number;
+  readonly children: ReactNode;
+}
+
+function Count({ host, search, number, children }: CountProps) {
+  return (
+    <li>
+      <Link
+        to="/hosts/$id"
+        params={{ id: host.id }}
+        search={{ tab: 'vulnerable', ...search }}
+        resetScroll={false}
+        className={styles['count'] ?? ''}
+      >
+        {children}
+        <strong>{number}</strong>
+      </Link>
+    </li>
+  );
+}
+
+/** Says that there may be more findings than listed, and why. */
+export function MoreMayBe({ host }: { readonly host: HostDetail }) {
+  if (areFindingsKnown(host) || fixableFindings(host) === 0) return null;
+  return (
+    <Notice tone="important">
+      <p>There may be more findings than listed: {reasonsInWords(host, blindingGaps, Date.now())}.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,113 @@
+import type { HostDetail } from '@plimsoll/contract';
+import { CircleHelp, SearchX, ShieldCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { LinkButton } from '../../../design/button.tsx';
+import { Empty } from '../../../design/states.tsx';
+import {
+  agedDate,
+  areFindingsKnown,
+  areUnfixedKnown,
+  blindingGaps,
+  countInWords,
+  gapsAmong,
+  reasonsInWords,
+  sentence,
+} from '../../../words/knowledge.ts';
+import { type EmptyList, notListedInWords } from '../../../words/no-finding-words.ts';
+import { HostLink } from '../host-link.tsx';
+import { useHostSearch } from '../use-host-search.ts';
+
+/** What it means that no finding is listed. */
+export function NoFindings({ host }: { readonly host: HostDetail }) {
+  const [{ severity, fix, exploited, at }] = useHostSearch();
+  if (!areFindingsKnown(host)) {
+    const isFiltered = severity !== undefined || exploited !== undefined;
+    return <NotKnown host={host} list={{ fix, isFiltered }} action={<Others host={host} />} />;
+  }
+  if (fix === 'unfixed' && !areUnfixedKnown(host)) {
+    return (
+      <Empty title="Not known" icon={CircleHelp}>
+        The feed for this release lists only vulnerabilities that have a fix.
+      </Empty>
+    );
+  }
+  const isFiltered = severity !== undefined || exploited !== undefined || fix === 'unfixed';
+  if (isFiltered) {
+    return (
+      <Empty
+        title="No finding matches"
+        icon={SearchX}
+        action={
+          <HostLink search={{ tab: 'vulnerable', ...(at !== undefined && { at }) }}>
+            Show all findings with a fix
+          </HostLink>
+        }
+      />
+    );
+  }
+  return <NoneFound host={host} action={<Others host={host} />} />;
+}
+
+/** Leads to the known findings that the list of those with a fix leaves out. */
+function Others({ host }: { readonly host: HostDetail }) {
+  const [{ fix, at }] = useHostSearch();
+  if (host.unfixed_count === 0 || fix !== undefined || at !== undefined) return null;
+  return (
+    <HostLink search={{ tab: 'vulnerable', fix: 'unfixed' }}>
+      Without a fix: {countInWords(host.unfixed_count, true)}
+    </HostLink>
+  );
+}
+
+interface NotKnownProps {
+  readonly host: HostDetail;
+  readonly list: EmptyList;
+  readonly action: ReactNode;
+}
+
+/** Zero says nothing: why, what is known all the same, and what to do. */
+function NotKnown({ host, list, action }: NotKnownProps) {
+  const [worst] = gapsAmong(host, blindingGaps);
+  const isAboutFeeds = worst === 'no_feed' || worst === 'feed_never_synced' || worst === 'feed_outdated';
+  return (
+    <Empty
+      title="Not known"
+      icon={CircleHelp}
+      action={
+        <>
+          {action}
+          {isAboutFeeds && (
+            <LinkButton to="/settings" search={{ tab: 'feeds' }}>
+              Show the feeds
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      {sentence(reasonsInWords(host, blindingGaps, Date.now()))} {notListedInWords(list)}
+    </Empty>
+  );
+}
+
+function NoneFound({ host, action }: { readonly host: HostDetail; readonly action: ReactNode }) {
+  const data =
+    host.feed_updated_at === null
+      ? 'advisories'
+      : `advisories of ${agedDate(host.feed_updated_at, Date.now())}`;
+  if (host.unknown_count > 0) {
+    return (
+      <Empty title="None found in the packages that can be checked" icon={SearchX} action={action}>
+        Checked against {data}.{' '}
+        <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>
+          {host.unknown_count} installed {host.unknown_count === 1 ? 'package' : 'packages'}
+        </HostLink>{' '}
+        cannot be checked.
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No vulnerability with a fix" icon={ShieldCheck} action={action}>
+      Every installed package was checked against {data}.
+    </Empty>
+  );
+}

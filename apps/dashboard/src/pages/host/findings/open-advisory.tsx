@@ -1,0 +1,83 @@
+import type { VulnerablePackage } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { ExternalLink } from '../../../design/text/external-link.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
+import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
+import { epssWords } from '../../../words/epss-words.ts';
+import styles from '../host.module.css';
+
+type Advisory = VulnerablePackage['advisories'][number];
+
+/** One open advisory of a finding, with its vulnerabilities and the vendor's page. */
+export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
+  const { id, title, severity, severity_source, fix_state, fixed_version, published_at, url, cves } =
+    advisory;
+  return (
+    <article className={styles['article']}>
+      <div className={styles['inline']}>
+        <h4>
+          <Link to="/advisories/$id" params={{ id }} search={{}}>
+            <ForeignText text={id} />
+          </Link>
+        </h4>
+        <SeverityBadge severity={severity} />
+        <FixBadge state={fix_state} />
+        {severity_source === 'cvss' && (
+          <span className={styles['muted']}>Severity from CVSS: the vendor gives none</span>
+        )}
+      </div>
+      {title !== '' && (
+        <p>
+          <ForeignText text={title} />
+        </p>
+      )}
+      <p className={styles['muted']}>
+        {fixed_version === null ? (
+          'No fix is published'
+        ) : (
+          <>
+            Fixed in <ForeignText text={fixed_version} mono />
+          </>
+        )}
+        {published_at !== null && (
+          <>
+            {' · published '}
+            <Time at={published_at} />
+          </>
+        )}
+        {url !== '' && (
+          <>
+            {' · '}
+            <ExternalLink url={url}>
+              <VendorsPage url={url} />
+            </ExternalLink>
+          </>
+        )}
+      </p>
+      {cves.length > 0 && <Cves cves={cves} />}
+    </article>
+  );
+}
+
+/** An address that is not a web link is shown as text. */
+function VendorsPage({ url }: { readonly url: string }) {
+  return /^https?:/i.test(url) ? 'Vendor page' : <ForeignText text={url} oneLine />;
+}
+
+function Cves({ cves }: Pick<Advisory, 'cves'>) {
+  return (
+    <ul className={styles['list']}>
+      {cves.map(({ id, cvss, cvss_vector, epss, known_exploited }) => (
+        <li key={id} className={styles['inline']}>
+          <Link to="/cves/$id" params={{ id }}>
+            <ForeignText text={id} />
+          </Link>
+          {cvss !== null && <span title={cvss_vector ?? undefined}>CVSS {cvss.toFixed(1)}</span>}
+          {epss !== null && <span>EPSS {epssWords(epss)}</span>}
+          {known_exploited && <ExploitedBadge />}
+        </li>
+      ))}
+    </ul>
+  );
+}

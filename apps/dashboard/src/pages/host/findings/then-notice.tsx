@@ -1,0 +1,16 @@
+import { Notice } from '../../../design/notice.tsx';
+import { ExactTime } from '../../../design/time/time.tsx';
+import { HostLink } from '../host-link.tsx';
+
+/** Says that what is listed is of the past. */
+export function ThenNotice({ at }: { readonly at: string }) {
+  const isTime = !Number.isNaN(Date.parse(at));
+  return (
+    <Notice tone="neutral">
+      <p>
+        Packages installed at {isTime ? <ExactTime at={at} /> : 'that time'}, checked against today's
+        advisories. <HostLink search={{ tab: 'vulnerable' }}>Show current findings</HostLink>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,57 @@
+import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
+import { useApi } from '../../../api/queries.ts';
+import { Panel } from '../../../design/page.tsx';
+import { Loaded } from '../../../design/states.tsx';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import styles from '../host.module.css';
+import { useHostSearch } from '../use-host-search.ts';
+import { findingColumns } from './finding-columns.tsx';
+import { FindingFilters } from './finding-filters.tsx';
+import { FindingCounts, MoreMayBe } from './finding-totals.tsx';
+import { NoFindings } from './no-findings.tsx';
+import { ThenNotice } from './then-notice.tsx';
+import { WhyDrawer } from './why-drawer.tsx';
+
+type Severity = VulnerablePackage['severity'];
+
+/** The installed packages with open advisories, worst first. */
+export function VulnerableTab({ host }: { readonly host: HostDetail }) {
+  const [{ severity, fix, negligible, exploited, package: explained, at }, change] = useHostSearch();
+  const query = useApi('/hosts/{id}/packages/vulnerable', {
+    params: { id: host.id },
+    query: {
+      severity: severity as Severity | undefined, // the server refuses any other
+      include_unfixed: fix === undefined ? undefined : 'true',
+      include_hidden: negligible,
+      at,
+    },
+  });
+  const isWanted = (row: VulnerablePackage) =>
+    (fix !== 'unfixed' || row.fixed_version === null) && (exploited !== 'true' || row.known_exploited);
+  return (
+    <div className={styles['stack']}>
+      {at === undefined ? <FindingCounts host={host} /> : <ThenNotice at={at} />}
+      <MoreMayBe host={host} />
+      <Panel title="Vulnerable packages" actions={<FindingFilters />} flush>
+        <Loaded query={query} what="Loading the findings">
+          {(all) => {
+            const rows = all.filter(isWanted);
+            if (rows.length === 0) return <NoFindings host={host} />;
+            return (
+              <LongTable label="Vulnerable packages" columns={findingColumns} rows={rows} rowId={findingId} />
+            );
+          }}
+        </Loaded>
+      </Panel>
+      <WhyDrawer
+        finding={query.data?.find((row) => findingId(row) === explained)}
+        onClose={() => change({ package: '' })}
+      />
+    </div>
+  );
+}
+
+/** What a finding is called in the page's address. */
+export function findingId({ name, architecture }: Pick<VulnerablePackage, 'name' | 'architecture'>): string {
+  return `${name}:${architecture}`;
+}

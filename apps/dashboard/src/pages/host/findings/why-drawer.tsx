@@ -1,0 +1,88 @@
+import type { VulnerablePackage } from '@plimsoll/contract';
+import { useState } from 'react';
+import { Button } from '../../../design/button.tsx';
+import { Dialog } from '../../../design/dialog.tsx';
+import { Facts } from '../../../design/facts.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
+import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
+import { fixWords } from '../../../words/finding-words.ts';
+import styles from '../host.module.css';
+import { FindingEvidence } from './finding-evidence.tsx';
+import { OpenAdvisory } from './open-advisory.tsx';
+
+interface WhyDrawerProps {
+  /** Nothing is shown without one. */
+  readonly finding: VulnerablePackage | undefined;
+  readonly onClose: () => void;
+}
+
+/** Beside the list: why a package counts as vulnerable, and what every advisory says. */
+export function WhyDrawer({ finding, onClose }: WhyDrawerProps) {
+  return (
+    <Dialog
+      title={<ForeignText text={finding?.name ?? ''} oneLine />}
+      isOpen={finding !== undefined}
+      onClose={onClose}
+      side
+    >
+      {finding !== undefined && <Why finding={finding} />}
+    </Dialog>
+  );
+}
+
+function Why({ finding }: { readonly finding: VulnerablePackage }) {
+  const { severity, fix_state, known_exploited } = finding;
+  return (
+    <div className={styles['drawerFacts']}>
+      <div className={styles['inline']}>
+        <SeverityBadge severity={severity} />
+        <FixBadge state={fix_state} />
+        {known_exploited && <ExploitedBadge />}
+      </div>
+      <p>{fixWords[fix_state].meaning}</p>
+      <Facts
+        facts={[
+          ['Installed', <ForeignText key="in" text={finding.installed_version} mono />],
+          ['Fixed in', <Version key="fix" version={finding.fixed_version} none="No fix published" />],
+          [
+            'Offered by its repositories',
+            <Version key="new" version={finding.candidate_version} none="Nothing" />,
+          ],
+          [
+            'Source package',
+            <ForeignText key="source" text={`${finding.source_name} ${finding.source_version}`} mono />,
+          ],
+          ['Architecture', <ForeignText key="arch" text={finding.architecture} />],
+          ['First seen', <Time key="seen" at={finding.first_seen_at} />],
+        ]}
+      />
+      <FindingEvidence evidence={finding.evidence} />
+      <Advisories key={finding.name} advisories={finding.advisories} />
+    </div>
+  );
+}
+
+function Version({ version, none }: { readonly version: string | null; readonly none: string }) {
+  return version === null ? none : <ForeignText text={version} mono />;
+}
+
+const shownAtOnce = 20;
+
+function Advisories({ advisories }: Pick<VulnerablePackage, 'advisories'>) {
+  const [count, setCount] = useState(shownAtOnce);
+  const left = advisories.length - count;
+  return (
+    <section>
+      <h3>{advisories.length === 1 ? '1 advisory' : `${advisories.length} advisories`}</h3>
+      {advisories.slice(0, count).map((advisory) => (
+        <OpenAdvisory key={advisory.id} advisory={advisory} />
+      ))}
+      {left > 0 && (
+        <Button onPress={() => setCount(count + 5 * shownAtOnce)}>
+          Show {Math.min(left, 5 * shownAtOnce)} more of {left}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import type { KernelPosture } from '@plimsoll/contract';
+import { Badge } from '../../../design/badge.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import styles from '../host.module.css';
+
+type InstalledKernel = KernelPosture['installed_kernels'][number];
+type Service = KernelPosture['services_to_restart'][number];
+
+function Text({ text, mono = false }: { readonly text: string; readonly mono?: boolean }) {
+  return (
+    <span className={styles['text']}>
+      <ForeignText text={text} oneLine mono={mono} />
+    </span>
+  );
+}
+
+/** What is shown of an installed kernel. */
+export const kernelColumns: readonly Column<InstalledKernel>[] = [
+  {
+    id: 'release',
+    header: 'Release',
+    width: '16rem',
+    cell: ({ release }) => <Text text={release} mono />,
+    sortBy: ({ release }) => release,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    width: '8rem',
+    cell: ({ running }) => (running ? <Badge tone="good">Running</Badge> : 'Installed'),
+    sortBy: ({ running }) => (running ? 0 : 1),
+  },
+  {
+    id: 'version',
+    header: 'Version',
+    width: '14rem',
+    cell: ({ version }) => <Text text={version} mono />,
+    sortBy: ({ version }) => version,
+  },
+  {
+    id: 'package',
+    header: 'Package',
+    width: '20rem',
+    from: 'medium',
+    cell: (kernel) => <Text text={kernel.package} />,
+    sortBy: (kernel) => kernel.package,
+  },
+];
+
+/** What is shown of a service that runs outdated code. */
+export const serviceColumns: readonly Column<Service>[] = [
+  {
+    id: 'name',
+    header: 'Service',
+    width: '20rem',
+    cell: ({ name }) => <Text text={name} />,
+    sortBy: ({ name }) => name,
+  },
+  {
+    id: 'reason',
+    header: 'Why',
+    width: '30rem',
+    cell: ({ reason }) => <Text text={reason === '' ? 'Uses files that were replaced' : reason} />,
+  },
+];

@@ -1,0 +1,120 @@
+import type { HostDetail, KernelPosture } from '@plimsoll/contract';
+import { CircleCheck, CircleHelp } from 'lucide-react';
+import { useApi } from '../../../api/queries.ts';
+import { Badge } from '../../../design/badge.tsx';
+import { Facts } from '../../../design/facts.tsx';
+import { Panel } from '../../../design/page.tsx';
+import { Empty, Loaded } from '../../../design/states.tsx';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
+import { dueWords } from '../../../words/host-words.ts';
+import { rebootReason } from '../../../words/package-words.ts';
+import styles from '../host.module.css';
+import { kernelColumns, serviceColumns } from './kernel-columns.tsx';
+
+/** The running kernel, and whether a reboot or restarts are needed. */
+export function KernelTab({ host }: { readonly host: HostDetail }) {
+  const query = useApi('/hosts/{id}/kernel-posture', { params: { id: host.id } });
+  return (
+    <Loaded query={query} what="Loading the kernel data">
+      {(posture) => (
+        <div className={styles['stack']}>
+          <Reboot posture={posture} />
+          <Kernels posture={posture} />
+          <Services posture={posture} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function Due({ state }: { readonly state: KernelPosture['reboot_state'] }) {
+  const { words, tone, meaning } = dueWords[state];
+  return (
+    <Badge tone={tone} title={meaning}>
+      {words}
+    </Badge>
+  );
+}
+
+function Reboot({ posture }: { readonly posture: KernelPosture }) {
+  const { running_kernel, latest_installed_kernel, running_is_latest } = posture;
+  return (
+    <Panel title="Reboot" actions={<Due state={posture.reboot_state} />}>
+      <div className={styles['stack']}>
+        {posture.reboot_reasons.length > 0 && (
+          <ul>
+            {posture.reboot_reasons.map(({ code, detail }) => (
+              <li key={code}>
+                {rebootReason(code)}
+                {detail !== '' && (
+                  <>
+                    : <ForeignText text={detail} />
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        <Facts
+          facts={[
+            ['Running kernel', <Kernel key="running" release={running_kernel} />],
+            ['Latest installed kernel', <Kernel key="latest" release={latest_installed_kernel} />],
+            [
+              'Latest kernel is running',
+              running_is_latest === null ? 'Not known' : running_is_latest ? 'Yes' : 'No',
+            ],
+            ['Booted', posture.booted_at === null ? 'Not known' : <Time key="at" at={posture.booted_at} />],
+          ]}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Kernel({ release }: { readonly release: string | null }) {
+  return release === null || release === '' ? 'Not known' : <ForeignText text={release} mono />;
+}
+
+function Kernels({ posture: { installed_kernels } }: { readonly posture: KernelPosture }) {
+  return (
+    <Panel title="Installed kernels" flush>
+      {installed_kernels.length === 0 ? (
+        <Empty title="No installed kernel reported" icon={CircleHelp}>
+          Containers use the kernel of their host. Other hosts did not report their kernels.
+        </Empty>
+      ) : (
+        <LongTable
+          label="Installed kernels"
+          columns={kernelColumns}
+          rows={installed_kernels}
+          rowId={(kernel) => `${kernel.package}:${kernel.version}:${kernel.release}`}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Services({ posture: { services_to_restart, restart_state } }: { readonly posture: KernelPosture }) {
+  return (
+    <Panel title="Services to restart" actions={<Due state={restart_state} />} flush>
+      {services_to_restart.length > 0 ? (
+        <LongTable
+          label="Services to restart"
+          columns={serviceColumns}
+          rows={services_to_restart}
+          rowId={({ name, reason }) => `${name}:${reason}`}
+        />
+      ) : restart_state === 'not_needed' ? (
+        <Empty title="None" icon={CircleCheck}>
+          No service uses files that were replaced since it started.
+        </Empty>
+      ) : (
+        <Empty title={restart_state === 'needed' ? 'Some; names not known' : 'Not known'} icon={CircleHelp}>
+          The host did not report which services run outdated code. Install needrestart or yum-utils on it.
+        </Empty>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,62 @@
+import type { HostDetail } from '@plimsoll/contract';
+import { useMay } from '../../../api/session.ts';
+import { Notice } from '../../../design/notice.tsx';
+import { ExactTime, Time } from '../../../design/time/time.tsx';
+import { reportedAt } from '../../../words/knowledge.ts';
+import { HostLink } from '../host-link.tsx';
+
+/** No report was received yet, and how to get one. */
+export function NoReportYet({ host }: { readonly host: HostDetail }) {
+  const mayBring = useMay('operator');
+  const settings = <HostLink search={{ tab: 'settings' }}>Settings</HostLink>;
+  const next = {
+    agent: <>The agent sends its first report within a few minutes after its start. See </>,
+    ssh: <>Add the line from {settings} to its authorized_keys, then pull it. See </>,
+    manual: mayBring ? (
+      <>Run the collector on the host and upload its report under {settings}. See </>
+    ) : (
+      <>An operator can upload its first report. See </>
+    ),
+  };
+  const tab = host.onboarding_mode === 'ssh' ? 'pulls' : 'uploads';
+  return (
+    <Notice tone="neutral">
+      <p>
+        <strong>No report received yet.</strong> {next[host.onboarding_mode]}
+        <HostLink search={{ tab }}>{tab === 'pulls' ? 'Pulls' : 'Uploads'}</HostLink>.
+      </p>
+    </Notice>
+  );
+}
+
+/** The last report is old. */
+export function AgentGone({ host }: { readonly host: HostDetail }) {
+  const next = {
+    agent: 'Check on the host that plimsoll-agent is running and can reach this server.',
+    ssh: host.ssh?.pull_paused === true ? 'Its pulls are paused.' : 'Pull it now, or see Pulls for errors.',
+    manual: 'Run the collector on it again and upload the report.',
+  };
+  return (
+    <Notice tone="important">
+      <p>
+        <strong>
+          No report since <ExactTime at={reportedAt(host)} /> (<Time at={reportedAt(host)} />
+          ).
+        </strong>{' '}
+        Everything below is from then. {next[host.onboarding_mode]}
+      </p>
+    </Notice>
+  );
+}
+
+/** The last pulls failed. */
+export function PullsFail() {
+  return (
+    <Notice tone="critical">
+      <p>
+        <strong>The last pulls of this host failed.</strong> Everything below is from the last successful
+        report. See <HostLink search={{ tab: 'pulls' }}>Pulls</HostLink> for the cause and what to do.
+      </p>
+    </Notice>
+  );
+}

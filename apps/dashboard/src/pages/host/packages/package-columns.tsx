@@ -1,0 +1,99 @@
+import type { Answer } from '../../../api/client.ts';
+import { Badge } from '../../../design/badge.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { checkWord, verdictReason } from '../../../words/package-words.ts';
+import styles from '../host.module.css';
+
+/** A package as GET /hosts/{id}/packages tells it. */
+export type InstalledPackage = Answer<'get', '/hosts/{id}/packages'>[number];
+
+/** What a list of installed packages shows of each. */
+export const packageColumns: readonly Column<InstalledPackage>[] = [
+  {
+    id: 'name',
+    header: 'Package',
+    width: '16rem',
+    cell: ({ name }) => <Text text={name} />,
+    sortBy: ({ name }) => name,
+  },
+  {
+    id: 'version',
+    header: 'Version',
+    width: '14rem',
+    cell: ({ version }) => <Text text={version} mono />,
+    sortBy: ({ version }) => version,
+  },
+  {
+    id: 'verdict',
+    header: 'Checked',
+    width: '10rem',
+    cell: (row) => <Verdict row={row} />,
+    sortBy: ({ verdict }) => verdict,
+  },
+  {
+    id: 'why',
+    header: 'Why',
+    width: '18rem',
+    from: 'medium',
+    cell: ({ verdict_reason }) => {
+      const words = verdict_reason === null ? '–' : verdictReason(verdict_reason);
+      return (
+        <span className={styles['text']}>
+          <ForeignText text={words} oneLine />
+        </span>
+      );
+    },
+    sortBy: ({ verdict_reason }) => verdict_reason ?? '',
+  },
+  {
+    id: 'architecture',
+    header: 'Architecture',
+    width: '8rem',
+    from: 'medium',
+    cell: ({ architecture }) => <ForeignText text={architecture} oneLine />,
+    sortBy: ({ architecture }) => architecture,
+  },
+  {
+    id: 'source',
+    header: 'Source package',
+    width: '18rem',
+    from: 'wide',
+    cell: ({ source_name, source_version }) => <Text text={`${source_name} ${source_version}`} />,
+    sortBy: ({ source_name }) => source_name,
+  },
+  {
+    id: 'origin',
+    header: 'Origin',
+    width: '14rem',
+    from: 'wide',
+    cell: ({ vendor, suite, module }) => (
+      <Text text={[vendor, suite, module].filter((part) => part !== '').join(' · ') || '–'} />
+    ),
+    sortBy: ({ vendor }) => vendor,
+  },
+];
+
+function Text({ text, mono = false }: { readonly text: string; readonly mono?: boolean }) {
+  return (
+    <span className={styles['text']}>
+      <ForeignText text={text} oneLine mono={mono} />
+    </span>
+  );
+}
+
+function Verdict({ row }: { readonly row: InstalledPackage }) {
+  const { words, tone, meaning } = checkWord(row);
+  return (
+    <span className={styles['inline']}>
+      <Badge tone={tone} title={meaning}>
+        {words}
+      </Badge>
+      {row.held && (
+        <Badge tone="moderate" title="Pinned or excluded on the host.">
+          Held
+        </Badge>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,101 @@
+import type { HostDetail } from '@plimsoll/contract';
+import { PackageX, SearchX } from 'lucide-react';
+import { useApi } from '../../../api/queries.ts';
+import { SearchField, Select } from '../../../design/form/fields.tsx';
+import { Notice } from '../../../design/notice.tsx';
+import { Panel } from '../../../design/page.tsx';
+import { Empty, Loaded } from '../../../design/states.tsx';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import { areFindingsKnown, blindingGaps, reasonsInWords } from '../../../words/knowledge.ts';
+import { verdictWords } from '../../../words/package-words.ts';
+import styles from '../host.module.css';
+import { useHostSearch } from '../use-host-search.ts';
+import { type InstalledPackage, packageColumns } from './package-columns.tsx';
+import { useSearchText } from './use-search-text.ts';
+
+const verdicts = [
+  ['any', 'Checked or not'],
+  ['comparable', verdictWords.comparable.words],
+  ['unknown', verdictWords.unknown.words],
+  ['excluded', verdictWords.excluded.words],
+] as const;
+
+/** Every installed package, and whether it can be checked. */
+export function PackagesTab({ host }: { readonly host: HostDetail }) {
+  const [{ q, verdict }] = useHostSearch();
+  const query = useApi('/hosts/{id}/packages', { params: { id: host.id } });
+  return (
+    <Panel title="Installed packages" actions={<Filters />} flush>
+      <Loaded query={query} what="Loading the packages">
+        {(all) => {
+          if (all.length === 0) {
+            return (
+              <Empty title="No packages yet" icon={PackageX}>
+                Packages are listed after the first report.
+              </Empty>
+            );
+          }
+          const rows = all.filter(
+            (row) =>
+              (verdict === undefined || row.verdict === verdict) && (q === undefined || isCalled(row, q)),
+          );
+          return (
+            <>
+              {!areFindingsKnown(host) && (
+                <Notice tone="neutral">
+                  <p>
+                    {all.some(({ checked }) => checked)
+                      ? 'The check may be incomplete'
+                      : 'No package was checked'}
+                    : {reasonsInWords(host, blindingGaps, Date.now())}.
+                  </p>
+                </Notice>
+              )}
+              <p className={styles['more']} role="status">
+                {rows.length === all.length
+                  ? `${all.length} packages`
+                  : `${rows.length} of ${all.length} packages`}
+              </p>
+              {rows.length === 0 ? (
+                <Empty title="No package matches" icon={SearchX}>
+                  Search for part of a name, or change the filter.
+                </Empty>
+              ) : (
+                <LongTable
+                  label="Installed packages"
+                  columns={packageColumns}
+                  rows={rows}
+                  rowId={({ name, architecture, version }) => `${name}:${architecture}:${version}`}
+                />
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function isCalled({ name, source_name }: InstalledPackage, part: string): boolean {
+  const wanted = part.toLowerCase();
+  return name.toLowerCase().includes(wanted) || source_name.toLowerCase().includes(wanted);
+}
+
+function Filters() {
+  const [{ verdict = 'any' }, change] = useHostSearch();
+  const [text, setText] = useSearchText();
+  return (
+    <div className={styles['filters']}>
+      <SearchField label="Search packages" value={text} onChange={setText} />
+      <div className={styles['choice']}>
+        <Select
+          label="Checked or not"
+          hideLabel
+          value={verdict}
+          options={verdicts}
+          onChange={(value) => change({ verdict: value === 'any' ? '' : value })}
+        />
+      </div>
+    </div>
+  );
+}

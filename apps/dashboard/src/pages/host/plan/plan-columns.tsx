@@ -1,0 +1,111 @@
+import type { UpgradePlan } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../../design/badge.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { ExploitedBadge, FixBadge } from '../../../words/badges.tsx';
+import { AdvisoryLinks } from '../advisory-links.tsx';
+import styles from '../host.module.css';
+import { nameColumn, severityColumn, versionsColumn } from '../shared-columns.tsx';
+
+type Planned = UpgradePlan['packages'][number];
+type Closes = UpgradePlan['closes'][number];
+type Stays = UpgradePlan['stays_open'][number];
+type LeftOut = UpgradePlan['left_out'][number];
+
+/** What a plan changes. */
+export const plannedColumns: readonly Column<Planned>[] = [
+  nameColumn(),
+  versionsColumn('From → to', (row) => ({ from: row.from_version, to: row.to_version })),
+  severityColumn('Closes'),
+  {
+    id: 'advisories',
+    header: 'Advisories',
+    width: '14rem',
+    from: 'medium',
+    cell: ({ advisory_ids }) => <AdvisoryLinks ids={advisory_ids} />,
+  },
+  {
+    id: 'repository',
+    header: 'Repository',
+    width: '14rem',
+    from: 'wide',
+    cell: ({ repository }) => (
+      <span className={styles['text']}>
+        <ForeignText text={repository} oneLine />
+      </span>
+    ),
+  },
+];
+
+const leftOutWords: Readonly<Record<LeftOut['reason'], string>> = {
+  held: 'Pinned, excluded or phased on the host.',
+  unsafe_name: 'Its name or version is none that a package manager would make.',
+  downgrade: 'It is lower than the installed version.',
+};
+
+/** What a plan leaves as it is. */
+export const leftOutColumns: readonly Column<LeftOut>[] = [
+  nameColumn(),
+  versionsColumn('From → to', (row) => ({ from: row.from_version, to: row.to_version })),
+  severityColumn('Severity'),
+  {
+    id: 'reason',
+    header: 'Why',
+    width: '18rem',
+    cell: ({ reason }) => <span className={styles['text']}>{leftOutWords[reason]}</span>,
+  },
+];
+
+function advisoryColumns<Row extends Omit<Closes, 'after_reboot'>>(): readonly Column<Row>[] {
+  return [
+    severityColumn('Severity'),
+    {
+      id: 'advisory',
+      header: 'Advisory',
+      width: '14rem',
+      cell: ({ id, known_exploited }) => (
+        <span className={styles['inline']}>
+          <Link to="/advisories/$id" params={{ id }} search={{}}>
+            <ForeignText text={id} />
+          </Link>
+          {known_exploited && <ExploitedBadge />}
+        </span>
+      ),
+      sortBy: ({ id }) => id,
+    },
+    {
+      id: 'packages',
+      header: 'Packages',
+      width: '20rem',
+      cell: ({ packages }) => (
+        <span className={styles['text']}>
+          <ForeignText text={packages.join(', ')} oneLine />
+        </span>
+      ),
+    },
+  ];
+}
+
+/** The advisories that a plan closes. */
+export const closesColumns: readonly Column<Closes>[] = [
+  ...advisoryColumns<Closes>(),
+  {
+    id: 'reboot',
+    header: 'Closed',
+    width: '12rem',
+    cell: ({ after_reboot }) => (after_reboot ? <Badge tone="moderate">After the reboot</Badge> : 'At once'),
+  },
+];
+
+/** The advisories that stay open after a plan. */
+export const staysColumns: readonly Column<Stays>[] = [
+  ...advisoryColumns<Stays>(),
+  {
+    id: 'fix',
+    header: 'Why',
+    width: '12rem',
+    cell: ({ fix_state }) => <FixBadge state={fix_state} />,
+    sortBy: ({ fix_state }) => fix_state,
+  },
+];

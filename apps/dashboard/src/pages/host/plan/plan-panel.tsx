@@ -1,0 +1,100 @@
+import type { HostDetail, UpgradePlan } from '@plimsoll/contract';
+import { CircleCheck, CircleHelp } from 'lucide-react';
+import { useApi } from '../../../api/queries.ts';
+import { Panel } from '../../../design/page.tsx';
+import { Empty, Loaded } from '../../../design/states.tsx';
+import { CopyField } from '../../../design/text/copy-field.tsx';
+import {
+  areFindingsKnown,
+  areUpdatesKnown,
+  fixableFindings,
+  reasonsInWords,
+  updateGaps,
+} from '../../../words/knowledge.ts';
+import styles from '../host.module.css';
+import { PlanLists } from './plan-lists.tsx';
+import { PlanOutlook } from './plan-outlook.tsx';
+
+/** The effects of one upgrade, and the command for it. */
+export function PlanPanel({ host }: { readonly host: HostDetail }) {
+  const query = useApi('/hosts/{id}/plan', { params: { id: host.id } });
+  return (
+    <Panel title="What one upgrade would do">
+      <Loaded query={query} what="Loading the plan">
+        {(plan) => <Plan host={host} plan={plan} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Plan({ host, plan }: { readonly host: HostDetail; readonly plan: UpgradePlan }) {
+  if (plan.snapshot_id === null) {
+    return (
+      <Empty title="Not known yet" icon={CircleHelp}>
+        No report received yet.
+      </Empty>
+    );
+  }
+  const isEmpty = plan.packages.length === 0 && plan.left_out.length === 0;
+  if (isEmpty && areUpdatesKnown(host) && plan.stays_open.length === 0) {
+    return (
+      <Empty title="Nothing to upgrade" icon={areFindingsKnown(host) ? CircleCheck : CircleHelp}>
+        The repositories of the host offer no newer packages.
+      </Empty>
+    );
+  }
+  return (
+    <div className={styles['stack']}>
+      <Commands host={host} plan={plan} />
+      <PlanOutlook plan={plan} />
+      <PlanLists plan={plan} />
+    </div>
+  );
+}
+
+/** Why an upgrade changes nothing, which is good news only where updates are known. */
+function nothingToChange(host: HostDetail): string {
+  if (!areUpdatesKnown(host)) return `Not known: ${reasonsInWords(host, updateGaps, Date.now())}.`;
+  return fixableFindings(host) > 0
+    ? 'An upgrade would change nothing: the repositories of the host offer none of the published fixes.'
+    : 'An upgrade would change nothing.';
+}
+
+const scopeWords = { full: 'Everything', security: 'Security only' };
+
+interface CommandsProps {
+  readonly host: HostDetail;
+  readonly plan: UpgradePlan;
+}
+
+function Commands({ host, plan: { commands, packages, package_manager } }: CommandsProps) {
+  if (commands.length === 0) {
+    return (
+      <p>
+        {packages.length === 0
+          ? nothingToChange(host)
+          : package_manager === null
+            ? 'The host did not report its package manager, so there is no command to copy.'
+            : 'Some package names are not valid, so there is no command to copy.'}
+      </p>
+    );
+  }
+  return commands.map(({ scope, command, unpinned, packages: count }) => (
+    <div key={scope} className={styles['tight']}>
+      <h3>
+        {scopeWords[scope]}: {count === 1 ? '1 package' : `${count} packages`}
+      </h3>
+      <CopyField text={command} what={`command, ${scopeWords[scope].toLowerCase()}`} />
+      {unpinned !== null && (
+        <>
+          <p className={styles['muted']}>
+            The command above installs exactly the versions listed here, and fails if a repository has
+            replaced one of them. The command below installs the versions that the repositories offer when you
+            run it.
+          </p>
+          <CopyField text={unpinned} what={`command without versions, ${scopeWords[scope].toLowerCase()}`} />
+        </>
+      )}
+    </div>
+  ));
+}

@@ -1,0 +1,34 @@
+import { Download } from 'lucide-react';
+import { api } from '../../../api/client.ts';
+import { useChange } from '../../../api/queries.ts';
+import { useMay } from '../../../api/session.ts';
+import { Button } from '../../../design/button.tsx';
+import { toast } from '../../../design/toasts.tsx';
+import { pullErrorWords } from '../../../words/pull-words.ts';
+
+/** Seconds the answer is waited for; a pull that takes longer goes on and shows under Pulls. */
+const waitSeconds = 30;
+
+/** Pulls a host now and says how it went. */
+export function PullNow({ id }: { readonly id: string }) {
+  const mayPull = useMay('operator');
+  const pull = useChange(
+    () => api.post('/hosts/{id}/pull-now', { params: { id }, wait: waitSeconds }),
+    ['/hosts', '/fleet'],
+  );
+  if (!mayPull) return null;
+  const start = () =>
+    pull.mutate(undefined, {
+      onSuccess: ({ status, error_code }) => {
+        if (status === 'succeeded') toast.done('The host was pulled.');
+        else if (error_code === null) toast.done('The pull is still running. See Pulls for the result.');
+        else toast.failed(`The pull failed: ${pullErrorWords[error_code].words}. See Pulls for what to do.`);
+      },
+      onError: toast.failed,
+    });
+  return (
+    <Button isPending={pull.isPending} onPress={start}>
+      <Download aria-hidden /> {pull.isPending ? 'Pulling…' : 'Pull now'}
+    </Button>
+  );
+}

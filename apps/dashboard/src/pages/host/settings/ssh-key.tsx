@@ -1,0 +1,81 @@
+import type { HostDetail, SshAccess } from '@plimsoll/contract';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { useChange } from '../../../api/queries.ts';
+import { useMay } from '../../../api/session.ts';
+import { Button } from '../../../design/button.tsx';
+import { Confirm } from '../../../design/dialog.tsx';
+import { Facts } from '../../../design/facts.tsx';
+import { Notice } from '../../../design/notice.tsx';
+import { Panel } from '../../../design/page.tsx';
+import { CopyField } from '../../../design/text/copy-field.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import styles from '../host.module.css';
+
+interface SshKeyProps {
+  readonly host: HostDetail;
+  readonly ssh: SshAccess;
+}
+
+/** The key that lets the service in: the line for the host, and a way to another key. */
+export function SshKey({ host, ssh }: SshKeyProps) {
+  const mayRotate = useMay('operator');
+  const [isAsking, setIsAsking] = useState(false);
+  const [isRotated, setIsRotated] = useState(false);
+  const rotate = useChange(
+    () => api.post('/hosts/{id}/ssh/rotate-key', { params: { id: host.id } }),
+    ['/hosts'],
+  );
+  return (
+    <Panel
+      title="SSH key of Plimsoll"
+      actions={mayRotate && <Button onPress={() => setIsAsking(true)}>New key…</Button>}
+    >
+      <div className={styles['stack']}>
+        {isRotated && (
+          <Notice tone="good">
+            <p>
+              A new key was created. Add the line below to authorized_keys on the host and pull it. Remove the
+              old line after the pull worked; until then the old key is also tried.
+            </p>
+          </Notice>
+        )}
+        {ssh.collector_outdated && !isRotated && (
+          <Notice tone="neutral">
+            <p>The host runs an older collector. Replace its line with the one below.</p>
+          </Notice>
+        )}
+        <p>
+          The line for <code>~/.ssh/authorized_keys</code> of <ForeignText text={ssh.user} mono />. The key
+          can only run the collector.
+        </p>
+        <CopyField text={ssh.authorized_keys_line} what="line for authorized_keys" />
+        <Facts
+          facts={[
+            ['Fingerprint', <ForeignText key="print" text={ssh.public_key_fingerprint} mono />],
+            [
+              'Key pair',
+              ssh.unique_key_pair ? 'Only for this host' : 'Shared by all hosts without their own key',
+            ],
+            ['Collector', ssh.collector_outdated ? 'Outdated on the host' : 'Current'],
+          ]}
+        />
+      </div>
+      <Confirm
+        title="Create a new key for this host?"
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        confirm="Create key"
+        onConfirm={async () => {
+          await rotate.mutateAsync();
+          setIsRotated(true);
+        }}
+      >
+        <p>
+          Creates a key pair for this host only. Add the new line to its authorized_keys. The old key is also
+          tried until the new key has worked once.
+        </p>
+      </Confirm>
+    </Panel>
+  );
+}

@@ -1,0 +1,115 @@
+import type { HostDetail } from '@plimsoll/contract';
+import { CircleCheck, CircleHelp, SearchX } from 'lucide-react';
+import { useApi } from '../../../api/queries.ts';
+import { Checkbox } from '../../../design/form/fields.tsx';
+import { Notice } from '../../../design/notice.tsx';
+import { Panel } from '../../../design/page.tsx';
+import { Empty, Loaded } from '../../../design/states.tsx';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import {
+  areFindingsKnown,
+  areUpdatesKnown,
+  blindingGaps,
+  fixableFindings,
+  reasonsInWords,
+  sentence,
+  updateGaps,
+} from '../../../words/knowledge.ts';
+import styles from '../host.module.css';
+import { PlanPanel } from '../plan/plan-panel.tsx';
+import { useHostSearch } from '../use-host-search.ts';
+import { Disagreements } from './disagreements.tsx';
+import { Downgrades } from './downgrades.tsx';
+import { updateColumns, updateId } from './update-columns.tsx';
+
+/** The updates that the package manager of the host offers, and what installing them would do. */
+export function UpdatesTab({ host }: { readonly host: HostDetail }) {
+  const [{ security }, change] = useHostSearch();
+  const query = useApi('/hosts/{id}/packages/upgradable', {
+    params: { id: host.id },
+    query: { security: security === undefined ? undefined : 'true' },
+  });
+  return (
+    <div className={styles['stack']}>
+      {!areUpdatesKnown(host) && host.status !== 'new' && <MoreUpdates host={host} />}
+      <PlanPanel host={host} />
+      <Panel
+        title="Updates offered"
+        actions={
+          <Checkbox
+            isSelected={security === 'true'}
+            onChange={(selected) => change({ security: selected ? 'true' : '' })}
+          >
+            Security only
+          </Checkbox>
+        }
+        flush
+      >
+        <Loaded query={query} what="Loading the updates">
+          {(rows) =>
+            rows.length === 0 ? (
+              <NoUpdates host={host} />
+            ) : (
+              <LongTable label="Updates offered" columns={updateColumns} rows={rows} rowId={updateId} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Downgrades host={host} />
+      {host.disagreement_count > 0 && <Disagreements host={host} />}
+    </div>
+  );
+}
+
+function NoUpdates({ host }: { readonly host: HostDetail }) {
+  const [{ security }] = useHostSearch();
+  if (security !== undefined && host.available_updates > 0) {
+    return (
+      <Empty title="No security updates" icon={SearchX}>
+        {areFindingsKnown(host)
+          ? 'No available update is a security update.'
+          : `The package manager marks no update as a security update. The advisories cannot confirm this: ${reasonsInWords(host, blindingGaps, Date.now())}.`}
+      </Empty>
+    );
+  }
+  return <NoUpdatesAtAll host={host} />;
+}
+
+/** "Up to date" only where the lists, the repositories and the findings agree. */
+function NoUpdatesAtAll({ host }: { readonly host: HostDetail }) {
+  if (!areUpdatesKnown(host)) {
+    return (
+      <Empty title="Not known" icon={CircleHelp}>
+        {sentence(reasonsInWords(host, updateGaps, Date.now()))} No update is listed, but there may be some.
+      </Empty>
+    );
+  }
+  const fixable = fixableFindings(host);
+  if (fixable > 0) {
+    return (
+      <Empty title="The repositories offer no updates" icon={CircleHelp}>
+        {fixable === 1 ? '1 finding has' : `${fixable} findings have`} a published fix, but no repository of
+        the host offers it. Check that its repositories are enabled, current and complete.
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No updates offered" icon={areFindingsKnown(host) ? CircleCheck : CircleHelp}>
+      The repositories of the host offer no newer packages.
+    </Empty>
+  );
+}
+
+function MoreUpdates({ host }: { readonly host: HostDetail }) {
+  const { gaps, os_family } = host;
+  const isAboutLists = gaps.includes('package_lists_outdated') || gaps.includes('package_lists_unknown');
+  return (
+    <Notice tone="important">
+      <p>
+        There may be more updates than listed: {reasonsInWords(host, updateGaps, Date.now())}.
+        {isAboutLists &&
+          ` Refresh the package lists on the host${os_family === 'apt' ? ' with "apt-get update"' : ''}, then let it report again.`}
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Host } from '@plimsoll/contract';
+import { Dialog } from '../../../design/dialog.tsx';
+import { toast } from '../../../design/toasts.tsx';
+import styles from '../hosts.module.css';
+import { hostsInWords } from '../hosts-in-words.ts';
+import { useSelection } from '../table/selection.ts';
+import type { BulkAction } from './bulk-actions.ts';
+import { BulkOutcome } from './bulk-outcome.tsx';
+import { BulkQuestion } from './bulk-question.tsx';
+import { BulkRunning } from './bulk-running.tsx';
+import { useBulk } from './use-bulk.ts';
+
+interface BulkDialogProps {
+  readonly action: BulkAction;
+  readonly hosts: readonly Host[];
+  readonly onClose: () => void;
+}
+
+/** Asks whether to do something with many hosts, does it, and says where it failed. Closed, it stops. */
+export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
+  const { state, start, stop } = useBulk(action);
+  const { set } = useSelection();
+  const begin = async (concerned: readonly Host[], tag: string) => {
+    const { done, failed } = await start(concerned, tag);
+    if (done.length < concerned.length || failed.length > 0) return;
+    toast.done(`${hostsInWords(done.length)} ${action.done}.`);
+    set([]);
+    onClose();
+  };
+  const close = () => {
+    // What is done needs no more picking.
+    if (state.kind === 'ended') set(hosts.filter((host) => !state.progress.done.includes(host)));
+    onClose();
+  };
+  return (
+    <Dialog title={`${action.words}: ${hostsInWords(hosts.length)} selected`} isOpen onClose={close}>
+      <div className={styles['dialog']}>
+        {state.kind === 'asking' && (
+          <BulkQuestion action={action} hosts={hosts} onStart={begin} onCancel={close} />
+        )}
+        {state.kind === 'running' && <BulkRunning action={action} state={state} onStop={stop} />}
+        {state.kind === 'ended' && <BulkOutcome action={action} state={state} onClose={close} />}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import { messageOf } from '../../../api/problem.ts';
+import { Button } from '../../../design/button.tsx';
+import { Notice } from '../../../design/notice.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import styles from '../hosts.module.css';
+import { hostsInWords } from '../hosts-in-words.ts';
+import type { BulkAction } from './bulk-actions.ts';
+import type { BulkState } from './use-bulk.ts';
+
+const shownFailures = 100;
+
+interface BulkOutcomeProps {
+  readonly action: BulkAction;
+  readonly state: Extract<BulkState, { kind: 'ended' }>;
+  readonly onClose: () => void;
+}
+
+/** On which hosts it failed and why; those stay selected, to be tried again. */
+export function BulkOutcome({ action, state, onClose }: BulkOutcomeProps) {
+  const { of, progress, isStopped } = state;
+  const { done, failed } = progress;
+  return (
+    <>
+      <Notice tone={failed.length > 0 ? 'critical' : 'neutral'}>
+        {isStopped && 'Stopped. '}
+        {done.length} of {hostsInWords(of)} {action.done}
+        {failed.length > 0 && `, ${failed.length} failed`}. The other hosts stay selected.
+      </Notice>
+      {failed.length > 0 && (
+        <ul className={styles['names']} aria-label="Hosts that failed">
+          {failed.slice(0, shownFailures).map(({ host, error }) => (
+            <li key={host.id}>
+              <Link to="/hosts/$id" params={{ id: host.id }}>
+                <ForeignText text={host.display_name} oneLine />
+              </Link>
+              : <ForeignText text={messageOf(error)} />
+            </li>
+          ))}
+          {failed.length > shownFailures && <li>and {failed.length - shownFailures} more</li>}
+        </ul>
+      )}
+      <div className={styles['buttons']}>
+        <Button look="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Host } from '@plimsoll/contract';
+import { useState } from 'react';
+import { Button } from '../../../design/button.tsx';
+import { TextField } from '../../../design/form/fields.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import styles from '../hosts.module.css';
+import { hostsInWords } from '../hosts-in-words.ts';
+import type { BulkAction } from './bulk-actions.ts';
+import { UninstallAgent } from './uninstall-agent.tsx';
+
+const namedHosts = 8;
+
+interface BulkQuestionProps {
+  readonly action: BulkAction;
+  readonly hosts: readonly Host[];
+  readonly onStart: (concerned: readonly Host[], tag: string) => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+function hasAgent({ onboarding_mode }: Host): boolean {
+  return onboarding_mode === 'agent';
+}
+
+/** On how many hosts it would be done, on which, and what it means. */
+export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionProps) {
+  const [tag, setTag] = useState('');
+  const concerned = hosts.filter(action.concerns);
+  const asksForTag = action.kind === 'tag' || action.kind === 'untag';
+  const leftOut = hosts.length - concerned.length;
+  return (
+    <form
+      className={styles['dialog']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onStart(concerned, tag.trim());
+      }}
+    >
+      {asksForTag && (
+        <TextField label="Tag" value={tag} onChange={setTag} isRequired maxLength={100} autoFocus />
+      )}
+      <p>{action.meaning}</p>
+      {action.kind === 'delete' && concerned.some(hasAgent) && <UninstallAgent />}
+      {leftOut > 0 && (
+        <p>
+          {hostsInWords(leftOut)} left out: {action.leftOut}.
+        </p>
+      )}
+      <ul className={styles['names']} aria-label="Selected hosts">
+        {concerned.slice(0, namedHosts).map(({ id, display_name }) => (
+          <li key={id}>
+            <ForeignText text={display_name} oneLine />
+          </li>
+        ))}
+        {concerned.length > namedHosts && <li>and {concerned.length - namedHosts} more</li>}
+      </ul>
+      <div className={styles['buttons']}>
+        <Button onPress={onCancel}>Cancel</Button>
+        <Button
+          type="submit"
+          look={action.kind === 'delete' ? 'danger' : 'primary'}
+          isDisabled={asksForTag && tag.trim() === ''}
+        >
+          {action.words}: {hostsInWords(concerned.length)}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Host } from '@plimsoll/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { isBelow } from '../../../api/queries.ts';
+import type { BulkAction } from './bulk-actions.ts';
+import { type BulkProgress, runBulk } from './run-bulk.ts';
+
+/** Where an action on many hosts stands. */
+export type BulkState =
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'running'; readonly of: number; readonly progress: BulkProgress }
+  | {
+      readonly kind: 'ended';
+      readonly of: number;
+      readonly progress: BulkProgress;
+      readonly isStopped: boolean;
+    };
+
+const nothing: BulkProgress = { done: [], failed: [] };
+
+/** An action on many hosts, to be started and stopped; it stops with whoever uses it. */
+export function useBulk(action: BulkAction) {
+  const client = useQueryClient();
+  const [state, setState] = useState<BulkState>({ kind: 'asking' });
+  const stopper = useRef<AbortController | null>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  const start = async (hosts: readonly Host[], tag: string): Promise<BulkProgress> => {
+    const of = hosts.length;
+    const controller = new AbortController();
+    stopper.current = controller;
+    const { signal } = controller;
+    setState({ kind: 'running', of, progress: nothing });
+    const progress = await runBulk(action, hosts, { tag, count: of, signal }, (soFar) =>
+      setState({ kind: 'running', of, progress: soFar }),
+    );
+    setState({ kind: 'ended', of, progress, isStopped: signal.aborted });
+    void client.invalidateQueries({
+      predicate: ({ queryKey }) => isBelow(queryKey[0], ['/hosts', '/fleet', '/advisories', '/packages']),
+    });
+    return progress;
+  };
+  return { state, start, stop: () => stopper.current?.abort() };
+}

@@ -1,0 +1,98 @@
+import { severityOrder, severityWords } from '../../../words/finding-words.ts';
+import { gapWords } from '../../../words/gap-words.ts';
+import {
+  actionWords,
+  coverageWords,
+  dueWords,
+  modeWords,
+  statusWords,
+  updatesWords,
+} from '../../../words/host-words.ts';
+import type { HostsSearch } from '../hosts-search.ts';
+
+/** One thing hosts can be filtered by. */
+export interface FilterSpec {
+  readonly name: Exclude<keyof HostsSearch, 'sort' | 'q'>;
+  readonly label: string;
+  /** Its values with their words; null where it is text. */
+  readonly options: readonly (readonly [value: string, words: string])[] | null;
+  /** Whether it stands beside the search, not only among all filters. */
+  readonly quick?: boolean;
+}
+
+function optionsOf(words: Readonly<Record<string, { readonly words: string }>>) {
+  return Object.entries(words).map(([value, word]) => [value, word.words] as const);
+}
+
+const severities = severityOrder.filter((severity) => severity !== 'none');
+const severityOptions = severities.map((severity) => [severity, severityWords[severity].words] as const);
+const yesOrNo = [
+  ['true', 'Yes'],
+  ['false', 'No'],
+] as const;
+
+/** Everything hosts can be filtered by, as people look for it. */
+export const filterSpecs: readonly FilterSpec[] = [
+  { name: 'overall_action', label: 'Action', options: optionsOf(actionWords), quick: true },
+  {
+    name: 'severity',
+    label: 'Severity',
+    options: severities.map((severity, place) => [
+      severity,
+      place === 0
+        ? severityWords[severity].words
+        : severity === 'unrated'
+          ? 'Any severity'
+          : `${severityWords[severity].words} or worse`,
+    ]),
+    quick: true,
+  },
+  { name: 'status', label: 'Status', options: optionsOf(statusWords), quick: true },
+  {
+    name: 'approval_status',
+    label: 'Approval',
+    options: [
+      ['approved', 'Approved'],
+      ['pending', 'Waiting for approval'],
+    ],
+    quick: true,
+  },
+  { name: 'known_exploited', label: 'Has known exploited findings', options: yesOrNo },
+  { name: 'finding_severity', label: 'Has findings rated', options: severityOptions },
+  { name: 'has_findings', label: 'Has findings with a fix', options: yesOrNo },
+  { name: 'unfixed', label: 'Has unfixed findings', options: yesOrNo },
+  { name: 'has_updates', label: 'Has updates', options: yesOrNo },
+  { name: 'reboot_state', label: 'Reboot', options: optionsOf(dueWords) },
+  { name: 'restart_state', label: 'Service restarts', options: optionsOf(dueWords) },
+  { name: 'updates_state', label: 'Package lists', options: optionsOf(updatesWords) },
+  { name: 'gap', label: 'Not known', options: optionsOf(gapWords) },
+  {
+    name: 'repositories_state',
+    label: 'Repositories',
+    options: [
+      ['current', 'Current'],
+      ['outdated', 'Outdated'],
+      ['unknown', 'Not known'],
+    ],
+  },
+  { name: 'coverage', label: 'Coverage', options: optionsOf(coverageWords) },
+  { name: 'has_disagreements', label: 'Advisories and package manager disagree', options: yesOrNo },
+  { name: 'onboarding_mode', label: 'Reporting method', options: Object.entries(modeWords) },
+  {
+    name: 'os_family',
+    label: 'Package format',
+    options: [
+      ['apt', 'apt (deb)'],
+      ['rpm', 'rpm'],
+      ['unknown', 'Not known'],
+    ],
+  },
+  { name: 'os_name', label: 'System', options: null },
+  { name: 'os_major', label: 'Major version', options: null },
+  { name: 'tag', label: 'Tag', options: null },
+];
+
+/** The words of a filter's value. */
+export function valueWords({ options }: FilterSpec, value: string): string {
+  return options?.find(([known]) => known === value)?.[1] ?? value;
+}

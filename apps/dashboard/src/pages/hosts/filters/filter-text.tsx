@@ -1,0 +1,20 @@
+import { useState } from 'react';
+import { TextField } from '../../../design/form/fields.tsx';
+import { useHostsSearch } from '../use-hosts-search.ts';
+import type { FilterSpec } from './filter-specs.ts';
+
+/** A filter that takes text; it holds once the field is left. */
+export function FilterText({ spec: { name, label } }: { readonly spec: FilterSpec }) {
+  const [search, change] = useHostsSearch();
+  const [text, setText] = useState(search[name] ?? '');
+  return (
+    <TextField
+      label={label}
+      hint="Must match exactly"
+      value={text}
+      onChange={setText}
+      onBlur={() => change({ [name]: text.trim() })}
+      maxLength={100}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import type { FleetSummary } from '@plimsoll/contract';
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery } from '../../../api/queries.ts';
+import type { HostQuery } from '../host-query.ts';
+import styles from '../hosts.module.css';
+
+const grouped = new Intl.NumberFormat('en');
+const kinds: readonly (readonly [
+  filter: 'finding_severity' | 'unfixed' | 'known_exploited',
+  value: string,
+  total: keyof FleetSummary['findings'],
+  words: string,
+])[] = [
+  ['finding_severity', 'critical', 'critical', 'critical'],
+  ['finding_severity', 'important', 'important', 'important'],
+  ['finding_severity', 'moderate', 'moderate', 'moderate'],
+  ['finding_severity', 'low', 'low', 'low'],
+  ['finding_severity', 'unrated', 'unrated', 'unrated'],
+  ['unfixed', 'true', 'unfixed', 'unfixed'],
+  ['known_exploited', 'true', 'known_exploited', 'known exploited'],
+];
+
+/** Of the lists that the fleet's numbers of findings lead to: that number, beside the hosts it is spread over. */
+export function FindingsBehind({ filters }: { readonly filters: HostQuery }) {
+  const kind =
+    filters.approval_status === 'approved' && Object.keys(filters).length === 2
+      ? kinds.find(([filter, value]) => filters[filter] === value)
+      : undefined;
+  const { data } = useQuery({ ...apiQuery('/fleet/summary'), enabled: kind !== undefined });
+  if (kind === undefined || data === undefined) return null;
+  const [, , total, words] = kind;
+  const count = data.findings[total];
+  return (
+    <span className={styles['muted']}>
+      {grouped.format(count)} {words} {count === 1 ? 'finding' : 'findings'}
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+import type { Host } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../../design/badge.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { printable } from '../../../design/text/printable.ts';
+import { Time } from '../../../design/time/time.tsx';
+import { actionReason } from '../../../words/action-reason.ts';
+import { ActionBadge, StatusBadge } from '../../../words/badges.tsx';
+import { systemInWords } from '../../../words/system-words.ts';
+import styles from '../hosts.module.css';
+import { HostFindings } from './host-findings.tsx';
+import { SelectHost } from './select-host.tsx';
+
+/** More tags than these have no place in a row. */
+const shownTags = 3;
+
+function HostName({ host: { id, display_name, tags, os_name, os_version } }: { readonly host: Host }) {
+  return (
+    <span className={styles['host']}>
+      <Link to="/hosts/$id" params={{ id }} className={styles['name'] ?? ''}>
+        <ForeignText text={display_name} />
+      </Link>
+      <span className={styles['about']}>
+        <span className={styles['system']}>
+          <ForeignText text={systemInWords({ os_name, os_version })} oneLine />
+        </span>
+        {tags.slice(0, shownTags).map((tag) => (
+          <Badge key={tag} tone="neutral">
+            <ForeignText text={tag} oneLine />
+          </Badge>
+        ))}
+        {tags.length > shownTags && (
+          <span
+            className={styles['muted']}
+            title={tags
+              .slice(shownTags)
+              .map((tag) => printable(tag, 60))
+              .join(', ')}
+          >
+            +{tags.length - shownTags}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** The columns of the list of hosts, by the names GET /hosts sorts by. */
+export const hostColumns: readonly Column<Host>[] = [
+  { id: 'display_name', header: 'Host', cell: (host) => <HostName host={host} />, serverSort: true },
+  {
+    id: 'overall_action',
+    header: 'Action',
+    cell: (host) => (
+      <span className={styles['action']}>
+        <ActionBadge action={host.overall_action} title={actionReason(host, Date.now())} />
+      </span>
+    ),
+    serverSort: true,
+    width: 'clamp(8.5rem, 14vw, 12rem)',
+  },
+  {
+    id: 'critical_count',
+    header: 'Findings',
+    cell: (host) => <HostFindings host={host} />,
+    serverSort: true,
+    width: 'clamp(5.25rem, 13.5rem + 0.5vw, 35vw - 2rem)',
+  },
+  {
+    id: 'os_name',
+    header: 'System',
+    cell: ({ os_name, os_version }) =>
+      os_name === '' ? (
+        <span className={styles['muted']}>Not known</span>
+      ) : (
+        <ForeignText text={systemInWords({ os_name, os_version })} oneLine />
+      ),
+    serverSort: true,
+    width: '8.5rem',
+    from: 'wide',
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status, approval_status }) =>
+      approval_status === 'pending' ? (
+        <Badge tone="important" title="Waiting for approval: not included in any total.">
+          To approve
+        </Badge>
+      ) : (
+        <StatusBadge status={status} />
+      ),
+    serverSort: true,
+    width: '7.5rem',
+    from: 'medium',
+  },
+  {
+    id: 'last_seen_at',
+    header: 'Last seen',
+    cell: ({ last_seen_at, status }) => (status === 'new' ? '–' : <Time at={last_seen_at} />),
+    serverSort: true,
+    width: '8.5rem',
+    from: 'wide',
+  },
+];
+
+/** The same for whoever may do something with hosts. */
+export const selectableHostColumns: readonly Column<Host>[] = [
+  {
+    id: 'select',
+    header: 'Select',
+    hideHeader: true,
+    cell: (host) => <SelectHost host={host} />,
+    width: '2.75rem',
+    from: 'medium',
+  },
+  ...hostColumns,
+];

@@ -1,0 +1,63 @@
+import type { Host } from '@plimsoll/contract';
+import type { SortingState } from '@tanstack/react-table';
+import { messageOf } from '../../../api/problem.ts';
+import { useMay } from '../../../api/session.ts';
+import { Button } from '../../../design/button.tsx';
+import { Notice } from '../../../design/notice.tsx';
+import { VirtualTable } from '../../../design/table/virtual-table.tsx';
+import { defaultSort } from '../host-query.ts';
+import styles from '../hosts.module.css';
+import { useHostsSearch } from '../use-hosts-search.ts';
+import { hostColumns, selectableHostColumns } from './host-columns.tsx';
+import { useSelection } from './selection.ts';
+import type { HostWindows } from './use-host-windows.ts';
+
+/** Columns whose smallest comes first when they are sorted by for the first time. */
+const ascendingFirst = ['display_name', 'os_name', 'status'];
+
+interface HostsTableProps {
+  readonly windows: HostWindows;
+  readonly total: number;
+  /** Names the list. */
+  readonly list: string;
+}
+
+/** The hosts, of which those stand in the document that are seen. */
+export function HostsTable({ windows, total, list }: HostsTableProps) {
+  const [{ sort = defaultSort }, change] = useHostsSearch();
+  const isOperator = useMay('operator');
+  const { has } = useSelection();
+  const sorting: SortingState = [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }];
+  const sortBy = ([next]: SortingState) => {
+    if (next === undefined) return;
+    const isNew = next.id !== sorting[0]?.id;
+    const isDescending = isNew ? !ascendingFirst.includes(next.id) : next.desc;
+    change({ sort: `${isDescending ? '-' : ''}${next.id}` });
+  };
+  return (
+    <>
+      {windows.error !== null && (
+        <Notice tone="critical">
+          <span className={styles['buttons']}>
+            Some hosts could not be read: {messageOf(windows.error)}
+            <Button onPress={windows.retry}>Try again</Button>
+          </span>
+        </Notice>
+      )}
+      <VirtualTable<Host>
+        label="Hosts"
+        columns={isOperator ? selectableHostColumns : hostColumns}
+        count={total}
+        rowAt={windows.hostAt}
+        rowId={({ id }) => id}
+        onSeen={windows.onSeen}
+        sorting={sorting}
+        onSort={sortBy}
+        isSelected={({ id }) => has(id)}
+        list={list}
+        isBusy={windows.isStale}
+        hasTwoLines
+      />
+    </>
+  );
+}

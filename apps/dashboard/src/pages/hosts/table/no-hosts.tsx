@@ -1,0 +1,43 @@
+import { Server } from 'lucide-react';
+import { useMay } from '../../../api/session.ts';
+import { Button, LinkButton } from '../../../design/button.tsx';
+import { Empty } from '../../../design/states.tsx';
+import { noFilters } from '../filters/filter-chips.tsx';
+import { useHostsSearch } from '../use-hosts-search.ts';
+
+/** Shown instead of an empty list: no hosts at all, or no match. */
+export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
+  const [{ sort: _sort, ...filters }, change] = useHostsSearch();
+  const isOperator = useMay('operator');
+  if (filters.approval_status === 'pending' && Object.keys(filters).length === 1)
+    return (
+      <Empty
+        title="No hosts to approve"
+        action={<Button onPress={() => change(noFilters)}>Show all hosts</Button>}
+      />
+    );
+  if (isFiltered)
+    return (
+      <Empty
+        title="No host matches all filters"
+        action={<Button onPress={() => change(noFilters)}>Clear the search and all filters</Button>}
+      />
+    );
+  return (
+    <Empty
+      title="No hosts yet"
+      icon={Server}
+      action={
+        isOperator && (
+          <LinkButton to="/add-hosts" look="primary">
+            Add a host
+          </LinkButton>
+        )
+      }
+    >
+      {isOperator
+        ? 'Add hosts with an agent, over SSH or by manual upload.'
+        : 'An operator or administrator can add hosts.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,85 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { useMay } from '../../../api/session.ts';
+import { Button } from '../../../design/button.tsx';
+import { toast } from '../../../design/toasts.tsx';
+import { type BulkAction, bulkActions } from '../bulk/bulk-actions.ts';
+import { BulkDialog } from '../bulk/bulk-dialog.tsx';
+import type { HostQuery } from '../host-query.ts';
+import styles from '../hosts.module.css';
+import { hostsInWords } from '../hosts-in-words.ts';
+import { FindingsBehind } from './findings-behind.tsx';
+import { mostSelected, useSelection } from './selection.ts';
+
+const grouped = new Intl.NumberFormat('en');
+
+interface SelectionBarProps {
+  readonly total: number;
+  readonly filters: HostQuery;
+}
+
+/** How many hosts the list has, how many of them are picked, and what can be done with those. */
+export function SelectionBar({ total, filters }: SelectionBarProps) {
+  const isOperator = useMay('operator');
+  const { hosts } = useSelection();
+  const words = hostsInWords(total);
+  return (
+    <div className={`${styles['bar']} ${hosts.length > 0 ? styles['picked'] : ''}`}>
+      <span className={styles['total']} role="status">
+        {hosts.length === 0 ? words : `${grouped.format(hosts.length)} of ${words} selected`}
+      </span>
+      <FindingsBehind filters={filters} />
+      {isOperator && total > 0 && (
+        <div className={styles['buttons']}>
+          <SelectAll total={total} filters={filters} />
+          {hosts.length > 0 && <Actions />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function SelectAll({ total, filters }: SelectionBarProps) {
+  const { hosts, set } = useSelection();
+  const read = useMutation({
+    mutationFn: () => api.get('/hosts', { query: { ...filters, limit: String(mostSelected) } }),
+    onSuccess: set,
+    onError: toast.failed,
+  });
+  if (hosts.length >= total) return null;
+  if (total > mostSelected)
+    return hosts.length > 0 ? (
+      <span className={styles['muted']}>
+        Filter the list to {grouped.format(mostSelected)} hosts or fewer to select all.
+      </span>
+    ) : null;
+  return (
+    <Button look="quiet" isPending={read.isPending} onPress={() => read.mutate()}>
+      Select all {grouped.format(total)}
+    </Button>
+  );
+}
+
+function Actions() {
+  const { hosts, set } = useSelection();
+  const [chosen, setChosen] = useState<BulkAction | null>(null);
+  return (
+    <>
+      {bulkActions.map((action) => (
+        <Button
+          key={action.kind}
+          look={action.kind === 'delete' ? 'danger' : 'plain'}
+          isDisabled={!hosts.some(action.concerns)}
+          onPress={() => setChosen(action)}
+        >
+          {action.words}
+        </Button>
+      ))}
+      <Button look="quiet" onPress={() => set([])}>
+        Clear selection
+      </Button>
+      {chosen !== null && <BulkDialog action={chosen} hosts={hosts} onClose={() => setChosen(null)} />}
+    </>
+  );
+}

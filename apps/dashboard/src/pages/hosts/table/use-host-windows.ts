@@ -1,0 +1,96 @@
+import type { Host } from '@plimsoll/contract';
+import { queryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api, type Page } from '../../../api/client.ts';
+import type { ApiQueryKey } from '../../../api/queries.ts';
+import type { HostQuery } from '../host-query.ts';
+
+/** Hosts asked for at once. */
+const windowRows = 100;
+/** While a list is scrolled, what is seen is asked for this often at most. */
+const settleMs = 120;
+/** Hosts that nobody sees any more are forgotten: the list may be long. */
+const keptMs = 30_000;
+
+function windowQuery(query: HostQuery, offset: number) {
+  const request = { query: { ...query, limit: String(windowRows), offset: String(offset) } };
+  return queryOptions({
+    queryKey: ['/hosts', request] satisfies ApiQueryKey as ApiQueryKey,
+    queryFn: ({ signal }): Promise<Page<Host[]>> => api.page('/hosts', { ...request, signal }),
+    gcTime: keptMs,
+  });
+}
+
+/** A list of hosts of any length, of which the places that are seen are read. */
+export interface HostWindows {
+  /** Hosts of the whole list; undefined before the first answer. */
+  readonly total: number | undefined;
+  readonly hostAt: (index: number) => Host | undefined;
+  readonly onSeen: (first: number, last: number) => void;
+  /** Whether what is shown is still the list that was asked for before. */
+  readonly isStale: boolean;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+/** Reads the windows of a list that are seen; those scrolled past before they came are not waited for. */
+export function useHostWindows(query: HostQuery): HostWindows {
+  const client = useQueryClient();
+  const key = JSON.stringify(query);
+  const [offsets, onSeen] = useSeenOffsets(key);
+  const results = useQueries({ queries: offsets.map((offset) => windowQuery(query, offset)) });
+  const [shown, setShown] = useState<{ key: string; query: HostQuery; total: number } | null>(null);
+  const total = newestTotal(results);
+  if (total !== undefined && (shown?.key !== key || shown.total !== total)) setShown({ key, query, total });
+  const failed = results.find(({ isError, data }) => isError && data === undefined);
+  return {
+    total: shown?.total,
+    hostAt: (index) => {
+      if (shown === null) return undefined;
+      const { queryKey } = windowQuery(shown.query, Math.floor(index / windowRows) * windowRows);
+      return client.getQueryData<Page<Host[]>>(queryKey)?.rows[index % windowRows];
+    },
+    onSeen,
+    isStale: shown !== null && shown.key !== key,
+    error: failed?.error ?? null,
+    retry: () => {
+      for (const { isError, refetch } of results) if (isError) void refetch();
+    },
+  };
+}
+
+function newestTotal(
+  results: readonly { readonly data: Page<Host[]> | undefined; readonly dataUpdatedAt: number }[],
+): number | undefined {
+  return [...results].sort((one, other) => other.dataUpdatedAt - one.dataUpdatedAt)[0]?.data?.total;
+}
+
+const start = { key: '', first: 0, last: 0 };
+
+/** Where the windows that are seen begin, of the list named by `key`; another list is seen from its start. */
+function useSeenOffsets(key: string): readonly [readonly number[], HostWindows['onSeen']] {
+  const [seen, setSeen] = useState(start);
+  const latest = useRef(start);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const onSeen = useCallback(
+    (first: number, last: number) => {
+      latest.current = { key, first, last };
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        setSeen(latest.current);
+      }, settleMs);
+    },
+    [key],
+  );
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+  const { first, last } = seen.key === key ? seen : start;
+  const begin = Math.floor(first / windowRows);
+  const count = Math.floor(last / windowRows) - begin + 1;
+  return [Array.from({ length: count }, (_, place) => (begin + place) * windowRows), onSeen];
+}

@@ -1,0 +1,79 @@
+import type { AuditEvent } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
+import { auditActionWords, auditActorWords, targetInWords } from '../../../words/audit-words.ts';
+import styles from '../settings.module.css';
+import { changesInWords } from './audit-changes.ts';
+
+/** What the audit log shows of an event. */
+export function auditColumns(onOpen: (event: AuditEvent) => void): readonly Column<AuditEvent>[] {
+  return [
+    {
+      id: 'at',
+      header: 'When',
+      width: '9rem',
+      cell: ({ at }) => (
+        <span className={styles['short']}>
+          <Time at={at} />
+        </span>
+      ),
+    },
+    { id: 'actor', header: 'Who', width: '14rem', cell: (event) => <Actor event={event} /> },
+    {
+      id: 'action',
+      header: 'What',
+      width: '14rem',
+      cell: (event) => (
+        <AriaButton className={styles['press'] ?? ''} onPress={() => onOpen(event)}>
+          {auditActionWords[event.action] ?? event.action}
+        </AriaButton>
+      ),
+    },
+    { id: 'target', header: 'To what', width: '14rem', cell: (event) => <Target event={event} /> },
+    {
+      id: 'changes',
+      header: 'Details',
+      width: '18rem',
+      from: 'medium',
+      cell: ({ details }) => (
+        <span className={styles['text']}>
+          <ForeignText text={changesInWords(details)} oneLine />
+        </span>
+      ),
+    },
+    {
+      id: 'address',
+      header: 'From',
+      width: '10rem',
+      from: 'wide',
+      cell: ({ ip_address }) => <span className={styles['short']}>{ip_address ?? '–'}</span>,
+    },
+  ];
+}
+
+/** Who did it; leads to everything they did. */
+function Actor({ event: { actor_kind, actor_name } }: { readonly event: AuditEvent }) {
+  if (actor_name === '') return auditActorWords[actor_kind];
+  return (
+    <span className={styles['text']} title={auditActorWords[actor_kind]}>
+      <Link to="/settings" search={{ tab: 'audit', actor: actor_name }}>
+        <ForeignText text={actor_name} oneLine />
+      </Link>
+    </span>
+  );
+}
+
+/** What it was done to; leads to everything that was done to it. */
+function Target({ event: { target_id, target_name, target_kind } }: { readonly event: AuditEvent }) {
+  if (target_id === null) return '–';
+  return (
+    <span className={styles['text']}>
+      <Link to="/settings" search={{ tab: 'audit', target: target_id }}>
+        <ForeignText text={targetInWords(target_kind, target_id, target_name)} oneLine />
+      </Link>
+    </span>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Feed } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../../design/badge.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { Time } from '../../../design/time/time.tsx';
+import { failedSyncWord, feedWord } from '../../../words/feed-words.ts';
+import styles from '../settings.module.css';
+import { FeedName } from './feed-name.tsx';
+import { SyncFeed } from './sync-feed.tsx';
+
+/** Feeds of facts about vulnerabilities and repositories: no advisories, so there is no list of what is in them. */
+const factFeeds = ['cisa-kev', 'epss', 'redhat-repository-to-cpe'];
+const number = new Intl.NumberFormat('en');
+
+/** What the list of feeds shows of each, for everybody. */
+export const feedColumns: readonly Column<Feed>[] = [
+  {
+    id: 'feed',
+    header: 'Feed',
+    cell: (feed) => <FeedName feed={feed} />,
+    sortBy: ({ id }) => id,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: (feed) => <State feed={feed} />,
+    sortBy: (feed) => feedWord(feed).words,
+  },
+  {
+    id: 'age',
+    header: 'As of',
+    cell: ({ updated_at }) => <Moment at={updated_at} />,
+    sortBy: ({ updated_at }) => updated_at ?? '',
+  },
+  {
+    id: 'records',
+    header: 'Records',
+    align: 'end',
+    cell: (feed) => <Records feed={feed} />,
+    sortBy: ({ records }) => records,
+  },
+  {
+    id: 'synced',
+    header: 'Last sync',
+    from: 'wide',
+    cell: ({ last_sync_at }) => <Moment at={last_sync_at} />,
+    sortBy: ({ last_sync_at }) => last_sync_at ?? '',
+  },
+  {
+    id: 'next',
+    header: 'Next sync',
+    from: 'medium',
+    cell: (feed) => <Next feed={feed} />,
+    sortBy: ({ next_sync_at }) => next_sync_at ?? '',
+  },
+];
+
+/** What operators have in the list besides. */
+export const feedColumnsOfOperators: readonly Column<Feed>[] = [
+  ...feedColumns,
+  { id: 'actions', header: 'Actions', align: 'end', cell: (feed) => <SyncFeed feed={feed} /> },
+];
+
+function State({ feed }: { readonly feed: Feed }) {
+  const { words, tone, meaning } = feedWord(feed);
+  return (
+    <span className={styles['tight']}>
+      <Badge tone={tone} title={meaning}>
+        {words}
+      </Badge>
+      {feed.state === 'failed' && (
+        <Badge tone={failedSyncWord.tone} title={failedSyncWord.meaning}>
+          {failedSyncWord.words}
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+function Moment({ at }: { readonly at: string | null }) {
+  return <span className={styles['short']}>{at === null ? '–' : <Time at={at} />}</span>;
+}
+
+function Records({ feed: { id, records } }: { readonly feed: Feed }) {
+  if (records === 0 || factFeeds.includes(id)) return number.format(records);
+  return (
+    <Link to="/advisories" search={{ feed: id }}>
+      {number.format(records)}
+    </Link>
+  );
+}
+
+function Next({ feed: { next_sync_at, import_only, needed_by_hosts } }: { readonly feed: Feed }) {
+  if (import_only) return <span title="No address to fetch it from is known.">Manual import</span>;
+  if (next_sync_at !== null) return <Moment at={next_sync_at} />;
+  if (needed_by_hosts === 0) return <span title="No approved host needs it.">Not needed by any host</span>;
+  return (
+    <span title="Syncs on schedule are off, or this feed is left out (feeds.sync_enabled, feeds.enabled).">
+      Off
+    </span>
+  );
+}

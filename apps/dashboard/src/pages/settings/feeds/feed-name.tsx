@@ -1,0 +1,48 @@
+import type { Feed } from '@plimsoll/contract';
+import { useMay } from '../../../api/session.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import styles from '../settings.module.css';
+import { importPanelId } from './import-panel.tsx';
+
+/** Longer ones come from servers. */
+const longestError = 400;
+
+/** The name of a feed; why its last sync failed, what to do about it, and what the feed cannot know. */
+export function FeedName({ feed }: { readonly feed: Feed }) {
+  const mayImport = useMay('admin');
+  const { id, last_error: error, ways_out: waysOut, needed_by_hosts: hosts, limits } = feed;
+  return (
+    <span className={styles['tight']}>
+      <strong>
+        <ForeignText text={id} oneLine />
+      </strong>
+      {error !== null && (
+        <span className={`${styles['words']} ${styles['muted']}`}>
+          <ForeignText text={error.slice(0, longestError)} />
+        </span>
+      )}
+      {waysOut.length > 0 && (
+        <details className={`${styles['words']} ${styles['muted']}`}>
+          <summary>What to do</summary>
+          <ul className={styles['ways']}>
+            {waysOut.map(({ code, text }) => (
+              <li key={code}>
+                {code === 'import' && mayImport ? <a href={`#${importPanelId}`}>{text}</a> : text}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {hosts > 0 && limits.length > 0 && (
+        <details className={`${styles['words']} ${styles['muted']}`}>
+          <summary>What it cannot know</summary>
+          <ul className={styles['ways']}>
+            {limits.map((limit) => (
+              <li key={limit}>{limit}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </span>
+  );
+}

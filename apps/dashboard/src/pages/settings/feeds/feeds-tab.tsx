@@ -1,0 +1,56 @@
+import type { Feed } from '@plimsoll/contract';
+import { Rss } from 'lucide-react';
+import { useMemo } from 'react';
+import { useApi } from '../../../api/queries.ts';
+import { useMay } from '../../../api/session.ts';
+import { Panel } from '../../../design/page.tsx';
+import { Empty, Loaded } from '../../../design/states.tsx';
+import { DataTable } from '../../../design/table/data-table.tsx';
+import styles from '../settings.module.css';
+import { feedColumns, feedColumnsOfOperators } from './feed-columns.tsx';
+import { ImportPanel } from './import-panel.tsx';
+
+/** Where advisories come from, and how fresh they are. */
+export function FeedsTab() {
+  const feeds = useApi('/feeds');
+  const mayImport = useMay('admin');
+  return (
+    <div className={styles['stack']}>
+      <Panel title="Feeds" flush>
+        <Loaded query={feeds} what="Loading the feeds">
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty title="No feeds yet" icon={Rss}>
+                Feeds are listed after the advisory worker has started. See “System” for its state.
+              </Empty>
+            ) : (
+              <FeedTable feeds={rows} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {mayImport && <ImportPanel />}
+    </div>
+  );
+}
+
+function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }) {
+  const isOperator = useMay('operator');
+  // Those that say something come first, and what went wrong before them.
+  const rows = useMemo(() => [...feeds].sort((one, other) => rank(one) - rank(other)), [feeds]);
+  return (
+    <DataTable
+      label="Feeds"
+      columns={isOperator ? feedColumnsOfOperators : feedColumns}
+      rows={rows}
+      rowId={({ id }) => id}
+    />
+  );
+}
+
+function rank({ state, freshness, needed_by_hosts, import_only }: Feed): number {
+  if (needed_by_hosts > 0 && (state === 'failed' || freshness !== 'current')) return 0;
+  if (state === 'failed') return 1;
+  if (freshness !== 'never_synced') return 2;
+  return import_only ? 4 : 3;
+}

@@ -1,0 +1,104 @@
+import type { Import } from '@plimsoll/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { apiQuery } from '../../../api/queries.ts';
+import { Badge } from '../../../design/badge.tsx';
+import { Button } from '../../../design/button.tsx';
+import { Facts } from '../../../design/facts.tsx';
+import { Notice } from '../../../design/notice.tsx';
+import { Progress } from '../../../design/progress.tsx';
+import { Loaded } from '../../../design/states.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
+import { importWords } from '../../../words/feed-words.ts';
+import styles from '../settings.module.css';
+
+const pollMs = 1_000;
+const number = new Intl.NumberFormat('en');
+
+interface ImportOutcomeProps {
+  readonly id: string;
+  readonly onForget: () => void;
+}
+
+/** An import from its queue to its end, with what was wrong in the file. */
+export function ImportOutcome({ id, onForget }: ImportOutcomeProps) {
+  const client = useQueryClient();
+  const query = useQuery({
+    ...apiQuery('/feeds/imports/{importId}', { params: { importId: id } }),
+    refetchInterval: ({ state }) => (isEnded(state.data) || state.status === 'error' ? false : pollMs),
+  });
+  const hasEnded = isEnded(query.data);
+  useEffect(() => {
+    // Hosts are judged anew by then: whatever was read before may be otherwise.
+    if (hasEnded) void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== id });
+  }, [client, hasEnded, id]);
+  return (
+    <section className={styles['aside']} aria-label="The import">
+      <Loaded query={query} what="Loading the import">
+        {(shown) => <Outcome shown={shown} onForget={onForget} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function isEnded(shown: Import | undefined): boolean {
+  return shown?.status === 'done' || shown?.status === 'failed';
+}
+
+function Outcome({ shown, onForget }: { readonly shown: Import; readonly onForget: () => void }) {
+  const { status, records_read, records_changed, records_rejected, errors, started_at, finished_at } = shown;
+  const { words, tone } = importWords[status];
+  return (
+    <>
+      <div className={styles['inline']} role="status">
+        <h3>Import</h3>
+        <Badge tone={tone}>{words}</Badge>
+      </div>
+      {status === 'queued' && <Progress label="Waiting for the advisory worker" part={null} />}
+      {status === 'running' && (
+        <Progress label="Reading the records, then re-checking the hosts" part={null} />
+      )}
+      <Facts
+        facts={[
+          ['Records read', number.format(records_read)],
+          ['New or changed', number.format(records_changed)],
+          ['Rejected', number.format(records_rejected)],
+          ['Started', started_at === null ? '–' : <Time key="begun" at={started_at} />],
+          ['Finished', finished_at === null ? '–' : <Time key="ended" at={finished_at} />],
+        ]}
+      />
+      {errors.length > 0 && <Faults errors={errors} failed={status === 'failed'} />}
+      {isEnded(shown) && (
+        <div>
+          <Button onPress={onForget}>Close</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Faults({ errors, failed }: { readonly errors: Import['errors']; readonly failed: boolean }) {
+  return (
+    <Notice tone={failed ? 'critical' : 'important'}>
+      <p>
+        {failed
+          ? 'The import failed. The data from before is unchanged:'
+          : 'Some records were rejected. All others were imported:'}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <ul className={styles['faults']} tabIndex={0} aria-label="Rejected records">
+        {errors.map(({ pointer, detail }) => (
+          <li key={`${pointer} ${detail}`}>
+            {pointer !== '' && (
+              <>
+                <ForeignText text={pointer} mono />:{' '}
+              </>
+            )}
+            <ForeignText text={detail} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

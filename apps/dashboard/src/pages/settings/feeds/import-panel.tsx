@@ -1,0 +1,27 @@
+import { Panel } from '../../../design/page.tsx';
+import styles from '../settings.module.css';
+import { useSettingsSearch } from '../use-settings-search.ts';
+import { ImportForm } from './import-form.tsx';
+import { ImportOutcome } from './import-outcome.tsx';
+
+/** Where the page leads those who have to import a file. */
+export const importPanelId = 'import-a-file';
+
+/** Brings in a file of advisories, for servers without internet, and follows what becomes of it. */
+export function ImportPanel() {
+  const [{ import: importId }, change] = useSettingsSearch();
+  return (
+    <Panel title="Import a file">
+      <div className={styles['stack']} id={importPanelId} tabIndex={-1}>
+        <p className={styles['muted']}>
+          For servers without internet access: download the file elsewhere and import it here. ZIP of JSON
+          files, JSON, JSON Lines, updateinfo XML or EPSS CSV, plain or gzip, up to 2 GiB.
+        </p>
+        <ImportForm onTaken={(id) => change({ import: id })} />
+        {importId !== undefined && (
+          <ImportOutcome key={importId} id={importId} onForget={() => change({ import: '' })} />
+        )}
+      </div>
+    </Panel>
+  );
+}

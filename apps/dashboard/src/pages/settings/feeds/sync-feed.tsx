@@ -1,0 +1,35 @@
+import type { Feed } from '@plimsoll/contract';
+import { RefreshCw } from 'lucide-react';
+import { api } from '../../../api/client.ts';
+import { useChange } from '../../../api/queries.ts';
+import { Button } from '../../../design/button.tsx';
+import { toast } from '../../../design/toasts.tsx';
+import styles from '../settings.module.css';
+
+/** Seconds the outcome is waited for; a sync that takes longer goes on. */
+const waitSeconds = 30;
+
+/** Fetches a feed now and says what came of it. */
+export function SyncFeed({ feed }: { readonly feed: Feed }) {
+  const sync = useChange(
+    () => api.post('/feeds/{id}/sync', { params: { id: feed.id }, wait: waitSeconds }),
+    ['/feeds', '/fleet', '/hosts', '/advisories', '/cves', '/packages'],
+  );
+  if (feed.import_only) return null;
+  const start = () =>
+    sync.mutate(undefined, {
+      onSuccess: (answer) => {
+        if (!('state' in answer)) toast.done(`${feed.id} is still syncing. See the list for the result.`);
+        else if (answer.state === 'failed')
+          toast.failed(new Error(`${feed.id} failed: ${answer.last_error ?? 'see the log'}`));
+        else toast.done(`${feed.id} is synced.`);
+      },
+      onError: toast.failed,
+    });
+  const words = sync.isPending ? 'Syncing…' : 'Sync now';
+  return (
+    <Button look="quiet" isPending={sync.isPending} onPress={start} aria-label={`${words}: ${feed.id}`}>
+      <RefreshCw aria-hidden /> <span className={styles['short']}>{words}</span>
+    </Button>
+  );
+}

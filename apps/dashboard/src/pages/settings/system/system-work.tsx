@@ -1,0 +1,33 @@
+import type { System } from '@plimsoll/contract';
+import { Panel } from '../../../design/page.tsx';
+import { DataTable } from '../../../design/table/data-table.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { Time } from '../../../design/time/time.tsx';
+
+type Work = System['work'][number];
+
+const words: Readonly<Record<Work['work'], string>> = {
+  parse: 'Uploads to parse',
+  match: 'Snapshots to match',
+  pull: 'Pulls in progress',
+  import: 'Imports in progress',
+};
+
+const columns: readonly Column<Work>[] = [
+  { id: 'work', header: 'Work', cell: ({ work }) => words[work] },
+  { id: 'waiting', header: 'Waiting', align: 'end', cell: ({ waiting }) => waiting },
+  {
+    id: 'oldest',
+    header: 'Oldest',
+    cell: ({ oldest_at }) => (oldest_at === null ? '–' : <Time at={oldest_at} />),
+  },
+];
+
+/** What waits to be done. */
+export function SystemWork({ work }: { readonly work: System['work'] }) {
+  return (
+    <Panel title="Work waiting" flush>
+      <DataTable label="Work waiting" columns={columns} rows={work} rowId={({ work: name }) => name} />
+    </Panel>
+  );
+}

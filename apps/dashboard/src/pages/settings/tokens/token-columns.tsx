@@ -1,0 +1,104 @@
+import type { RegistrationToken } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../../design/badge.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
+import styles from '../settings.module.css';
+import { RevokeToken } from './revoke-token.tsx';
+import { tokenState, tokenStateWords } from './token-state.ts';
+
+/** What the list of registration tokens shows of each. */
+export const tokenColumns: readonly Column<RegistrationToken>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (token) => <Name token={token} />,
+    sortBy: ({ name }) => name,
+    width: '16rem',
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: (token) => <State token={token} />,
+    sortBy: tokenState,
+    width: '8rem',
+  },
+  {
+    id: 'uses',
+    header: 'Hosts enrolled',
+    align: 'end',
+    cell: ({ uses, max_uses }) => (
+      <span className={styles['short']}>
+        {uses} of {max_uses}
+      </span>
+    ),
+    sortBy: ({ uses }) => uses,
+    width: '9rem',
+  },
+  {
+    id: 'expires',
+    header: 'Expires',
+    cell: ({ expires_at }) => (
+      <span className={styles['short']}>
+        <Time at={expires_at} />
+      </span>
+    ),
+    sortBy: ({ expires_at }) => expires_at,
+    width: '9rem',
+  },
+  {
+    id: 'approval',
+    header: 'Approval',
+    from: 'medium',
+    cell: ({ auto_approve }) => (auto_approve ? 'Automatic' : 'Manual'),
+    sortBy: ({ auto_approve }) => Number(auto_approve),
+    width: '11rem',
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    from: 'wide',
+    cell: ({ created_at }) => (
+      <span className={styles['short']}>
+        <Time at={created_at} />
+      </span>
+    ),
+    sortBy: ({ created_at }) => created_at,
+    width: '9rem',
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    align: 'end',
+    cell: (token) => <RevokeToken token={token} />,
+    width: '7rem',
+  },
+];
+
+function Name({ token: { name, host_id } }: { readonly token: RegistrationToken }) {
+  return (
+    <span className={styles['tight']}>
+      <span className={styles['text']}>
+        <ForeignText text={name} oneLine />
+      </span>
+      {host_id !== null && (
+        <span className={styles['muted']}>
+          Only for{' '}
+          <Link to="/hosts/$id" params={{ id: host_id }}>
+            one host
+          </Link>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function State({ token }: { readonly token: RegistrationToken }) {
+  const { words, tone, meaning } = tokenStateWords[tokenState(token)];
+  return (
+    <Badge tone={tone} title={meaning}>
+      {words}
+    </Badge>
+  );
+}

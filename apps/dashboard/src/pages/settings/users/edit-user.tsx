@@ -1,0 +1,38 @@
+import type { UserAccount } from '@plimsoll/contract';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { useChange } from '../../../api/queries.ts';
+import { TextField } from '../../../design/form/fields.tsx';
+import { Form } from '../../../design/form/form.tsx';
+import { toast } from '../../../design/toasts.tsx';
+import { RoleField } from './role-field.tsx';
+
+/** Changes what a user is called and may do. */
+export function EditUser({ user }: { readonly user: UserAccount }) {
+  const [role, setRole] = useState(user.role);
+  const save = useChange(
+    (values: FormData) =>
+      api.patch('/users/{id}', {
+        params: { id: user.id },
+        body: {
+          email: String(values.get('email')).trim(),
+          name: String(values.get('name')).trim(),
+          role,
+        },
+      }),
+    ['/users'],
+  );
+  const submit = async (values: FormData) => {
+    await save.mutateAsync(values);
+    toast.done('The user is saved.');
+  };
+  return (
+    <Form submit="Save" onSubmit={submit}>
+      <h3>Name and role</h3>
+      <TextField name="email" label="E-mail" defaultValue={user.email} isRequired maxLength={254} />
+      <TextField name="name" label="Name" defaultValue={user.name} maxLength={200} />
+      <RoleField value={role} onChange={setRole} />
+      {role !== user.role && <p>Changing the role signs the user out everywhere.</p>}
+    </Form>
+  );
+}

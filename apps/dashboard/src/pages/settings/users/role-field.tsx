@@ -1,0 +1,21 @@
+import type { User } from '@plimsoll/contract';
+import { Select } from '../../../design/form/fields.tsx';
+import { roleOptions, roleWords } from '../../../words/user-words.ts';
+
+interface RoleFieldProps {
+  readonly value: User['role'];
+  readonly onChange: (role: User['role']) => void;
+}
+
+/** One of the roles, with what it may do. */
+export function RoleField({ value, onChange }: RoleFieldProps) {
+  return (
+    <Select
+      label="Role"
+      value={value}
+      onChange={onChange}
+      options={roleOptions}
+      hint={roleWords[value].meaning}
+    />
+  );
+}

@@ -1,0 +1,83 @@
+import type { UserAccount } from '@plimsoll/contract';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { Badge } from '../../../design/badge.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
+import { roleWords } from '../../../words/user-words.ts';
+import styles from '../settings.module.css';
+
+interface UserColumnsFor {
+  /** Id of who looks at the list. */
+  readonly own: string;
+  readonly onOpen: (id: string) => void;
+}
+
+/** What the list of users shows of each. */
+export function userColumns({ own, onOpen }: UserColumnsFor): readonly Column<UserAccount>[] {
+  return [
+    {
+      id: 'email',
+      header: 'E-mail',
+      width: '22rem',
+      cell: ({ id, email }) => (
+        <span className={styles['inline']}>
+          <AriaButton className={styles['press'] ?? ''} onPress={() => onOpen(id)}>
+            <ForeignText text={email} oneLine />
+          </AriaButton>
+          {id === own && <Badge tone="low">You</Badge>}
+        </span>
+      ),
+    },
+    {
+      id: 'name',
+      header: 'Name',
+      width: '14rem',
+      from: 'medium',
+      cell: ({ name }) => (
+        <span className={styles['text']}>{name === '' ? '–' : <ForeignText text={name} oneLine />}</span>
+      ),
+    },
+    {
+      id: 'role',
+      header: 'Role',
+      width: '9rem',
+      cell: ({ role }) => <span title={roleWords[role].meaning}>{roleWords[role].words}</span>,
+    },
+    {
+      id: 'state',
+      header: 'State',
+      width: '8rem',
+      cell: ({ disabled }) =>
+        disabled ? (
+          <Badge tone="neutral" title="Cannot sign in.">
+            Disabled
+          </Badge>
+        ) : (
+          <Badge tone="good">Active</Badge>
+        ),
+    },
+    {
+      id: 'last',
+      header: 'Last sign-in',
+      width: '10rem',
+      from: 'medium',
+      cell: ({ last_login_at }) => (
+        <span className={styles['short']}>
+          <Time at={last_login_at} />
+        </span>
+      ),
+    },
+    {
+      id: 'created',
+      header: 'Since',
+      width: '10rem',
+      from: 'wide',
+      cell: ({ created_at }) => (
+        <span className={styles['short']}>
+          <Time at={created_at} />
+        </span>
+      ),
+    },
+  ];
+}
