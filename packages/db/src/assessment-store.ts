@@ -9,6 +9,7 @@ import type {
 } from '@plimsoll/model';
 import type pg from 'pg';
 import type { Database } from './database.ts';
+import { decodePackageSet } from './interning/package-set.ts';
 import { coreQuestion, loadCoreHistories, type StoredCoreHistory } from './matching/core-history.ts';
 import { type FindingOrigin, firstSeenAt, type PackageChangeRow } from './matching/first-seen.ts';
 import { upgradeColumns } from './matching/host-counter.ts';
@@ -19,7 +20,6 @@ import {
   type StoredPackageVersion,
 } from './matching/statements.ts';
 import { loadLifecycles, type StoredLifecycle } from './matching/stored-lifecycles.ts';
-import { decodePackageSet } from './package-set.ts';
 import type { StoredFacts } from './parsed-uploads.ts';
 import { isUuid } from './uuid.ts';
 

@@ -1,11 +1,11 @@
 export type { StatedPackage } from './advisories/advisory-packages.ts';
+export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './advisories/advisory-views.ts';
+export { createAdvisoryViews } from './advisories/advisory-views.ts';
 export type { AffectedHost, AffectedHostCounts, AffectedHostPage } from './advisories/affected-hosts.ts';
 export type { ListedHost, ListedHostCursor } from './advisories/host-page.ts';
 export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
 export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
-export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './advisory-views.ts';
-export { createAdvisoryViews } from './advisory-views.ts';
 export type {
   AdvisoryDetails,
   AssessmentStore,
@@ -21,19 +21,29 @@ export type {
   AuditStore,
   AuditTarget,
   NewAuditEvent,
-} from './audit-events.ts';
-export { cliActor, createAuditStore, systemActor } from './audit-events.ts';
-export { isDatabaseAway, pingDatabase } from './availability.ts';
-export type { Change, ChangeListener, ChangeObserver } from './change-listener.ts';
-export { listenForChanges } from './change-listener.ts';
-export type { UserChanges } from './change-user.ts';
+} from './audit/audit-events.ts';
+export { cliActor, createAuditStore, systemActor } from './audit/audit-events.ts';
+export { isDatabaseAway, pingDatabase } from './connection/availability.ts';
+export type { Change, ChangeListener, ChangeObserver } from './connection/change-listener.ts';
+export { listenForChanges } from './connection/change-listener.ts';
 export type { CveHostPage, CveHostStore, CveTotals, HostUnderCve } from './cves/cve-host-store.ts';
 export { createCveHostStore } from './cves/cve-host-store.ts';
 export type { CveRule, JudgedVersion, VersionJudgement } from './cves/cve-knowledge.ts';
 export type { Database, DatabaseOptions } from './database.ts';
 export { openDatabase } from './database.ts';
-export type { AuthenticatedHost, EnrolmentRequest, EnrolmentResult, EnrolmentStore } from './enrolment.ts';
-export { createEnrolmentStore } from './enrolment.ts';
+export type {
+  AuthenticatedHost,
+  EnrolmentRequest,
+  EnrolmentResult,
+  EnrolmentStore,
+} from './enrolment/enrolment.ts';
+export { createEnrolmentStore } from './enrolment/enrolment.ts';
+export type {
+  NewRegistrationToken,
+  RegistrationToken,
+  RegistrationTokenStore,
+} from './enrolment/registration-tokens.ts';
+export { createRegistrationTokenStore } from './enrolment/registration-tokens.ts';
 export type { ExplainStore, NamedAdvisory, NamedHost, StatedVersion } from './explain-store.ts';
 export { createExplainStore } from './explain-store.ts';
 export type {
@@ -58,8 +68,10 @@ export type { CompleteFeed } from './feeds/standing-records.ts';
 export type { FeedInUse, FleetDay, FleetStore, FleetSummary } from './fleet/fleet-store.ts';
 export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
 export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/fleet-totals.ts';
-export type { HostHistory, HostThen, SnapshotChoice } from './host-history.ts';
-export { createHostHistory } from './host-history.ts';
+export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './fleet/instance-store.ts';
+export { createInstanceStore } from './fleet/instance-store.ts';
+export type { HostHistory, HostThen, SnapshotChoice } from './hosts/host-history.ts';
+export { createHostHistory } from './hosts/host-history.ts';
 export type { HostChanges, HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
 export type { NewHost } from './hosts/insert-host.ts';
@@ -67,8 +79,6 @@ export type { HostOverview, HostSortColumn } from './hosts/overview.ts';
 export { hostSortColumns } from './hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
 export { cursorOf } from './hosts/query.ts';
-export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './instance-store.ts';
-export { createInstanceStore } from './instance-store.ts';
 export type {
   AdmitNew,
   ClassifiedPackageVersion,
@@ -77,10 +87,10 @@ export type {
   Interning,
   PackageVersionIdentity,
   ReleaseFacts,
-} from './interning.ts';
-export { createInterner } from './interning.ts';
-export type { GuessedSecret } from './login-attempts.ts';
-export { attemptKey, attemptPrefixes, unlockUser } from './login-attempts.ts';
+} from './interning/interning.ts';
+export { createInterner } from './interning/interning.ts';
+export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
+export { createUnusedRowStore } from './interning/unused-rows.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
 export type { StoredCoreHistory } from './matching/core-history.ts';
@@ -99,8 +109,8 @@ export { matchUploads, packageCountOf } from './matching/match-uploads.ts';
 export type { MatchRule } from './matching/match-versions.ts';
 export type { Statement, StatementFix, StoredPackageVersion } from './matching/statements.ts';
 export type { StoredLifecycle } from './matching/stored-lifecycles.ts';
-export type { MigrateOptions } from './migrate.ts';
-export { applyMigrations, diffSchemas, findPendingMigrations } from './migrate.ts';
+export type { MigrateOptions } from './migrations/migrate.ts';
+export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';
 export type {
   ParsedUpload,
   ParsedUploadStore,
@@ -109,12 +119,6 @@ export type {
   StoredFacts,
 } from './parsed-uploads.ts';
 export { createParsedUploadStore } from './parsed-uploads.ts';
-export type {
-  NewRegistrationToken,
-  RegistrationToken,
-  RegistrationTokenStore,
-} from './registration-tokens.ts';
-export { createRegistrationTokenStore } from './registration-tokens.ts';
 export { judgeDueRepositories } from './repositories/judge-due.ts';
 export type {
   CopiesToJudge,
@@ -152,8 +156,6 @@ export type { NewSshHost, SshHostStore, SshTargetChanges, SshTargetRow } from '.
 export { createSshHostStore } from './ssh/ssh-host-store.ts';
 export type { InstallationPair, SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './ssh/ssh-key-store.ts';
-export type { UnusedRowStore, UnusedRows } from './unused-rows.ts';
-export { createUnusedRowStore } from './unused-rows.ts';
 export type { UploadAllowances, UploadLimits } from './upload-allowances.ts';
 export { createUploadAllowances, defaultUploadLimits } from './upload-allowances.ts';
 export type {
@@ -166,6 +168,9 @@ export type {
   UploadStore,
 } from './uploads.ts';
 export { createUploadStore } from './uploads.ts';
-export type { NewUser, SessionStore, User, UserStore } from './users.ts';
-export { createSessionStore, createUserStore } from './users.ts';
+export type { UserChanges } from './users/change-user.ts';
+export type { GuessedSecret } from './users/login-attempts.ts';
+export { attemptKey, attemptPrefixes, unlockUser } from './users/login-attempts.ts';
+export type { NewUser, SessionStore, User, UserStore } from './users/users.ts';
+export { createSessionStore, createUserStore } from './users/users.ts';
 export { isUuid, newId } from './uuid.ts';

@@ -14,8 +14,8 @@ import type {
   UploadId,
 } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from './database.ts';
-import { holdEpoch } from './interning-epoch.ts';
-import { decodePackageSet } from './package-set.ts';
+import { holdEpoch } from './interning/interning-epoch.ts';
+import { decodePackageSet } from './interning/package-set.ts';
 import { endPulls } from './ssh/end-pulls.ts';
 
 /** An upload that waits to be parsed. */

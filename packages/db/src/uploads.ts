@@ -1,5 +1,5 @@
 import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState } from '@plimsoll/model';
-import { type NewAuditEvent, recordAuditEvent } from './audit-events.ts';
+import { type NewAuditEvent, recordAuditEvent } from './audit/audit-events.ts';
 import { type Database, inTransaction, type Transaction } from './database.ts';
 import {
   type ObservedRepositories,

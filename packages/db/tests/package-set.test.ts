@@ -1,6 +1,6 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
-import { decodePackageSet, encodePackageSet } from '../src/package-set.ts';
+import { decodePackageSet, encodePackageSet } from '../src/interning/package-set.ts';
 
 const idsOf = (numbers: readonly number[]) => numbers as readonly PackageVersionId[]; // any number is an id here
 

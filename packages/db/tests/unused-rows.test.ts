@@ -7,7 +7,7 @@ import {
   createUnusedRowStore,
   systemActor,
 } from '../src/index.ts';
-import { decodePackageSet } from '../src/package-set.ts';
+import { decodePackageSet } from '../src/interning/package-set.ts';
 import { parsedOf, receive } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';
 

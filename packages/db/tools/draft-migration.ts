@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { diffSchemas } from '../src/migrate.ts';
+import { diffSchemas } from '../src/migrations/migrate.ts';
 
 const root = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
 const databaseUrl = process.env['DATABASE_URL'];

@@ -1,6 +1,6 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import { decodePackageSet } from '../package-set.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
 import type { AffectedHostCounts } from './affected-hosts.ts';
 import { loadReachIndex, type ReachIndex } from './reach-index.ts';
 import { createTally, type Tally } from './tally.ts';

@@ -1,6 +1,6 @@
 import type { OsFamily, PackageVersionId, Release } from '@plimsoll/model';
 import type pg from 'pg';
-import { decodePackageSet } from '../package-set.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
 import {
   countHostsWith,
   countUnreportedHosts,

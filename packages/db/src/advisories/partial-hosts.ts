@@ -8,12 +8,12 @@ import {
   stateTables,
   toHost,
 } from '../assessment-store.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
 import {
   loadMatchedStatements,
   packageVersionColumns,
   type StoredPackageVersion,
 } from '../matching/statements.ts';
-import { decodePackageSet } from '../package-set.ts';
 
 /** What of hosts is to be loaded. */
 export interface PartOfHosts {

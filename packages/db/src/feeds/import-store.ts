@@ -1,5 +1,5 @@
 import type { FieldError, ImportId, ImportState } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { type Database, inTransaction } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 

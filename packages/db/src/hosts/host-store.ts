@@ -1,5 +1,5 @@
-import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
-import { changedFields } from '../changed-fields.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { changedFields } from '../audit/changed-fields.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { insertHost, type NewHost } from './insert-host.ts';

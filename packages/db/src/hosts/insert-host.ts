@@ -1,5 +1,5 @@
 import type { HostId, OnboardingMode } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import type { Transaction } from '../database.ts';
 
 /** A host that a person adds. */

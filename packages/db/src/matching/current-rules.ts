@@ -1,6 +1,10 @@
 import type { Platform, Release } from '@plimsoll/model';
 import type { FeedRoles } from '../feeds/end-import.ts';
-import type { ClassifiedPackageVersion, PackageVersionIdentity, ReleaseFacts } from '../interning.ts';
+import type {
+  ClassifiedPackageVersion,
+  PackageVersionIdentity,
+  ReleaseFacts,
+} from '../interning/interning.ts';
 
 /** The rules as they are now, to be applied to what earlier ones stored. Pure; see @plimsoll/posture. */
 export interface CurrentRules {

@@ -1,7 +1,7 @@
 import type { DueState, HostId, PackageVersionId, Release, Upgrade, UploadId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { decodePackageSet } from '../package-set.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
 import type { StoredFacts } from '../parsed-uploads.ts';
 import { coreQuestion, loadCoreHistories, type StoredCoreHistory } from './core-history.ts';
 import {

@@ -1,6 +1,6 @@
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
-import { decodePackageSet } from '../package-set.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/newest-dates.ts';
 import type { RepositoryRule } from '../repositories/repository-rule.ts';

@@ -1,6 +1,6 @@
 import type { HostId, PackageVersionId } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
-import { decodePackageSet } from '../package-set.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
 import type { CountableSnapshot } from './host-counter.ts';
 
 /** What a host's state was made from before. */

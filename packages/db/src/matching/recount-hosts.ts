@@ -1,6 +1,6 @@
 import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
-import { decodePackageSet } from '../package-set.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { applyPending, type MigrateOptions, withMigrationLock } from '../migrate.ts';
+import { applyPending, type MigrateOptions, withMigrationLock } from '../migrations/migrate.ts';
 import { ensureRoles, type RolePasswords, type RolesOutcome } from './ensure-roles.ts';
 import { closeLargeObjects, grantDatabase, grantPrivileges } from './grant-privileges.ts';
 import type { RoleNames } from './role-names.ts';

@@ -1,5 +1,5 @@
 import type { PullErrorCode, PullJobId, PullStatus, PullTrigger, UploadId } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';

@@ -1,5 +1,5 @@
 import type { HostId, HostKey, PullErrorCode, PullJobId, SshKeyPairId, UploadId } from '@plimsoll/model';
-import { recordAuditEvent, systemActor } from '../audit-events.ts';
+import { recordAuditEvent, systemActor } from '../audit/audit-events.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';

@@ -1,6 +1,6 @@
 import type { HostKey } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
-import { changedFields } from '../changed-fields.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { changedFields } from '../audit/changed-fields.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { insertHost, type NewHost } from '../hosts/insert-host.ts';
 import { lockHost } from '../hosts/lock-host.ts';

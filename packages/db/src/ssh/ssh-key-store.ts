@@ -1,5 +1,5 @@
 import type { SshKeyPairId } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit-events.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 
 /** An ed25519 pair as it is stored. */

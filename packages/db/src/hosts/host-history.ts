@@ -1,9 +1,9 @@
 import type { PackageVersionId, UploadId } from '@plimsoll/model';
-import { completeHost, type HostToAssess, type StateRow, stateColumns } from './assessment-store.ts';
-import type { Database } from './database.ts';
-import type { MatchRule } from './matching/match-versions.ts';
-import { judgedKey, loadJudgedCves, loadStatementsOf, type Statement } from './matching/statements.ts';
-import { isUuid } from './uuid.ts';
+import { completeHost, type HostToAssess, type StateRow, stateColumns } from '../assessment-store.ts';
+import type { Database } from '../database.ts';
+import type { MatchRule } from '../matching/match-versions.ts';
+import { judgedKey, loadJudgedCves, loadStatementsOf, type Statement } from '../matching/statements.ts';
+import { isUuid } from '../uuid.ts';
 
 /** Which of a host's snapshots: the newest that had come by a time, one by its id, or the first of all. */
 export type SnapshotChoice =

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 /** What a transaction changed, as its triggers tell it. `items` is null where they were too many to list. */
 export type Change =

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
-import type { Database } from './database.ts';
-import { Prisma } from './generated/client.ts';
+import type { Database } from '../database.ts';
+import { Prisma } from '../generated/client.ts';
 
 /** How long a database may take to answer before it counts as away. */
 const pingTimeoutMs = 2_000;

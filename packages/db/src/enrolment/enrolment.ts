@@ -1,7 +1,7 @@
 import { type ApprovalStatus, type HostId, machineKey, type OsFamily } from '@plimsoll/model';
-import { recordAuditEvent } from './audit-events.ts';
-import { type Database, inTransaction, type Transaction } from './database.ts';
-import { findMachineIdConflict } from './hosts/machine-id-lock.ts';
+import { recordAuditEvent } from '../audit/audit-events.ts';
+import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
 
 /** What an agent says of its host when it enrols, with the ids and hashes made for it. */
 export interface EnrolmentRequest {

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
-import { newId } from './uuid.ts';
+import type { Database } from '../database.ts';
+import { newId } from '../uuid.ts';
 
 /** A process of the service. */
 export interface Instance {

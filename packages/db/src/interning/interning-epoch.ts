@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import type { Transaction } from './database.ts';
+import type { Transaction } from '../database.ts';
 
 const key = createHash('sha256').update('plimsoll interning').digest().readBigInt64BE(0).toString();
 

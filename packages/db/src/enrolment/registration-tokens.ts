@@ -1,9 +1,9 @@
 import { AppError, type HostId, type RegistrationTokenId } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from './audit-events.ts';
-import { type Database, inTransaction, type Transaction } from './database.ts';
-import type { RegistrationToken as RegistrationTokenRow } from './generated/client.ts';
-import { lockHost } from './hosts/lock-host.ts';
-import { isUuid } from './uuid.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { type Database, inTransaction, type Transaction } from '../database.ts';
+import type { RegistrationToken as RegistrationTokenRow } from '../generated/client.ts';
+import { lockHost } from '../hosts/lock-host.ts';
+import { isUuid } from '../uuid.ts';
 
 /** What is known of a registration token; the secret itself is not. */
 export interface RegistrationToken {

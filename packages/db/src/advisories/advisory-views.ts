@@ -1,21 +1,18 @@
 import type { AdvisoryKey } from '@plimsoll/model';
-import { type StatedPackage, statedPackages } from './advisories/advisory-packages.ts';
+import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
   type AffectedHostCounts,
   type AffectedHostPage,
   countAffectedHosts,
   findReach,
   listAffectedHosts,
-} from './advisories/affected-hosts.ts';
-import { readFleetReach } from './advisories/fleet-reach.ts';
-import type { ListedHostCursor } from './advisories/host-page.ts';
-import { keptAWhile } from './advisories/kept-a-while.ts';
-import {
-  type HostsWithPackage,
-  listHostsWithPackage,
-  type PackageQuestion,
-} from './advisories/package-hosts.ts';
-import { type PackageName, rankPackageNames } from './advisories/rank-package-names.ts';
+} from './affected-hosts.ts';
+import { readFleetReach } from './fleet-reach.ts';
+import type { ListedHostCursor } from './host-page.ts';
+import { keptAWhile } from './kept-a-while.ts';
+import { type HostsWithPackage, listHostsWithPackage, type PackageQuestion } from './package-hosts.ts';
+import { type PackageName, rankPackageNames } from './rank-package-names.ts';
 import {
   type AdvisoryCursor,
   type AdvisoryFilters,
@@ -24,8 +21,7 @@ import {
   countAdvisories,
   findRecords,
   searchAdvisories,
-} from './advisories/search.ts';
-import { type Database, inTransaction, type Transaction } from './database.ts';
+} from './search.ts';
 
 /** A record, with the hosts that advisories of its id affect where they were counted. */
 export interface ListedAdvisory extends AdvisoryRecord {

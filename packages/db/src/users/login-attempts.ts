@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AuditActor } from './audit-events.ts';
-import { recordAuditEvent } from './audit-events.ts';
-import { type Database, inTransaction } from './database.ts';
+import type { AuditActor } from '../audit/audit-events.ts';
+import { recordAuditEvent } from '../audit/audit-events.ts';
+import { type Database, inTransaction } from '../database.ts';
 import type { User } from './users.ts';
 
 /** What may be guessed: the password when somebody signs in, and the current one when somebody changes it. */

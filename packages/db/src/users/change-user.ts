@@ -1,7 +1,7 @@
 import { AppError, type UserRole } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from './audit-events.ts';
-import { changedFields } from './changed-fields.ts';
-import type { Transaction } from './database.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { changedFields } from '../audit/changed-fields.ts';
+import type { Transaction } from '../database.ts';
 
 /** What an admin may change of a user; what is left out stays. */
 export interface UserChanges {

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditActorKind, AuditDetails, AuditTargetKind } from '@plimsoll/model';
-import type { Database, Transaction } from './database.ts';
-import { isUuid, newId } from './uuid.ts';
+import type { Database, Transaction } from '../database.ts';
+import { isUuid, newId } from '../uuid.ts';
 
 /** Who did something, and where they asked for it. */
 export interface AuditActor {

@@ -1,9 +1,9 @@
 import { AppError, type UserId, type UserRole } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from './audit-events.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { type Database, inTransaction } from '../database.ts';
+import type { User as UserRow } from '../generated/client.ts';
+import { isUuid } from '../uuid.ts';
 import { changeUser, lockUsers, requireAnAdmin, requireFreeEmail, type UserChanges } from './change-user.ts';
-import { type Database, inTransaction } from './database.ts';
-import type { User as UserRow } from './generated/client.ts';
-import { isUuid } from './uuid.ts';
 
 /** Someone who can sign in. */
 export interface User {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { type Database, inTransaction } from './database.ts';
+import { type Database, inTransaction } from '../database.ts';
+import { holdAdvisories } from '../matching/match-lock.ts';
 import { IdMarks } from './id-marks.ts';
 import { moveEpoch } from './interning-epoch.ts';
-import { holdAdvisories } from './matching/match-lock.ts';
 import { markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
 
 /** Held while a round runs: of several schedulers one does it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 import { readEpoch } from './interning-epoch.ts';
 import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
 
