@@ -1,39 +1,41 @@
 /**
- * `npm start`, `npm test` and `npm run build`: brings a checkout to the point where its command can run, using nothing
- * but Node and npm: installs what package-lock.json names where that is missing, and builds what changed.
+ * `npm start`, `npm run build` and every task of tools/tasks (`npm test`, `npm run dev`, …): brings a checkout to the
+ * point where its command can run, using nothing but Node and npm: installs what package-lock.json names where that is
+ * missing, and builds what changed.
  */
-import { spawn } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runProgram, TaskError } from './tools/tasks/run-program.mjs';
 
 const oldestNode = [20, 19];
 const root = path.dirname(fileURLToPath(import.meta.url));
 const bin = (file) => path.join(root, 'node_modules', file);
 const say = (line) => process.stdout.write(`${line}\n`);
 
-/** Ends everything with a message for a person. */
-class Stop extends Error {}
+/** Each is a module of tools/tasks that exports `run(args)`. */
+const tasks = ['test', 'check', 'bench'];
 
 async function main(command, args) {
   requireNode();
-  if (!['start', 'test', 'build'].includes(command))
-    throw new Stop('usage: node bootstrap.mjs start|test|build [ARGUMENT…]');
+  if (!['start', 'build', ...tasks].includes(command))
+    throw new TaskError(`usage: node bootstrap.mjs start|build|${tasks.join('|')} [ARGUMENT…]`);
   process.chdir(root);
   await withPreparationLock(async () => {
     const isFirst = !isInstalled();
     if (isFirst) await install();
     await buildApps(isFirst);
   });
-  if (command === 'start') say('Starting the database and the apps…');
   if (command === 'start') await start(args);
-  else if (command === 'test') await test(args);
+  if (!tasks.includes(command)) return;
+  const task = await import(`./tools/tasks/${command}.mjs`);
+  await task.run(args);
 }
 
 function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
-  throw new Stop(
+  throw new TaskError(
     `Plimsoll needs Node.js ${oldestNode.join('.')} or newer; this is ${process.versions.node}.`,
   );
 }
@@ -45,7 +47,7 @@ function requireNode() {
 function isInstalled() {
   const wanted = readLock(path.join(root, 'package-lock.json'));
   const installed = readLock(bin('.package-lock.json'));
-  if (wanted === null) throw new Stop(`${root} has no package-lock.json; this is not a whole checkout.`);
+  if (wanted === null) throw new TaskError(`${root} has no package-lock.json; this is not a whole checkout.`);
   if (installed === null) return false;
   return Object.entries(wanted).every(([folder, { version, integrity, link, resolved, optional }]) => {
     if (!folder.startsWith('node_modules/') && !folder.includes('/node_modules/')) return true;
@@ -81,8 +83,9 @@ async function install() {
   ];
   const npm = process.env.npm_execpath ?? '';
   const [program, ...before] = /npm-cli\.c?js$/.test(npm) ? [process.execPath, npm] : ['npm'];
-  const { code, output } = await run(program, [...before, 'ci', ...options]);
-  if (code !== 0) throw new Stop(`${output}\nThe dependencies could not be installed (npm ci, see above).`);
+  const { code, output } = await runProgram(program, [...before, 'ci', ...options]);
+  if (code !== 0)
+    throw new TaskError(`${output}\nThe dependencies could not be installed (npm ci, see above).`);
 }
 
 /** Says so only where it takes long: builds are cached. */
@@ -95,16 +98,17 @@ async function buildApps(isFirst) {
     `--cache-dir=${bin('.cache/turbo')}`,
   ];
   const quiet = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' };
-  const { code, output } = await run(
+  const { code, output } = await runProgram(
     process.execPath,
     [bin('turbo/bin/turbo'), 'run', 'generate', 'build', ...options],
     quiet,
   );
-  if (code !== 0) throw new Stop(`${output}\nThe build failed, see above.`);
+  if (code !== 0) throw new TaskError(`${output}\nThe build failed, see above.`);
 }
 
 /** The rest of this process is the command itself: signals reach it without anything in between. */
 async function start(args) {
+  say('Starting the database and the apps…');
   endWithNpm();
   process.argv = [process.argv[0], path.join(root, 'apps/cli/bin/plimsoll.mjs'), 'start', ...args];
   await import('./apps/cli/bin/plimsoll.mjs');
@@ -120,63 +124,6 @@ function endWithNpm() {
   setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
   }, 1_000).unref();
-}
-
-async function test(args) {
-  const checks = [
-    ['format and lint', bin('@biomejs/biome/bin/biome'), 'check', '--no-errors-on-unmatched', '.'],
-    ['types', bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'],
-    ["the dashboard's types", bin('typescript/bin/tsc'), '--noEmit', '-p', 'apps/dashboard/tsconfig.json'],
-    [
-      'imports',
-      bin('dependency-cruiser/bin/dependency-cruise.mjs'),
-      '--config',
-      '.dependency-cruiser.cjs',
-      'packages',
-      'apps',
-      'tests',
-      'tools',
-    ],
-  ];
-  for (const [name, ...command] of checks) {
-    const startedAt = performance.now();
-    const { code, output } = await run(process.execPath, command);
-    if (code !== 0) throw new Stop(`${output}\n${name}: failed`);
-    say(`${name}: fine (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
-  }
-  say('tests:');
-  const { code } = await run(process.execPath, [bin('jest/bin/jest.js'), ...args], {}, 'inherit');
-  process.exitCode = code ?? 1;
-}
-
-/** Runs a program to its end, passing on the signals that would end this process. */
-function run(program, args, env = {}, stdio = 'pipe') {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', stdio, stdio],
-    });
-    const chunks = [];
-    child.stdout?.on('data', (chunk) => chunks.push(chunk));
-    child.stderr?.on('data', (chunk) => chunks.push(chunk));
-    let interruptedBy = null;
-    const forward = (signal) => {
-      interruptedBy = signal;
-      child.kill(signal);
-      // npm goes on installing after Ctrl-C. What is cut short here is begun anew the next time.
-      setTimeout(() => child.kill('SIGKILL'), 1000).unref();
-    };
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-    for (const signal of signals) process.on(signal, forward);
-    child.once('error', (error) => reject(new Stop(`${program} cannot be run: ${error.message}`)));
-    child.once('close', (code) => {
-      for (const signal of signals) process.removeListener(signal, forward);
-      if (interruptedBy === null) resolve({ code, output: Buffer.concat(chunks).toString('utf8').trim() });
-      // Ending by the same signal tells npm and the shell that this was no failure; the promise stays open.
-      else process.kill(process.pid, interruptedBy);
-    });
-  });
 }
 
 /** Lets only one process at a time install and build in this checkout; others wait. */
@@ -220,6 +167,6 @@ function removeIfStale(file) {
 }
 
 main(process.argv[2], process.argv.slice(3)).catch((error) => {
-  process.stderr.write(`${error instanceof Stop ? error.message : error.stack}\n`);
+  process.stderr.write(`${error instanceof TaskError ? error.message : error.stack}\n`);
   process.exitCode = 1;
 });

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { run as check } from './check.mjs';
+import { installed, runProgram } from './run-program.mjs';
+
+/**
+ * `test [--projects=NAME,…] [ARGUMENT…]`: Jest with the arguments. Without arguments the whole tree is checked first
+ * (tools/tasks/check.mjs). The projects, by default `unit` and `servers`, apply unless an argument is a path, which
+ * selects its tests in whatever project they are.
+ */
+export async function run(args) {
+  const { projects, jestArgs } = splitArguments(args);
+  if (args.length === 0) {
+    await check();
+    process.stdout.write('tests:\n');
+  }
+  const selection = jestArgs.some(selectsFiles) ? [] : ['--selectProjects', ...projects];
+  // Last, because the option takes every argument that follows it.
+  const command = [installed('jest/bin/jest.js'), ...jestArgs, ...selection];
+  const { code } = await runProgram(process.execPath, command, {}, 'inherit');
+  process.exitCode = code ?? 1;
+}
+
+function splitArguments(args) {
+  const option = '--projects=';
+  const named = args
+    .filter((arg) => arg.startsWith(option))
+    .flatMap((arg) => arg.slice(option.length).split(','));
+  return {
+    projects: named.length === 0 ? ['unit', 'servers'] : named,
+    jestArgs: args.filter((arg) => !arg.startsWith(option)),
+  };
+}
+
+function selectsFiles(arg) {
+  return arg === '--selectProjects' || (!arg.startsWith('-') && existsSync(arg));
+}
