@@ -8,7 +8,7 @@ RUN cp /usr/bin/caddy /usr/bin/caddy.new && mv /usr/bin/caddy.new /usr/bin/caddy
 COPY Caddyfile /etc/caddy/Caddyfile
 USER 1000
 
-FROM node:20-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS build
+FROM node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc bootstrap.mjs turbo.json tsconfig.json prisma.config.ts ./
 COPY tools ./tools
@@ -26,7 +26,7 @@ RUN rm -rf node_modules/@plimsoll node_modules/.cache \
   && rm -rf /runtime/apps/*/src \
   && ln -sf ../../apps/cli/bin/plimsoll.mjs /runtime/node_modules/.bin/plimsoll
 
-FROM node:20-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
+FROM node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
 WORKDIR /app
 # Owned by root and so, for the user it runs as, read-only.

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { serviceApps } from '@plimsoll/model';
 
 const root = path.resolve(__dirname, '..');
 const configuration = jest.requireActual<{ forbidden: readonly { name: string }[] }>(
@@ -100,7 +101,7 @@ function writeFiles(folder: string, files: Readonly<Record<string, string>>): vo
 function writeWorkspace(folder: string): void {
   mkdirSync(path.join(folder, 'node_modules/@plimsoll'), { recursive: true });
   const packages = ruledPackages().map((name) => `packages/${name}`);
-  const apps = ['api', 'cli', 'report-worker', 'advisory-worker', 'scheduler'].map((name) => `apps/${name}`);
+  const apps = [...serviceApps, 'cli'].map((name) => `apps/${name}`);
   for (const workspace of [...packages, ...apps]) {
     const name = `@plimsoll/${path.basename(workspace)}`;
     writeFiles(folder, {

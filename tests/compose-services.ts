@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, environmentName, loadConfig, type SettingKey, settingKeys } from '@plimsoll/config';
+import { serviceApps } from '@plimsoll/model';
 import { type ComposeFile, type ComposeService, interpolate } from './compose-file.ts';
 
 const root = path.resolve(__dirname, '..');
@@ -19,10 +20,8 @@ export function isOneShot(name: string): boolean {
   return oneShots.services.some((service) => service === name);
 }
 
-/** The apps of the workspace that are processes: those with a main. */
-export const appsWithMain: readonly string[] = readdirSync(path.join(root, 'apps')).filter((app) =>
-  existsSync(path.join(root, 'apps', app, 'src', 'main.ts')),
-);
+/** The apps with a main: those of the service, and the command line. */
+export const appsWithMain: readonly string[] = [...serviceApps, oneShots.app];
 
 /** Every service, by name. */
 export function allServices({ services }: ComposeFile): readonly ServiceEntry[] {

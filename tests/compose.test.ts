@@ -200,12 +200,15 @@ describe('the Dockerfile', () => {
     expect(folders[0]).toMatch(/sealing-keys$/);
   });
 
-  it('runs install scripts nowhere, and its last stage on the oldest Node that is supported, not as root', () => {
+  it('runs install scripts nowhere, and its stages on the Node of .nvmrc, the last one not as root', () => {
     const npmLines = dockerfile.split('\n').filter((line) => /\bnpm (ci|install|prune)\b/.test(line));
     expect(npmLines.every((line) => line.includes('--ignore-scripts'))).toBe(true);
     expect(npmLines.some((line) => line.includes('prune --omit=dev'))).toBe(true);
     const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
-    expect(lastStage).toMatch(/^\nFROM node:20-bookworm-slim@sha256:[0-9a-f]{64}\n/);
+    const major = readFileSync(path.join(root, '.nvmrc'), 'utf8').trim();
+    expect(lastStage).toMatch(/^\nFROM node:/);
+    const nodes = [...dockerfile.matchAll(/^FROM node:(\S+)-bookworm-slim@/gm)].map(([, tag]) => tag);
+    expect(nodes).toEqual([major, major]);
     const bases = dockerfile.match(/^FROM \S+/gm) ?? [];
     expect(bases.length).toBeGreaterThan(2);
     expect(bases.filter((base) => !/@sha256:[0-9a-f]{64}$/.test(base))).toEqual([]);

@@ -74,6 +74,8 @@ export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts'
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
 export type { CopyReason } from './repository.ts';
 export { copyReasons } from './repository.ts';
+export type { ServiceApp } from './service-app.ts';
+export { serviceApps } from './service-app.ts';
 export type { Rating, Severity, SeveritySource } from './severity.ts';
 export { compareSeverity, severities, severitySources } from './severity.ts';
 export { shownUrl } from './shown-url.ts';

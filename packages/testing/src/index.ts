@@ -5,7 +5,7 @@ export { insertManyHosts } from './insert-many-hosts.ts';
 export { sshKeyFile } from './ssh-key-file.ts';
 export type { SshdHostKey, SshdKeyType } from './sshd-host-key.ts';
 export { createSshdHostKey } from './sshd-host-key.ts';
-export type { AppName, ServiceOptions, TestQueue, TestService } from './start-service.ts';
+export type { ServiceOptions, TestQueue, TestService } from './start-service.ts';
 export { startService } from './start-service.ts';
 export type { SshdOptions, TestSshd } from './start-sshd.ts';
 export { sshdPath, startSshd } from './start-sshd.ts';

@@ -6,12 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
+import { type ServiceApp, serviceApps } from '@plimsoll/model';
 import { createKeyFiles } from '@plimsoll/secrets';
 import { testUrlOf } from './test-roles.ts';
 import { waitFor } from './wait-for.ts';
-
-/** The apps of a service. */
-export type AppName = 'api' | 'ssh-worker' | 'report-worker' | 'advisory-worker' | 'scheduler';
 
 /** The queue a service runs on. */
 export type TestQueue = { readonly kind: 'redis'; readonly url: string } | { readonly kind: 'postgres' };
@@ -23,9 +21,9 @@ export interface TestService {
   /** Where the keys are that private SSH keys are sealed with. */
   readonly sealingKeys: { readonly keysFile: string; readonly publicKeyFile: string };
   /** Starts one more process of an app. */
-  start(app: AppName): ChildProcess;
+  start(app: ServiceApp): ChildProcess;
   /** The processes of an app that run now. */
-  processes(app: AppName): readonly ChildProcess[];
+  processes(app: ServiceApp): readonly ChildProcess[];
   /** What the processes wrote, newest last. */
   log(): string;
   /** Stops every process and waits for its end. */
@@ -39,12 +37,11 @@ export interface ServiceOptions {
   /** The superuser's, of a database with roles for the apps: each process gets the URL of its own. */
   readonly databaseUrl: string;
   readonly queue: TestQueue;
-  readonly apps?: readonly AppName[];
+  readonly apps?: readonly ServiceApp[];
   /** Environment on top, PLIMSOLL_… */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const allApps: readonly AppName[] = ['api', 'ssh-worker', 'report-worker', 'advisory-worker', 'scheduler'];
 /** The last so many lines that processes wrote are kept. */
 const keptLines = 2_000;
 
@@ -57,11 +54,11 @@ export async function startService(options: ServiceOptions): Promise<TestService
     publicKeyFile: path.join(folder, 'ssh-sealing-key.pub'),
   };
   await createKeyFiles(sealingKeys);
-  const running = new Map<AppName, Set<ChildProcess>>();
+  const running = new Map<ServiceApp, Set<ChildProcess>>();
   const lines: string[] = [];
   const env = serviceEnvironment(options, port);
   env['PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE'] = sealingKeys.publicKeyFile;
-  const start = (app: AppName): ChildProcess => {
+  const start = (app: ServiceApp): ChildProcess => {
     const main = path.join(options.projectDir, 'apps', app, 'dist', 'main.js');
     if (!existsSync(main)) throw new Error(`${app} is not built: run npm test, or turbo run build`);
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
@@ -96,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
       await rm(folder, { recursive: true, force: true });
     },
   };
-  for (const app of options.apps ?? allApps) start(app);
+  for (const app of options.apps ?? serviceApps) start(app);
   try {
     await waitFor(
       `the API of ${service.url} to be ready`,

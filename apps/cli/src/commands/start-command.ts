@@ -1,8 +1,8 @@
 import { readConfig } from '@plimsoll/config';
 import { Command } from 'commander';
+import { appSpecs } from '../service/app-specs.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import { runService } from '../service/run-service.ts';
-import { serviceApps } from '../service/service-apps.ts';
 import { watchInterrupts } from '../service/watch-interrupts.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
@@ -19,7 +19,7 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
         config,
         env,
         projectDir,
-        apps: serviceApps(projectDir),
+        apps: appSpecs(projectDir),
         migrate: (databaseUrl, dataDir) => migrateService({ databaseUrl, config, projectDir }, dataDir),
         interrupts,
         say,

@@ -3,8 +3,8 @@ import { chmod, chown, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import { type Account, openForPassage, runProgram } from '@plimsoll/embedded';
+import type { AppSpec } from './app-specs.ts';
 import { errorCode } from './error-code.ts';
-import type { AppSpec } from './service-apps.ts';
 
 /** As which OS user an app runs. */
 export interface AppAccount {

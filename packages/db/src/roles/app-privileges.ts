@@ -1,12 +1,7 @@
+import { serviceApps } from '@plimsoll/model';
+
 /** Every app that has a database role of its own; `cli` is what the `plimsoll` commands work with beside the service. */
-export const appNames = [
-  'api',
-  'report-worker',
-  'advisory-worker',
-  'ssh-worker',
-  'scheduler',
-  'cli',
-] as const;
+export const appNames = [...serviceApps, 'cli'] as const;
 
 /** An app that has a database role of its own. */
 export type AppName = (typeof appNames)[number];

@@ -1,12 +1,13 @@
 import type { System } from '@plimsoll/contract';
+import type { ServiceApp } from '@plimsoll/model';
 
-/** What stops while no process of an app is running. */
+/** What stops while no process of an app runs. The API is left out: without it this page is not shown. */
 const losses = {
   scheduler: 'Hosts are not pulled on schedule, feeds are not synced, and stuck work is not retried.',
   'ssh-worker': 'Hosts are not pulled over SSH.',
   'report-worker': 'Uploads are accepted but not processed.',
   'advisory-worker': 'Feeds are not synced, files are not imported, and hosts are not checked.',
-} as const;
+} satisfies Record<Exclude<ServiceApp, 'api'>, string>;
 
 /** The parts of the service of which nothing was heard for a while, and what that means. */
 export function missingApps(

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { SettingKey } from '@plimsoll/config';
+import { type ServiceApp, serviceApps } from '@plimsoll/model';
 
 /** One app that `plimsoll start` runs as a process of its own. */
 export interface AppSpec {
@@ -33,19 +34,22 @@ const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
 /** Only the ssh-worker opens private SSH keys. */
 const opensNothing: readonly SettingKey[] = ['ssh.sealing_keys_file'];
 
-const table: readonly Omit<AppSpec, 'entry'>[] = [
-  {
-    name: 'api',
+const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads'>>> = {
+  api: {
     withheld: [...opensNothing, ...fetchesNothing],
     reads: ['api.tls_cert_file', 'api.tls_key_file', 'ssh.sealing_public_key_file'],
   },
-  { name: 'report-worker', withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
-  { name: 'advisory-worker', withheld: [...notForWorkers, ...opensNothing], reads: [] },
-  { name: 'ssh-worker', withheld: [...notForWorkers, ...fetchesNothing], reads: ['ssh.sealing_keys_file'] },
-  { name: 'scheduler', withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
-];
+  'report-worker': { withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
+  'advisory-worker': { withheld: [...notForWorkers, ...opensNothing], reads: [] },
+  'ssh-worker': { withheld: [...notForWorkers, ...fetchesNothing], reads: ['ssh.sealing_keys_file'] },
+  scheduler: { withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
+};
 
-/** The apps of the service, the one that answers /readyz first. */
-export function serviceApps(projectDir: string): readonly AppSpec[] {
-  return table.map((app) => ({ ...app, entry: path.join(projectDir, 'apps', app.name, 'dist', 'main.js') }));
+/** What `plimsoll start` runs, the API first. */
+export function appSpecs(projectDir: string): readonly AppSpec[] {
+  return serviceApps.map((name) => ({
+    name,
+    ...settingsOf[name],
+    entry: path.join(projectDir, 'apps', name, 'dist', 'main.js'),
+  }));
 }
