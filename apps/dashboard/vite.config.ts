@@ -2,7 +2,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { compression, defineAlgorithm } from 'vite-plugin-compression2';
 
-/** The contract is taken for its types, which leave nothing behind: what would be bundled of it is a mistake. */
+/**
+ * The dashboard imports only types of the contract: fails the build if code of a workspace package would be bundled.
+ */
 const typesOnly: Plugin = {
   name: 'plimsoll:types-only',
   enforce: 'pre',
@@ -15,18 +17,18 @@ export default defineConfig({
   plugins: [
     typesOnly,
     react(),
-    // The API serves what lies beside a file as .br or .gz, so that it compresses nothing itself.
+    // The API serves the .br or .gz file beside a file, so it compresses nothing itself.
     compression({
       include: /\.(js|css|svg)$/,
       threshold: 1_024,
       algorithms: [defineAlgorithm('gzip', { level: 9 }), defineAlgorithm('brotliCompress', {})],
     }),
   ],
-  // The API puts another nonce in for this word each time it serves the page.
+  // The API replaces this word with a new nonce whenever it serves the page.
   html: { cspNonce: 'PLIMSOLL_CSP_NONCE' },
   build: {
     target: 'es2023',
-    // Strict Content-Security-Policy: nothing is inlined as data: URLs.
+    // Strict Content-Security-Policy: no data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -10,7 +10,7 @@ import { queryClient } from './api/queries.ts';
 import { session } from './api/session.ts';
 import { router } from './router.tsx';
 
-// A session that ends by itself leads to sign-in and back; one that was left leads to sign-in.
+// An expired session leads to sign-in and back; a sign-out leads to sign-in.
 session.subscribe(() => {
   if (session.current() !== null) return;
   queryClient.clear();

@@ -39,7 +39,7 @@ const signIn = createRoute({
   ),
 });
 
-/** The pages for signed-in users. */
+/** Pages that need a session. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -50,7 +50,7 @@ const signedIn = createRoute({
 const fleet = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  // Asked for while the page's code is on its way.
+  // Starts the request while the page's code loads.
   loader: () => void queryClient.prefetchQuery(apiQuery('/fleet/summary')),
   component: lazyRouteComponent(() => loadPage(() => import('./pages/fleet/fleet-page.tsx')), 'FleetPage'),
 });
@@ -136,7 +136,7 @@ const settings = createRoute({
   ),
 });
 
-/** Every other address: `NotFound` within the shell. */
+/** Any other address: `NotFound` inside the shell. */
 const unknownPlace = createRoute({
   getParentRoute: () => signedIn,
   path: '$',
@@ -152,7 +152,7 @@ const account = createRoute({
   ),
 });
 
-/** Every page by its address. Search parameters are text; none is parsed as JSON. */
+/** All pages by address. Search parameters are text, not JSON. */
 export const router = createRouter({
   routeTree: root.addChildren([
     setup,

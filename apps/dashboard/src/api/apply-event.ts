@@ -2,16 +2,16 @@ import type { ServerEvent, ServerEventName } from '@plimsoll/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import { isBelow } from './queries.ts';
 
-/** What is read of one host: everything, or what lies below some paths. */
+/** Query paths about one host: all of them, its uploads, its pulls. */
 const wholeHost = ['/hosts/{id}'];
 const hostUploads = ['/hosts/{id}/uploads', '/hosts/{id}/reports'];
 const hostPulls = ['/hosts/{id}/pull-jobs'];
-/** What hosts are counted and listed in; `fleet` events say when, no more often than every few seconds. */
+/** Query paths of lists and counts over hosts. `fleet` events invalidate them, at most once in a few seconds. */
 const lists = ['/fleet', '/advisories', '/cves', '/packages', '/package-names', '/repositories'];
 
 /**
- * Marks as old what an event says has changed, so that what is shown of it is read again: of single hosts only what was
- * read of these, lists only when the fleet's counts may have changed.
+ * Invalidates the queries whose data an event changed: about a host only those of the named hosts, lists only on a
+ * `fleet` event.
  */
 export function applyEvent(client: QueryClient, event: ServerEvent): void {
   switch (event.name) {
@@ -43,7 +43,7 @@ export function applyEvent(client: QueryClient, event: ServerEvent): void {
   }
 }
 
-/** Marks as old whatever events of a name could have told of. */
+/** Invalidates every query that an event of this name can change. */
 function renewAllOf(client: QueryClient, name: ServerEventName): void {
   switch (name) {
     case 'host':

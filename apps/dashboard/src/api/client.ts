@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { readProblem, ServerUnreachable } from './problem.ts';
 import { session } from './session.ts';
 
-/** The operations of the contract: their types alone, nothing of them is in the bundle. */
+/** The operations of the contract. Types only: the bundle contains nothing of them. */
 type AnyOperation = Operations[keyof Operations];
 type Method = AnyOperation['method'];
 type WithMethod<M extends Method> = Extract<AnyOperation, { readonly method: M }>;
 
-/** Paths below /api/v1 that take a method. */
+/** Paths below /api/v1 that have an operation with this method. */
 export type PathOf<M extends Method> = WithMethod<M>['path'] extends infer Path
   ? Path extends `/api/v1${infer Rest}`
     ? Rest
@@ -27,7 +27,7 @@ type JsonOf<Response> = Response extends { readonly json: infer Schema }
   : never;
 type ResponsesOf<O> = O extends { readonly responses: infer Responses } ? Responses : never;
 
-/** What an operation answers when it succeeds, whatever the status. */
+/** The union of the bodies of an operation's successful responses. */
 export type Answer<M extends Method, P extends PathOf<M>> = {
   [Status in keyof ResponsesOf<OperationAt<M, P>>]: JsonOf<ResponsesOf<OperationAt<M, P>>[Status]>;
 }[keyof ResponsesOf<OperationAt<M, P>>];
@@ -49,7 +49,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
   : { readonly [K in Name]: Value };
 type OptionalPart<Name extends string, Value> = { readonly [K in Name]?: Value | undefined };
 
-/** What a request to an operation takes. */
+/** The parts of a request to an operation. */
 export type RequestOf<M extends Method, P extends PathOf<M>> = Part<'params', ParamsOf<OperationAt<M, P>>> &
   OptionalPart<'query', QueryOf<OperationAt<M, P>>> &
   Part<'body', BodyOf<OperationAt<M, P>>> & {
@@ -58,18 +58,18 @@ export type RequestOf<M extends Method, P extends PathOf<M>> = Part<'params', Pa
     readonly wait?: number | undefined;
   };
 
-/** A request whose every part may be left out, or one that has to be there. */
+/** Makes the request optional if each of its parts is optional. */
 export type RequestArgs<M extends Method, P extends PathOf<M>> =
   Record<never, never> extends RequestOf<M, P> ? [request?: RequestOf<M, P>] : [request: RequestOf<M, P>];
 
-/** One page of a list, with what stands in the answer's headers. */
+/** One page of a list, with the values of the response headers. */
 export interface Page<Rows> {
   readonly rows: Rows;
-  /** Rows of the whole list. */
+  /** Number of rows of the whole list. */
   readonly total: number;
   /** Cursor of the next page; null at the end. */
   readonly cursor: string | null;
-  /** What its headers say of the whole list: those that begin with `plimsoll-`, by their names in lower case. */
+  /** The `plimsoll-` headers of the response by lower-case name; they describe the whole list. */
   readonly said: Readonly<Record<string, string>>;
 }
 
@@ -82,7 +82,7 @@ interface LooseRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Path and query of a request as the address of what it asks for. */
+/** The URL of a request: path and query. Empty query values are left out. */
 export function addressOf(path: string, { params = {}, query = {} }: LooseRequest): string {
   const filled = path.replace(/\{(\w+)\}/g, (_brace, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
@@ -104,8 +104,8 @@ function headersOf({ body, wait, headers: own = {} }: LooseRequest): Headers {
 }
 
 /**
- * Sends a request with the session's token. Rejects with an ApiProblem for what the server refuses, with
- * ServerUnreachable where no answer comes. An answer that the session is over ends it.
+ * Sends a request with the session's token. Rejects with an ApiProblem if the server refuses it, with ServerUnreachable
+ * if no response arrives. Ends the session if the response says that it has ended.
  */
 export async function send(method: string, path: string, request: LooseRequest = {}): Promise<Response> {
   const { body, signal } = request;
@@ -118,7 +118,7 @@ export async function send(method: string, path: string, request: LooseRequest =
       body:
         body === undefined || body instanceof Blob || typeof body === 'string' ? body : JSON.stringify(body),
       signal: signal ?? null,
-    } as RequestInit); // exactOptionalPropertyTypes: fetch takes an undefined body
+    } as RequestInit); // exactOptionalPropertyTypes: fetch accepts an undefined body
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new ServerUnreachable({ cause: error });
@@ -140,21 +140,21 @@ async function call(method: string, path: string, request?: LooseRequest): Promi
 /** The API, typed by the contract: `api.get('/hosts/{id}', { params: { id } })`. */
 export const api = {
   get: <P extends PathOf<'get'>>(path: P, ...[request]: RequestArgs<'get', P>) =>
-    call('get', path, request as LooseRequest) as Promise<Answer<'get', P>>, // the contract's own types
+    call('get', path, request as LooseRequest) as Promise<Answer<'get', P>>, // types of the contract
   post: <P extends PathOf<'post'>>(path: P, ...[request]: RequestArgs<'post', P>) =>
-    call('post', path, request as LooseRequest) as Promise<Answer<'post', P>>, // the contract's own types
+    call('post', path, request as LooseRequest) as Promise<Answer<'post', P>>, // types of the contract
   patch: <P extends PathOf<'patch'>>(path: P, ...[request]: RequestArgs<'patch', P>) =>
-    call('patch', path, request as LooseRequest) as Promise<Answer<'patch', P>>, // the contract's own types
+    call('patch', path, request as LooseRequest) as Promise<Answer<'patch', P>>, // types of the contract
   delete: <P extends PathOf<'delete'>>(path: P, ...[request]: RequestArgs<'delete', P>) =>
-    call('delete', path, request as LooseRequest) as Promise<Answer<'delete', P>>, // the contract's own types
+    call('delete', path, request as LooseRequest) as Promise<Answer<'delete', P>>, // types of the contract
 
-  /** One page of a list with its total and the cursor of the next. */
+  /** One page of a list, with the total and the cursor of the next page. */
   async page<P extends PathOf<'get'>>(
     path: P,
     ...[request]: RequestArgs<'get', P>
   ): Promise<Page<Answer<'get', P>>> {
     const response = await send('get', path, request as LooseRequest);
-    const rows = (await answerOf(response)) as Answer<'get', P>; // the contract's own types
+    const rows = (await answerOf(response)) as Answer<'get', P>; // types of the contract
     const total = Number(
       response.headers.get('X-Total-Count') ?? (Array.isArray(rows) ? (rows as unknown[]).length : 0),
     );

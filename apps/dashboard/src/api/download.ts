@@ -2,15 +2,15 @@ import type { PathOf, RequestArgs } from './client.ts';
 import { send } from './client.ts';
 
 /**
- * Saves what an endpoint answers as a file: `download('/hosts.csv', { query })`. A token may stand in no address, so
- * the file is fetched with the session's and handed to the browser from memory. Named as the server says.
+ * Saves the response of an endpoint as a file, under the name that the server sets: `download('/hosts.csv', { query
+ * })`. Fetches it into memory because a link cannot carry the session's token.
  */
 export async function download<P extends PathOf<'get'>>(
   path: P,
   ...[request]: RequestArgs<'get', P>
 ): Promise<void> {
   const response = await send('get', path, {
-    ...(request as Parameters<typeof send>[2]), // the contract's own types
+    ...(request as Parameters<typeof send>[2]), // types of the contract
     headers: { Accept: '*/*' },
   });
   const name = fileNameIn(response.headers.get('Content-Disposition')) ?? path.split('/').at(-1) ?? 'file';
@@ -19,7 +19,7 @@ export async function download<P extends PathOf<'get'>>(
   link.href = address;
   link.download = name;
   link.click();
-  // The browser reads it after this turn.
+  // The browser reads the URL after this turn of the event loop.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 

@@ -8,9 +8,9 @@ import { useSession } from './session.ts';
 const pollMs = 30_000;
 const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
-/** A stream that lasted so long was a good one: coming back begins anew, without long pauses. */
+/** After a stream of at least this length the retry delay starts again at firstRetryMs. */
 const goodStreamMs = 15_000;
-/** However long the server wishes to be left alone. */
+/** Upper bound of the delay that a server can ask for. */
 const longestPauseMs = 120_000;
 
 let isLive = false;
@@ -27,7 +27,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Follows the server's events until it is stopped, coming back after every end of the stream. */
+/** Reads the server's events until `signal` aborts; reconnects whenever the stream ends. */
 async function keepLive(client: QueryClient, signal: AbortSignal): Promise<void> {
   const lastId = { current: '' };
   let retryMs = firstRetryMs;
@@ -36,13 +36,13 @@ async function keepLive(client: QueryClient, signal: AbortSignal): Promise<void>
     const startedAt = performance.now();
     const onOpen = () => {
       setLive(true);
-      // Without a place to go on from, nobody tells what changed since a thing was read.
+      // Without an event id the server cannot say what changed before this connection.
       if (lastId.current === '') void client.invalidateQueries();
     };
     try {
       await readEvents({ signal, lastId, onOpen, onEvent: (event) => applyEvent(client, event) });
     } catch (error) {
-      // That it is not live is shown; a 401 has ended the session. 429 and 503 say how long to stay away.
+      // The page shows that it is not live; a 401 has ended the session. 429 and 503 carry Retry-After.
       pauseMs = error instanceof ApiProblem ? (error.retryAfter ?? 0) * 1_000 : 0;
     }
     if (signal.aborted) return;
@@ -53,7 +53,7 @@ async function keepLive(client: QueryClient, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Waits, though no longer than until the network is back or nobody wants to go on. */
+/** Waits `ms`, or less: returns early when the network comes back or `signal` aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -68,7 +68,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Keeps what is shown up to date with the server's events, or by reading it again while there are none. */
+/**
+ * Keeps queries fresh by the server's events, or by polling while the stream is down. Returns whether the stream is
+ * open.
+ */
 export function useLiveUpdates(): boolean {
   const client = useQueryClient();
   const token = useSession()?.token;

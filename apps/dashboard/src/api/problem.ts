@@ -1,17 +1,17 @@
-/** What the server says of a field it refuses. `pointer` is a JSON pointer into the body: `/email`. */
+/** An invalid field of a request. `pointer`: a JSON pointer into the body, such as `/email`. */
 export interface FieldProblem {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** A refusal of the server (RFC 9457). */
+/** An error response of the server (RFC 9457). */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
   readonly fields: readonly FieldProblem[];
-  /** Seconds after which it may be tried again; null where the server does not say. */
+  /** Seconds to wait before a retry; null if the server does not say. */
   readonly retryAfter: number | null;
 
   constructor(facts: {
@@ -31,7 +31,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** No answer came: the server is down, or the network is. */
+/** No response arrived: the server or the network is down. */
 export class ServerUnreachable extends Error {
   override readonly name = 'ServerUnreachable';
 
@@ -40,7 +40,7 @@ export class ServerUnreachable extends Error {
   }
 }
 
-/** Reads a refusal. Total: a proxy's own error page has an answer, too. */
+/** Reads an error response. Total: also accepts the error page of a proxy. */
 export async function readProblem(response: Response): Promise<ApiProblem> {
   const body = asRecord(await response.json().catch(() => null));
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
@@ -55,7 +55,7 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
   });
 }
 
-/** What to tell a person about anything that was thrown; with the time to wait where there were too many attempts. */
+/** The message to show for any thrown value; includes the time to wait after too many attempts. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error);
   const fields = error.fields.map(({ pointer, detail }) => `${pointer.replace(/^\//, '')}: ${detail}`);
@@ -65,7 +65,7 @@ export function messageOf(error: unknown): string {
   return [error.message, ...fields, ...wait].join(' ');
 }
 
-/** Seconds in words, rounded up: a wait that is named too short would fail again. */
+/** Seconds in words, rounded up: a retry that is too early fails again. */
 function durationOf(seconds: number): string {
   if (seconds < 100) return seconds === 1 ? 'a second' : `${Math.ceil(seconds)} seconds`;
   return `${Math.ceil(seconds / 60)} minutes`;

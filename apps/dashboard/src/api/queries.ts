@@ -2,10 +2,10 @@ import { QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from
 import { type Answer, api, type PathOf, type RequestArgs } from './client.ts';
 import { ApiProblem } from './problem.ts';
 
-/** What a query is filed under: the path of the contract, then what was asked. */
+/** Cache key of a query: the path of the contract, then the request. */
 export type ApiQueryKey = readonly [path: string, request: unknown];
 
-/** The cache of everything read. What the server refuses is not asked again; what it did not answer is, twice. */
+/** The query cache. Retries a request twice if the server failed or did not respond; never after a 4xx response. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -16,23 +16,23 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** A read of the contract as a query: `useQuery(apiQuery('/hosts/{id}', { params: { id } }))`. */
+/** Query options of a GET request: `useQuery(apiQuery('/hosts/{id}', { params: { id } }))`. */
 export function apiQuery<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<'get', P>) {
   const [request] = args;
   return queryOptions({
     queryKey: [path, request ?? {}] satisfies ApiQueryKey as ApiQueryKey,
     queryFn: ({ signal }): Promise<Answer<'get', P>> =>
-      api.get(path, ...([{ ...request, signal }] as unknown as RequestArgs<'get', P>)), // the same with a signal
+      api.get(path, ...([{ ...request, signal }] as unknown as RequestArgs<'get', P>)), // the same request with a signal
   });
 }
 
-/** Reads the API and keeps what it answers: `useApi('/hosts/{id}', { params: { id } })`. */
+/** Sends a GET request and caches the response: `useApi('/hosts/{id}', { params: { id } })`. */
 export function useApi<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<'get', P>) {
   return useQuery(apiQuery(path, ...args));
 }
 
 /**
- * A change through the API; when it is done, everything whose path begins with one of `changes` is read again.
+ * A change through the API. On success, every query whose path starts with one of `changes` is read again.
  * `useChange((id: string) => api.delete('/hosts/{id}', { params: { id } }), ['/hosts', '/fleet'])`.
  */
 export function useChange<Input = void, Output = unknown>(
@@ -46,7 +46,7 @@ export function useChange<Input = void, Output = unknown>(
   });
 }
 
-/** Whether a query's path is one of `paths` or below it: `/hosts/{id}/plan` is below `/hosts`. */
+/** Whether a query's path starts with one of `paths`: `/hosts/{id}/plan` starts with `/hosts`. */
 export function isBelow(queryPath: unknown, paths: readonly string[]): boolean {
   return typeof queryPath === 'string' && paths.some((path) => queryPath.startsWith(path));
 }

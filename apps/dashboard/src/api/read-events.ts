@@ -2,19 +2,19 @@ import type { ServerEvent } from '@plimsoll/contract';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { send } from './client.ts';
 
-/** The server sends a heartbeat every 15 seconds; without three of them the connection is dead. */
+/** The server sends a heartbeat every 15 seconds; after three missing ones the connection counts as dead. */
 const silenceMs = 45_000;
 
 interface EventReader {
   readonly signal: AbortSignal;
-  /** The id of the last event that was read: the server goes on behind it, or says what to read again. */
+  /** Id of the last event. The server continues after it, or sends `resync`. */
   readonly lastId: { current: string };
-  /** Called when the stream is open: what is read from now on is followed by every event about it. */
+  /** Called when the stream is open: from now on every change has an event. */
   readonly onOpen: () => void;
   readonly onEvent: (event: ServerEvent) => void;
 }
 
-/** Reads the server's events until it ends the stream. Rejects where the stream cannot be had, or breaks. */
+/** Reads the server's events until the server ends the stream. Rejects if the stream cannot be opened or breaks. */
 export async function readEvents({ signal, lastId, onOpen, onEvent }: EventReader): Promise<void> {
   const quiet = new AbortController();
   let silence = setTimeout(() => quiet.abort(), silenceMs);
@@ -55,8 +55,8 @@ const known: Readonly<Record<ServerEvent['name'], true>> = {
   resync: true,
 };
 
-/** The event of a message; null for one that this version of the dashboard knows nothing of. */
+/** The event in a message; null if its name is unknown to this version of the dashboard. */
 function eventIn({ event: name = '', data }: EventSourceMessage): ServerEvent | null {
   if (!Object.hasOwn(known, name)) return null;
-  return { name, data: JSON.parse(data) } as ServerEvent; // as the contract has it for the name
+  return { name, data: JSON.parse(data) } as ServerEvent; // the contract's type of data for this name
 }

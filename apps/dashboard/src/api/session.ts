@@ -1,7 +1,7 @@
 import type { User } from '@plimsoll/contract';
 import { useSyncExternalStore } from 'react';
 
-/** Who is signed in in this browser. */
+/** The signed-in user of this browser and their token. */
 export interface Session {
   readonly token: string;
   /** ISO 8601. */
@@ -9,7 +9,7 @@ export interface Session {
   readonly user: User;
 }
 
-/** `expired`: it ended by itself, the person wants to go on where they were. `left`: they signed out. */
+/** `expired`: the session ended by itself; sign-in leads back to the same page. `left`: the user signed out. */
 export type SessionEnd = 'none' | 'expired' | 'left';
 
 const storageKey = 'plimsoll.session';
@@ -22,7 +22,7 @@ function readStored(): Session | null {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
     if (typeof stored !== 'object' || stored === null || !('token' in stored) || !('user' in stored))
       return null;
-    return stored as Session; // written by begin() alone
+    return stored as Session; // only set() writes this key
   } catch {
     return null;
   }
@@ -45,14 +45,14 @@ addEventListener('storage', ({ key }) => {
   for (const listener of listeners) listener();
 });
 
-/** The session of this browser, shared by its tabs and kept over reloads. */
+/** The session of this browser: shared by its tabs, kept over reloads. */
 export const session = {
   current: (): Session | null => current,
   token: (): string | null => current?.token ?? null,
   end: (): SessionEnd => end,
   begin: (started: Session): void => set(started, 'none'),
   leave: (): void => set(null, 'left'),
-  /** Ends the session unless another one has begun since `token` was sent. */
+  /** Ends the session unless a new one began after `token` was sent. */
   expire: (token: string): void => {
     if (current?.token === token) set(null, 'expired');
   },
@@ -62,14 +62,14 @@ export const session = {
   },
 };
 
-/** The session, in a component that changes with it. */
+/** The session; the component renders again when it changes. */
 export function useSession(): Session | null {
   return useSyncExternalStore(session.subscribe, session.current);
 }
 
 const rank = { viewer: 0, operator: 1, admin: 2 } as const;
 
-/** Whether the user may do what needs a role: what would be answered 403 is not offered. */
+/** Whether the user has at least this role. The dashboard does not offer actions that the API answers with 403. */
 export function useMay(role: keyof typeof rank): boolean {
   const signedIn = useSession();
   return signedIn !== null && rank[signedIn.user.role] >= rank[role];

@@ -3,19 +3,19 @@ import { addressOf } from './client.ts';
 import { readProblem, ServerUnreachable } from './problem.ts';
 import { session } from './session.ts';
 
-/** How an upload goes on. */
+/** Callbacks of an upload. */
 export interface UploadCourse {
-  /** Called with how much is sent, 0 to 1. */
+  /** Called with the part that is sent, 0 to 1. */
   readonly onProgress: (part: number) => void;
-  /** Ends the upload; it then rejects with the signal's reason. */
+  /** Aborts the upload, which then rejects with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
 type QueryOf<P extends PathOf<'post'>> = NonNullable<RequestArgs<'post', P>[0]>['query'];
 
 /**
- * Sends a file as the whole body of a request, and says how far it got: fetch tells nothing of that, so this is
- * XMLHttpRequest. Rejects as the `api` does.
+ * Sends a file as the whole body of a request and reports progress, which fetch cannot do: it uses XMLHttpRequest.
+ * Rejects as `api` does.
  */
 export async function uploadFile<P extends PathOf<'post'>>(
   path: P,
@@ -25,7 +25,7 @@ export async function uploadFile<P extends PathOf<'post'>>(
 ): Promise<Answer<'post', P>> {
   const sentWith = session.token();
   const response = await exchange(addressOf(path, { query: query ?? {} }), file, { onProgress, signal });
-  if (response.ok) return (await response.json()) as Answer<'post', P>; // the contract's own types
+  if (response.ok) return (await response.json()) as Answer<'post', P>; // types of the contract
   const problem = await readProblem(response);
   if (problem.code === 'unauthenticated' && sentWith !== null) session.expire(sentWith);
   throw problem;

@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './badge.module.css';
 
-/** How bad what a badge says is; the words and the icon say it, too. */
+/** Urgency of a badge. Its text and icon express the same without colour. */
 export type Tone = 'critical' | 'important' | 'moderate' | 'low' | 'good' | 'neutral';
 
 interface BadgeProps {
@@ -12,7 +12,7 @@ interface BadgeProps {
   readonly children: ReactNode;
 }
 
-/** A word or two on a coloured ground. */
+/** A short label on a coloured background. */
 export function Badge({ tone, icon: Icon, title, children }: BadgeProps) {
   return (
     <span className={`${styles['badge']} ${styles[tone]}`} title={title}>

@@ -4,7 +4,7 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 import { ProgressBar } from 'react-aria-components/ProgressBar';
 import styles from './button.module.css';
 
-/** How much a button asks for attention. `icon`: no words, so it needs an `aria-label`. */
+/** Visual weight of a button. `icon`: no text, so it needs an `aria-label`. */
 export interface ButtonLook {
   readonly look?: 'plain' | 'primary' | 'danger' | 'quiet';
   readonly icon?: boolean;
@@ -18,7 +18,7 @@ interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children'>, B
   readonly children?: ReactNode;
 }
 
-/** Does something. With `isPending` it keeps its place, says that it works on it and takes no second press. */
+/** A button. While `isPending` it keeps its size, announces the work and ignores presses. */
 export function Button({ look, icon, children, ...props }: ButtonProps) {
   return (
     <AriaButton {...props} className={classOf({ ...(look && { look }), ...(icon && { icon }) })}>
@@ -39,5 +39,5 @@ function ButtonAnchor({ look, icon, ...props }: AnchorProps) {
   return <a {...props} className={classOf({ ...(look && { look }), ...(icon && { icon }) })} />;
 }
 
-/** Leads to another page of the dashboard and looks like a button. */
+/** A link to another page of the dashboard, styled as a button. */
 export const LinkButton = createLink(ButtonAnchor);

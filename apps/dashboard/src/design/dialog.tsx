@@ -12,12 +12,12 @@ interface DialogProps {
   readonly title: ReactNode;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** At the side of the page, for what is read beside it. */
+  /** Opens at the side, so that the page stays readable. */
   readonly side?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog over the page; Escape and a press beside it close it, and the focus goes back. */
+/** A dialog over the page. Escape or a press outside closes it; the focus returns to where it was. */
 export function Dialog({ title, isOpen, onClose, side = false, children }: DialogProps) {
   return (
     <ModalOverlay
@@ -47,13 +47,13 @@ interface ConfirmProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** What the button says that does it: "Delete host". */
+  /** Label of the confirming button: "Delete host". */
   readonly confirm: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly children: ReactNode;
 }
 
-/** Asks before something that cannot be taken back. Stays open where it fails, and says why. */
+/** Asks for confirmation of an irreversible action. On failure it stays open and shows the error. */
 export function Confirm({ title, isOpen, onClose, confirm, onConfirm, children }: ConfirmProps) {
   const [isPending, setIsPending] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);

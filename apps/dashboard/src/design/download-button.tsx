@@ -9,7 +9,7 @@ interface DownloadButtonProps {
   readonly download: () => Promise<void>;
 }
 
-/** Saves a file; says why where that fails. */
+/** Saves a file; shows a toast if that fails. */
 export function DownloadButton({ words, download }: DownloadButtonProps) {
   const [isPending, setIsPending] = useState(false);
   const save = async () => {

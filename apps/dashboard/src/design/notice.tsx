@@ -9,7 +9,7 @@ interface NoticeProps {
   readonly children: ReactNode;
 }
 
-/** Something to know about what stands below it; screen readers say it when it appears. */
+/** A message about the content below it. Screen readers announce it when it appears. */
 export function Notice({ tone, children }: NoticeProps) {
   const Icon = icons[tone];
   return (

@@ -4,14 +4,14 @@ import styles from './page.module.css';
 
 interface PageProps {
   readonly title: string;
-  /** The first heading where it differs from the title of the window. */
+  /** The main heading, if it differs from the window title. */
   readonly heading?: ReactNode;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page with its first heading; its title is also the title of the window. */
+/** A page with its main heading and window title. */
 export function Page({ title, heading, lead, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title.slice(0, 100)} · Plimsoll`;
@@ -33,12 +33,12 @@ export function Page({ title, heading, lead, actions, children }: PageProps) {
 interface PanelProps {
   readonly title: string;
   readonly actions?: ReactNode;
-  /** Whether what is inside goes to the panel's edge, as tables do. */
+  /** Whether the content reaches the panel's edges, as tables do. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part of a page with a heading of its own. */
+/** A section of a page with its own heading. */
 export function Panel({ title, actions, flush = false, children }: PanelProps) {
   const id = useId();
   return (

@@ -2,7 +2,7 @@ import { Label } from 'react-aria-components/Label';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
 import styles from './progress.module.css';
 
-/** How far something got. `part`: 0 to 1; null where nobody knows. */
+/** A progress bar. `part`: 0 to 1; null if unknown. */
 export function Progress({ label, part }: { readonly label: string; readonly part: number | null }) {
   return (
     <ProgressBar

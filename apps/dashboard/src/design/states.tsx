@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { HeadingBelow } from './heading-below.tsx';
 import styles from './states.module.css';
 
-/** Stands in for what is being read. */
+/** Placeholder while data is loading. */
 export function Loading({ what = 'Loading' }: { readonly what?: string }) {
   return (
     <div className={styles['bars']} role="status">
@@ -22,11 +22,11 @@ interface EmptyProps {
   readonly title: string;
   readonly icon?: LucideIcon;
   readonly children?: ReactNode;
-  /** What a person can do about it. */
+  /** What the user can do next. */
   readonly action?: ReactNode;
 }
 
-/** There is nothing, and what that means. */
+/** An empty result and its meaning. */
 export function Empty({ title, icon: Icon = Inbox, children, action }: EmptyProps) {
   return (
     <div className={styles['state']}>
@@ -43,7 +43,7 @@ interface FailedProps {
   readonly retry?: (() => void) | undefined;
 }
 
-/** It could not be read: why, the request's id for whoever looks into it, and another try. */
+/** A failed read: the reason, the request's id for an administrator, and a retry button. */
 export function Failed({ error, retry }: FailedProps) {
   const requestId = error instanceof ApiProblem ? error.requestId : null;
   return (
@@ -73,14 +73,14 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What a query brought, or the state it is in. What was read before stays while it is read again. */
+/** Renders a query's data, or its loading or error state. Old data stays visible while it is read again. */
 export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
   return <Loading {...(what === undefined ? {} : { what })} />;
 }
 
-/** Words for screen readers alone. */
+/** Text only for screen readers. */
 export function Unseen({ children }: { readonly children: ReactNode }) {
   return <span className={styles['hidden']}>{children}</span>;
 }

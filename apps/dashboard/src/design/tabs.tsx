@@ -3,18 +3,18 @@ import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/
 import { Unseen } from './states.tsx';
 import styles from './tabs.module.css';
 
-/** One tab. Its content is made only while it is open. */
+/** One tab. Its content is rendered only while it is selected. */
 export interface TabSpec<Id extends string> {
   readonly id: Id;
   readonly words: string;
-  /** `?`: not known. */
+  /** `?` if unknown. */
   readonly count?: string | undefined;
-  /** What the count leaves out. */
+  /** Addition to the count: what it leaves out. */
   readonly besides?: string | undefined;
   readonly content: () => ReactNode;
 }
 
-/** A question mark that screen readers can read out. */
+/** A question mark with a text for screen readers. */
 function Unknown() {
   return (
     <>
@@ -31,7 +31,7 @@ interface TabsProps<Id extends string> {
   readonly onSelect: (id: Id) => void;
 }
 
-/** Parts of a page, one of them open; which one belongs in the page's address. */
+/** Tabs of a page. The page's address holds the selected one. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect }: TabsProps<Id>) {
   return (
     <AriaTabs selectedKey={selected} onSelectionChange={(key) => onSelect(String(key) as Id)}>

@@ -18,13 +18,13 @@ interface Message {
 const queue = new ToastQueue<Message>({ maxVisibleToasts: 4 });
 const shownMs = 6_000;
 
-/** Says at the edge of the page what was done, or why it was not. */
+/** Shows a short message about a finished or failed action. */
 export const toast = {
   done: (words: string): void => void queue.add({ words, failed: false }, { timeout: shownMs }),
   failed: (error: unknown): void => void queue.add({ words: messageOf(error), failed: true }),
 };
 
-/** Where toasts appear. */
+/** The region that shows toasts. */
 export function Toasts() {
   return (
     <ToastRegion queue={queue} className={styles['region'] ?? ''} aria-label="Messages">

@@ -6,7 +6,7 @@ import { Page } from '../design/page.tsx';
 import { Empty, Failed } from '../design/states.tsx';
 import { PageMissing, reloadIfUpgraded } from './load-page.ts';
 
-/** An address that leads to no page. */
+/** The page for an unknown address. */
 export function NotFound() {
   return (
     <Page title="Page not found">
@@ -21,7 +21,7 @@ export function NotFound() {
   );
 }
 
-/** A page that broke, or whose code could not be fetched. */
+/** The page after an error, or if its code cannot be fetched. */
 export function Broken({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   if (error instanceof PageMissing) return <Missing error={error} />;
@@ -36,7 +36,7 @@ export function Broken({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** After an upgrade the page is reloaded at once; where that does not help, by hand. */
+/** Reloads the page after an upgrade; otherwise offers a reload button. */
 function Missing({ error }: { readonly error: PageMissing }) {
   useEffect(() => void reloadIfUpgraded(), []);
   return (

@@ -1,4 +1,4 @@
-/** Code of a page could not be fetched: Plimsoll was upgraded since this page was loaded, or it cannot be reached. */
+/** The code of a page cannot be fetched: the server was upgraded after this page was loaded, or does not respond. */
 export class PageMissing extends Error {
   override readonly name = 'PageMissing';
 
@@ -7,7 +7,7 @@ export class PageMissing extends Error {
   }
 }
 
-/** Loads the code of a page or of a part of one; rejects with `PageMissing` where that fails. */
+/** Loads the code of a page or of a part of it. Rejects with `PageMissing`. */
 export async function loadPage<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
@@ -17,10 +17,10 @@ export async function loadPage<Module>(load: () => Promise<Module>): Promise<Mod
 }
 
 const storageKey = 'plimsoll.reloaded';
-/** A second reload within this time would not help either. */
+/** Time in which a second reload would not help. */
 const quietMs = 60_000;
 
-/** Reloads the page, at most once a minute, if the server now serves another version of the dashboard. */
+/** Reloads the page if the server has another version of the dashboard; at most once a minute. */
 export async function reloadIfUpgraded(): Promise<void> {
   const reloadedAt = Number(sessionStorage.getItem(storageKey) ?? 0);
   if (Date.now() - reloadedAt < quietMs || !(await isUpgraded())) return;
@@ -28,7 +28,7 @@ export async function reloadIfUpgraded(): Promise<void> {
   location.reload();
 }
 
-/** Whether the page that the server serves now starts with another script than this one did. */
+/** Whether the server's page starts with another script than this page. */
 async function isUpgraded(): Promise<boolean> {
   const own = document.querySelector<HTMLScriptElement>('script[type="module"][src]');
   const path = own === null ? null : own.getAttribute('src');

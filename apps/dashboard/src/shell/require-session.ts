@@ -2,17 +2,17 @@ import { redirect } from '@tanstack/react-router';
 import { api } from '../api/client.ts';
 import { session } from '../api/session.ts';
 
-/** Whether this installation has no user yet. Where the server does not say, it has. */
+/** Whether this installation has no user yet. False if the server does not say. */
 export async function isSetupRequired(): Promise<boolean> {
   try {
     return (await api.get('/setup/status')).setup_required;
   } catch {
-    // 404 setup_complete; of anything else the page that comes next will tell.
+    // 404 setup_complete; the next page shows any other error.
     return false;
   }
 }
 
-/** Lets only users pass who are signed in; others sign in first, or set the installation up. */
+/** Redirects users without a session to sign-in or to the setup. */
 export async function requireSession({
   location,
 }: {

@@ -35,13 +35,13 @@ const pages = [
   { to: '/settings', words: 'Settings', icon: Settings, role: 'viewer' },
 ] as const;
 
-/** The frame of every page for signed-in users. */
+/** The frame of every page with a session. */
 export function Shell() {
   const [isOpen, setIsOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const shown = useRef(path);
-  // A new page begins at its start for the keyboard and for screen readers, too.
+  // Keyboard and screen reader start at the top of a new page.
   useEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
@@ -113,7 +113,7 @@ function Side({ isOpen }: { readonly isOpen: boolean }) {
   );
 }
 
-/** Whether what is shown keeps itself up to date. */
+/** Whether the page updates itself live. */
 function Live() {
   const isLive = useLiveUpdates();
   return (
@@ -133,7 +133,7 @@ function Account() {
   const Icon = themeIcons[theme];
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
   const signOut = async () => {
-    // The token is forgotten here whatever becomes of the request.
+    // The browser forgets the token even if the request fails.
     await api.post('/auth/logout').catch(() => undefined);
     session.leave();
   };

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** `system`: as the operating system has it. */
+/** `system`: the theme of the operating system. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
@@ -20,7 +20,7 @@ function apply(): void {
 
 apply();
 
-/** Chooses light or dark for this browser. */
+/** Sets the theme of this browser. */
 export function setTheme(theme: Theme): void {
   current = theme;
   localStorage.setItem(storageKey, theme);
@@ -28,7 +28,7 @@ export function setTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** The theme that was chosen. */
+/** The chosen theme. */
 export function useTheme(): Theme {
   return useSyncExternalStore(
     (listener) => {

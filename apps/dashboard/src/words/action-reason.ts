@@ -13,7 +13,7 @@ import {
   updateGaps,
 } from './knowledge.ts';
 
-/** What of a host the reason for its action names. */
+/** The fields of a host that the reason for its action uses. */
 export type Reasoned = Known &
   Pick<
     Host,
@@ -32,7 +32,7 @@ export type Reasoned = Known &
 
 const grouped = new Intl.NumberFormat('en');
 
-/** Why a host has the action that it has, in one or two sentences with their facts. `now`: milliseconds. */
+/** Why a host has its action, in one or two sentences with the facts. `now`: milliseconds. */
 export function actionReason(host: Reasoned, now: number): string {
   switch (host.overall_action) {
     case 'update_urgent':
@@ -72,7 +72,7 @@ export function actionReason(host: Reasoned, now: number): string {
   }
 }
 
-/** Which ground a security update rests on: a finding's fix, or the package manager's mark alone. */
+/** The reason for a security update: a finding with a fix, or only the package manager's mark. */
 function securityUpdateIn(host: Reasoned): string {
   if (fixableFindings(host) === 0)
     return 'The package manager marks at least one update as a security update';
@@ -81,21 +81,21 @@ function securityUpdateIn(host: Reasoned): string {
     : 'At least one of them has a published fix';
 }
 
-/** Whether the offers of the repositories are known: else a fix is known to be published alone. */
+/** Whether the repositories' offers are known; otherwise only the publication of a fix is known. */
 function canInstall({ gaps }: Reasoned): boolean {
   return !gaps.includes('package_lists_unknown');
 }
 
-/** The gaps that turn "nothing to do" into "not known". */
+/** Gaps that turn "nothing to do" into "not known". */
 const assessedBy = gapOrder.filter((gap) => blindingGaps.includes(gap) || updateGaps.includes(gap));
 
-/** Why something more urgent may be due than an action that is less urgent than a security update; '' if it is known. */
+/** Why something more urgent than this action may be due; '' if everything that matters is known. */
 function moreMayBe(host: Reasoned, now: number): string {
   const reasons = reasonsInWords(host, assessedBy, now);
   return reasons === '' ? '' : ` Something more urgent may be due: ${reasons}.`;
 }
 
-/** What updates may be, which is known only where advisories and package lists are. */
+/** What the updates may contain: known only if advisories and package lists are. */
 function updatesReason(host: Reasoned, now: number): string {
   const updates = `${amount(host.available_updates, 'update', 'updates')} available`;
   if (areFindingsKnown(host) && areUpdatesKnown(host))
@@ -112,7 +112,7 @@ function urgentIn({ critical_count, known_exploited_count }: Reasoned): string {
   return `${words} ${critical_count + known_exploited_count === 1 ? 'finding' : 'findings'}`;
 }
 
-/** The number of findings, those without a fix apart: `12 findings, 3 of them without a fix`. */
+/** The number of findings, with those without a fix: `12 findings, 3 of them without a fix`. */
 export function findingsIn(host: Omit<Reasoned, 'overall_action'>): string {
   const { critical_count, important_count, moderate_count, low_count, unrated_count, unfixed_count } = host;
   const all = critical_count + important_count + moderate_count + low_count + unrated_count + unfixed_count;
@@ -125,7 +125,7 @@ function advisoriesOf({ feed_updated_at }: Reasoned): string {
   return feed_updated_at === null ? '' : `, advisories of ${dateInWords(new Date(feed_updated_at))}`;
 }
 
-/** What is not known although there is nothing to do; '' if everything is. */
+/** What is not known on a host with nothing to do; '' if everything is known. */
 function notKnown(host: Reasoned, now: number): string {
   return host.gaps.length === 0 ? '' : ` Not known: ${reasonsInWords(host, gapOrder, now)}.`;
 }

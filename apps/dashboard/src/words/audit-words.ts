@@ -29,7 +29,7 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'secrets.rotated': 'rotated the sealing keys',
 };
 
-/** Who can have done something. */
+/** Kinds of actors of an audit event. */
 export const auditActorWords: Readonly<Record<AuditEvent['actor_kind'], string>> = {
   user: 'User',
   host: 'Agent',
@@ -37,7 +37,7 @@ export const auditActorWords: Readonly<Record<AuditEvent['actor_kind'], string>>
   system: 'Service',
 };
 
-/** What something can have been done to. */
+/** Kinds of targets of an audit event. */
 export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_kind']>, string>> = {
   user: 'User',
   host: 'Host',
@@ -47,7 +47,7 @@ export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_ki
   key_pair: 'Key pair',
 };
 
-/** What an event was done to: its name, else its kind with the end of its id, the start being alike for a whole day. */
+/** The target of an event: its name, otherwise its kind with the end of its id. Ids of one day start alike. */
 export function targetInWords(
   kind: AuditEvent['target_kind'],
   id: string,
@@ -57,7 +57,7 @@ export function targetInWords(
   return kind === null ? id : `${auditTargetWords[kind]} …${id.slice(-6)}`;
 }
 
-/** Filter options: kinds of actions, then single actions. */
+/** Filter options: groups of actions, then single actions. */
 export const auditActionOptions: readonly (readonly [value: string, words: string])[] = [
   ['', 'All actions'],
   ['user.', 'Users: all'],

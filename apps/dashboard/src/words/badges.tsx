@@ -19,7 +19,7 @@ import { fixWords, severityWords } from './finding-words.ts';
 import { type Gap, gapWords } from './gap-words.ts';
 import { actionWords, coverageWords, statusWords } from './host-words.ts';
 
-/** The picture of a severity, which says it without its colour. */
+/** Icons that express a severity without colour. */
 export const severityIcons: Readonly<Record<VulnerablePackage['severity'], LucideIcon>> = {
   critical: OctagonAlert,
   important: SignalHigh,
@@ -59,11 +59,11 @@ export function SeverityBadge({ severity }: { readonly severity: VulnerablePacka
 
 interface ActionBadgeProps {
   readonly action: Host['overall_action'];
-  /** The reason on a host; the meaning of the action if missing. */
+  /** The reason on this host; default: the meaning of the action. */
   readonly title?: string;
 }
 
-/** The one thing to do on a host. */
+/** The recommended action of a host. */
 export function ActionBadge({ action, title }: ActionBadgeProps) {
   const { words, tone, meaning } = actionWords[action];
   return (
@@ -73,7 +73,7 @@ export function ActionBadge({ action, title }: ActionBadgeProps) {
   );
 }
 
-/** What stands between a finding and its fix. */
+/** The fix state of a finding. */
 export function FixBadge({ state }: { readonly state: VulnerablePackage['fix_state'] }) {
   const { words, tone, meaning } = fixWords[state];
   return (
@@ -83,7 +83,7 @@ export function FixBadge({ state }: { readonly state: VulnerablePackage['fix_sta
   );
 }
 
-/** How fresh what we know of a host is. */
+/** How recent the last report of a host is. */
 export function StatusBadge({ status }: { readonly status: Host['status'] }) {
   const { words, tone, meaning } = statusWords[status];
   return (
@@ -93,7 +93,7 @@ export function StatusBadge({ status }: { readonly status: Host['status'] }) {
   );
 }
 
-/** How far zero findings on a host can be believed. */
+/** How reliable zero findings on a host are. */
 export function CoverageBadge({ coverage }: { readonly coverage: Host['coverage'] }) {
   const { words, tone, meaning } = coverageWords[coverage];
   return (
@@ -103,7 +103,7 @@ export function CoverageBadge({ coverage }: { readonly coverage: Host['coverage'
   );
 }
 
-/** Why something of a host is not known. `title`: the reason on this host. */
+/** A gap: something about a host that is not known. `title`: the reason on this host. */
 export function GapBadge({ gap, title }: { readonly gap: Gap; readonly title?: string }) {
   const { words, tone, meaning } = gapWords[gap];
   return (
@@ -113,7 +113,7 @@ export function GapBadge({ gap, title }: { readonly gap: Gap; readonly title?: s
   );
 }
 
-/** Known to be exploited. */
+/** Marks a known exploited vulnerability. */
 export function ExploitedBadge() {
   return (
     <Badge tone="critical" icon={Flame} title="Listed by CISA as exploited in the wild.">

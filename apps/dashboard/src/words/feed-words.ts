@@ -2,12 +2,12 @@ import type { Feed, Import, ImportFormat } from '@plimsoll/contract';
 import type { Tone } from '../design/badge.tsx';
 import type { Word } from './host-words.ts';
 
-/** What is said of a feed wherever it is shown. */
+/** The fields of a feed that its state depends on. */
 type Shown = Pick<Feed, 'freshness' | 'stale_after_seconds' | 'import_only'> & {
   readonly needed_by_hosts: number;
 };
 
-/** How the data of a feed stands; the same words on every page. */
+/** State of a feed's data; the same words on every page. */
 export function feedWord({ freshness, stale_after_seconds, import_only, needed_by_hosts }: Shown): Word {
   const threshold = daysOf(stale_after_seconds);
   if (freshness === 'current')
@@ -29,20 +29,20 @@ export function feedWord({ freshness, stale_after_seconds, import_only, needed_b
     : { words: 'Never synced', tone: 'important', meaning: 'Hosts need it, and nothing was fetched.' };
 }
 
-/** What is said beside that of a feed whose last sync did not work. */
+/** Added to the state of a feed whose last sync failed. */
 export const failedSyncWord: Word = {
   words: 'Sync failed',
   tone: 'critical',
   meaning: 'The last sync did not work. What was taken over before still counts.',
 };
 
-/** Seconds as whole days, or hours where they are less than two days. */
+/** Seconds in whole days; below two days in hours. */
 function daysOf(seconds: number): string {
   const days = seconds / 86_400;
   return days < 2 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(days)} days`;
 }
 
-/** How far an import is. */
+/** Progress of an import. */
 export const importWords: Readonly<
   Record<Import['status'], { readonly words: string; readonly tone: Tone }>
 > = {
@@ -52,7 +52,7 @@ export const importWords: Readonly<
   failed: { words: 'Failed', tone: 'critical' },
 };
 
-/** What a file of advisories can be; `auto`: what the file shows. */
+/** Formats of an import file; `auto`: detect it from the content. */
 export const formatOptions: readonly (readonly [ImportFormat | 'auto', string])[] = [
   ['auto', 'Recognise it by its content'],
   ['osv', 'OSV (zip, JSON, JSON Lines)'],

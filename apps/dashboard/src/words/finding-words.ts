@@ -14,7 +14,7 @@ export const severityOrder: readonly Severity[] = [
   'none',
 ];
 
-/** How bad the vendor says it is. */
+/** Severity by the vendor. */
 export const severityWords: Readonly<Record<Severity, Word>> = {
   critical: {
     words: 'Critical',

@@ -3,7 +3,7 @@ import { blindingGaps } from './knowledge.ts';
 
 type Action = Host['overall_action'];
 
-/** What of a fleet says how much of it is known. */
+/** The fields of the fleet summary that say how much is known. */
 export type FleetKnown = Pick<
   FleetSummary,
   | 'by_gap'
@@ -14,32 +14,32 @@ export type FleetKnown = Pick<
   | 'updates_unknown_hosts'
 >;
 
-/** Whether zero findings in the fleet mean that there are none, but for packages that cannot be checked. */
+/** Whether zero findings mean that the fleet has none, apart from packages that cannot be checked. */
 export function areFleetFindingsKnown({ by_gap }: Pick<FleetSummary, 'by_gap'>): boolean {
   return blindingGaps.every((gap) => by_gap[gap] === 0);
 }
 
-/** Whether the reports of all hosts are recent: what an old one does not show may be due since. */
+/** Whether all hosts have recent reports: an old report does not show what is due since. */
 function areReportsRecent({ by_gap }: Pick<FleetSummary, 'by_gap'>): boolean {
   return by_gap.no_report === 0 && by_gap.report_outdated === 0;
 }
 
-/** Whether zero hosts that need a reboot mean that no host needs one. */
+/** Whether zero hosts that need a reboot is a known zero. */
 export function areRebootsKnown(fleet: FleetKnown): boolean {
   return fleet.by_reboot_state.unknown === 0 && areReportsRecent(fleet);
 }
 
-/** Whether zero hosts that need a restart of services mean that no host needs one. */
+/** Whether zero hosts that need a service restart is a known zero. */
 export function areRestartsKnown(fleet: FleetKnown): boolean {
   return fleet.by_restart_state.unknown === 0 && areReportsRecent(fleet);
 }
 
-/** Whether zero hosts with outdated repositories mean that no host has one. */
+/** Whether zero hosts with outdated repositories is a known zero. */
 export function areRepositoriesKnown(fleet: FleetKnown): boolean {
   return fleet.by_repositories_state.unknown === 0 && areReportsRecent(fleet);
 }
 
-/** Whether zero hosts with an action mean that no host needs it, but for packages that cannot be checked. */
+/** Whether zero hosts with an action is a known zero, apart from packages that cannot be checked. */
 export function isActionKnown(action: Action, fleet: FleetKnown): boolean {
   const { by_gap } = fleet;
   const areFindingsKnown = areFleetFindingsKnown(fleet);
@@ -75,15 +75,15 @@ export function isActionKnown(action: Action, fleet: FleetKnown): boolean {
   }
 }
 
-/** Something of which it is not known on some hosts. */
+/** A part of the state that is not known on some hosts. */
 export interface UnknownPart {
   readonly what: string;
   readonly hosts: number;
-  /** Their list, by the parameters of the hosts' page; null where one filter cannot name them. */
+  /** Search parameters of the list of these hosts; null if no single filter selects them. */
   readonly list: Readonly<Record<string, string>> | null;
 }
 
-/** What actions may be missing for, and on how many hosts each; nothing where all is known. */
+/** Parts that actions may be missing for, each with its number of hosts; empty if everything is known. */
 export function unknownParts(fleet: FleetKnown): readonly UnknownPart[] {
   const parts: readonly UnknownPart[] = [
     { what: 'findings', hosts: fleet.findings_unknown_hosts, list: null },

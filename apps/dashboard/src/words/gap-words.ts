@@ -1,10 +1,10 @@
 import type { Host } from '@plimsoll/contract';
 import type { Word } from './host-words.ts';
 
-/** Why what is shown of a host may be less than the truth. */
+/** A reason why the data of a host may be incomplete. */
 export type Gap = Host['gaps'][number];
 
-/** The label of each gap, those that hide most first. */
+/** Words of each gap; the gaps that hide most come first. */
 export const gapWords: Readonly<Record<Gap, Word>> = {
   no_report: { words: 'No report', tone: 'important', meaning: 'No report received yet: nothing is known.' },
   report_outdated: {
@@ -74,5 +74,5 @@ export const gapWords: Readonly<Record<Gap, Word>> = {
   },
 };
 
-/** The gaps, those that hide most first. */
+/** The gaps; those that hide most come first. */
 export const gapOrder = Object.keys(gapWords) as readonly Gap[]; // its keys are the gaps

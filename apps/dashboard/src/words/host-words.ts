@@ -1,14 +1,14 @@
 import type { Host } from '@plimsoll/contract';
 import type { Tone } from '../design/badge.tsx';
 
-/** The label of a contract value, its urgency, and a sentence that explains it. */
+/** Label of a contract value, its urgency, and a sentence that explains it. */
 export interface Word {
   readonly words: string;
   readonly tone: Tone;
   readonly meaning: string;
 }
 
-/** The one thing to do, most urgent first. */
+/** Recommended actions, most urgent first. */
 export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
   update_urgent: {
     words: 'Update now',
@@ -80,7 +80,7 @@ export const statusWords: Readonly<Record<Host['status'], Word>> = {
   unreachable: { words: 'Unreachable', tone: 'critical', meaning: 'The last three pulls failed.' },
 };
 
-/** How far zero findings can be believed. */
+/** How reliable zero findings are. */
 export const coverageWords: Readonly<Record<Host['coverage'], Word>> = {
   full: { words: 'Full', tone: 'good', meaning: 'Every installed package can be checked.' },
   partial: {
@@ -105,28 +105,28 @@ export const coverageWords: Readonly<Record<Host['coverage'], Word>> = {
   },
 };
 
-/** How a host reports. */
+/** How the reports of a host arrive. */
 export const modeWords: Readonly<Record<Host['onboarding_mode'], string>> = {
   agent: 'Agent',
   ssh: 'SSH',
   manual: 'Manual',
 };
 
-/** The same in a sentence about a host. */
+/** `modeWords` as sentences about a report. */
 export const modeSentences: Readonly<Record<Host['onboarding_mode'], string>> = {
   agent: 'Sent by its agent.',
   ssh: 'Pulled over SSH.',
   manual: 'Uploaded manually.',
 };
 
-/** Whether something is due. */
+/** Whether a reboot or restart is due. */
 export const dueWords: Readonly<Record<Host['reboot_state'], Word>> = {
   needed: { words: 'Needed', tone: 'important', meaning: 'The host reports that it is needed.' },
   not_needed: { words: 'Not needed', tone: 'good', meaning: 'The host reports that it is not needed.' },
   unknown: { words: 'Not known', tone: 'neutral', meaning: 'The host did not report it.' },
 };
 
-/** Whether waiting updates are known. */
+/** Whether the available updates are known. */
 export const updatesWords: Readonly<Record<Host['updates_state'], Word>> = {
   known: { words: 'Known', tone: 'good', meaning: "The host's package lists are fresh." },
   stale: {

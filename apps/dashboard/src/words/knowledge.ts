@@ -3,7 +3,7 @@ import { dateInWords, spanInWords } from '../design/time/moment-words.ts';
 import { type Gap, gapOrder } from './gap-words.ts';
 import { systemInWords } from './system-words.ts';
 
-/** What of a host says how much of it is known. */
+/** The fields of a host that say how much is known about it. */
 export type Known = Pick<
   Host,
   | 'gaps'
@@ -15,7 +15,7 @@ export type Known = Pick<
   | 'last_seen_at'
 >;
 
-/** With one of these gaps the findings are a lower bound, and zero findings say nothing. */
+/** With one of these gaps the number of findings is a lower bound, and zero is not known to be zero. */
 export const blindingGaps: readonly Gap[] = [
   'no_report',
   'report_outdated',
@@ -25,7 +25,7 @@ export const blindingGaps: readonly Gap[] = [
   'release_eol',
 ];
 
-/** With one of these gaps the updates are a lower bound, and zero updates say nothing. */
+/** With one of these gaps the number of updates is a lower bound, and zero is not known to be zero. */
 export const updateGaps: readonly Gap[] = [
   'no_report',
   'report_outdated',
@@ -34,34 +34,34 @@ export const updateGaps: readonly Gap[] = [
   'repository_outdated',
 ];
 
-/** Which of some gaps a host has, those that hide most first. */
+/** The gaps of a host that are in `some`; those that hide most come first. */
 export function gapsAmong({ gaps }: Pick<Host, 'gaps'>, some: readonly Gap[] = gapOrder): readonly Gap[] {
   return gapOrder.filter((gap) => gaps.includes(gap) && some.includes(gap));
 }
 
-/** Whether zero findings with a fix mean that there are none, but for packages that cannot be checked. */
+/** Whether zero findings with a fix is a known zero, apart from packages that cannot be checked. */
 export function areFindingsKnown(host: Pick<Host, 'gaps'>): boolean {
   return gapsAmong(host, blindingGaps).length === 0;
 }
 
-/** Whether zero findings without a fix mean that there are none. */
+/** Whether zero findings without a fix is a known zero. */
 export function areUnfixedKnown(host: Pick<Host, 'gaps'>): boolean {
   return areFindingsKnown(host) && !host.gaps.includes('feed_lists_fixes_only');
 }
 
-/** Whether zero updates mean that there are none. */
+/** Whether zero updates is a known zero. */
 export function areUpdatesKnown(host: Pick<Host, 'gaps'>): boolean {
   return gapsAmong(host, updateGaps).length === 0;
 }
 
-/** A count as it can be believed: a zero that is not known is `?`. */
+/** A count; a zero that is not known to be zero is `?`. */
 export function countInWords(count: number, isKnown: boolean): string {
   return count === 0 && !isKnown ? '?' : grouped.format(count);
 }
 
 const grouped = new Intl.NumberFormat('en');
 
-/** The number of findings that have a fix. */
+/** Number of findings that have a fix. */
 export function fixableFindings(
   host: Pick<Host, 'critical_count' | 'important_count' | 'moderate_count' | 'low_count' | 'unrated_count'>,
 ): number {
@@ -69,7 +69,7 @@ export function fixableFindings(
   return critical_count + important_count + moderate_count + low_count + unrated_count;
 }
 
-/** What the known findings without a fix add where no finding has one: `105 without a fix`; '' otherwise. */
+/** The number of known findings without a fix, if no finding has a fix: `105 without a fix`; '' otherwise. */
 export function unfixedBesides(
   host: Parameters<typeof fixableFindings>[0] & Pick<Host, 'unfixed_count'>,
 ): string {
@@ -78,14 +78,17 @@ export function unfixedBesides(
     : '';
 }
 
-/** Why some of a host is not known, as one phrase with its facts: `no advisory feed for rocky 9.1, …`; '' if all is. */
+/**
+ * Why data of a host is not known, as one phrase with the facts: `no advisory feed for rocky 9.1; …`; '' if it is
+ * known.
+ */
 export function reasonsInWords(host: Known, some: readonly Gap[], now: number): string {
   return gapsAmong(host, some)
     .map((gap) => reasonOf(gap, host, now))
     .join('; ');
 }
 
-/** Why a gap is one on this host, as a phrase. `now`: milliseconds. */
+/** Why a host has a gap, as a phrase. `now`: milliseconds. */
 export function reasonOf(gap: Gap, host: Known, now: number): string {
   switch (gap) {
     case 'no_report':
@@ -123,7 +126,7 @@ export function reasonOf(gap: Gap, host: Known, now: number): string {
   }
 }
 
-/** When the report was collected; where it does not say, when the host last sent one. */
+/** Time of the report's collection; if unknown, the last contact with the host. */
 export function reportedAt({
   snapshot_collected_at,
   last_seen_at,
@@ -137,12 +140,12 @@ export function agedDate(at: string, now: number): string {
   return `${dateInWords(moment)} (${spanInWords(now - moment.getTime())} old)`;
 }
 
-/** The release in a sentence: `Rocky Linux 9.1`. */
+/** Name of the host's release in a sentence: `Rocky Linux 9.1`. */
 export function releaseInWords(host: Pick<Host, 'os_name' | 'os_version'>): string {
   return host.os_name === '' ? 'an unknown system' : systemInWords(host);
 }
 
-/** A phrase as a sentence. */
+/** Turns a phrase into a sentence. */
 export function sentence(phrase: string): string {
   return phrase === '' ? '' : `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }

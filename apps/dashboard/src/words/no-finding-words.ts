@@ -1,14 +1,14 @@
 import type { Host } from '@plimsoll/contract';
 import { areUnfixedKnown } from './knowledge.ts';
 
-/** What a list of findings without a row shows: which kind of fix, and whether filters leave rows out. */
+/** The filters of an empty list of findings. */
 export interface EmptyList {
-  /** As the address has it: `unfixed`, `all`; else findings that have a fix. */
+  /** As in the address: `unfixed` or `all`; otherwise findings with a fix. */
   readonly fix: string | undefined;
   readonly isFiltered: boolean;
 }
 
-/** What an empty list means where findings are not known: names the kind that is not listed, and never says none. */
+/** Text for an empty list while findings are not known: names the kind that is not listed and never says "none". */
 export function notListedInWords({ fix, isFiltered }: EmptyList): string {
   const kind = fix === 'unfixed' ? ' without a fix' : fix === 'all' ? '' : ' with a fix';
   return isFiltered
@@ -16,7 +16,9 @@ export function notListedInWords({ fix, isFiltered }: EmptyList): string {
     : `No finding${kind} is listed, but there may be some.`;
 }
 
-/** What zero findings with a fix mean on a host whose findings with a fix are known: `None` only where all are. */
+/**
+ * Text for zero findings with a fix where those are known. `None` only if the findings without a fix are known, too.
+ */
 export function noneFoundInWords(host: Pick<Host, 'gaps' | 'unknown_count'>): string {
   if (host.unknown_count > 0) return 'None in checked packages';
   return areUnfixedKnown(host) ? 'None' : 'None with a fix';

@@ -8,7 +8,7 @@ export const verdictWords: Readonly<Record<'comparable' | 'excluded' | 'unknown'
   unknown: { words: 'Not checked', tone: 'moderate', meaning: 'It cannot be compared with advisories.' },
 };
 
-/** What is known of an installed package: whether it was checked, or which other package is checked in its place. */
+/** Whether an installed package was checked, or which other package is checked in its place. */
 export function checkWord({ verdict, verdict_reason, checked, covered_by }: CheckedPackage): Word {
   if (covered_by !== null)
     return { ...verdictWords.excluded, words: `Covered by ${printable(covered_by, 40)}` };
@@ -19,7 +19,7 @@ export function checkWord({ verdict, verdict_reason, checked, covered_by }: Chec
     : verdictWords[verdict];
 }
 
-/** What says whether a package was checked. */
+/** The fields of a package that say whether it was checked. */
 export interface CheckedPackage {
   readonly verdict: keyof typeof verdictWords;
   readonly verdict_reason: string | null;
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
   unsupported_release: 'No advisories for this release.',
 };
 
-/** Why a package has the verdict it has; codes without words are shown as they are. */
+/** Why a package has its verdict; an unknown code is shown as it is. */
 export function verdictReason(code: string): string {
   return reasons[code] ?? code.replaceAll('_', ' ');
 }
@@ -60,7 +60,7 @@ const notes: Readonly<Record<string, string>> = {
   candidate_not_comparable: 'The update cannot be compared',
 };
 
-/** What a note of the evidence is about. */
+/** Words of a note in the evidence; an unknown code is shown as it is. */
 export function noteWords(code: string): string {
   return notes[code] ?? code.replaceAll('_', ' ');
 }
@@ -75,7 +75,7 @@ const reboots: Readonly<Record<string, string>> = {
   core_package_upgraded: 'The upgrade includes a package that most programs use',
 };
 
-/** Why a reboot is needed now, or after an upgrade. */
+/** Why a reboot is needed now or after an upgrade; an unknown code is shown as it is. */
 export function rebootReason(code: string): string {
   return reboots[code] ?? code.replaceAll('_', ' ');
 }

@@ -3,7 +3,7 @@ import type { Tone } from '../design/badge.tsx';
 
 type PullErrorCode = NonNullable<PullJob['error_code']>;
 
-/** Pull errors with general advice; the message of the job has the details. */
+/** Pull errors with general advice; the job's message has the details. */
 export const pullErrorWords: Readonly<
   Record<PullErrorCode, { readonly words: string; readonly advice: string }>
 > = {

@@ -12,7 +12,7 @@ export const repositoryWords: Readonly<Record<HostRepository['state'], Word>> = 
   unknown: { words: 'Not known', tone: 'neutral', meaning: 'Whether a newer copy exists is not known.' },
 };
 
-/** What people call a repository of the fleet: `noble-security (main), amd64`; on rpm its id and architecture. */
+/** Display name of a repository: `noble-security (main), amd64`; on rpm hosts its id and architecture. */
 export function fleetRepositoryName({
   name,
   component,
@@ -22,7 +22,7 @@ export function fleetRepositoryName({
   return architecture === '' ? whole : `${whole}, ${architecture}`;
 }
 
-/** What tells the newest known date of a repository; empty where nothing does. */
+/** Source of the newest known date of a repository; '' if there is none. */
 export function newestSourceWords({
   newest_known_source,
 }: Pick<FleetRepository, 'newest_known_source'>): string {
@@ -39,8 +39,8 @@ export function newestSourceWords({
 }
 
 /**
- * Whether hosts are behind with a repository, as far as is known. Zero outdated hosts do not mean that all copies are
- * current: without a newest date nothing can be compared, and with one single copies may still not be known.
+ * Whether hosts are behind with a repository. Zero outdated hosts do not mean that all copies are current: without a
+ * newest date no copy can be judged, and with one some copies may still be unknown.
  */
 export function fleetRepositoryState({
   outdated_hosts,

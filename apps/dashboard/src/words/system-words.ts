@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import { printable } from '../design/text/printable.ts';
 
-/** Names by the `ID` of os-release. An id that is not here is shown as the host reports it. */
+/** Names by the `ID` of os-release. Other ids are shown as the host reports them. */
 const systemNames: ReadonlyMap<string, string> = new Map([
   ['almalinux', 'AlmaLinux'],
   ['amzn', 'Amazon Linux'],
@@ -28,12 +28,12 @@ const systemNames: ReadonlyMap<string, string> = new Map([
   ['ubuntu', 'Ubuntu'],
 ]);
 
-/** The name of a distribution, from the `ID` of its os-release; at most 60 characters of an unknown id. */
+/** Name of a distribution by the `ID` of os-release; an unknown id is cut at 60 characters. */
 export function systemName(osName: string): string {
   return systemNames.get(osName) ?? printable(osName, 60);
 }
 
-/** The system of a host by name and version: `Rocky Linux 9.1`; '' where neither is known. */
+/** Name and version of a host's system: `Rocky Linux 9.1`; '' if both are unknown. */
 export function systemInWords({ os_name, os_version }: Pick<Host, 'os_name' | 'os_version'>): string {
   return printable(`${systemName(os_name)} ${os_version}`.trim(), 100);
 }

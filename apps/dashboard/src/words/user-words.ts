@@ -1,6 +1,6 @@
 import type { User } from '@plimsoll/contract';
 
-/** What a role may do. */
+/** Permissions of each role. */
 export const roleWords: Readonly<Record<User['role'], { readonly words: string; readonly meaning: string }>> =
   {
     viewer: { words: 'Viewer', meaning: 'Can see hosts, findings and feeds, but change nothing.' },
@@ -11,7 +11,7 @@ export const roleWords: Readonly<Record<User['role'], { readonly words: string; 
     },
   };
 
-/** The roles with what they are called, the least first. */
+/** The roles with their labels, least permissions first. */
 export const roleOptions: readonly (readonly [User['role'], string])[] = [
   ['viewer', roleWords.viewer.words],
   ['operator', roleWords.operator.words],

@@ -4,19 +4,19 @@ import { SearchField } from './fields.tsx';
 interface DelayedSearchProps {
   readonly label: string;
   readonly placeholder?: string;
-  /** What is searched for now. */
+  /** The current search text. */
   readonly value: string;
-  /** Takes what was typed once there is a pause, and at once on Enter. */
+  /** Called with the text when typing pauses, and immediately on Enter. */
   readonly onSearch: (text: string) => void;
 }
 
 const pauseMs = 300;
 
-/** A line to search by that does not ask with every key. */
+/** A search field that does not search on every key. */
 export function DelayedSearch({ label, placeholder, value, onSearch }: DelayedSearchProps) {
   const [typed, setTyped] = useState(value);
   const asked = useRef(value);
-  // Somebody else, such as the back button, has changed it.
+  // Changed from outside, for example by the back button.
   useEffect(() => {
     if (value === asked.current) return;
     asked.current = value;

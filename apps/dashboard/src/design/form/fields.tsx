@@ -28,7 +28,7 @@ function Hint({ hint }: Pick<Words, 'hint'>) {
   );
 }
 
-/** A line of text. With `name` it is part of the form around it and shows what the server says of it. */
+/** A text field. With `name` it belongs to the surrounding form and shows the server's errors for it. */
 export function TextField({
   label,
   hint,
@@ -45,7 +45,7 @@ export function TextField({
   );
 }
 
-/** A whole number. */
+/** A field for a whole number. */
 export function NumberField({
   label,
   hint,
@@ -61,7 +61,7 @@ export function NumberField({
   );
 }
 
-/** A line to search by. */
+/** A search field. */
 export function SearchField({
   label,
   placeholder,
@@ -82,12 +82,12 @@ interface SelectProps<Value extends string> extends Words {
   readonly value: Value;
   readonly onChange: (value: Value) => void;
   readonly options: readonly (readonly [value: Value, words: string])[];
-  /** Whether the label is only for screen readers, the options saying enough. */
+  /** Whether only screen readers get the label, because the options explain themselves. */
   readonly hideLabel?: boolean;
   readonly isDisabled?: boolean;
 }
 
-/** One of a few. */
+/** A choice of one option. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, hint, value, onChange, options, hideLabel = false, isDisabled = false } = props;
   return (
@@ -95,7 +95,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       className={styles['field'] ?? ''}
       value={value}
       isDisabled={isDisabled}
-      onChange={(key) => onChange(String(key) as Value)} // keys are the options' values
+      onChange={(key) => onChange(String(key) as Value)} // keys are the values of the options
       {...(hideLabel && { 'aria-label': label })}
     >
       {!hideLabel && <Label className={styles['label'] ?? ''}>{label}</Label>}
@@ -117,7 +117,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   );
 }
 
-/** Yes or no. Without children it needs an `aria-label`. */
+/** A checkbox. Without children it needs an `aria-label`. */
 export function Checkbox({
   children,
   ...props

@@ -6,13 +6,13 @@ import { Button } from '../button.tsx';
 import styles from './file-drop.module.css';
 
 interface FileDropProps {
-  /** What is asked for: "Drop the report here". */
+  /** The request to the user: "Drop the report here". */
   readonly label: string;
   readonly onFile: (file: File) => void;
   readonly isPending?: boolean;
 }
 
-/** Takes one file, dropped or chosen. */
+/** Accepts one file, dropped or chosen. */
 export function FileDrop({ label, onFile, isPending = false }: FileDropProps) {
   return (
     <DropZone

@@ -6,15 +6,15 @@ import { Notice } from '../notice.tsx';
 import styles from './field.module.css';
 
 interface FormProps {
-  /** What the button says. */
+  /** Label of the submit button. */
   readonly submit: string;
-  /** Sends what was filled in, by the fields' names. What it rejects with is shown, at its field where it has one. */
+  /** Sends the fields' values by name. The form shows the error of a rejection, at its field if it names one. */
   readonly onSubmit: (values: FormData) => Promise<unknown>;
   readonly look?: 'primary' | 'danger';
   readonly children: ReactNode;
 }
 
-/** Fields, and a button that sends them. */
+/** Fields with a submit button. */
 export function Form({ submit, onSubmit, look = 'primary', children }: FormProps) {
   const [failure, setFailure] = useState<unknown>(null);
   const [isPending, setIsPending] = useState(false);

@@ -7,7 +7,7 @@ import { Popover } from 'react-aria-components/Popover';
 import { printable } from '../text/printable.ts';
 import styles from './field.module.css';
 
-/** Something that may be meant. */
+/** One suggestion. */
 export interface Suggestion {
   readonly text: string;
   readonly detail: string;
@@ -16,18 +16,18 @@ export interface Suggestion {
 interface SuggestFieldProps {
   readonly label: string;
   readonly placeholder?: string;
-  /** What is chosen now. */
+  /** The selected value. */
   readonly value: string;
-  /** For what is typed, best first. */
+  /** Suggestions for the typed text, best first. */
   readonly suggestions: readonly Suggestion[];
-  /** What is said where there are none. */
+  /** Text for an empty list. */
   readonly nothing: string;
   readonly onType: (text: string) => void;
-  /** Takes a suggestion, or what was typed on Enter. */
+  /** Called with a suggestion, or with the typed text on Enter. */
   readonly onChoose: (text: string) => void;
 }
 
-/** A line of text with suggestions for it; anything else may be typed, too. */
+/** A text field with suggestions; other text is allowed. */
 export function SuggestField(props: SuggestFieldProps) {
   const { label, placeholder, value, suggestions, nothing, onType, onChoose } = props;
   const [typed, setTyped] = useState(value);
@@ -61,7 +61,7 @@ export function SuggestField(props: SuggestFieldProps) {
       <Input
         className={styles['input'] ?? ''}
         onKeyDown={(event) => {
-          // With a suggestion in focus Enter takes that one.
+          // Enter selects the focused suggestion, if there is one.
           const hasFocused = event.currentTarget.hasAttribute('aria-activedescendant');
           if (event.key === 'Enter' && !hasFocused) choose(typed);
         }}

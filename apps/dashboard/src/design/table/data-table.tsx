@@ -6,7 +6,7 @@ import { type Column, columnDefs, features } from './table-columns.ts';
 import { cellClass, TableHead } from './table-head.tsx';
 
 interface DataTableProps<Row> {
-  /** What the table is of, for screen readers. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -14,7 +14,10 @@ interface DataTableProps<Row> {
   readonly sorting?: SortingState;
 }
 
-/** A whole list of up to some hundred rows, sorted here. Longer ones take `VirtualTable`. Keep `columns` stable. */
+/**
+ * A complete list of up to some hundred rows, sorted in the browser. Use `VirtualTable` for longer ones. Keep `columns`
+ * stable.
+ */
 export function DataTable<Row extends RowData>({
   label,
   columns,
@@ -33,8 +36,8 @@ export function DataTable<Row extends RowData>({
     onSortingChange: setOrder,
   });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no part of a form, and as a region one landmark too many
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: not part of a form, and a region would be a needless landmark
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
     <section role="group" className={styles['frame']} aria-label={label} tabIndex={0}>
       <table className={styles['table']} aria-label={label}>
         <TableHead table={table} columns={columns} />

@@ -7,7 +7,7 @@ import { DataTable } from './data-table.tsx';
 import type { Column } from './table-columns.ts';
 import { VirtualTable } from './virtual-table.tsx';
 
-/** A list that is read page by page, as `useApiPages` has it. */
+/** A list that is read page by page, as `useApiPages` returns it. */
 export interface PagedQuery {
   readonly hasNextPage: boolean;
   readonly isFetching: boolean;
@@ -17,22 +17,22 @@ export interface PagedQuery {
 }
 
 interface EndlessTableProps<Row> {
-  /** What the table is of, for screen readers. */
+  /** Accessible name of the table. */
   readonly label: string;
-  /** With widths, without order: rows stand as the server lists them. Keep them stable. */
+  /** With widths, not sortable: rows keep the server's order. Keep them stable. */
   readonly columns: readonly Column<Row>[];
-  /** What was read so far, or what of it is to be shown. */
+  /** The rows that were read, or the part of them to show. */
   readonly rows: readonly Row[];
   readonly rowId: (row: Row) => string;
   readonly query: PagedQuery;
 }
 
-/** The next page is read when the end of the rows is this near. */
+/** Distance from the last row, in rows, at which the next page is read. */
 const readAhead = 30;
-/** A whole list up to here stands in the document. */
+/** Up to this number of rows the whole list is in the document. */
 const fewRows = 120;
 
-/** A list that is read further as its end comes into sight. */
+/** A list that reads its next page when its end becomes visible. */
 export function EndlessTable<Row extends RowData & object>(props: EndlessTableProps<Row>) {
   const { label, columns, rows, rowId, query } = props;
   const onSeen = useReadOn(query, rows.length);
@@ -64,10 +64,10 @@ export function EndlessTable<Row extends RowData & object>(props: EndlessTablePr
 }
 
 const unsorted: [] = [];
-/** No column can be sorted by. */
+/** No column is sortable. */
 const keepOrder = (): void => undefined;
 
-/** Reads on while the end of the rows is seen; stops where it fails. */
+/** Reads the next page while the end of the rows is visible; stops after a failure. */
 function useReadOn(query: PagedQuery, count: number): (first: number, last: number) => void {
   const [last, setLast] = useState(0);
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** Whether something is in a table, where each row would add a stop for the Tab key. */
+/** Whether the component is inside a table, where each row would add a Tab stop. */
 export const InTable = createContext(false);

@@ -5,7 +5,7 @@ import { type Column, compareCells } from './table-columns.ts';
 import { VirtualTable } from './virtual-table.tsx';
 
 interface LongTableProps<Row> {
-  /** What the table is of, for screen readers. */
+  /** Accessible name of the table. */
   readonly label: string;
   /** With widths. Keep them stable. */
   readonly columns: readonly Column<Row>[];
@@ -13,11 +13,11 @@ interface LongTableProps<Row> {
   readonly rowId: (row: Row) => string;
 }
 
-/** From here on rows stand in the document only while they are seen. */
+/** From this number on only visible rows are in the document. */
 const manyRows = 120;
 const asRead: SortingState = [];
 
-/** A whole list of any length that is here already, sorted here; as it came until a person sorts it. */
+/** A complete list of any length, in its own order until a user sorts it, in the browser. */
 export function LongTable<Row extends RowData & object>(props: LongTableProps<Row>) {
   return props.rows.length <= manyRows ? <DataTable {...props} /> : <Many {...props} />;
 }

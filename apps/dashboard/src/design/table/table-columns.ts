@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 
-/** What our tables use of TanStack Table. */
+/** The features of TanStack Table that the dashboard uses. */
 export const features = tableFeatures({
   rowSortingFeature,
   rowSelectionFeature,
@@ -19,21 +19,21 @@ export type Features = typeof features;
 export interface Column<Row> {
   readonly id: string;
   readonly header: string;
-  /** Whether the header is only for screen readers, the cells saying enough. */
+  /** Whether only screen readers get the header, because the cells explain themselves. */
   readonly hideHeader?: boolean;
   readonly cell: (row: Row) => ReactNode;
-  /** What rows are sorted by; a column without it is not sortable, unless the server sorts. */
+  /** Sort key of a row; a column without one is not sortable, unless the server sorts. */
   readonly sortBy?: (row: Row) => string | number;
   /** Whether the server can sort by `id`. */
   readonly serverSort?: boolean;
   readonly align?: 'end';
-  /** CSS width; needed in tables of virtual rows. */
+  /** CSS width; required in virtual tables. */
   readonly width?: string;
-  /** Left out on screens below this size. */
+  /** Smallest screen that shows the column. */
   readonly from?: 'medium' | 'wide';
 }
 
-/** The columns as TanStack Table takes them. Text is compared as people order it, numbers within it as numbers. */
+/** Converts columns for TanStack Table. Text is sorted in alphabetical order, numbers within it by value. */
 export function columnDefs<Row extends object>(columns: readonly Column<Row>[]): ColumnDef<Features, Row>[] {
   return columns.map(({ id, header, cell, sortBy, serverSort }) => ({
     id,
@@ -48,7 +48,7 @@ export function columnDefs<Row extends object>(columns: readonly Column<Row>[]):
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Orders what cells are sorted by: numbers as numbers, all else as people order text. */
+/** Orders two sort keys: numbers by value, everything else as text. */
 export function compareCells(one: unknown, other: unknown): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   return collator.compare(String(one), String(other));

@@ -9,7 +9,7 @@ interface TableHeadProps<Row extends RowData> {
   readonly columns: readonly Column<Row>[];
 }
 
-/** The classes that place a column's cells. */
+/** CSS classes of a column's cells. */
 export function cellClass(
   base: string | undefined,
   column: { align?: 'end'; from?: 'medium' | 'wide' } | undefined,
@@ -21,7 +21,7 @@ export function cellClass(
   ].join(' ');
 }
 
-/** The headers of a table, as buttons where a column can be sorted by. */
+/** The header row; sortable columns have a button. */
 export function TableHead<Row extends RowData>({ table, columns }: TableHeadProps<Row>) {
   return (
     <thead>

@@ -4,18 +4,18 @@ import type { Column } from './table-columns.ts';
 import { cellClass } from './table-head.tsx';
 
 interface TableRowProps<Row> {
-  /** The place of the row in its list, from 0. */
+  /** Index of the row in its list, from 0. */
   readonly index: number;
-  /** Undefined while it is not read. */
+  /** Undefined until it is read. */
   readonly row: Row | undefined;
   readonly columns: readonly Column<Row>[];
   readonly isSelected?: boolean;
-  /** Pixels; a row without it is as high as its content. */
+  /** Pixels; without it the content sets the height. */
   readonly height?: number;
   readonly ref?: Ref<HTMLTableRowElement>;
 }
 
-/** One row of a list of which only some rows are in the document. */
+/** One row of a virtual table. */
 export function TableRow<Row>({ index, row, columns, isSelected, height, ref }: TableRowProps<Row>) {
   return (
     <tr

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Style sheets that say more of such rows name the same width. */
+/** Style sheets of two-line rows use the same width. */
 const narrow = matchMedia('(max-width: 34rem)');
 
 function subscribe(changed: () => void): () => void {
@@ -8,7 +8,7 @@ function subscribe(changed: () => void): () => void {
   return () => narrow.removeEventListener('change', changed);
 }
 
-/** Whether the window is as narrow as a phone's. */
+/** Whether the window is as narrow as a phone. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => narrow.matches);
 }

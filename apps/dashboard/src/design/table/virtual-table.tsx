@@ -10,38 +10,38 @@ import { useIsNarrow } from './use-is-narrow.ts';
 import { useIsPrinting } from './use-is-printing.ts';
 
 interface VirtualTableProps<Row> {
-  /** What the table is of, for screen readers. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** Rows of the whole list, read or not. */
+  /** Number of rows of the whole list, read or not. */
   readonly count: number;
-  /** The row at a place of the list; undefined while it is not read. */
+  /** The row at an index; undefined until it is read. */
   readonly rowAt: (index: number) => Row | undefined;
   readonly rowId: (row: Row) => string;
-  /** The places that are seen, as they change: what has to be read. */
+  /** Called with the visible indexes when they change: these rows must be read. */
   readonly onSeen?: (first: number, last: number) => void;
   readonly sorting: SortingState;
   readonly onSort: (sorting: SortingState) => void;
   readonly isSelected?: (row: Row) => boolean;
-  /** Names the list; another one is shown from its start. */
+  /** Identity of the list; another value scrolls to the start. */
   readonly list?: string;
-  /** Whether what is shown is about to be replaced. */
+  /** Whether the shown rows are about to be replaced. */
   readonly isBusy?: boolean;
   /**
-   * Whether every row is two lines high, which lists of any length scroll by; on a phone the first line is for a cell
-   * that is laid over the width of the row. Else rows are as high as their content.
+   * Whether every row has the fixed height of two lines, which lists of any length need for scrolling. On a phone, one
+   * cell then covers the first line of the row. Otherwise the content sets the height.
    */
   readonly hasTwoLines?: boolean;
 }
 
-/** Pixels of a row of two lines, and what a row is taken for before it is measured. */
+/** Height of a two-line row in pixels; also the estimate before a row is measured. */
 const rowHeights = { two: 76, unmeasured: 47 } as const;
 const none: readonly never[] = [];
-/** More rows than these are not put on paper. */
+/** Largest number of rows that is printed. */
 const mostPrinted = 2_000;
 const grouped = new Intl.NumberFormat('en');
 
-/** A list of any length: only visible rows are in the document. The owner of the rows sorts them. */
+/** A list of any length: only visible rows are in the document. The caller sorts them. */
 export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>) {
   const { label, columns, count, rowAt, rowId, onSeen, sorting, onSort, isSelected } = props;
   const { list, isBusy = false, hasTwoLines = false } = props;
@@ -52,7 +52,7 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
   const table = useTable({
     features,
     columns: definitions,
-    data: none as unknown as Row[], // headers and their order alone: rows come from rowAt
+    data: none as unknown as Row[], // the table model makes only headers and order; rows come from rowAt
     manualSorting: true,
     enableSortingRemoval: false,
     state: { sorting },
@@ -64,7 +64,7 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
     estimateSize: () => rowHeight,
     overscan: 12,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another width breaks lines elsewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines wrap differently at another width
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, isNarrow]);
   const seen = virtualizer.getVirtualItems();
   const first = seen[0]?.index ?? 0;
@@ -82,14 +82,14 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
   const above = isPrinting ? 0 : (seen[0]?.start ?? 0);
   const below = isPrinting ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no part of a form, and as a region one landmark too many
+    // biome-ignore lint/a11y/useSemanticElements: not part of a form, and a region would be a needless landmark
     <section
       ref={frame}
       role="group"
       className={styles['tall']}
       aria-label={label}
       aria-busy={isBusy}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
       tabIndex={0}
     >
       <table
@@ -127,13 +127,13 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
   );
 }
 
-/** The places that are printed: of the first so many rows those that are read. */
+/** The indexes to print: the first printedRows rows, if they are read. */
 function printedPlaces(count: number, rowAt: (index: number) => unknown): readonly number[] {
   const first = Array.from({ length: Math.min(count, mostPrinted) }, (_, index) => index);
   return first.filter((index) => rowAt(index) !== undefined);
 }
 
-/** Stands in for the rows that are not in the document. */
+/** Fills the height of the rows that are not in the document. */
 function Spacer({ height }: { readonly height: number }) {
   return (
     <tr className={styles['spacer']} aria-hidden>

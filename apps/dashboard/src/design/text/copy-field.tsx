@@ -7,7 +7,7 @@ import { copyText } from './copy-text.ts';
 const shownMs = 4_000;
 const said = { idle: '', copied: 'Copied', failed: 'Not copied. The text is selected: press Ctrl+C.' };
 
-/** Text to copy as a whole: a command, a key, a token. `what` names it: "command". */
+/** Text with a copy button: a command, a key, a token. `what` names it: "command". */
 export function CopyField({ text, what }: { readonly text: string; readonly what: string }) {
   const [state, setState] = useState<keyof typeof said>('idle');
   const shown = useRef<HTMLPreElement>(null);

@@ -1,7 +1,6 @@
 /**
- * Copies text to the clipboard. `selectShown` selects the same text on the page: pages served over plain http have no
- * clipboard API, and there the browser copies the selection. Returns false where the browser refuses both; the text
- * then stays selected.
+ * Copies text to the clipboard. `selectShown` selects the same text on the page: over plain http there is no clipboard
+ * API, and the browser copies the selection. Returns false if the browser refuses both; the text then stays selected.
  */
 export async function copyText(text: string, selectShown: () => void): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
@@ -9,7 +8,7 @@ export async function copyText(text: string, selectShown: () => void): Promise<b
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Refused by a permission or policy: the older way may still work.
+      // A permission or policy refused it: copying the selection may still work.
     }
   }
   selectShown();

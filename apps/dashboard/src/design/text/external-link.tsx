@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Unseen } from '../states.tsx';
 import styles from './external-link.module.css';
 
-/** Leads to a page that is not ours, if the address is one of the web; any other is no link, only its words. */
+/** A link to another site. Addresses other than http(s) are shown as text. */
 export function ExternalLink({ url, children }: { readonly url: string; readonly children: ReactNode }) {
   if (!isOfTheWeb(url)) return children;
   return (

@@ -3,12 +3,14 @@ import { printable } from './printable.ts';
 
 interface ForeignTextProps {
   readonly text: string;
-  /** Where it stands on one line, cut off with an ellipsis, the rest in its tooltip. */
+  /** Shows one line, cut off with an ellipsis, and the whole text in the tooltip. */
   readonly oneLine?: boolean;
   readonly mono?: boolean;
 }
 
-/** Text that hosts and feeds wrote: isolated, so that its direction turns nothing around it, and never unbounded. */
+/**
+ * Text of a host or a feed: isolated, so that its direction does not affect the text around it, and of limited length.
+ */
 export function ForeignText({ text, oneLine = false, mono = false }: ForeignTextProps) {
   const shown = printable(text, oneLine ? 200 : 2_000);
   const classes = [styles['text'], oneLine ? styles['line'] : '', mono ? styles['mono'] : ''].join(' ');

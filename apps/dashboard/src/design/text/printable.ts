@@ -1,9 +1,9 @@
-/** Control characters, and those that change the direction or width of text without being seen. */
+/** Control characters, and invisible ones that change the direction or width of text. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text of hosts and feeds as people can trust their eyes with it: characters that are not seen become `␣`, and what is
- * longer than `length` characters ends in an ellipsis with the number of those left out.
+ * Makes text of hosts and feeds safe to read: invisible characters become `␣`; text over `length` characters ends in an
+ * ellipsis and the number of characters left out.
  */
 export function printable(text: string, length = 200): string {
   const seen = text.slice(0, length).replace(unseen, '␣');

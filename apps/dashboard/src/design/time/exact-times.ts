@@ -4,7 +4,7 @@ const storageKey = 'plimsoll.times';
 const listeners = new Set<() => void>();
 let current = localStorage.getItem(storageKey) === 'exact';
 
-/** Chooses for this browser whether times are shown as date and time instead of as a distance from now. */
+/** Sets for this browser whether times are shown as date and time, not as a distance from now. */
 export function setExactTimes(exact: boolean): void {
   current = exact;
   localStorage.setItem(storageKey, exact ? 'exact' : 'relative');

@@ -4,7 +4,10 @@ const day = 24 * hour;
 const month = 30.4375 * day;
 const year = 12 * month;
 
-/** Each unit with its length and the length, in seconds, up to which it is used: two of the next unit stay readable. */
+/**
+ * Units with their length and upper limit of use, in seconds. A limit is above the next unit's length, so small amounts
+ * of that unit are not used.
+ */
 const units = [
   { unit: 'minute', length: minute, below: 1.5 * hour },
   { unit: 'hour', length: hour, below: 1.5 * day },
@@ -15,8 +18,8 @@ const units = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
 /**
- * The distance of a moment from `from` (both milliseconds), rounded to the nearest unit: `3 hours ago`, `90 days ago`,
- * `21 months ago`. Less than 30 seconds: `just now`, or `in a moment` for a moment to come.
+ * The distance between two moments in milliseconds, rounded to the nearest unit: `3 hours ago`, `90 days ago`, `21
+ * months ago`. Below 30 seconds: `just now`, or `in a moment` if `moment` is after `from`.
  */
 export function relativeTime(moment: number, from: number): string {
   const seconds = Math.round((moment - from) / 1000);
@@ -25,7 +28,7 @@ export function relativeTime(moment: number, from: number): string {
   return relative.format(...amountOf(seconds));
 }
 
-/** The length of a time span in milliseconds, rounded as `relativeTime` does: `21 months`, `1 minute`. */
+/** The length of a time span in milliseconds, rounded as in `relativeTime`: `21 months`, `1 minute`. */
 export function spanInWords(milliseconds: number): string {
   const [amount, unit] = amountOf(Math.round(Math.abs(milliseconds) / 1000));
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
@@ -37,12 +40,12 @@ function amountOf(seconds: number): readonly [amount: number, unit: (typeof unit
   return [seconds < 0 ? -amount : amount, found.unit];
 }
 
-/** Date and time with the zone: `22 Nov 2026 10:14:05 UTC`. `zone`: an IANA name; the reader's own if missing. */
+/** Date and time with the zone: `22 Nov 2026 10:14:05 UTC`. `zone`: an IANA name; default: the browser's zone. */
 export function exactTime(moment: Date, zone?: string): string {
   return formatted(moment, { ...dateParts, ...timeParts, ...(zone !== undefined && { timeZone: zone }) });
 }
 
-/** The date alone: `22 Nov 2026`. `zone`: an IANA name; the reader's own if missing. */
+/** The date: `22 Nov 2026`. `zone`: an IANA name; default: the browser's zone. */
 export function dateInWords(moment: Date, zone?: string): string {
   return formatted(moment, { ...dateParts, ...(zone !== undefined && { timeZone: zone }) });
 }
@@ -57,7 +60,7 @@ const timeParts = {
 } as const;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Words are English everywhere, so dates are, too: one format for every reader. */
+/** Formats in English for every reader, as all text of the dashboard is English. */
 function formatted(moment: Date, options: Intl.DateTimeFormatOptions): string {
   const key = JSON.stringify(options);
   const format = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', options);

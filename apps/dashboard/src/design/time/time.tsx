@@ -17,8 +17,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * A moment as its distance from now; date, time and zone are shown on hover, on focus and on touch, in print, and
- * everywhere once the reader has asked for exact times. Not to be placed in links or buttons. Null: `never`.
+ * A moment as its distance from now. Date, time and zone appear on hover, focus and touch, in print, and always after
+ * the user chose exact times. Do not place it in links or buttons. Null: `never`.
  */
 export function Time({ at }: { readonly at: string | null | undefined }) {
   const from = useSyncExternalStore(subscribe, () => now);
@@ -47,7 +47,7 @@ function Explained({ at, words, exact }: ExplainedProps) {
         type="button"
         className={styles['time']}
         aria-description={exact}
-        // In tables the switch beside the theme shows exact times to keyboards without a stop in every row.
+        // In tables keyboard users switch on exact times instead of a Tab stop in every row.
         tabIndex={isInTable ? -1 : 0}
         onPointerEnter={({ pointerType }) => pointerType === 'mouse' && setIsOpen(true)}
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setIsOpen(false)}
@@ -70,7 +70,7 @@ function Explained({ at, words, exact }: ExplainedProps) {
   );
 }
 
-/** A moment with date, time and the reader's own zone. */
+/** Date and time in the browser's zone. */
 export function ExactTime({ at }: { readonly at: string }) {
   return <time dateTime={at}>{exactTime(new Date(at))}</time>;
 }

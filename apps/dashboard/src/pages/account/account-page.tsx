@@ -6,7 +6,7 @@ import { Form } from '../../design/form/form.tsx';
 import { Page, Panel } from '../../design/page.tsx';
 import { toast } from '../../design/toasts.tsx';
 
-/** The profile of the signed-in user, and a form to change the password. */
+/** Profile of the signed-in user, with a form for a new password. */
 export function AccountPage() {
   const user = useSession()?.user;
   const change = async (values: FormData) => {

@@ -3,7 +3,7 @@ import { AdvisoryFilters } from './advisory-filters.tsx';
 import { AdvisoryList } from './advisory-list.tsx';
 import { useAdvisoriesSearch } from './use-advisories-search.ts';
 
-/** Advisories and the hosts that they affect. */
+/** List of advisories and the hosts that they affect. */
 export function AdvisoriesPage() {
   const [{ affecting }] = useAdvisoriesSearch();
   return (

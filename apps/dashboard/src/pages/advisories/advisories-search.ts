@@ -1,9 +1,9 @@
 import { textSearch } from '../../shell/text-search.ts';
 
 /**
- * What the address of the advisories' page says. `affecting`: `false` for all that feeds publish, else those that are a
- * finding on one of our hosts; `exploited`: `true` for those that attackers are known to use; the rest by the names that
- * GET /advisories has.
+ * Search parameters of the advisories' page. `affecting`: `false` lists all published advisories, otherwise only those
+ * with a finding on a host of the fleet. `exploited`: `true` lists only known exploited ones. The others are parameters
+ * of GET /advisories.
  */
 export const advisoriesSearch = textSearch(
   'q',
@@ -15,5 +15,5 @@ export const advisoriesSearch = textSearch(
   'sort',
 );
 
-/** The parameters of the advisories' page. */
+/** Validates the search parameters of the advisories' page. */
 export type AdvisoriesSearch = ReturnType<typeof advisoriesSearch>;

@@ -22,7 +22,7 @@ const hosts: Column<Advisory> = {
     ),
 };
 
-/** What is said of an advisory in a list. */
+/** Columns of a list of advisories. */
 export const advisoryColumns: readonly Column<Advisory>[] = [
   {
     id: 'id',
@@ -73,14 +73,14 @@ export const advisoryColumns: readonly Column<Advisory>[] = [
   },
 ];
 
-/** The same, with the hosts that each affects. */
+/** `advisoryColumns` with the number of affected hosts. */
 export const affectingColumns: readonly Column<Advisory>[] = [
   ...advisoryColumns.slice(0, 3),
   hosts,
   ...advisoryColumns.slice(3),
 ];
 
-/** Several feeds may have an advisory of one id. */
+/** Row id: several feeds may have an advisory with the same id. */
 export function advisoryRowId({ id, feed }: Advisory): string {
   return `${feed} ${id}`;
 }

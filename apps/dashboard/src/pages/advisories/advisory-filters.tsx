@@ -22,7 +22,7 @@ const orders = [
   ['-affected_hosts', 'Most hosts first'],
 ] as const;
 
-/** Which advisories are listed, kept in the address. */
+/** Filters of the list; the address holds them. */
 export function AdvisoryFilters() {
   const [search, change] = useAdvisoriesSearch();
   const affecting = search.affecting !== 'false';
@@ -77,7 +77,7 @@ interface ChosenProps {
   readonly search: AdvisoriesSearch;
 }
 
-/** A filter that a link has set, and how to take it away. */
+/** A filter that a link has set, with a button that removes it. */
 function Chosen({ name, words, search }: ChosenProps) {
   const [, change] = useAdvisoriesSearch();
   const value = search[name];

@@ -14,7 +14,7 @@ const pageRows = 100;
 const sorts = ['-published_at', 'severity', '-affected_hosts'] as const;
 const counted = new Intl.NumberFormat('en');
 
-/** The advisories that the address asks for. */
+/** The advisories that match the address. */
 export function AdvisoryList() {
   const [search] = useAdvisoriesSearch();
   const query = useApiPages('/advisories', pageRows, { query: queryOf(search) });
@@ -43,7 +43,7 @@ export function AdvisoryList() {
   );
 }
 
-/** What the API is asked; values that it does not know are left out. */
+/** Query of GET /advisories; drops values that the API does not know. */
 function queryOf(search: AdvisoriesSearch) {
   const affecting = search.affecting !== 'false';
   const severity = severityOrder.find((known) => known === search.severity);

@@ -15,7 +15,7 @@ import { AffectedHosts } from './affected-hosts.tsx';
 import { CveTable } from './cve-table.tsx';
 import { KnownOrNot } from './known-or-not.tsx';
 
-/** One advisory: what feeds say of it, and which hosts it concerns. */
+/** One advisory: the record of each feed and the affected hosts. */
 export function AdvisoryPage() {
   const { id } = useParams({ from: '/signed-in/advisories/$id' });
   const query = useApi('/advisories/{id}', { params: { id } });

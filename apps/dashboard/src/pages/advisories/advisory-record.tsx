@@ -19,11 +19,11 @@ const kinds: Readonly<globalThis.Record<Record['kind'], string>> = {
 
 interface AdvisoryRecordProps {
   readonly record: Record;
-  /** Whether no other feed has the advisory. */
+  /** Whether it is the only record of the advisory. */
   readonly isOnly: boolean;
 }
 
-/** What one feed says of an advisory. */
+/** A feed's record of an advisory. */
 export function AdvisoryRecord({ record, isOnly }: AdvisoryRecordProps) {
   const { feed, url, withdrawn_at, packages } = record;
   const of = isOnly ? '' : ` by ${feed}`;
@@ -60,7 +60,7 @@ function factsOf(record: Record, isOnly: boolean): readonly (readonly [name: str
     ['Kind', kinds[kind]],
     ['Feed', feed],
   ];
-  // The only record's title stands at the top of the page.
+  // The page's heading already shows the only record's title.
   if (!isOnly && title !== '') facts.unshift(['Title', <ForeignText key="title" text={title} />]);
   if (aliases.length > 0) facts.push(['Aliases', <Aliases key="aliases" aliases={aliases} />]);
   return facts;

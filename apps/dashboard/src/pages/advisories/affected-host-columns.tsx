@@ -6,7 +6,7 @@ import { FixBadge } from '../../words/badges.tsx';
 import { systemInWords } from '../../words/system-words.ts';
 import styles from './advisories.module.css';
 
-/** A host with the packages by which it is affected. */
+/** An affected host with its affected packages. */
 export const affectedHostColumns: readonly Column<AffectedHost>[] = [
   {
     id: 'host',
@@ -64,7 +64,7 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
   },
 ];
 
-/** A few names or versions, each once, on one line. */
+/** Some names or versions on one line, without duplicates. */
 function Texts({ texts }: { readonly texts: readonly string[] }) {
   return (
     <span className={styles['short']}>

@@ -15,19 +15,19 @@ import { NoneAffected } from './none-affected.tsx';
 
 interface AffectedHostsProps {
   readonly counts: AdvisoryDetail['affected_hosts'];
-  /** Hosts that it could concern and that cannot be checked. */
+  /** Number of hosts that may be affected and cannot be checked. */
   readonly unknown: number;
   readonly query: PagedQuery & {
     readonly data: RowsSoFar<AffectedHost> | undefined;
     readonly refetch: () => unknown;
   };
-  /** What the address says of fix states. */
+  /** Fix state in the address. */
   readonly fix: string | undefined;
 }
 
 const counted = new Intl.NumberFormat('en');
 
-/** The hosts on which something is a finding, and how far their fix is. */
+/** Hosts with a finding of the advisory, and the state of their fix. */
 export function AffectedHosts({ counts, unknown, query, fix }: AffectedHostsProps) {
   const filter = fixFilterIn(fix);
   return (

@@ -3,12 +3,12 @@ import { fixWords } from '../../words/finding-words.ts';
 
 type FixState = AffectedHost['packages'][number]['fix_state'];
 
-/** Which of the affected hosts: all, those with or without a fix, or those with a package in one fix state. */
+/** Selects affected hosts: all, those with or without a fix, or those with a package in one fix state. */
 export type FixFilter = 'all' | 'with_fix' | 'without_fix' | FixState;
 
 const states = Object.keys(fixWords) as readonly FixState[]; // its keys are the states
 
-/** The filters with their words. */
+/** The filters with their labels. */
 export const fixFilters: readonly (readonly [FixFilter, string])[] = [
   ['all', 'Any fix state'],
   ['with_fix', 'With a fix'],
@@ -16,12 +16,12 @@ export const fixFilters: readonly (readonly [FixFilter, string])[] = [
   ...states.map((state) => [state, fixWords[state].words] as const),
 ];
 
-/** The filter that an address names; all hosts where it names none. */
+/** The filter in an address; all hosts if it is missing or unknown. */
 export function fixFilterIn(text: string | undefined): FixFilter {
   return fixFilters.find(([filter]) => filter === text)?.[0] ?? 'all';
 }
 
-/** The hosts that a filter lets through; with a fix state, each with those packages alone. */
+/** The hosts that match a filter; for a fix state, each with only the packages in that state. */
 export function filterHosts(hosts: readonly AffectedHost[], filter: FixFilter): readonly AffectedHost[] {
   switch (filter) {
     case 'all':

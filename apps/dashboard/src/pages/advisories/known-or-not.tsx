@@ -12,7 +12,7 @@ interface KnownOrNotProps {
   readonly children: ReactNode;
 }
 
-/** What is inside, unless the server says that no feed has anything under the id. */
+/** Renders its children, or the reason why no feed has the id. */
 export function KnownOrNot({ error, what, id, children }: KnownOrNotProps) {
   if (!(error instanceof ApiProblem) || error.status !== 404) return children;
   return (

@@ -10,12 +10,12 @@ import { hostsInWords } from '../hosts/hosts-in-words.ts';
 
 interface NoneAffectingProps {
   readonly title: string;
-  /** Whether only some advisories were asked for: that none of them is listed is not good news. */
+  /** Whether the list has filters: an empty list is then no good news. */
   readonly isFiltered: boolean;
   readonly action: ReactNode;
 }
 
-/** No advisory in the list affects a host as far as is known, and how far that is. */
+/** Text for a list in which no advisory affects a host; says what is not known. */
 export function NoneAffecting({ title, isFiltered, action }: NoneAffectingProps) {
   const { data: fleet } = useApi('/fleet/summary');
   const isKnown = fleet !== undefined && unknownHosts(fleet) === 0 && fleet.hosts > 0;
@@ -27,11 +27,11 @@ export function NoneAffecting({ title, isFiltered, action }: NoneAffectingProps)
 }
 
 interface NoneAffectedProps {
-  /** Hosts that the advisory could concern and that cannot be checked. */
+  /** Number of hosts that may be affected and cannot be checked. */
   readonly unknown: number;
 }
 
-/** An advisory is a finding on no approved host as far as is known, and how far that is. */
+/** Text for an advisory without findings on approved hosts; says what is not known. */
 export function NoneAffected({ unknown }: NoneAffectedProps) {
   const { data: fleet } = useApi('/fleet/summary');
   const worst = gapOrder.find((gap) => blindingGaps.includes(gap) && (fleet?.by_gap[gap] ?? 0) > 0);
@@ -58,7 +58,7 @@ export function NoneAffected({ unknown }: NoneAffectedProps) {
   );
 }
 
-/** Hosts of which zero findings say nothing, at least: a host can have several gaps. */
+/** Lower bound of the number of hosts with unknown findings: a host can have several gaps. */
 function unknownHosts({ by_gap }: FleetSummary): number {
   return Math.max(...blindingGaps.map((gap) => by_gap[gap]));
 }

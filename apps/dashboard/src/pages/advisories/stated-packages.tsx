@@ -9,7 +9,7 @@ import styles from './advisories.module.css';
 
 type Stated = AdvisoryDetail['records'][number]['packages'][number];
 
-/** The packages that a feed names, each with the version that has the fix in a release. */
+/** The packages of a feed's record, with the fixed version for each release. */
 export function StatedPackages({ packages }: { readonly packages: readonly Stated[] }) {
   if (packages.length === 0) {
     return <Empty title="This advisory lists no packages" />;

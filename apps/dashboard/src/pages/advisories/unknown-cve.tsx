@@ -7,7 +7,7 @@ import { Time } from '../../design/time/time.tsx';
 import { hostsInWords } from '../hosts/hosts-in-words.ts';
 import styles from './advisories.module.css';
 
-/** No feed here lists a CVE: that says nothing about hosts, and how old the data is of each feed that could list it. */
+/** Text for a CVE that no feed lists: hosts may still be affected. Shows the age of each feed that could list it. */
 export function UnknownCve({ feeds }: Pick<CveDetail, 'feeds'>) {
   return (
     <Panel

@@ -2,10 +2,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { AdvisoriesSearch } from './advisories-search.ts';
 
-/** What to change of the address; undefined takes a parameter away. */
+/** Changes to the address; undefined removes a parameter. */
 export type SearchChange = { readonly [K in keyof AdvisoriesSearch]?: string | undefined };
 
-/** The filters in the address of the advisories' page, and how to change some of them. */
+/** The filters in the address, with a function that changes some of them. */
 export function useAdvisoriesSearch(): readonly [AdvisoriesSearch, (change: SearchChange) => void] {
   const search = useSearch({ from: '/signed-in/advisories' });
   const navigate = useNavigate({ from: '/advisories' });
@@ -24,5 +24,5 @@ export function useAdvisoriesSearch(): readonly [AdvisoriesSearch, (change: Sear
 function defined(search: SearchChange): AdvisoriesSearch {
   return Object.fromEntries(
     Object.entries(search).filter(([, value]) => value !== undefined && value !== ''),
-  ) as AdvisoriesSearch; // what is left of it
+  ) as AdvisoriesSearch; // the parameters that are left
 }

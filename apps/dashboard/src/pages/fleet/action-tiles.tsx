@@ -9,7 +9,7 @@ import { HostCount } from './host-count.tsx';
 
 type Action = (typeof actionOrder)[number];
 
-/** What to do, and on how many hosts: a tile for each action that some host has, the others in a line below. */
+/** A tile for each recommended action of some host, with the number of hosts; a line names the other actions. */
 export function ActionTiles({ fleet }: { readonly fleet: FleetSummary }) {
   const { by_action } = fleet;
   const isShown = (action: Action) => by_action[action] > 0 || action === 'none';

@@ -3,7 +3,7 @@ import { unknownParts } from '../../words/fleet-knowledge.ts';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 
-/** How the hosts are counted by action, and on how many hosts an action may be missing because something is not known. */
+/** On how many hosts an action may be missing because data is missing. */
 export function ActionsUnknown({ fleet }: { readonly fleet: FleetSummary }) {
   const parts = unknownParts(fleet);
   return (

@@ -4,7 +4,7 @@ import { Button } from '../../design/button.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { toast } from '../../design/toasts.tsx';
 
-/** Lets a host count in the fleet. */
+/** Approves a host, which then counts in the fleet. */
 export function ApprovePending({ id, name }: { readonly id: string; readonly name: string }) {
   const shown = printable(name, 60);
   const approve = useChange(

@@ -3,20 +3,20 @@ import type { HostsSearch } from '../hosts/hosts-search.ts';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 
-/** One line: a number of hosts, what they have in common, and what that means. */
+/** One line: a number of hosts, what they have in common, and what it means. */
 export interface CountLine {
   readonly key: string;
   readonly count: number;
   readonly list: HostsSearch;
   readonly what: ReactNode;
   readonly meaning: string;
-  /** Hosts of which it is not known, and their list; then a zero is `?`. */
+  /** Hosts whose state is not known, and their list; a zero is then `?`. */
   readonly unknown?: { readonly count: number; readonly list: HostsSearch };
-  /** False: zero is `?` although no host is listed as unknown, such as where the reports are old. */
+  /** False: a zero is `?` although no host is listed as unknown, for example because reports are old. */
   readonly isKnown?: boolean;
 }
 
-/** Numbers of hosts below each other; `allZero` where all are zero and known. */
+/** Lines with numbers of hosts; `allZero` replaces them if all are known zeros. */
 export function CountList({
   lines,
   allZero,

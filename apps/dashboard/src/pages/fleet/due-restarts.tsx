@@ -10,7 +10,7 @@ import {
 } from '../../words/fleet-knowledge.ts';
 import { CountList } from './count-list.tsx';
 
-/** Hosts that still run what was updated, and those with updates waiting. */
+/** Hosts that need a reboot or restarts, and hosts with available updates. */
 export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
   return (
     <Panel title="Reboots and updates" actions={<Link to="/repositories">All repositories</Link>}>

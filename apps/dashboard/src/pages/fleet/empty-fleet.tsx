@@ -4,7 +4,7 @@ import { LinkButton } from '../../design/button.tsx';
 import { Panel } from '../../design/page.tsx';
 import { Empty } from '../../design/states.tsx';
 
-/** There is no host yet, and how to get one. */
+/** Shown while there is no host: how to add one. */
 export function EmptyFleet() {
   const isOperator = useMay('operator');
   return (

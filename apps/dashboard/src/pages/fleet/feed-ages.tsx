@@ -7,10 +7,10 @@ import { Time } from '../../design/time/time.tsx';
 import { failedSyncWord, feedWord } from '../../words/feed-words.ts';
 import styles from './fleet.module.css';
 
-/** More are seen on the page of the feeds. */
+/** Largest number of feeds here; the feeds' page lists all. */
 const shownFeeds = 6;
 
-/** How old the advisories are that the findings rest on, the oldest first. */
+/** Age of the advisory data behind the findings, oldest first. */
 export function FeedAges({ feeds }: { readonly feeds: FleetSummary['feeds'] }) {
   const { in_use: inUse } = feeds;
   return (
@@ -44,7 +44,7 @@ export function FeedAges({ feeds }: { readonly feeds: FleetSummary['feeds'] }) {
   );
 }
 
-/** The age first: a sync that failed is worth little beside data that is outdated. */
+/** Outdated data comes before a failed sync. */
 function State({ feed }: { readonly feed: FleetSummary['feeds']['in_use'][number] }) {
   const { words, tone, meaning } = feedWord({ ...feed, needed_by_hosts: feed.hosts });
   return (

@@ -6,11 +6,11 @@ import styles from './fleet.module.css';
 interface FindingCountProps {
   readonly count: number;
   readonly list: HostsSearch;
-  /** Whether zero is known to be zero; else it is `?`. */
+  /** Whether zero is known to be zero; otherwise it is `?`. */
   readonly isKnown?: boolean;
 }
 
-/** A number of findings that leads to the hosts they are on, those with the most of them first. */
+/** A number of findings, linked to their hosts, most findings first. */
 export function FindingCount({ count, list, isKnown = true }: FindingCountProps) {
   return (
     <Link

@@ -15,7 +15,7 @@ import { SeverityTotals } from './severity-totals.tsx';
 import { SilentHosts } from './silent-hosts.tsx';
 import { TrendPanel } from './trend/trend-panel.tsx';
 
-/** What is wrong, how bad it is, what to do about it, and whether it is getting better. */
+/** Overview of the fleet: what is wrong, how urgent it is, what to do, and the trend. */
 export function FleetPage() {
   const query = useApi('/fleet/summary');
   const summary = query.data;

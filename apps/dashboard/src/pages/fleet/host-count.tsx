@@ -6,15 +6,15 @@ import styles from './fleet.module.css';
 
 interface HostCountProps {
   readonly count: number;
-  /** The list that has so many hosts, by the parameters of the hosts' page; of approved ones unless it says else. */
+  /** Search parameters of the list with these hosts; approved hosts unless they say otherwise. */
   readonly list: HostsSearch;
   readonly className?: string | undefined;
-  /** Whether zero is known to be zero; else it is `?`. */
+  /** Whether zero is known to be zero; otherwise it is `?`. */
   readonly isKnown?: boolean;
   readonly children?: ReactNode;
 }
 
-/** A number of hosts that leads to them. */
+/** A number of hosts, linked to their list. */
 export function HostCount({ count, list, className, isKnown = true, children }: HostCountProps) {
   return (
     <Link

@@ -5,7 +5,7 @@ import { gapOrder, gapWords } from '../../words/gap-words.ts';
 import { CountList } from './count-list.tsx';
 import styles from './fleet.module.css';
 
-/** Why what is shown of hosts may be less than the truth, and of how many. */
+/** Reasons why the numbers may be too low, each with its number of hosts. */
 export function KnowledgeGaps({ fleet }: { readonly fleet: FleetSummary }) {
   const found = gapOrder.filter((gap) => fleet.by_gap[gap] > 0);
   const lastOfSilent = found.includes('report_outdated') ? 'report_outdated' : 'no_report';

@@ -10,7 +10,7 @@ import { HostCount } from './host-count.tsx';
 
 const severities = ['critical', 'important', 'moderate', 'low', 'unrated'] as const;
 
-/** Open findings by severity, those without a fix apart, each with its number of hosts. */
+/** Open findings by severity, with the number of hosts; findings without a fix apart. */
 export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
   const { findings, hosts_with, findings_unknown_hosts } = fleet;
   const isKnown = areFleetFindingsKnown(fleet);

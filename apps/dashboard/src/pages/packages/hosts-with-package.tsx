@@ -17,14 +17,14 @@ import { hostsWithVersion } from './versions.ts';
 interface HostsWithPackageProps {
   readonly rows: readonly PackageHost[];
   readonly total: number;
-  /** Only hosts that have it. */
+  /** Lists only hosts with this version. */
   readonly version: string | undefined;
   readonly query: PagedQuery;
 }
 
 const counted = new Intl.NumberFormat('en');
 
-/** The hosts that have a package, with what they have of it. */
+/** The hosts that have a package, with its versions. */
 export function HostsWithPackage({ rows, total, version, query }: HostsWithPackageProps) {
   const [{ version: _chosen, ...others }, ask] = usePackagesSearch();
   const shown = useMemo(() => hostsWithVersion(rows, version), [rows, version]);

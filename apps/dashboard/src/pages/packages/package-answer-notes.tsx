@@ -3,11 +3,11 @@ import { Notice } from '../../design/notice.tsx';
 const counted = new Intl.NumberFormat('en');
 
 interface PackageAnswerNotesProps {
-  /** The answer's headers. */
+  /** Headers of the response. */
   readonly said: Readonly<Record<string, string>>;
 }
 
-/** What the list of hosts with a package leaves open: epochs, versions that cannot be compared, hosts without a report. */
+/** Limits of the list: epochs, versions that cannot be compared, hosts without a report. */
 export function PackageAnswerNotes({ said }: PackageAnswerNotesProps) {
   const uncompared = Number(said['plimsoll-not-comparable'] ?? 0);
   const unreported = Number(said['plimsoll-not-reported'] ?? 0);

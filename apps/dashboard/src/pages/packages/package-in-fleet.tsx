@@ -8,7 +8,7 @@ import { PackageAnswerNotes } from './package-answer-notes.tsx';
 import { usePackagesSearch } from './use-packages-search.ts';
 import { VersionsInFleet } from './versions-in-fleet.tsx';
 
-/** Versions are counted on the hosts that are read, so that a page of them is as long as it may be. */
+/** The largest page: versions are counted on the hosts that were read. */
 const pageRows = 1_000;
 
 interface PackageInFleetProps {
@@ -17,7 +17,7 @@ interface PackageInFleetProps {
   readonly version: string | undefined;
 }
 
-/** The versions of a package that hosts have, and the hosts. */
+/** The versions of a package in the fleet, and its hosts. */
 export function PackageInFleet({ name, versionBelow, version }: PackageInFleetProps) {
   const query = useApiPages('/packages', pageRows, {
     query: { name, ...(versionBelow !== undefined && { version_lt: versionBelow }) },

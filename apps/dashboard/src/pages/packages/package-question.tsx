@@ -8,7 +8,7 @@ import { usePackagesSearch } from './use-packages-search.ts';
 
 const none: readonly Suggestion[] = [];
 
-/** Which package, and below which version. */
+/** Form for a package name and an upper version. */
 export function PackageQuestion() {
   const [{ name = '', version_lt = '' }, ask] = usePackagesSearch();
   const [typed, setTyped] = useState('');

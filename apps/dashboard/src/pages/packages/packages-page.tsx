@@ -5,7 +5,7 @@ import { PackageInFleet } from './package-in-fleet.tsx';
 import { PackageQuestion } from './package-question.tsx';
 import { usePackagesSearch } from './use-packages-search.ts';
 
-/** Which hosts have a package, in which versions. */
+/** Finds hosts by a package and its version. */
 export function PackagesPage() {
   const [{ name, version_lt, version }] = usePackagesSearch();
   return (

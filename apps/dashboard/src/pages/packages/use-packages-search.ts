@@ -2,10 +2,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { TextSearch } from '../../shell/text-search.ts';
 
-/** What the address of the packages' page says. `version`: of the listed hosts only those that have this one. */
+/** Search parameters of the packages' page. `version`: lists only hosts with this version. */
 export type PackagesSearch = TextSearch<'name' | 'version_lt' | 'version'>;
 
-/** The package in the address of the packages' page, and how to ask for another. */
+/** The package in the address, with a function that asks for another one. */
 export function usePackagesSearch(): readonly [PackagesSearch, (search: PackagesSearch) => void] {
   const search = useSearch({ from: '/signed-in/packages' });
   const navigate = useNavigate({ from: '/packages' });

@@ -21,7 +21,7 @@ interface VersionsInFleetProps {
 
 const counted = new Intl.NumberFormat('en');
 
-/** The versions that hosts have, each with the number of them; said on which hosts they were counted. */
+/** The versions in the fleet with their numbers of hosts; names the hosts that were counted. */
 export function VersionsInFleet({ rows, total, chosen, query }: VersionsInFleetProps) {
   const [isCounting, setIsCounting] = useState(false);
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;

@@ -1,14 +1,14 @@
 import type { PackageHost } from '@plimsoll/contract';
 
-/** A version of a package and the number of hosts that have it, whatever their architecture. */
+/** A version of a package, with its number of hosts across architectures. */
 export interface VersionCount {
   readonly version: string;
   readonly hosts: number;
-  /** Whether it could not be compared with the version that was asked about. */
+  /** Whether it could not be compared with the requested version. */
   readonly isUncompared: boolean;
 }
 
-/** The versions that hosts have; most hosts first, then by name. */
+/** The versions on hosts; most hosts first, then by version. */
 export function countVersions(rows: readonly PackageHost[]): readonly VersionCount[] {
   const counts = new Map<string, { hosts: number; isUncompared: boolean }>();
   for (const { packages } of rows) {
@@ -28,7 +28,7 @@ export function countVersions(rows: readonly PackageHost[]): readonly VersionCou
     .sort((one, other) => other.hosts - one.hosts || (one.version < other.version ? -1 : 1));
 }
 
-/** The hosts that have a version, each with the packages of that version alone; all where none is named. */
+/** The hosts with a version, each with only its packages of that version; all hosts without a version. */
 export function hostsWithVersion(
   rows: readonly PackageHost[],
   version: string | undefined,

@@ -12,7 +12,7 @@ import styles from './repositories.module.css';
 
 const counted = new Intl.NumberFormat('en');
 
-/** What is shown of a repository of the fleet. */
+/** Columns of the fleet's repositories. */
 export const fleetRepositoryColumns: readonly Column<FleetRepository>[] = [
   {
     id: 'name',

@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Empty } from '../../design/states.tsx';
 import { hostsInWords } from '../hosts/hosts-in-words.ts';
 
-/** The fleet has no repository in the list: nothing is known, which is not good news. */
+/** Text for an empty list of repositories: nothing is known, which is no good news. */
 export function NoRepositories() {
   const { data: fleet } = useApi('/fleet/summary');
   if (fleet?.hosts === 0) return <Empty title="No approved hosts" icon={ServerOff} />;
@@ -17,7 +17,7 @@ export function NoRepositories() {
   );
 }
 
-/** No repository is known to be outdated, and of how many hosts that is not known. */
+/** Text for zero outdated repositories: says on how many hosts that is not known. */
 export function NoneOutdated({ onShowAll }: { readonly onShowAll: () => void }): ReactNode {
   const { data: fleet } = useApi('/fleet/summary');
   return (
@@ -31,7 +31,7 @@ export function NoneOutdated({ onShowAll }: { readonly onShowAll: () => void }):
   );
 }
 
-/** Why no dates of repositories are known. */
+/** Why the dates of repositories are not known. */
 export function NoDatesYet(): ReactNode {
   return 'No approved host has reported the dates of its repositories. Collectors before 0.2.0 do not report them, so outdated repositories cannot be found yet.';
 }

@@ -2,8 +2,8 @@ import { useApi } from '../../api/queries.ts';
 import { HostCount } from '../fleet/host-count.tsx';
 
 /**
- * How many approved hosts are outdated by any of their repositories, and of how many it is not known, with links to them.
- * The list of hosts cannot be asked for one repository, so the rows of the table have no such links.
+ * Numbers of approved hosts with an outdated repository and of hosts where that is not known, with links. The list of
+ * hosts has no filter by repository, so the rows of the table have no such links.
  */
 export function OutdatedHosts() {
   const { data: fleet } = useApi('/fleet/summary');

@@ -1,7 +1,7 @@
 import { Page, Panel } from '../../design/page.tsx';
 import { RepositoryList } from './repository-list.tsx';
 
-/** The repositories that approved hosts take packages from, and which of them are outdated on hosts. */
+/** The repositories of approved hosts, and which of them are outdated on hosts. */
 export function RepositoriesPage() {
   return (
     <Page

@@ -13,7 +13,7 @@ import styles from './repositories.module.css';
 const pageRows = 100;
 const counted = new Intl.NumberFormat('en');
 
-/** The repositories of the fleet, all or those that some host is behind with, as the address says. */
+/** All repositories of the fleet, or only outdated ones, as the address says. */
 export function RepositoryList() {
   const { outdated } = useSearch({ from: '/signed-in/repositories' });
   const navigate = useNavigate({ from: '/repositories' });

@@ -7,7 +7,7 @@ interface EntranceProps {
   readonly children: ReactNode;
 }
 
-/** The frame of the pages for people who are not signed in. */
+/** The frame of the pages without a session. */
 export function Entrance({ title, lead, children }: EntranceProps) {
   useEffect(() => {
     document.title = `${title} · Plimsoll`;

@@ -7,7 +7,7 @@ import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
 import { Entrance } from './entrance.tsx';
 
-/** Makes the first user of a new installation. */
+/** Creates the first user of a new installation. */
 export function SetupPage() {
   const navigate = useNavigate();
   const status = useQuery({ ...apiQuery('/setup/status'), retry: false });

@@ -8,7 +8,7 @@ import { Notice } from '../../design/notice.tsx';
 import { placeWithin } from '../../shell/text-search.ts';
 import { Entrance } from './entrance.tsx';
 
-/** Lets a user in, and back to where they were when their session ended. */
+/** Signs a user in and returns to the page where the session expired. */
 export function SignInPage() {
   const { back, expired } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
@@ -16,7 +16,7 @@ export function SignInPage() {
     const signedIn = await api.post('/auth/login', {
       body: { email: String(values.get('email')), password: String(values.get('password')) },
     });
-    // What another user has read is not for this one.
+    // Data of another user must not be shown.
     queryClient.clear();
     session.begin(signedIn);
     await navigate({ href: placeWithin(back) ?? '/', replace: true });

@@ -13,11 +13,11 @@ interface TrendChartProps {
 
 const height = 220;
 
-/** The lines. Days that are not known are gaps. What it shows stands in the table below it for all others. */
+/** The trend as lines; a day that is not known is a gap. The table below it has the same data for screen readers. */
 export function TrendChart({ days, series }: TrendChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is in the colours that are drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawn colours depend on the theme
   useEffect(() => {
     const box = place.current;
     if (box === null) return;
@@ -92,7 +92,7 @@ function optionsOf(box: HTMLElement, series: readonly TrendSeries[]): UPlot.Opti
   };
 }
 
-/** A token's colour as it is now: the canvas knows neither tokens nor themes. */
+/** Current colour of a token: a canvas cannot use CSS variables. */
 function colourOf(box: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;

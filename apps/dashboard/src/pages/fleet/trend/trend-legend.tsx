@@ -7,7 +7,7 @@ interface TrendLegendProps {
   readonly onToggle: (key: TrendSeries['key']) => void;
 }
 
-/** The legend of the chart. Lines can be hidden. */
+/** Legend of the chart; a press hides or shows a line. */
 export function TrendLegend({ hidden, onToggle }: TrendLegendProps) {
   return (
     <ul className={styles['legend']} aria-label="Lines of the chart">

@@ -3,10 +3,10 @@ import { Panel } from '../../../design/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { Trend } from './trend.tsx';
 
-/** Days that are shown. */
+/** Number of days to show. */
 const shownDays = 90;
 
-/** Whether it is getting better. */
+/** The trend of the findings. */
 export function TrendPanel() {
   const query = useApi('/fleet/trend', { query: { days: String(shownDays) } });
   return (

@@ -1,18 +1,18 @@
 import type { FleetDay } from '@plimsoll/contract';
 import { severityWords } from '../../../words/finding-words.ts';
 
-/** One line of the trend. */
+/** One line of the chart. */
 export interface TrendSeries {
   readonly key: 'critical' | 'important' | 'moderate' | 'low' | 'unfixed';
   readonly words: string;
-  /** Name of the token of its colour. */
+  /** CSS variable of its colour. */
   readonly colour: string;
-  /** Lengths of strokes and gaps, which tell the lines apart without their colours; empty: drawn through. */
+  /** Lengths of dashes and gaps, which distinguish the lines without colour; empty: a solid line. */
   readonly dash: readonly number[];
   readonly width: number;
 }
 
-/** The lines of the trend, the worst first. */
+/** The lines of the chart, worst severity first. */
 export const trendSeries: readonly TrendSeries[] = [
   { key: 'critical', words: severityWords.critical.words, colour: '--critical', dash: [], width: 3 },
   { key: 'important', words: severityWords.important.words, colour: '--important', dash: [10, 4], width: 2 },
@@ -21,24 +21,24 @@ export const trendSeries: readonly TrendSeries[] = [
   { key: 'unfixed', words: 'Without a fix', colour: '--neutral', dash: [12, 4, 2, 4], width: 1.5 },
 ];
 
-/** Findings of a kind on a day; null where the day is not known. */
+/** Findings of a series on a day; null if the day is not known. */
 export function findingsOn({ totals }: FleetDay, key: TrendSeries['key']): number | null {
   return totals === null ? null : totals.findings[key];
 }
 
-/** The days that are known. */
+/** The known days. */
 export function knownDays(days: readonly FleetDay[]): readonly FleetDay[] {
   return days.filter(({ totals }) => totals !== null);
 }
 
-/** Findings that are urgent to fix, critical and important ones, on a day that is known. */
+/** Critical and important findings of a known day. */
 function urgentOn({ totals }: FleetDay): number {
   return totals === null ? 0 : totals.findings.critical + totals.findings.important;
 }
 
 const weekDays = 7;
 
-/** Whether it is getting better: urgent findings today against the day closest to a week ago that is known. */
+/** Compares today's critical and important findings with the known day closest to a week ago. */
 export function trendInWords(days: readonly FleetDay[]): string {
   const known = knownDays(days);
   const today = known.at(-1);
@@ -63,7 +63,7 @@ function isWhollyKnown({ totals }: FleetDay): boolean {
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** A day as people write it. Days are those of UTC. */
+/** A day in words. Days are UTC days. */
 export function dayInWords(day: string): string {
   return dayFormat.format(new Date(day));
 }

@@ -23,7 +23,7 @@ const columns: readonly Column<FleetDay>[] = [
 ];
 const newestFirst = [{ id: 'day', desc: true }];
 
-/** The numbers of the chart as a table. */
+/** The data of the chart as a table. */
 export function TrendTable({ days }: { readonly days: readonly FleetDay[] }) {
   return (
     <details className={styles['numbers']}>

@@ -11,10 +11,10 @@ const TrendChart = lazy(async () => ({
   default: (await loadPage(() => import('./trend-chart.tsx'))).TrendChart,
 }));
 
-/** Fewest days for which a chart is drawn. */
+/** Smallest number of days for a chart. */
 const enoughDays = 2;
 
-/** The findings day by day, in words, as lines, and as a table. */
+/** The findings by day: as text, chart and table. */
 export function Trend({ days }: { readonly days: readonly FleetDay[] }) {
   const [hidden, setHidden] = useState<readonly TrendSeries['key'][]>([]);
   const known = knownDays(days);
