@@ -107,7 +107,7 @@ describeWhere(missingForBrowser, 'bringing reports by hand', () => {
   });
 });
 
-/** Lets a file fall on an element, as from a folder's window. */
+/** Drops a file onto an element, as from a file manager. */
 async function drop(target: Locator, text: string): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-drop-'));
   const file = path.join(folder, 'report.txt');

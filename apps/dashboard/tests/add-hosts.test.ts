@@ -28,7 +28,7 @@ interface HostFacts {
   readonly [field: string]: unknown;
 }
 
-/** What stands in a field to be copied. */
+/** Text of a copy field. */
 const copied = async (page: Page, what: string) =>
   (await page.getByRole('region', { name: what, exact: true }).locator('pre').textContent()) ?? '';
 
@@ -137,7 +137,7 @@ describeWhere(missing, 'adding hosts', () => {
     const line = await copied(page, 'authorized_keys line');
     expect(line).toContain('restrict,command=');
     await sshd.setAuthorizedKeys(`${line}\n`);
-    // The host is in the address: a reload continues with it.
+    // The address names the host, so a reload continues with it.
     await page.reload();
     await page.getByRole('button', { name: 'Test again' }).click();
     await page.getByText(/^The pull succeeded/).waitFor();
@@ -154,7 +154,7 @@ describeWhere(missing, 'adding hosts', () => {
     await addOverSsh(page, { 'Display name': 'with commands', User: 'plimsoll-pull' });
     const commands = await copied(page, 'commands');
     await run('/bin/sh', ['-n', '-c', commands]);
-    // What the shell writes is the line, to the byte.
+    // The file that the shell writes equals the line, byte for byte.
     const written = commands.split('\n').map((text) => text.replace(/^cat >\S+/, 'cat'));
     const begin = written.findIndex((text) => text.startsWith('cat '));
     const { stdout } = await run('/bin/sh', ['-c', written.slice(begin, begin + 3).join('\n')]);

@@ -22,7 +22,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
 
   const advisories = () => page.getByRole('table', { name: 'Advisories' });
   const hosts = () => page.getByRole('table', { name: 'Affected hosts' });
-  /** The first cell of each row. */
+  /** First cell of each row. */
   const firstCells = async (table: () => ReturnType<Page['getByRole']>) =>
     (await table().locator('tbody tr td:first-child').allTextContents()).map((text) => text.trim());
   const choose = async (select: string, option: string) => {
@@ -30,7 +30,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await page.getByRole('option', { name: option, exact: true }).click();
   };
   const affecting = async (query = '') =>
-    (await fleet.client.get(`/advisories?affected=true${query}`)).body as readonly Listed[]; // the contract's
+    (await fleet.client.get(`/advisories?affected=true${query}`)).body as readonly Listed[]; // the contract's type
 
   beforeAll(async () => {
     dashboard = await startDashboard();
@@ -48,7 +48,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await page.getByRole('link', { name: 'Show the feeds' }).click();
     await page.waitForURL(/\/settings\?tab=feeds/);
     fleet = await makeSampleFleet(dashboard);
-    // The service counts affected hosts every few seconds.
+    // The service recounts affected hosts every few seconds.
     await waitFor('the fleet to be counted', async () => {
       const counted = await affecting('&q=CVE-2026-90001');
       return counted[0]?.affected_hosts?.total === 2;
@@ -150,7 +150,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await page.getByRole('heading', { name: 'CVE-2024-6387', level: 1 }).waitFor();
     const under = () => page.getByRole('table', { name: 'Hosts under this CVE' });
     await under().waitFor();
-    const { totals } = (await fleet.client.get('/cves/CVE-2024-6387/hosts')).body as CveHosts; // the contract's
+    const { totals } = (await fleet.client.get('/cves/CVE-2024-6387/hosts')).body as CveHosts; // the contract's type
     const states = page.getByRole('navigation', { name: 'Hosts by state' });
     for (const [state, words] of [
       ['affected', 'Affected'],
@@ -181,7 +181,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await page.goto(`${dashboard.service.url}/cves/CVE-1999-0001`);
     await page.getByRole('heading', { name: 'Not known here' }).waitFor();
     await page.getByRole('list', { name: 'Feeds that could list it' }).getByText('debian-osv').waitFor();
-    const { totals } = (await fleet.client.get('/cves/CVE-1999-0001/hosts')).body as CveHosts; // the contract's
+    const { totals } = (await fleet.client.get('/cves/CVE-1999-0001/hosts')).body as CveHosts; // the contract's type
     expect(totals).toMatchObject({ affected: 0, fixed: 0, not_affected: 0 });
     const states = page.getByRole('navigation', { name: 'Hosts by state' });
     await states.getByRole('link', { name: `${totals.unknown} Not known`, exact: true }).waitFor();
@@ -238,13 +238,13 @@ describeWhere(missingForBrowser, 'advisories', () => {
   });
 });
 
-/** Waits until something is as expected; where it never is, the comparison says what it was. */
+/** Waits until `read` returns the expected value; on a timeout the comparison shows the last value. */
 async function settled<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
   const wanted = JSON.stringify(expected);
   const reached = waitFor('the page to settle', async () => JSON.stringify(await read()) === wanted, {
     timeoutMs: 15_000,
   });
-  await reached.catch(() => undefined); // the next line says it better
+  await reached.catch(() => undefined); // the next line reports the difference
   expect(await read()).toEqual(expected);
 }
 

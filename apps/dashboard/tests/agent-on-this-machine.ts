@@ -5,17 +5,17 @@ import path from 'node:path';
 
 const script = path.resolve(__dirname, '../../agent/dist/plimsoll-agent');
 
-/** The real agent, run on this machine with its state in a folder of its own. */
+/** The real agent on this machine, with its own state folder. */
 export interface AgentOnThisMachine {
-  /** Runs a command of the agent; rejects with what it said where it fails. */
+  /** Runs a command of the agent; rejects with its output if it fails. */
   run(command: readonly string[], env?: Readonly<Record<string, string>>): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Makes an agent that has yet to enrol. */
+/** Installs an agent that is not enrolled yet. */
 export async function agentOnThisMachine(): Promise<AgentOnThisMachine> {
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-agent-test-'));
-  // It waits between its attempts as long as it should; here it has no time to.
+  // Shortens the agent's waits between attempts.
   const hurried = path.join(folder, 'bin');
   await mkdir(hurried);
   await writeFile(path.join(hurried, 'sleep'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });

@@ -13,9 +13,9 @@ import {
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Debian's; `.ci/run` installs it. */
+/** Debian's Chromium; `.ci/run` installs it. */
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-/** What a browser test lacks on this machine; nothing where it can run. */
+/** What this machine lacks for browser tests; null if nothing. */
 export const missingForBrowser: readonly string[] = existsSync(chromiumPath) ? [] : ['chromium'];
 
 const projectDir = path.resolve(__dirname, '../../..');
@@ -28,16 +28,16 @@ export const adminPassword = 'correct horse battery';
 export interface DashboardUnderTest {
   readonly service: TestService;
   readonly database: TestDatabase;
-  /** A page of its own browser profile; nobody is signed in. */
+  /** A page with its own browser profile, without a session. */
   open(place?: string): Promise<Page>;
-  /** Sets the service up, once, and returns a client of its admin. */
+  /** Sets the service up once and returns a client of its administrator. */
   setUp(): Promise<Client>;
-  /** A page on which a user is signed in; without one the admin. */
+  /** A page with a signed-in user; default: the administrator. */
   openAs(place: string, user?: { readonly email: string; readonly password: string }): Promise<Page>;
   stop(): Promise<void>;
 }
 
-/** Starts a service of real processes on a fresh database, and Chromium. */
+/** Starts the service as real processes on a new database, and Chromium. */
 export async function startDashboard(
   options: Partial<Pick<ServiceOptions, 'apps' | 'env'>> = {},
 ): Promise<DashboardUnderTest> {
@@ -50,8 +50,8 @@ export async function startDashboard(
   });
   const browser: Browser = await chromium.launch({
     executablePath: chromiumPath,
-    // As root Chromium has no sandbox, and small containers have little shared memory. By the name the service is reached
-    // over http as from another machine: a browser trusts 127.0.0.1 like https.
+    // Chromium has no sandbox as root, and small containers have little shared memory. The test uses a host name
+    // because a browser trusts 127.0.0.1 like https.
     args: [
       '--no-sandbox',
       '--disable-dev-shm-usage',
@@ -93,7 +93,7 @@ export async function startDashboard(
   };
 }
 
-/** Signs in on the page that asks for it. */
+/** Signs in on the sign-in page. */
 export async function signIn(
   page: Page,
   { email, password }: { readonly email: string; readonly password: string },
@@ -104,12 +104,12 @@ export async function signIn(
   await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
 }
 
-/** What axe finds wrong on a page, by WCAG 2.2 AA and its best practices, each with where it is. */
+/** Violations that axe finds on a page (WCAG 2.2 AA and best practices), each with its place. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
-    const { axe: checker } = window as unknown as { axe: typeof import('axe-core') }; // put there by the line above
-    // React Aria's announcer keeps for seconds what it read out from elements that may be gone since.
+    const { axe: checker } = window as unknown as { axe: typeof import('axe-core') }; // set by the line above
+    // React Aria's announcer keeps messages for seconds that may refer to removed elements.
     const context = { include: [['html']], exclude: [['[data-live-announcer]']] };
     return (await checker.run(context, { resultTypes: ['violations'] })).violations;
   });
@@ -125,8 +125,8 @@ const looks = [
 ] as const;
 
 /**
- * Checks a page as it stands in light, dark and on a phone: axe finds nothing and nothing is wider than the screen.
- * Leaves a screenshot of each in apps/dashboard/screenshots for people to look at.
+ * Checks a page in light, in dark and on a phone: axe finds no violation and nothing is wider than the screen. Saves a
+ * screenshot of each in apps/dashboard/screenshots.
  */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   await mkdir(screenshotDir, { recursive: true });
@@ -139,7 +139,7 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
       () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
     );
     expect({ look, isWider }).toEqual({ look, isWider: false });
-    // What sticks to the window's top belongs at the top of the picture.
+    // Sticky elements belong at the top of the screenshot.
     await page.evaluate(() => scrollTo(0, 0));
     await page.screenshot({ path: path.join(screenshotDir, `${name}.${look}.png`), fullPage: true });
   }
@@ -147,20 +147,20 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Waits until what moves has come to its end: a colour on its way to another is neither of the two. */
+/** Waits until animations end: an intermediate colour has no meaningful contrast. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    // An animation of something that goes away ends by being cancelled.
+    // The animation of a removed element ends with a cancellation.
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   });
 }
 
-/** What a page's console said that nobody wants there: errors, and what the Content-Security-Policy refused. */
+/** Unexpected messages in a page's console: errors, and violations of the Content-Security-Policy. */
 export function watchConsole(page: Page): readonly string[] {
   const said: string[] = [];
   page.on('console', (message) => {
-    // A refused request is the page's own affair, and shown there.
+    // The page itself shows a refused request.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       said.push(message.text());
   });

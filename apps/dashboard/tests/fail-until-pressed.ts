@@ -1,9 +1,9 @@
 import type { Page, Route } from 'playwright-core';
 
 /**
- * Answers the requests to `address` (a glob) by `fail` until a button is pressed on a document that the page loads after
- * this call; later requests reach the server. The page also reads again by itself: such a request fails, too, so that only
- * the pressed button brings an answer.
+ * Answers the requests to `address` (a glob) with `fail` until a button is pressed on a document that the page loads
+ * after this call; later requests reach the server. Requests that the page repeats by itself fail, too, so only the
+ * pressed button gets a response.
  */
 export async function failUntilPressed(
   page: Page,

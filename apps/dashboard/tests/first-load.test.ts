@@ -3,7 +3,7 @@ import { describeWhere } from '@plimsoll/testing';
 import { type DashboardUnderTest, missingForBrowser, startDashboard } from './dashboard-under-test.ts';
 import { makeSampleFleet } from './sample-fleet.ts';
 
-/** What the first page may bring of script, compressed; bytes. */
+/** Largest compressed size of the first page's scripts, in bytes. */
 const maxScriptBytes = 250_000;
 
 describeWhere(missingForBrowser, 'the first load', () => {
@@ -12,7 +12,7 @@ describeWhere(missingForBrowser, 'the first load', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     await makeSampleFleet(dashboard);
-    // With one day of history there is no chart yet.
+    // One day of history shows no chart.
     for (const day of ['2026-11-18T12:00:00Z', '2026-11-19T12:00:00Z']) {
       await createFleetStore(dashboard.database.db).noteDay(new Date(day));
     }
@@ -27,7 +27,7 @@ describeWhere(missingForBrowser, 'the first load', () => {
     const scripts = await page.evaluate(() =>
       performance
         .getEntriesByType('resource')
-        .map((entry) => entry as PerformanceResourceTiming) // what entries of this type are
+        .map((entry) => entry as PerformanceResourceTiming) // the type of these entries
         .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
         .map(({ name, encodedBodySize, decodedBodySize }) => ({ name, encodedBodySize, decodedBodySize })),
     );

@@ -13,7 +13,7 @@ import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 const dayMs = 86_400_000;
 
-/** The numbers of hosts on the page, each with the address of its list. */
+/** The numbers of hosts on the page, with the addresses of their lists. */
 async function countsOn(page: Page): Promise<readonly (readonly [address: string, count: number])[]> {
   return page
     .getByRole('main')
@@ -21,7 +21,7 @@ async function countsOn(page: Page): Promise<readonly (readonly [address: string
     .evaluateAll((links) =>
       links.map((link) => {
         const number = link.querySelector('strong')?.textContent?.replaceAll(',', '');
-        // A zero that is not known is a question mark.
+        // A zero that is not known to be zero is a question mark.
         return [link.getAttribute('href') ?? '', Number(number === '?' ? 0 : number)] as const;
       }),
     );
@@ -108,7 +108,7 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     await expectGoodLooks(page, 'fleet-first-day');
     const { pool } = dashboard.database.db;
     await createFleetStore(dashboard.database.db).noteDay(new Date());
-    // A day as the service notes it, with more findings the longer ago it is; a fortnight is missing.
+    // A day as the service stores it; older days have more findings, and 14 days are missing.
     await pool.query(
       `INSERT INTO fleet_days (day, noted_at, totals)
        SELECT $1::date - n, now() - n * interval '1 day',

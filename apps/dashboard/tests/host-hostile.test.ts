@@ -31,7 +31,7 @@ describeWhere(missingForBrowser, 'a host whose every text is hostile', () => {
   });
   afterAll(() => dashboard.stop());
 
-  /** No script ran, nothing became markup, and no mark that turns text round is in the document. */
+  /** No script ran, no text became markup, and the document has no bidirectional control characters. */
   const expectHarmless = async (page: Page) => {
     const found = await page.evaluate(() => ({
       ran: 'hostile' in window,
@@ -41,7 +41,7 @@ describeWhere(missingForBrowser, 'a host whose every text is hostile', () => {
     expect(found).toEqual({ ran: false, elements: 0, marks: false });
   };
 
-  /** No column of a table takes the room of the others, however long what stands in it is. */
+  /** No column takes the space of the others, for text of any length. */
   const expectNarrowCells = async (page: Page) => {
     const widths = await page
       .locator('td > *')

@@ -36,7 +36,7 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
       ssh_user: currentLogin().user,
       port: sshd.port,
     });
-    ({ id } = (body as { readonly host: HostDetail }).host); // the contract's
+    ({ id } = (body as { readonly host: HostDetail }).host); // the contract's type
   });
   afterAll(async () => {
     await sshd.stop();
@@ -44,7 +44,7 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
   });
 
   const access = async () => {
-    const { ssh } = (await client.get(`/hosts/${id}`)).body as HostDetail; // the contract's
+    const { ssh } = (await client.get(`/hosts/${id}`)).body as HostDetail; // the contract's type
     if (ssh === null) throw new Error('the host is not pulled');
     return ssh;
   };

@@ -15,7 +15,7 @@ import { sampleReport } from './sample-report.ts';
 
 const viewer = { email: 'vera@example.org', password: 'quite a long password' };
 
-/** Rows of the table that is called so; `aria-rowcount` where only those that are seen are in the document. */
+/** Number of rows of a table by its accessible name; `aria-rowcount` if only visible rows are in the document. */
 async function rowsOf(page: Page, name: string): Promise<number> {
   const table = page.getByRole('table', { name, exact: true });
   await table.waitFor();
@@ -23,7 +23,7 @@ async function rowsOf(page: Page, name: string): Promise<number> {
   return all === null ? await table.locator('tbody tr').count() : Number(all) - 1;
 }
 
-/** Waits until the table that is called so has so many rows. */
+/** Waits until the named table has this number of rows. */
 async function expectRows(page: Page, name: string, count: number): Promise<void> {
   await waitFor(`${count} rows of ${name}`, async () => (await rowsOf(page, name)) === count);
 }
@@ -40,7 +40,7 @@ async function foreignHost(client: Client): Promise<string> {
 describeWhere(missingForBrowser, 'the page of a host', () => {
   let dashboard: DashboardUnderTest;
   let fleet: SampleFleet;
-  /** A host with a package that is not the distribution's. */
+  /** A host with a package that is not from the distribution. */
   let foreign: string;
 
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
   });
   afterAll(() => dashboard.stop());
 
-  const hostAt = async (id: string) => (await fleet.client.get(`/hosts/${id}`)).body as Host; // the contract's
+  const hostAt = async (id: string) => (await fleet.client.get(`/hosts/${id}`)).body as Host; // the contract's type
 
   it('says so when the host goes while somebody looks at it, and when it never was there', async () => {
     const { client } = fleet;
@@ -189,7 +189,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
       display_name: 'by-hand',
       hostname: 'by-hand',
     });
-    const { id } = body as Host; // the contract's
+    const { id } = body as Host; // the contract's type
     const page = await dashboard.openAs(`/hosts/${id}?tab=settings`);
     await page.getByRole('status').getByText('No report received yet').waitFor();
     const drop = (text: string) =>
@@ -256,7 +256,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
       hostname: '192.0.2.7',
       ssh_user: 'plimsoll',
     });
-    const pulled = (body as { readonly host: Host }).host; // the contract's
+    const pulled = (body as { readonly host: Host }).host; // the contract's type
     const waiting = await enrolPending(client, 'waits');
     const page = await dashboard.openAs(`/hosts/${pulled.id}`, viewer);
     const refused: string[] = [];

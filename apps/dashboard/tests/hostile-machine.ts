@@ -2,21 +2,21 @@ import { encodeSnapshot } from '@plimsoll/reports';
 import { debianMachine, installed } from '../../../tests/pipeline/debian-machine.ts';
 import { platformOf } from './sample-machines.ts';
 
-/** Sets `window.hostile` wherever it is taken for markup. */
+/** Sets `window.hostile` if a page interprets it as markup. */
 const markup = '<img src=x onerror="window.hostile=1"><script>window.hostile=1</script>';
-/** The same for names, which have no white space. */
+/** The same without white space, for names. */
 const markupName = '<img/src=x/onerror=window.hostile=1><script>window.hostile=1</script>';
 const turned = '\u202Egnp.exe\u202C\u2066\u200F';
 
-/** A source package that an advisory of `hostileFeed` is about. */
+/** The source package of `hostileFeed`'s advisory. */
 export const hostileSource = 'hostile-source';
 
-/** As long as a name may be. */
+/** A name of the maximum length. */
 export const longName = 'n'.repeat(256);
 const longVersion = `1.0+${'9'.repeat(500)}`;
 const longText = 'word '.repeat(800);
 
-/** A machine whose every text is made to break a page: markup, marks that turn text round, and no end of it. */
+/** A machine whose texts try to break a page: markup, bidirectional control characters, and very long text. */
 export function hostileMachine(machineId: string): Uint8Array {
   const base = debianMachine();
   const [upgrade] = base.upgrades;
@@ -41,7 +41,7 @@ export function hostileMachine(machineId: string): Uint8Array {
   });
 }
 
-/** An advisory about that source, with a title and an address made to break a page. */
+/** An advisory about hostileSource whose title and address try to break a page. */
 export function hostileFeed(): Uint8Array {
   const record = {
     schema_version: '1.7.0',

@@ -12,7 +12,7 @@ import { enrolPending } from './sample-fleet.ts';
 
 const hostile = `<img src=x onerror=alert(1)>\u202e${'long'.repeat(40)}`;
 
-/** Counts the windows of hosts that a page asks for from now on. */
+/** Counts the windows of hosts that a page requests from now on. */
 function watchWindows(page: Page): readonly string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -114,7 +114,7 @@ describeWhere(missingForBrowser, 'the hosts', () => {
       await page.getByRole('checkbox', { name: `Select ${name}` }).click({ force: true });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expectGoodLooks(page, 'hosts-delete');
-    // Somebody else was faster with one of them.
+    // Another client was faster with one of them.
     await client.send('DELETE', `/hosts/${gone}`);
     await page.getByRole('button', { name: 'Delete: 2 hosts' }).click();
     await page.getByText(/1 of 2 hosts deleted, 1 failed/).waitFor();
@@ -296,7 +296,7 @@ describeWhere(missingForBrowser, 'the hosts', () => {
         `frames while scrolling: median ${at(0.5)} ms, 95% ${at(0.95)} ms, worst ${at(0.999)} ms; ${asked.length} requests\n`,
       );
       expect(mostRows).toBeLessThan(80);
-      // 4,200 hosts went by, a hundred to a window: none is asked for twice, whatever the speed.
+      // 4,200 hosts at 100 per window: no window is requested twice at any scroll speed.
       expect(new Set(asked).size).toBe(asked.length);
       expect(asked.length).toBeLessThanOrEqual(75);
     });

@@ -14,7 +14,7 @@ import { vulnerableMachine } from './sample-machines.ts';
 
 const machineId = 'c'.repeat(32);
 
-/** Waits until the page follows the server's events; marks it, so that a reload would show. */
+/** Waits until the page is live, and marks it so that a reload would be visible. */
 async function followed(page: Page): Promise<void> {
   await page.getByText('Live', { exact: true }).waitFor();
   await page.evaluate(() => document.documentElement.setAttribute('data-same-page', 'yes'));

@@ -22,7 +22,7 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
   });
   afterAll(() => dashboard.stop());
 
-  /** Opens a fleet page whose further code is gone, as after an upgrade of the server. */
+  /** Opens a fleet page whose remaining code is gone, as after an upgrade of the server. */
   async function openOutdated(): Promise<Page> {
     const page = await dashboard.openAs('/');
     await page.getByRole('heading', { name: 'What to do' }).waitFor();

@@ -19,7 +19,9 @@ jest.setTimeout(120_000);
 const dayMs = 24 * 60 * 60 * 1000;
 const source = 'deb.example.org_debian-security_dists_bookworm-security';
 
-/** A machine whose only repository is Debian's for security updates. `published`: as its report says; null: it does not. */
+/**
+ * A machine whose only repository is Debian's security repository. `published`: the date in its report; null: no date.
+ */
 function machine(hostname: string, published: Date | null): Uint8Array {
   const base = debianMachine();
   const repositories: Snapshot['repositories'] = [

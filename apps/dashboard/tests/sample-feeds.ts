@@ -2,7 +2,7 @@ import { debianFeed } from '../../../tests/pipeline/debian-machine.ts';
 
 interface Flaw {
   readonly id: string;
-  /** Source package. */
+  /** Name of the source package. */
   readonly name: string;
   readonly cvss: string;
   readonly published: string;
@@ -17,7 +17,7 @@ const cvss = {
   low: 'CVSS:3.1/AV:L/AC:H/PR:L/UI:N/S:U/C:L/I:N/A:N',
 };
 
-/** Made up, so that there is something of every severity. */
+/** Invented, so that every severity occurs. */
 const flaws: readonly Flaw[] = [
   {
     id: 'CVE-2026-90001',
@@ -52,7 +52,7 @@ const flaws: readonly Flaw[] = [
   },
 ];
 
-/** Real and made-up records about Debian 12, one a line, as OSV has them. */
+/** Real and invented records for Debian 12, one OSV record per line. */
 export function sampleOsvFeed(): Uint8Array {
   return Buffer.concat([debianFeed(), Buffer.from(flaws.map((flaw) => `${recordOf(flaw)}\n`).join(''))]);
 }
@@ -61,7 +61,7 @@ function recordOf({ id, name, cvss: score, published, summary, fixed }: Flaw): s
   return JSON.stringify({
     schema_version: '1.7.0',
     id,
-    modified: new Date().toISOString(), // the feed is fresh
+    modified: new Date().toISOString(), // the feed is current
     published,
     summary,
     severity: [{ type: 'CVSS_V3', score }],
@@ -76,7 +76,7 @@ function recordOf({ id, name, cvss: score, published, summary, fixed }: Flaw): s
   });
 }
 
-/** CISA's catalog with one entry: the hole in the ssh server. */
+/** CISA's catalog with one entry: the vulnerability of the SSH server. */
 export function sampleKevFeed(): Uint8Array {
   return Buffer.from(
     JSON.stringify({
@@ -89,7 +89,7 @@ export function sampleKevFeed(): Uint8Array {
   );
 }
 
-/** Exploit predictions for two of the CVEs. */
+/** EPSS scores of two of the CVEs. */
 export function sampleEpssFeed(): Uint8Array {
   return Buffer.from(
     [

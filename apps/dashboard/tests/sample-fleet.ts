@@ -5,20 +5,20 @@ import { sampleEpssFeed, sampleKevFeed, sampleOsvFeed } from './sample-feeds.ts'
 import { upToDateMachine, vulnerableMachine } from './sample-machines.ts';
 import { sampleReport } from './sample-report.ts';
 
-/** A small fleet of Debian 12, made through the API's doors. */
+/** A small fleet of Debian 12 hosts, created through the API. */
 export interface SampleFleet {
   readonly client: Client;
   /** `web-1`, tagged `web`: findings of every severity and fix state, see `vulnerableMachine`. */
   readonly vulnerable: EnrolledHost;
   /** `db-1`: nothing to do. */
   readonly upToDate: EnrolledHost;
-  /** `lab-1` waits for its approval. */
+  /** `lab-1`: not approved. */
   readonly pending: EnrolledHost;
-  /** `Office printer`, by hand, with the report of a real machine: curl is critical. */
+  /** `Office printer`: a manual host with the report of a real machine; curl is critical. */
   readonly manual: { readonly id: string };
 }
 
-/** Makes the fleet on a fresh service, whose workers run; sets the service up where nobody has. */
+/** Creates the fleet on a new service with running workers; sets the service up if necessary. */
 export async function makeSampleFleet(dashboard: DashboardUnderTest): Promise<SampleFleet> {
   const client = await dashboard.setUp();
   await importSampleFeeds(dashboard, client);
@@ -58,7 +58,7 @@ export async function importSampleFeeds(dashboard: DashboardUnderTest, client: C
   }
 }
 
-/** Enrols a host that nobody has approved. */
+/** Enrols a host that is not approved. */
 export async function enrolPending(client: Client, hostname: string): Promise<EnrolledHost> {
   const issued = await client.send('POST', '/registration-tokens', { name: hostname, auto_approve: false });
   const { body } = await client.send('POST', '/agent/register', {
@@ -69,7 +69,7 @@ export async function enrolPending(client: Client, hostname: string): Promise<En
   return { id: textField(body, 'host_id'), token: textField(body, 'host_access_token') };
 }
 
-/** Uploads a collector's report and waits until it is judged. */
+/** Uploads a collector's report and waits until it is matched. */
 export async function uploadReport(
   dashboard: DashboardUnderTest,
   client: Client,
@@ -88,7 +88,7 @@ export async function uploadReport(
 /** Waits until the newest upload of a host is matched. */
 export async function matched(client: Client, hostId: string): Promise<void> {
   await waitFor(`the upload of host ${hostId} to be matched`, async () => {
-    const uploads = (await client.get(`/hosts/${hostId}/uploads`)).body as readonly { state: string }[]; // the contract's
+    const uploads = (await client.get(`/hosts/${hostId}/uploads`)).body as readonly { state: string }[]; // the contract's type
     return uploads[0]?.state === 'matched';
   });
 }

@@ -22,15 +22,15 @@ function offer(name: string, from: string, to: string, held = false): Snapshot['
   return { ...upgrade, ...versions, name, sourceName: name, held };
 }
 
-/** The platform of a Debian 12 machine by another name. */
+/** Platform of a Debian 12 machine with the given name. */
 export function platformOf(hostname: string, machineId: string): Snapshot['platform'] {
   return { ...base.platform, hostname, machineId };
 }
 
 /**
- * A Debian 12 machine with something of every kind: curl critical, openssh-server known to be exploited, less low, all
- * installable; nano held; openssh-client not in its repositories; zlib1g without a fix; a kernel that waits for a
- * reboot; a service to restart.
+ * A Debian 12 machine with every kind of finding: curl critical, openssh-server known exploited, less low, all
+ * installable; nano held; openssh-client not in its repositories; zlib1g without a fix; a kernel that needs a reboot; a
+ * service that needs a restart.
  */
 export function vulnerableMachine(hostname: string, machineId: string): Uint8Array {
   return encodeSnapshot({
@@ -60,7 +60,7 @@ export function vulnerableMachine(hostname: string, machineId: string): Uint8Arr
   });
 }
 
-/** A Debian 12 machine on which nothing is to be done. */
+/** A Debian 12 machine with nothing to do. */
 export function upToDateMachine(hostname: string, machineId: string): Uint8Array {
   return encodeSnapshot({
     ...base,

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Whose report, and of when; now, if nothing is said. */
+/** Machine and time of the report; default time: now. */
 interface ReportOf {
   readonly machineId: string;
   readonly collectedAt?: Date;
 }
 
-/** The report of a real Debian 12 host as its collector printed it, of another machine and time. */
+/** The report of a real Debian 12 host, with the given machine and time. */
 export function sampleReport({ machineId, collectedAt = new Date() }: ReportOf): string {
   const file = path.resolve(__dirname, '../../../packages/reports/testdata/reports/debian-12.txt');
   return readFileSync(file, 'utf8')

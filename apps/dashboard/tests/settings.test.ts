@@ -19,7 +19,7 @@ const operator = { email: 'operator@example.org', password: 'operate the fleet' 
 const viewer = { email: 'viewer@example.org', password: 'look at the fleet' };
 const hostile = `<img src=x onerror=alert(1)>\u202e${'x'.repeat(150)}`;
 
-/** The row of a table that has a text in it. */
+/** The table row that contains a text. */
 const rowWith = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
 const tabsOf = (page: Page) => page.getByRole('tab').allTextContents();
 const copied = async (page: Page, what: string) =>
@@ -213,7 +213,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
       email: 'ada@example.org',
       role: 'viewer',
     });
-    const { id } = body as { readonly id: string }; // the contract's
+    const { id } = body as { readonly id: string }; // the contract's type
     expect((await client.send('PATCH', `/users/${id}`, { role: 'operator' })).status).toBe(200);
     const asOperator = await dashboard.openAs('/settings', operator);
     await asOperator.close();

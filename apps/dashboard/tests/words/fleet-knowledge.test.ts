@@ -19,7 +19,7 @@ const fleet = (some: Partial<FleetKnown> = {}): FleetKnown => ({
 });
 const unknown = { needed: 0, not_needed: 4, unknown: 1 };
 
-/** The actions whose zero is not known. */
+/** The actions whose zero is not known to be zero. */
 const doubted = (known: FleetKnown) =>
   overallActions.filter((action) => !isActionKnown(action, known)).sort();
 

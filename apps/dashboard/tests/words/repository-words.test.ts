@@ -23,7 +23,7 @@ describe('a repository of the fleet in words', () => {
     expect(words(0, null)).toBe('Not known');
     expect(words(0, newest)).toBe('None known');
     expect(words(1, newest)).toBe('1 host');
-    // Past their own Valid-Until: no newest date is needed to know.
+    // Past their own Valid-Until: outdated even without a newest date.
     expect(words(1200, null)).toBe('1,200 hosts');
     for (const at of [null, newest]) {
       expect(fleetRepositoryState({ outdated_hosts: 0, newest_known_at: at }).tone).not.toBe('good');

@@ -4,7 +4,7 @@ import { systemInWords, systemName } from '../../src/words/system-words.ts';
 
 const distributions = path.resolve(__dirname, '../../../../packages/advisories/src/distributions');
 
-/** The ids of os-release that the rpm distributions of the service take for their own. */
+/** The os-release ids of the rpm distributions that the service supports. */
 const supportedIds = readdirSync(distributions, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .flatMap((file) => [

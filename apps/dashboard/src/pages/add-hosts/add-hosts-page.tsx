@@ -14,14 +14,14 @@ type Way = 'agent' | 'ssh' | 'manual';
 const wayWords: Readonly<Record<Way, string>> = { agent: 'Agent', ssh: 'SSH', manual: 'Manual' };
 const ways = Object.keys(wayWords) as readonly Way[]; // its keys are the ways
 
-/** The way that the address names, else the first. */
+/** The way in the address; the first one if it is missing or unknown. */
 function wayOf(named: string | undefined): Way {
   return ways.find((known) => known === named) ?? 'agent';
 }
 
 const route = getRouteApi('/signed-in/add-hosts');
 
-/** The three ways by which a host's reports come in, each from its beginning to the first report. */
+/** Three ways to add hosts, each from the start to the first report. */
 export function AddHostsPage() {
   const mayAdd = useMay('operator');
   const { way } = route.useSearch();
@@ -47,7 +47,7 @@ function NotAllowed() {
 function Ways() {
   const { way, token, host } = route.useSearch();
   const navigate = route.useNavigate();
-  // Kept here, for a token is shown once, and looking at another way must not lose it.
+  // The page holds the token: it is shown once, and a look at another way must not lose it.
   const [issued, setIssued] = useState<IssuedToken | null>(null);
   const tabs: readonly TabSpec<Way>[] = [
     {

@@ -9,13 +9,13 @@ interface ChosenHostProps {
   readonly title: string;
   readonly host: Host;
   readonly way: 'ssh' | 'manual';
-  /** What the button says that begins anew. */
+  /** Label of the button that starts again. */
   readonly another: string;
-  /** By which account and port it is reached. */
+  /** Account and port of the connection. */
   readonly login?: string;
 }
 
-/** The host that the steps below are about. */
+/** The host of the steps below. */
 export function ChosenHost({ title, host, way, another, login }: ChosenHostProps) {
   const name = (
     <Link to="/hosts/$id" params={{ id: host.id }}>

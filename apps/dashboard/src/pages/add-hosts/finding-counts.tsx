@@ -8,7 +8,7 @@ import styles from './add-hosts.module.css';
 
 const severities = ['critical', 'important', 'moderate', 'low', 'unrated'] as const;
 
-/** The result of a report: the action, and each count with a link to its list. */
+/** Result of a report: the recommended action, and each count with a link to its list. */
 export function FindingCounts({ host }: { readonly host: Host }) {
   const params = { id: host.id };
   const found = severities.filter((severity) => host[`${severity}_count`] > 0);

@@ -8,11 +8,11 @@ import { FindingCounts } from './finding-counts.tsx';
 
 interface HostResultProps {
   readonly hostId: string;
-  /** What has just worked. */
+  /** The step that has just succeeded. */
   readonly words: ReactNode;
 }
 
-/** What is known of a host now that a report of it is judged: never what was known before. */
+/** What is known about a host after its report was matched; never older data. */
 export function HostResult({ hostId, words }: HostResultProps) {
   const { data, error, isFetchedAfterMount, refetch } = useQuery({
     ...apiQuery('/hosts/{id}', { params: { id: hostId } }),

@@ -13,7 +13,7 @@ interface HostStepsProps {
   readonly children: (host: HostDetail) => ReactNode;
 }
 
-/** The steps about one host that the address names, which may be gone. */
+/** The steps about the host in the address, which may have been deleted. */
 export function HostSteps({ id, way, children }: HostStepsProps) {
   const query = useApi('/hosts/{id}', { params: { id } });
   if (query.error instanceof ApiProblem && query.error.status === 404) {

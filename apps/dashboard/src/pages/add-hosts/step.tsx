@@ -6,12 +6,12 @@ interface StepProps {
   readonly number: number;
   readonly title: string;
   readonly actions?: ReactNode;
-  /** Whether it takes the place of what was just done, and with it the keyboard's focus. */
+  /** Whether the step replaces the finished one and takes over the keyboard focus. */
   readonly takesFocus?: boolean;
   readonly children: ReactNode;
 }
 
-/** One of the steps of adding a host. */
+/** One step of adding a host. */
 export function Step({ number, title, actions, takesFocus = false, children }: StepProps) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {

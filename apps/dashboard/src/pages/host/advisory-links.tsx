@@ -4,7 +4,7 @@ import styles from './host.module.css';
 
 const shown = 3;
 
-/** Links to the first advisories of a list, and how many more there are. */
+/** Links to the first advisories of a list; the others are folded behind their number. */
 export function AdvisoryLinks({ ids }: { readonly ids: readonly string[] }) {
   if (ids.length === 0) return '–';
   const left = ids.slice(shown);

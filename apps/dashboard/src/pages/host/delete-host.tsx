@@ -13,11 +13,11 @@ interface DeleteHostProps {
   readonly host: HostDetail;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Whether to stay on the page, that being another host's. */
+  /** Whether to stay on the page because it shows another host. */
   readonly stay?: boolean;
 }
 
-/** Asks before a host is deleted, and says what is deleted with it; then leads back to the list of hosts. */
+/** Deletes a host after a confirmation that names what is lost; then shows the list of hosts. */
 export function DeleteHost({ host, isOpen, onClose, stay = false }: DeleteHostProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -25,7 +25,7 @@ export function DeleteHost({ host, isOpen, onClose, stay = false }: DeleteHostPr
     await api.delete('/hosts/{id}', { params: { id: host.id } });
     toast.done('The host is deleted.');
     if (!stay) await navigate({ to: '/hosts', search: lastHostsList() });
-    // After leaving: what was read of the host must not be asked for again.
+    // Only after leaving the page: it must not read the deleted host again.
     client.removeQueries({ predicate: ({ queryKey: [, asked] }) => isOf(asked, host.id) });
     void client.invalidateQueries({
       predicate: ({ queryKey }) => isBelow(queryKey[0], ['/hosts', '/fleet', '/advisories', '/packages']),

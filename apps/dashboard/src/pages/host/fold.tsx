@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import styles from './host.module.css';
 
-/** A list behind its number: made when it is opened. */
+/** A list folded behind its number; rendered when it is opened. */
 export function Fold({ words, content }: { readonly words: ReactNode; readonly content: () => ReactNode }) {
   const [isOpen, setIsOpen] = useState(false);
   return (

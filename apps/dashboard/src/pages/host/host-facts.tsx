@@ -10,7 +10,7 @@ import { systemInWords } from '../../words/system-words.ts';
 import styles from './host.module.css';
 import { HostLink } from './host-link.tsx';
 
-/** What a host is, how fresh what we know of it is, and how far that can be believed. */
+/** System, report and coverage of a host, with the gaps in what is known. */
 export function HostFacts({ host }: { readonly host: HostDetail }) {
   return (
     <div className={styles['stack']}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { HostSearch } from './host-search.ts';
 import { useHostId } from './use-host-search.ts';
 
-/** Leads to a part of the same host's page. */
+/** A link to another part of the same host's page. */
 export function HostLink({
   search,
   children,

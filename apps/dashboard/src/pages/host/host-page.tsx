@@ -15,7 +15,7 @@ import { HostNotices } from './notices/host-notices.tsx';
 import { PullNow } from './pulls/pull-now.tsx';
 import { useHostId, useHostSearch } from './use-host-search.ts';
 
-/** One host: what to do on it first, then everything that is known of it. */
+/** One host: the recommended action first, then all its data. */
 export function HostPage() {
   const id = useHostId();
   const [{ tab }] = useHostSearch();

@@ -1,8 +1,8 @@
 import { type TextSearch, textSearch } from '../../shell/text-search.ts';
 
 /**
- * What the address of a host's page says: the open tab, and what that tab shows. `fix`: `unfixed`, `all` or nothing for
- * findings with a fix; `package`: `name:architecture` of the finding that is explained; `from` and `to`: snapshots.
+ * Search parameters of a host's page: the open tab and its filters. `fix`: `unfixed` or `all`; missing: findings with a
+ * fix. `package`: `name:architecture` of the explained finding. `from`, `to`: ids of snapshots.
  */
 export const hostSearch = textSearch(
   'tab',
@@ -19,5 +19,5 @@ export const hostSearch = textSearch(
   'at',
 );
 
-/** The parameters of a host's page. */
+/** Validates the search parameters of a host's page. */
 export type HostSearch = TextSearch<keyof ReturnType<typeof hostSearch>>;

@@ -18,7 +18,7 @@ import { UpdatesTab } from './updates/updates-tab.tsx';
 import { UploadsTab } from './uploads/uploads-tab.tsx';
 import { useHostSearch, useOpenTab } from './use-host-search.ts';
 
-/** Everything of a host, a part at a time. */
+/** The tabs of a host's page. */
 export function HostTabs({ host }: { readonly host: HostDetail }) {
   const [{ tab }] = useHostSearch();
   const open = useOpenTab();
@@ -26,7 +26,7 @@ export function HostTabs({ host }: { readonly host: HostDetail }) {
   return <Tabs label="Parts of the host" tabs={tabs} selected={openTab(tabs, tab)} onSelect={open} />;
 }
 
-/** The words of the tab that the address names, else of the first. */
+/** Label of the tab in the address; of the first tab if it is missing or unknown. */
 export function tabWords(host: HostDetail, named: string | undefined): string {
   const tabs = tabsOf(host);
   return tabs.find(({ id }) => id === openTab(tabs, named))?.words ?? '';

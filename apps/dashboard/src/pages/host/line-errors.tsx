@@ -4,7 +4,7 @@ import styles from './host.module.css';
 
 const shown = 5;
 
-/** What is wrong with a report, each with its line; the first few, the rest on demand. */
+/** Errors of a report with their lines; the first few, the others on demand. */
 export function LineErrors({ errors }: { readonly errors: readonly FieldProblem[] }) {
   if (errors.length === 0) return null;
   const left = errors.slice(shown);

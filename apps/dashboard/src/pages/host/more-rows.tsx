@@ -8,7 +8,7 @@ interface MoreRowsProps {
   readonly onMore: () => void;
 }
 
-/** Reads the next page of a list below the rows that are here; nothing where all are. */
+/** Button that reads the next page of a list; nothing at the end of the list. */
 export function MoreRows({ shown, total, isPending, onMore }: MoreRowsProps) {
   if (shown >= total) return null;
   return (

@@ -7,7 +7,7 @@ import { severityOrder } from '../../words/finding-words.ts';
 import styles from './host.module.css';
 import { VersionStep } from './version-step.tsx';
 
-/** A package's name, which the lists of a host begin with. */
+/** The name of a package; first column of the host's lists. */
 export function nameColumn<Row extends { readonly name: string }>(): Column<Row> {
   return {
     id: 'package',
@@ -22,7 +22,7 @@ export function nameColumn<Row extends { readonly name: string }>(): Column<Row>
   };
 }
 
-/** From which version to which, under `header`. */
+/** Two versions, from and to. */
 export function versionsColumn<Row>(
   header: string,
   step: (row: Row) => { readonly from: string | null; readonly to: string },
@@ -30,7 +30,7 @@ export function versionsColumn<Row>(
   return { id: 'versions', header, width: '19rem', cell: (row): ReactNode => <VersionStep {...step(row)} /> };
 }
 
-/** The worst severity that a row is about, under `header`; worst first, rows without one last. */
+/** The worst severity of a row; sorted worst first, rows without a severity last. */
 export function severityColumn<Row extends { readonly severity: VulnerablePackage['severity'] | null }>(
   header: string,
 ): Column<Row> {

@@ -4,12 +4,12 @@ import { type HostSearch, hostSearch } from './host-search.ts';
 
 const route = getRouteApi('/signed-in/hosts/$id');
 
-/** The host that the address names. */
+/** Id of the host in the address. */
 export function useHostId(): string {
   return route.useParams().id;
 }
 
-/** What the address says, and a way to change parts of it in place; an empty text takes a parameter away. */
+/** The search parameters, with a function that changes some of them in place; '' removes a parameter. */
 export function useHostSearch(): readonly [HostSearch, (next: HostSearch) => void] {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -21,7 +21,7 @@ export function useHostSearch(): readonly [HostSearch, (next: HostSearch) => voi
   return [search, change];
 }
 
-/** Opens a tab as a step of the browser's history, with nothing of the one before. */
+/** Opens a tab as a new step of the browser's history, without the parameters of the previous tab. */
 export function useOpenTab(): (tab: string) => void {
   const navigate = route.useNavigate();
   return (tab) => void navigate({ search: { tab }, resetScroll: false });

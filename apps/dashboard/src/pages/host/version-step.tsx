@@ -4,13 +4,13 @@ import { alignEpochs } from '../../words/version-words.ts';
 import styles from './host.module.css';
 
 interface VersionStepProps {
-  /** null: not installed before. */
+  /** Null: not installed before. */
   readonly from: string | null;
-  /** null: there is none. */
+  /** Null: no new version. */
   readonly to: string | null;
 }
 
-/** From one version to another. */
+/** Two versions with an arrow between them. */
 export function VersionStep(step: VersionStepProps) {
   const [from, to] = alignEpochs([step.from, step.to]);
   return (

@@ -5,7 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { toast } from '../../design/toasts.tsx';
 import type { HostQuery } from './host-query.ts';
 
-/** Saves the list as it is filtered and sorted, all of it, as a table for spreadsheets. */
+/** Saves the complete list as CSV, with the current filters and order. */
 export function ExportHosts({ query }: { readonly query: HostQuery }) {
   const save = useMutation({ mutationFn: () => download('/hosts.csv', { query }), onError: toast.failed });
   return (

@@ -3,13 +3,13 @@ import type { HostsSearch } from './hosts-search.ts';
 
 type QueryOf<P extends PathOf<'get'>> = NonNullable<NonNullable<RequestArgs<'get', P>[0]>['query']>;
 
-/** Which hosts, and in which order. */
+/** Filters and order of GET /hosts. */
 export type HostQuery = QueryOf<'/hosts.csv'>;
 
-/** The most urgent first. */
+/** Most urgent first. */
 export const defaultSort = '-overall_action';
 
-/** What the address asks for, as GET /hosts takes it. What the server does not know it refuses, and says so. */
+/** The query of GET /hosts for an address. The server refuses unknown values with a message. */
 export function hostQueryOf(search: HostsSearch): HostQuery {
-  return { ...search, sort: search.sort ?? defaultSort } as HostQuery; // text of an address; checked by the server
+  return { ...search, sort: search.sort ?? defaultSort } as HostQuery; // text of an address; the server checks it
 }

@@ -11,7 +11,7 @@ import { rememberHostsList } from './last-list.ts';
 import { HostsList } from './table/hosts-list.tsx';
 import { useHostsSearch } from './use-hosts-search.ts';
 
-/** Every host: looked for, filtered, sorted, picked and done something with. */
+/** The list of all hosts: search, filters, order, selection and actions. */
 export function HostsPage() {
   const [search] = useHostsSearch();
   const isOperator = useMay('operator');

@@ -1,6 +1,6 @@
 import { type TextSearch, textSearch } from '../../shell/text-search.ts';
 
-/** What the address of the hosts' page says: the filters and the order of GET /hosts, by the names they have there. */
+/** Search parameters of the hosts' page: the filters and the order of GET /hosts, by the same names. */
 export const hostsSearch = textSearch(
   'q',
   'tag',
@@ -27,5 +27,5 @@ export const hostsSearch = textSearch(
   'sort',
 );
 
-/** The parameters of the hosts' page. */
+/** Validates the search parameters of the hosts' page. */
 export type HostsSearch = TextSearch<keyof ReturnType<typeof hostsSearch>>;

@@ -2,12 +2,12 @@ import type { HostsSearch } from './hosts-search.ts';
 
 let last: HostsSearch = {};
 
-/** Notes the filters and the order of the list of hosts that is shown. */
+/** Remembers the filters and the order of the shown list. */
 export function rememberHostsList(search: HostsSearch): void {
   last = search;
 }
 
-/** The filters and the order of the list of hosts that was shown last in this tab: where to go back to. */
+/** The filters and the order of the list that this tab showed last. */
 export function lastHostsList(): HostsSearch {
   return last;
 }

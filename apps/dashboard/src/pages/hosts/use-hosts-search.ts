@@ -4,7 +4,7 @@ import { type HostsSearch, hostsSearch } from './hosts-search.ts';
 
 const route = getRouteApi('/signed-in/hosts');
 
-/** What the address says, and a way to change parts of it; an empty text takes a parameter away. */
+/** The search parameters, with a function that changes some of them; '' removes a parameter. */
 export function useHostsSearch(): readonly [HostsSearch, (next: HostsSearch) => void] {
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -21,7 +21,7 @@ const tabs: readonly SettingsTab[] = [
   { id: 'system', words: 'System', role: 'operator', content: () => <SystemTab /> },
 ];
 
-/** What is set up once and looked after: those parts of it that the user's role may see. */
+/** The tabs of the settings that the user's role may see. */
 export function SettingsPage() {
   const [{ tab }] = useSettingsSearch();
   const open = useOpenTab();

@@ -1,10 +1,10 @@
 import { type TextSearch, textSearch } from '../../shell/text-search.ts';
 
 /**
- * What the address of the settings says: the open tab; of the audit log its filters, `from` and `to` as days; the user
- * and the import that are looked at.
+ * Search parameters of the settings: the open tab, the filters of the audit log (`from`, `to`: days), and the opened
+ * user and import.
  */
 export const settingsSearch = textSearch('tab', 'actor', 'action', 'target', 'from', 'to', 'user', 'import');
 
-/** The parameters of the settings. */
+/** Validates the search parameters of the settings. */
 export type SettingsSearch = TextSearch<keyof ReturnType<typeof settingsSearch>>;

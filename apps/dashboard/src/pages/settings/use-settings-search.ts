@@ -4,7 +4,7 @@ import { type SettingsSearch, settingsSearch } from './settings-search.ts';
 
 const route = getRouteApi('/signed-in/settings');
 
-/** What the address says, and a way to change parts of it in place; an empty text takes a parameter away. */
+/** The search parameters, with a function that changes some of them in place; '' removes a parameter. */
 export function useSettingsSearch(): readonly [SettingsSearch, (next: SettingsSearch) => void] {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -20,7 +20,7 @@ export function useSettingsSearch(): readonly [SettingsSearch, (next: SettingsSe
   return [search, change];
 }
 
-/** Opens a tab as a step of the browser's history, with nothing of the one before. */
+/** Opens a tab as a new step of the browser's history, without the parameters of the previous tab. */
 export function useOpenTab(): (tab: string) => void {
   const navigate = route.useNavigate();
   return (tab) => void navigate({ search: { tab }, resetScroll: false });

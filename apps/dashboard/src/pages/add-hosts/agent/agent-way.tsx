@@ -8,7 +8,7 @@ import type { IssuedToken } from './issued-token.ts';
 import { TokenForm } from './token-form.tsx';
 
 interface AgentWayProps {
-  /** The token whose hosts are waited for; undefined: none is made yet. */
+  /** The token whose hosts are awaited; undefined until it is created. */
   readonly tokenId: string | undefined;
   readonly issued: IssuedToken | null;
   readonly onIssued: (token: IssuedToken | null) => void;
@@ -16,7 +16,7 @@ interface AgentWayProps {
 
 const route = getRouteApi('/signed-in/add-hosts');
 
-/** From a registration token to the first report of an agent. */
+/** Adds hosts by agent: from a registration token to the first report. */
 export function AgentWay({ tokenId, issued, onIssued }: AgentWayProps) {
   const navigate = route.useNavigate();
   const show = async (token: IssuedToken | null) => {

@@ -8,14 +8,14 @@ import styles from '../add-hosts.module.css';
 import { Step } from '../step.tsx';
 import { ArrivedHost } from './arrived-host.tsx';
 
-/** Events say sooner what has changed; without them, and for what they leave out, it is read again so often. */
+/** Polling interval; events update the list earlier. */
 const pollMs = 3_000;
 const shownHosts = 10;
 const newestAgents = {
   query: { onboarding_mode: 'agent', sort: '-created_at', limit: String(shownHosts) },
 } as const;
 
-/** The hosts that enrol from now on, as they come. */
+/** Hosts that enrol from now on, in order of arrival. */
 export function ArrivalsStep({ tokenId }: { readonly tokenId: string }) {
   const find = (tokens: readonly RegistrationToken[] | undefined) => tokens?.find(({ id }) => id === tokenId);
   const tokens = useQuery({
@@ -53,7 +53,7 @@ export function ArrivalsStep({ tokenId }: { readonly tokenId: string }) {
   );
 }
 
-/** Whether a host may still enrol with the token. */
+/** Whether a host can still enrol with the token. */
 function isOpen(token: RegistrationToken | undefined, now: number): boolean {
   if (token === undefined) return false;
   return token.uses < token.max_uses && token.revoked_at === null && Date.parse(token.expires_at) > now;

@@ -12,7 +12,7 @@ import { Time } from '../../../design/time/time.tsx';
 import styles from '../add-hosts.module.css';
 import { FirstReport } from './first-report.tsx';
 
-/** A host that has just enrolled: whether it is approved, and how far its first report got. */
+/** A host that has just enrolled: its approval and the progress of its first report. */
 export function ArrivedHost({ host }: { readonly host: Host }) {
   return (
     <li className={styles['entry']}>

@@ -8,7 +8,7 @@ import { FindingCounts } from '../finding-counts.tsx';
 
 const pollMs = 3_000;
 
-/** How far the first report of a host got, up to what it says. */
+/** Progress of a host's first report, up to its result. */
 export function FirstReport({ host }: { readonly host: Host }) {
   const isWaiting = host.status === 'new';
   const uploads = useQuery({

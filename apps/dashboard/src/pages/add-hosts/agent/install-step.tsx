@@ -8,12 +8,12 @@ import { InstallWarnings } from './install-warnings.tsx';
 import type { IssuedToken } from './issued-token.ts';
 
 interface InstallStepProps {
-  /** Null: its secret was shown before, and is not known any more. */
+  /** Null: the secret was shown before and is not known any more. */
   readonly issued: IssuedToken | null;
   readonly another: ReactNode;
 }
 
-/** The one line that makes a host enrol. */
+/** The command that enrols a host. */
 export function InstallStep({ issued, another }: InstallStepProps) {
   return (
     <Step number={1} title="Run this on the host" actions={another} takesFocus={issued !== null}>

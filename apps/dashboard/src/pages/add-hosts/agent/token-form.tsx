@@ -5,7 +5,7 @@ import { Form } from '../../../design/form/form.tsx';
 import styles from '../add-hosts.module.css';
 import type { IssuedToken } from './issued-token.ts';
 
-/** Makes the token that hosts enrol with. */
+/** Creates a registration token. */
 export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken) => unknown }) {
   const issue = useChange(
     (values: FormData) =>
@@ -68,7 +68,7 @@ export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken
   );
 }
 
-/** Whether hosts would be sent to a server without TLS that is not the browser's own machine. */
+/** Whether the server's address is without TLS and not the browser's own machine. */
 function isPlainHttp({ protocol, hostname }: Location): boolean {
   return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }

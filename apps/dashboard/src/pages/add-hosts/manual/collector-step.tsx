@@ -15,7 +15,7 @@ const families: readonly (readonly [Family, string])[] = [
   ['rpm', 'rpm: Red Hat, AlmaLinux, Rocky, Oracle, Amazon, SUSE, …'],
 ];
 
-/** The collector of the host's family, and how to run it. `family`: as far as is known. */
+/** The collector for the host's package family, and how to run it. `family`: if known. */
 export function CollectorStep({ family: known }: { readonly family: Family }) {
   const [family, setFamily] = useState<Family>(known);
   const [isPending, setIsPending] = useState(false);

@@ -9,7 +9,7 @@ import styles from '../add-hosts.module.css';
 
 const shownHosts = 8;
 
-/** Finds a host by its name or address, to bring a report of it. */
+/** Finds a host by name or address, to upload a report for it. */
 export function ExistingHosts() {
   const [words, setWords] = useState('');
   const q = useDeferredValue(words.trim());

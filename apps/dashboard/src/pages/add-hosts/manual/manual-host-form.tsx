@@ -6,7 +6,7 @@ import { Form } from '../../../design/form/form.tsx';
 
 const route = getRouteApi('/signed-in/add-hosts');
 
-/** Adds a host whose reports people bring. */
+/** Adds a host whose reports are uploaded by hand. */
 export function ManualHostForm() {
   const navigate = route.useNavigate();
   const add = useChange(

@@ -7,7 +7,7 @@ import { ExistingHosts } from './existing-hosts.tsx';
 import { ManualHostForm } from './manual-host-form.tsx';
 import { ReportStep } from './report-step.tsx';
 
-/** From a host that nothing connects to this server to its findings. `hostId`: it is chosen already. */
+/** Adds a host without a connection to this server: from the host to its findings. `hostId`: the chosen host. */
 export function ManualWay({ hostId }: { readonly hostId: string | undefined }) {
   if (hostId !== undefined) return <ChosenManualHost key={hostId} id={hostId} />;
   return (

@@ -8,7 +8,7 @@ import { lineOf, readLines } from './report-lines.ts';
 
 interface Fault {
   readonly place: number;
-  /** Null: it is about the report as a whole. */
+  /** Null: the error is about the whole report. */
   readonly line: number | null;
   readonly detail: string;
   readonly text: string;
@@ -31,13 +31,13 @@ interface RejectedLinesProps {
   readonly faults: readonly FieldProblem[];
 }
 
-/** The lines of a report that could not be read, each with what is wrong and what stands there. */
+/** The lines of a report that could not be read, each with the error and its text. */
 export function RejectedLines({ file, faults }: RejectedLinesProps) {
   const [texts, setTexts] = useState<ReadonlyMap<number, string>>(new Map());
   const numbers = useMemo(() => new Set(faults.flatMap(({ pointer }) => lineOf(pointer) ?? [])), [faults]);
   useEffect(() => {
     let isShown = true;
-    // The file may be gone or changed by now: then its lines are not shown, and the faults are all the same.
+    // The file may be gone or changed: then only the errors are shown, without the lines.
     readLines(file, numbers).then(
       (read) => isShown && setTexts(read),
       () => undefined,

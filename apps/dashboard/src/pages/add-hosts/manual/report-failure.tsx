@@ -14,7 +14,7 @@ interface ReportFailureProps {
   readonly onRetry: () => void;
 }
 
-/** Why a report was not taken, and what can be done about it. */
+/** Why a report was refused, and what to do. */
 export function ReportFailure({ host, file, error, onForce, onRetry }: ReportFailureProps) {
   const code = error instanceof ApiProblem ? error.code : null;
   if (error instanceof ApiProblem && code === 'report_invalid') {

@@ -1,10 +1,10 @@
-/** The number of the line that the service points at (`line 12`); null where it means the report as a whole. */
+/** The line number in an error (`line 12`); null if the error is about the whole report. */
 export function lineOf(pointer: string): number | null {
   const number = /^line (\d{1,9})$/.exec(pointer)?.[1];
   return number === undefined ? null : Number(number);
 }
 
-/** The texts of some lines of a file, by their numbers, which count from 1. */
+/** The text of some lines of a file, by line number from 1. */
 export async function readLines(
   file: Blob,
   numbers: ReadonlySet<number>,

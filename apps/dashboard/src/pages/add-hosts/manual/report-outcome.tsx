@@ -14,7 +14,7 @@ interface ReportOutcomeProps {
   readonly answer: AcceptedReport | FinishedReport;
 }
 
-/** What became of a report that was taken. One that takes long is waited for. */
+/** Result of an accepted report; waits for a slow one. */
 export function ReportOutcome({ host, file, answer }: ReportOutcomeProps) {
   const isOpen = answer.status !== 'done';
   const { data, error, refetch } = useQuery({

@@ -11,12 +11,12 @@ import { ReportOutcome } from './report-outcome.tsx';
 
 const waitSeconds = 30;
 const mebibyte = 1024 * 1024;
-/** What the service takes, bytes. */
+/** Largest report that the service accepts, in bytes. */
 const limitBytes = 32 * mebibyte;
 
 interface Brought {
   readonly file: File;
-  /** Whether it is taken although it is of another machine, or older than what is known. */
+  /** Whether to accept a report of another machine, or one that is older than the last. */
   readonly force: boolean;
 }
 
@@ -33,7 +33,7 @@ async function bring(hostId: string, { file, force }: Brought) {
   });
 }
 
-/** Takes the report of the host, and shows what it says or what is wrong with it. */
+/** Uploads the host's report, and shows its result or its errors. */
 export function ReportStep({ host }: { readonly host: Host }) {
   const upload = useChange((brought: Brought) => bring(host.id, brought), ['/hosts', '/fleet']);
   const file = upload.variables?.file;

@@ -1,10 +1,10 @@
-/** Accounts whose name and folder say that they are somebody's already. */
+/** Accounts of the system, by name and home folder. */
 const taken = new Set(['root', 'daemon', 'bin', 'sys', 'mail', 'news', 'nobody', 'www-data', 'sshd']);
 
 /**
- * What root runs on a host to make the account that is pulled by, with the line of its authorized_keys (docs/ssh.md).
- * The account's folder is root's, so that not even the account can change what its key opens. Nothing is done where the
- * account is there already. Null for a name that is no plain account to be made.
+ * Commands for root that create the account for pulls, with the line of its authorized_keys (docs/ssh.md). Root owns
+ * the account's home folder, so that the account cannot change what its key permits. They change nothing if the account
+ * exists. Null for a name that is no plain account name.
  */
 export function accountCommands(user: string, line: string): string | null {
   if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(user) || taken.has(user)) return null;

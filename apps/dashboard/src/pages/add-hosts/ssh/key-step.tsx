@@ -6,7 +6,7 @@ import styles from '../add-hosts.module.css';
 import { Step } from '../step.tsx';
 import { accountCommands } from './account-commands.ts';
 
-/** The line that lets the service in, and where it goes. */
+/** The line for authorized_keys, and where to add it. */
 export function KeyStep({ ssh }: { readonly ssh: SshAccess }) {
   const commands = accountCommands(ssh.user, ssh.authorized_keys_line);
   return (

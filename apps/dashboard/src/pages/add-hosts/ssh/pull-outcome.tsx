@@ -6,7 +6,7 @@ import { Time } from '../../../design/time/time.tsx';
 import { pullErrorWords } from '../../../words/pull-words.ts';
 import { HostResult } from '../host-result.tsx';
 
-/** What a pull that has ended came to. */
+/** Result of a finished pull. */
 export function PullOutcome({ job }: { readonly job: PullJob }) {
   switch (job.status) {
     case 'queued':

@@ -24,7 +24,7 @@ interface PullStepProps {
   readonly nextPullAt: string | null;
 }
 
-/** Pulls the host at once and says live what comes of it. */
+/** Pulls the host now and shows the progress live. */
 export function PullStep({ host, nextPullAt }: PullStepProps) {
   const params = { id: host.id };
   const pull = useChange(

@@ -7,7 +7,7 @@ import { KeyStep } from './key-step.tsx';
 import { PullStep } from './pull-step.tsx';
 import { SshHostForm } from './ssh-host-form.tsx';
 
-/** From a host's address to its first pull. `hostId`: it is added already. */
+/** Adds a host over SSH: from its address to its first pull. `hostId`: the added host. */
 export function SshWay({ hostId }: { readonly hostId: string | undefined }) {
   if (hostId !== undefined) return <AddedSshHost key={hostId} id={hostId} />;
   return (

@@ -5,7 +5,7 @@ import { Fold } from '../fold.tsx';
 import styles from '../host.module.css';
 import { changedPackageColumns, closedColumns, openedColumns } from './change-columns.tsx';
 
-/** New findings, resolved findings and changed packages, each folded behind its count. */
+/** New findings, resolved findings and changed packages, each folded behind its number. */
 export function ChangesLists({ changes }: { readonly changes: HostChanges }) {
   const { opened, closed, packages } = changes;
   if (opened.length + closed.length + packages.length === 0) {

@@ -10,11 +10,11 @@ import { ChangesLists } from './changes-lists.tsx';
 
 interface ChangesPanelProps {
   readonly host: HostDetail;
-  /** Newest first; at least one. */
+  /** Newest first; not empty. */
   readonly snapshots: readonly SnapshotSummary[];
 }
 
-/** What changed between two snapshots; unless others are chosen, the newest and the one before it. */
+/** Changes between two snapshots: those in the address, otherwise the newest two. */
 export function ChangesPanel({ host, snapshots }: ChangesPanelProps) {
   const [search, change] = useHostSearch();
   const to = search.to ?? snapshots[0]?.id ?? '';
@@ -41,7 +41,7 @@ export function ChangesPanel({ host, snapshots }: ChangesPanelProps) {
   );
 }
 
-/** The snapshots that were read, and those that the address names. */
+/** The snapshots that were read, plus those in the address. */
 function optionsOf(snapshots: readonly SnapshotSummary[], named: readonly string[]) {
   const read = snapshots.map(({ id, received_at }) => [id, exactTime(new Date(received_at))] as const);
   const known = new Set(read.map(([id]) => id));

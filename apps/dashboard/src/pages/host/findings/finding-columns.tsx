@@ -9,7 +9,7 @@ import styles from '../host.module.css';
 import { VersionStep } from '../version-step.tsx';
 import { WhyButton } from './why-button.tsx';
 
-/** What a list of findings shows of each, on two lines where it takes them. */
+/** Columns of a list of findings. */
 export const findingColumns: readonly Column<VulnerablePackage>[] = [
   {
     id: 'severity',

@@ -5,7 +5,7 @@ import { Time } from '../../../design/time/time.tsx';
 import { noteWords } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 
-/** What was compared, and what was skipped. */
+/** Which versions were compared, and which advisories were skipped. */
 export function FindingEvidence({ evidence }: Pick<VulnerablePackage, 'evidence'>) {
   const { release, feed, feed_updated_at, comparator, match_name, compared_version, fixed_version, notes } =
     evidence;

@@ -13,7 +13,7 @@ const fixes = [
   ['all', 'With or without a fix'],
 ] as const;
 
-/** Which findings are shown; kept in the address. */
+/** Filters of the findings; the address holds them. */
 export function FindingFilters() {
   const [{ severity = 'any', fix = 'fixed', negligible, exploited }, change] = useHostSearch();
   return (
@@ -25,7 +25,7 @@ export function FindingFilters() {
           value={severity}
           options={severities}
           onChange={(value) =>
-            // Negligible ones are listed only where they are asked for.
+            // The API lists negligible findings only on request.
             change({
               severity: value === 'any' ? '' : value,
               ...(value === 'none' && { negligible: 'true', fix: 'all' }),

@@ -10,7 +10,7 @@ import type { HostSearch } from '../host-search.ts';
 
 const counted = ['critical', 'important', 'moderate', 'low', 'unrated'] as const;
 
-/** How many findings there are of each kind; each number leads to its rows. */
+/** Number of findings of each kind, linked to their rows. */
 export function FindingCounts({ host }: { readonly host: HostDetail }) {
   const { unfixed_count, known_exploited_count } = host;
   return (
@@ -60,7 +60,7 @@ function Count({ host, search, number, children }: CountProps) {
   );
 }
 
-/** Says that there may be more findings than listed, and why. */
+/** Says why there may be more findings than listed. */
 export function MoreMayBe({ host }: { readonly host: HostDetail }) {
   if (areFindingsKnown(host) || fixableFindings(host) === 0) return null;
   return (

@@ -17,7 +17,7 @@ import { type EmptyList, notListedInWords } from '../../../words/no-finding-word
 import { HostLink } from '../host-link.tsx';
 import { useHostSearch } from '../use-host-search.ts';
 
-/** What it means that no finding is listed. */
+/** Explains an empty list of findings. */
 export function NoFindings({ host }: { readonly host: HostDetail }) {
   const [{ severity, fix, exploited, at }] = useHostSearch();
   if (!areFindingsKnown(host)) {
@@ -48,7 +48,7 @@ export function NoFindings({ host }: { readonly host: HostDetail }) {
   return <NoneFound host={host} action={<Others host={host} />} />;
 }
 
-/** Leads to the known findings that the list of those with a fix leaves out. */
+/** Link to the known findings without a fix, which this list leaves out. */
 function Others({ host }: { readonly host: HostDetail }) {
   const [{ fix, at }] = useHostSearch();
   if (host.unfixed_count === 0 || fix !== undefined || at !== undefined) return null;
@@ -65,7 +65,7 @@ interface NotKnownProps {
   readonly action: ReactNode;
 }
 
-/** Zero says nothing: why, what is known all the same, and what to do. */
+/** Text for findings that are not known: the reason, what is known anyway, and what to do. */
 function NotKnown({ host, list, action }: NotKnownProps) {
   const [worst] = gapsAmong(host, blindingGaps);
   const isAboutFeeds = worst === 'no_feed' || worst === 'feed_never_synced' || worst === 'feed_outdated';

@@ -9,7 +9,7 @@ import styles from '../host.module.css';
 
 type Advisory = VulnerablePackage['advisories'][number];
 
-/** One open advisory of a finding, with its vulnerabilities and the vendor's page. */
+/** An open advisory of a finding, with its vulnerabilities and a link to the vendor's page. */
 export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
   const { id, title, severity, severity_source, fix_state, fixed_version, published_at, url, cves } =
     advisory;
@@ -60,7 +60,7 @@ export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
   );
 }
 
-/** An address that is not a web link is shown as text. */
+/** Addresses other than http(s) are shown as text. */
 function VendorsPage({ url }: { readonly url: string }) {
   return /^https?:/i.test(url) ? 'Vendor page' : <ForeignText text={url} oneLine />;
 }

@@ -2,7 +2,7 @@ import { Notice } from '../../../design/notice.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
 import { HostLink } from '../host-link.tsx';
 
-/** Says that what is listed is of the past. */
+/** Says that the list shows a past snapshot. */
 export function ThenNotice({ at }: { readonly at: string }) {
   const isTime = !Number.isNaN(Date.parse(at));
   return (

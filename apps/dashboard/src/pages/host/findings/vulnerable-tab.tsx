@@ -20,7 +20,7 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/packages/vulnerable', {
     params: { id: host.id },
     query: {
-      severity: severity as Severity | undefined, // the server refuses any other
+      severity: severity as Severity | undefined, // the server refuses other values
       include_unfixed: fix === undefined ? undefined : 'true',
       include_hidden: negligible,
       at,
@@ -51,7 +51,7 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
   );
 }
 
-/** What a finding is called in the page's address. */
+/** Id of a finding in the address. */
 export function findingId({ name, architecture }: Pick<VulnerablePackage, 'name' | 'architecture'>): string {
   return `${name}:${architecture}`;
 }

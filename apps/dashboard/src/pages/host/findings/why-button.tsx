@@ -7,11 +7,11 @@ import { useHostSearch } from '../use-host-search.ts';
 
 interface WhyButtonProps {
   readonly finding: Pick<VulnerablePackage, 'name' | 'architecture'>;
-  /** The package's name if missing. */
+  /** Default: the name of the package. */
   readonly words?: string;
 }
 
-/** Opens why a package counts as vulnerable. */
+/** Opens the explanation of a finding. */
 export function WhyButton({ finding, words }: WhyButtonProps) {
   const [, change] = useHostSearch();
   const { name, architecture } = finding;

@@ -12,12 +12,12 @@ import { FindingEvidence } from './finding-evidence.tsx';
 import { OpenAdvisory } from './open-advisory.tsx';
 
 interface WhyDrawerProps {
-  /** Nothing is shown without one. */
+  /** The drawer is closed if undefined. */
   readonly finding: VulnerablePackage | undefined;
   readonly onClose: () => void;
 }
 
-/** Beside the list: why a package counts as vulnerable, and what every advisory says. */
+/** Side dialog: why a package is vulnerable, and each advisory about it. */
 export function WhyDrawer({ finding, onClose }: WhyDrawerProps) {
   return (
     <Dialog

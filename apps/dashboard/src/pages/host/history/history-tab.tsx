@@ -10,7 +10,7 @@ import { snapshotColumns } from './snapshot-columns.tsx';
 
 const pageRows = 50;
 
-/** A host's snapshots, and what changed between any two. */
+/** The snapshots of a host, and the changes between any two. */
 export function HistoryTab({ host }: { readonly host: HostDetail }) {
   const query = useApiPages('/hosts/{id}/snapshots', pageRows, { params: { id: host.id } });
   return (

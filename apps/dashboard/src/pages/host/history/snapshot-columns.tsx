@@ -6,7 +6,7 @@ import { HostLink } from '../host-link.tsx';
 
 const kilobytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 
-/** What a list of snapshots shows of each. */
+/** Columns of a list of snapshots. */
 export const snapshotColumns: readonly Column<SnapshotSummary>[] = [
   {
     id: 'received',

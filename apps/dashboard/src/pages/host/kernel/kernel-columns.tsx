@@ -15,7 +15,7 @@ function Text({ text, mono = false }: { readonly text: string; readonly mono?: b
   );
 }
 
-/** What is shown of an installed kernel. */
+/** Columns of the installed kernels. */
 export const kernelColumns: readonly Column<InstalledKernel>[] = [
   {
     id: 'release',
@@ -48,7 +48,7 @@ export const kernelColumns: readonly Column<InstalledKernel>[] = [
   },
 ];
 
-/** What is shown of a service that runs outdated code. */
+/** Columns of the services that run outdated code. */
 export const serviceColumns: readonly Column<Service>[] = [
   {
     id: 'name',

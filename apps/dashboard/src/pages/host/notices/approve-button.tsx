@@ -3,7 +3,7 @@ import { useChange } from '../../../api/queries.ts';
 import { Button } from '../../../design/button.tsx';
 import { toast } from '../../../design/toasts.tsx';
 
-/** Lets a host count in the fleet. */
+/** Approves a host, which then counts in the fleet. */
 export function ApproveButton({ id }: { readonly id: string }) {
   const approve = useChange(
     () => api.post('/hosts/{id}/approve', { params: { id } }),

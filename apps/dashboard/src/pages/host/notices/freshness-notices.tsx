@@ -5,7 +5,7 @@ import { ExactTime, Time } from '../../../design/time/time.tsx';
 import { reportedAt } from '../../../words/knowledge.ts';
 import { HostLink } from '../host-link.tsx';
 
-/** No report was received yet, and how to get one. */
+/** Shown until the first report: how to get one. */
 export function NoReportYet({ host }: { readonly host: HostDetail }) {
   const mayBring = useMay('operator');
   const settings = <HostLink search={{ tab: 'settings' }}>Settings</HostLink>;
@@ -29,7 +29,7 @@ export function NoReportYet({ host }: { readonly host: HostDetail }) {
   );
 }
 
-/** The last report is old. */
+/** Shown while the last report is outdated. */
 export function AgentGone({ host }: { readonly host: HostDetail }) {
   const next = {
     agent: 'Check on the host that plimsoll-agent is running and can reach this server.',
@@ -49,7 +49,7 @@ export function AgentGone({ host }: { readonly host: HostDetail }) {
   );
 }
 
-/** The last pulls failed. */
+/** Shown while pulls fail. */
 export function PullsFail() {
   return (
     <Notice tone="critical">

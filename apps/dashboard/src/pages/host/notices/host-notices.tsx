@@ -7,7 +7,7 @@ import { AgentGone, NoReportYet, PullsFail } from './freshness-notices.tsx';
 import { MachineConflict } from './machine-conflict.tsx';
 import { PendingApproval } from './pending-approval.tsx';
 
-/** Problems that limit how far the rest of the page can be trusted. */
+/** Problems that limit how reliable the rest of the page is. */
 export function HostNotices({ host }: { readonly host: HostDetail }) {
   const { ssh } = host;
   const notices: ReactNode[] = [];

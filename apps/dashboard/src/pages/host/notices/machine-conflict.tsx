@@ -10,7 +10,7 @@ import { Time } from '../../../design/time/time.tsx';
 import { DeleteHost } from '../delete-host.tsx';
 import styles from '../host.module.css';
 
-/** Another host has the same machine id: one machine under two names, or a clone of it. */
+/** Warns that another host has the same machine id: one machine with two names, or a clone. */
 export function MachineConflict({ host, otherId }: { readonly host: HostDetail; readonly otherId: string }) {
   const mayDelete = useMay('operator');
   const [isDeleting, setIsDeleting] = useState(false);

@@ -7,7 +7,7 @@ import { DeleteHost } from '../delete-host.tsx';
 import styles from '../host.module.css';
 import { ApproveButton } from './approve-button.tsx';
 
-/** The host waits for somebody to say that it belongs to the fleet. */
+/** Asks to approve or delete a host that enrolled by itself. */
 export function PendingApproval({ host }: { readonly host: HostDetail }) {
   const mayApprove = useMay('operator');
   const [isDeleting, setIsDeleting] = useState(false);

@@ -5,10 +5,10 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { checkWord, verdictReason } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 
-/** A package as GET /hosts/{id}/packages tells it. */
+/** A row of GET /hosts/{id}/packages. */
 export type InstalledPackage = Answer<'get', '/hosts/{id}/packages'>[number];
 
-/** What a list of installed packages shows of each. */
+/** Columns of a list of installed packages. */
 export const packageColumns: readonly Column<InstalledPackage>[] = [
   {
     id: 'name',

@@ -3,7 +3,7 @@ import { useHostSearch } from '../use-host-search.ts';
 
 const settledMs = 200;
 
-/** What is typed into a search field; the address follows when typing pauses. */
+/** Text of a search field; the address follows when typing pauses. */
 export function useSearchText(): readonly [string, (text: string) => void] {
   const [{ q = '' }, change] = useHostSearch();
   const [text, setText] = useState(q);

@@ -13,7 +13,7 @@ type Closes = UpgradePlan['closes'][number];
 type Stays = UpgradePlan['stays_open'][number];
 type LeftOut = UpgradePlan['left_out'][number];
 
-/** What a plan changes. */
+/** Columns of the packages that a plan changes. */
 export const plannedColumns: readonly Column<Planned>[] = [
   nameColumn(),
   versionsColumn('From → to', (row) => ({ from: row.from_version, to: row.to_version })),
@@ -44,7 +44,7 @@ const leftOutWords: Readonly<Record<LeftOut['reason'], string>> = {
   downgrade: 'It is lower than the installed version.',
 };
 
-/** What a plan leaves as it is. */
+/** Columns of the packages that a plan keeps. */
 export const leftOutColumns: readonly Column<LeftOut>[] = [
   nameColumn(),
   versionsColumn('From → to', (row) => ({ from: row.from_version, to: row.to_version })),
@@ -87,7 +87,7 @@ function advisoryColumns<Row extends Omit<Closes, 'after_reboot'>>(): readonly C
   ];
 }
 
-/** The advisories that a plan closes. */
+/** Columns of the advisories that a plan closes. */
 export const closesColumns: readonly Column<Closes>[] = [
   ...advisoryColumns<Closes>(),
   {
@@ -98,7 +98,7 @@ export const closesColumns: readonly Column<Closes>[] = [
   },
 ];
 
-/** The advisories that stay open after a plan. */
+/** Columns of the advisories that stay open after a plan. */
 export const staysColumns: readonly Column<Stays>[] = [
   ...advisoryColumns<Stays>(),
   {

@@ -4,7 +4,7 @@ import { Fold } from '../fold.tsx';
 import styles from '../host.module.css';
 import { closesColumns, leftOutColumns, plannedColumns, staysColumns } from './plan-columns.tsx';
 
-/** The lists of a plan, each behind its number. */
+/** The lists of a plan, each folded behind its number. */
 export function PlanLists({ plan }: { readonly plan: UpgradePlan }) {
   const { packages, closes, stays_open, left_out } = plan;
   return (

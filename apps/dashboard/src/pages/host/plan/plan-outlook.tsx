@@ -7,7 +7,7 @@ import { dueWords } from '../../../words/host-words.ts';
 import { rebootReason } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 
-/** What has to follow an upgrade, and what the forecast rests on. */
+/** What is needed after an upgrade, and the limits of the forecast. */
 export function PlanOutlook({ plan }: { readonly plan: UpgradePlan }) {
   const { reboot, restarts, snapshot_received_at } = plan;
   return (

@@ -15,7 +15,7 @@ import styles from '../host.module.css';
 import { PlanLists } from './plan-lists.tsx';
 import { PlanOutlook } from './plan-outlook.tsx';
 
-/** The effects of one upgrade, and the command for it. */
+/** The effects of one upgrade, and its command. */
 export function PlanPanel({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/plan', { params: { id: host.id } });
   return (
@@ -52,7 +52,7 @@ function Plan({ host, plan }: { readonly host: HostDetail; readonly plan: Upgrad
   );
 }
 
-/** Why an upgrade changes nothing, which is good news only where updates are known. */
+/** Why an upgrade changes nothing: good news only if the updates are known. */
 function nothingToChange(host: HostDetail): string {
   if (!areUpdatesKnown(host)) return `Not known: ${reasonsInWords(host, updateGaps, Date.now())}.`;
   return fixableFindings(host) > 0

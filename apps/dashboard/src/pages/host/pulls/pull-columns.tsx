@@ -8,7 +8,7 @@ import { pullErrorWords, pullStatusWords } from '../../../words/pull-words.ts';
 import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
 
-/** What a list of pulls shows of each. */
+/** Columns of a list of pulls. */
 export const pullColumns: readonly Column<PullJob>[] = [
   { id: 'state', header: 'State', width: '11rem', cell: (job) => <State job={job} /> },
   { id: 'outcome', header: 'Outcome', width: '30rem', cell: (job) => <Outcome job={job} /> },

@@ -6,10 +6,10 @@ import { Button } from '../../../design/button.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { pullErrorWords } from '../../../words/pull-words.ts';
 
-/** Seconds the answer is waited for; a pull that takes longer goes on and shows under Pulls. */
+/** Seconds to wait for the result; a longer pull continues and is listed under Pulls. */
 const waitSeconds = 30;
 
-/** Pulls a host now and says how it went. */
+/** Pulls a host now and shows the result as a toast. */
 export function PullNow({ id }: { readonly id: string }) {
   const mayPull = useMay('operator');
   const pull = useChange(

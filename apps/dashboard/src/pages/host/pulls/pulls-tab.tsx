@@ -12,10 +12,10 @@ import styles from '../host.module.css';
 import { pullColumns } from './pull-columns.tsx';
 import { PullNow } from './pull-now.tsx';
 
-/** A pull that goes on is looked at so often, should its events not come. */
+/** Polling interval while a pull runs, in case its events do not arrive. */
 const unfinishedMs = 2_000;
 
-/** The last pulls of a host, how they went and what to do. */
+/** The last pulls of a host, with advice on failures. */
 export function PullsTab({ host }: { readonly host: HostDetail }) {
   const query = useQuery({
     ...apiQuery('/hosts/{id}/pull-jobs', { params: { id: host.id } }),

@@ -6,7 +6,7 @@ import { Empty, Loaded } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
 import { repositoryColumns } from './repository-columns.tsx';
 
-/** The host's copies of its repositories, and which of them are older than the newest known ones. */
+/** The host's copies of its repositories, and which of them are outdated. */
 export function RepositoriesTab({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/repositories', { params: { id: host.id } });
   return (

@@ -6,7 +6,7 @@ import { Time } from '../../../design/time/time.tsx';
 import { repositoryWords } from '../../../words/repository-words.ts';
 import styles from '../host.module.css';
 
-/** What is shown of a host's copy of a repository. */
+/** Columns of the repositories of a host. */
 export const repositoryColumns: readonly Column<HostRepository>[] = [
   {
     id: 'name',
@@ -67,7 +67,7 @@ function nameOf({ id, suite, component }: HostRepository): string {
   return suite === '' ? id : component === '' ? suite : `${suite} (${component})`;
 }
 
-/** A repository that is disabled or not used is not held against its host. */
+/** A repository that is disabled or unused does not count as outdated. */
 function stateOf({ enabled, used, state }: HostRepository): string {
   return !enabled ? 'Disabled' : used ? repositoryWords[state].words : 'Not used';
 }

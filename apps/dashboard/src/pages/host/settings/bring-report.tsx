@@ -13,7 +13,7 @@ import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
 import { LineErrors } from '../line-errors.tsx';
 
-/** Seconds to wait for the outcome; slower reports are listed under Uploads. */
+/** Seconds to wait for the result; a longer one is listed under Uploads. */
 const waitSeconds = 30;
 
 interface Brought {
@@ -21,7 +21,7 @@ interface Brought {
   readonly force: boolean;
 }
 
-/** Takes a report that the collector printed on the host, whatever way its reports usually come. */
+/** Uploads a report of the collector by hand, for hosts of every onboarding mode. */
 export function BringReport({ host }: { readonly host: HostDetail }) {
   const [brought, setBrought] = useState<Brought | null>(null);
   const upload = useChange(

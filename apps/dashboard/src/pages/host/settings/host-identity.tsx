@@ -5,7 +5,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
 import { modeWords } from '../../../words/host-words.ts';
 
-/** The identity of a host, read-only. */
+/** Ids of a host; read-only. */
 export function HostIdentity({ host }: { readonly host: HostDetail }) {
   const { onboarding_mode, approval_status, machine_id, agent_version, created_at } = host;
   return (

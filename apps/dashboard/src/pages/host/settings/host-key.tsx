@@ -20,7 +20,7 @@ interface HostKeyProps {
   readonly ssh: SshAccess;
 }
 
-/** The key by which the host is known, and for administrators the way to another. */
+/** The pinned host key; administrators can accept another one. */
 export function HostKey({ host, ssh }: HostKeyProps) {
   const mayAccept = useMay('admin');
   const accept = useChange(
@@ -73,7 +73,7 @@ function Fingerprint({ fingerprint }: { readonly fingerprint: string | null }) {
 
 interface OtherKeyProps {
   readonly other: NonNullable<SshAccess['other_host_key']>;
-  /** null: the user may not. */
+  /** Null: the user has no permission. */
   readonly onAccept: ((fingerprint: string) => Promise<void>) | null;
 }
 

@@ -4,7 +4,7 @@ import { Form } from '../../../design/form/form.tsx';
 import { Panel } from '../../../design/page.tsx';
 import { useHostChange } from './use-host-change.ts';
 
-/** What a host is called here. */
+/** Renames a host in the dashboard. */
 export function NameForm({ host }: { readonly host: HostDetail }) {
   const change = useHostChange(host.id);
   return (

@@ -12,7 +12,7 @@ interface PullSettingsProps {
   readonly ssh: SshAccess;
 }
 
-/** How a host is pulled, and whether its schedule runs. */
+/** How a host is pulled, and whether its schedule is paused. */
 export function PullSettings({ host, ssh }: PullSettingsProps) {
   const change = useHostChange(host.id);
   const save = (values: FormData) =>

@@ -13,7 +13,7 @@ import { PullSettings } from './pull-settings.tsx';
 import { SshKey } from './ssh-key.tsx';
 import { TagsEditor } from './tags-editor.tsx';
 
-/** The settings of a host; the role of the user decides which can be changed. */
+/** The settings of a host; the user's role decides which of them can be changed. */
 export function SettingsTab({ host }: { readonly host: HostDetail }) {
   const mayChange = useMay('operator');
   const { ssh } = host;

@@ -17,7 +17,7 @@ interface SshKeyProps {
   readonly ssh: SshAccess;
 }
 
-/** The key that lets the service in: the line for the host, and a way to another key. */
+/** The public key for the host's authorized_keys, with a rotation to a new key. */
 export function SshKey({ host, ssh }: SshKeyProps) {
   const mayRotate = useMay('operator');
   const [isAsking, setIsAsking] = useState(false);

@@ -11,7 +11,7 @@ import { toast } from '../../../design/toasts.tsx';
 import styles from '../host.module.css';
 import { useHostChange } from './use-host-change.ts';
 
-/** The tags of a host: each can be taken away, others added. */
+/** Adds and removes tags of a host. */
 export function TagsEditor({ host }: { readonly host: HostDetail }) {
   const change = useHostChange(host.id);
   const [text, setText] = useState('');

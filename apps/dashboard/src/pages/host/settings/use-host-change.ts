@@ -4,7 +4,7 @@ import { toast } from '../../../design/toasts.tsx';
 
 type Changes = RequestOf<'patch', '/hosts/{id}'>['body'];
 
-/** Changes a host, says that it is done, and has what shows it read again. Rejects with what the server refuses. */
+/** Changes a host, shows a toast and reads its queries again. Rejects if the server refuses the change. */
 export function useHostChange(id: string): (changes: Changes, done: string) => Promise<void> {
   const change = useChange(
     (body: Changes) => api.patch('/hosts/{id}', { params: { id }, body }),

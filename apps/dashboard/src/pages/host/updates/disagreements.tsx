@@ -48,7 +48,7 @@ const columns: readonly Column<Disagreement>[] = [
   },
 ];
 
-/** Updates on which the host's package manager and the advisories say different things. */
+/** Updates about which the host's package manager and the advisories disagree. */
 export function Disagreements({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/disagreements', { params: { id: host.id } });
   return (

@@ -7,7 +7,7 @@ import styles from '../host.module.css';
 import { severityColumn } from '../shared-columns.tsx';
 import { VersionStep } from '../version-step.tsx';
 
-/** What a list of updates shows of each. */
+/** Columns of a list of updates. */
 export const updateColumns: readonly Column<UpgradablePackage>[] = [
   {
     id: 'package',
@@ -50,7 +50,7 @@ export const updateColumns: readonly Column<UpgradablePackage>[] = [
   },
 ];
 
-/** Tells the rows of a list of updates apart. */
+/** Row id of an update. */
 export function updateId({ name, architecture, candidate_version }: UpgradablePackage): string {
   return `${name}:${architecture}:${candidate_version}`;
 }

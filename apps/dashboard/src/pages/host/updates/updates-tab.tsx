@@ -22,7 +22,7 @@ import { Disagreements } from './disagreements.tsx';
 import { Downgrades } from './downgrades.tsx';
 import { updateColumns, updateId } from './update-columns.tsx';
 
-/** The updates that the package manager of the host offers, and what installing them would do. */
+/** The updates that the host's package manager offers, and their effects. */
 export function UpdatesTab({ host }: { readonly host: HostDetail }) {
   const [{ security }, change] = useHostSearch();
   const query = useApi('/hosts/{id}/packages/upgradable', {
@@ -75,7 +75,7 @@ function NoUpdates({ host }: { readonly host: HostDetail }) {
   return <NoUpdatesAtAll host={host} />;
 }
 
-/** "Up to date" only where the lists, the repositories and the findings agree. */
+/** Says "up to date" only if package lists, repositories and findings are known. */
 function NoUpdatesAtAll({ host }: { readonly host: HostDetail }) {
   if (!areUpdatesKnown(host)) {
     return (

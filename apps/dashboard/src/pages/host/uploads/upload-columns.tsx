@@ -8,7 +8,7 @@ import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
 import { LineErrors } from '../line-errors.tsx';
 
-/** What a list of uploads shows of each. */
+/** Columns of a list of uploads. */
 export const uploadColumns: readonly Column<Upload>[] = [
   {
     id: 'received',

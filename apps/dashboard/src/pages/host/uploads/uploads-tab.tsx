@@ -8,7 +8,7 @@ import { uploadColumns } from './upload-columns.tsx';
 
 const pageRows = 25;
 
-/** What a host sent and how far it got. */
+/** The uploads of a host with their state. */
 export function UploadsTab({ host }: { readonly host: HostDetail }) {
   const query = useApiPages('/hosts/{id}/uploads', pageRows, { params: { id: host.id } });
   return (

@@ -2,39 +2,39 @@ import type { Host } from '@plimsoll/contract';
 import { api } from '../../../api/client.ts';
 import { pullErrorWords } from '../../../words/pull-words.ts';
 
-/** Pulls are waited for where they are few; of more than that it is only said that they are queued. */
+/** Up to this number of hosts the dashboard waits for the pulls; above it they are only queued. */
 const awaitedPulls = 50;
 const waitSeconds = 30;
 const mostTags = 50;
 
-/** How an action on many hosts goes on from one host to all. */
+/** Input and limits of an action on many hosts. */
 export interface BulkRun {
-  /** The tag that was asked for; empty where none is. */
+  /** The entered tag; empty if the action has no tag. */
   readonly tag: string;
-  /** Hosts it is done on. */
+  /** Number of hosts in the action. */
   readonly count: number;
   readonly signal: AbortSignal;
 }
 
-/** Something that can be done with many hosts. */
+/** An action on many hosts. */
 export interface BulkAction {
   readonly kind: 'approve' | 'tag' | 'untag' | 'pull' | 'delete';
-  /** What the button says. */
+  /** Label of the button. */
   readonly words: string;
-  /** What was done, after the number of hosts: "approved". */
+  /** Past participle for the result: "approved". */
   readonly done: string;
-  /** Why some of the hosts that were picked are left out. */
+  /** Why some selected hosts are left out. */
   readonly leftOut: string;
-  /** What it means, before it is done. */
+  /** The consequences, shown before the confirmation. */
   readonly meaning: string;
-  /** Whether there is anything to do on a host. */
+  /** Whether the action applies to a host. */
   readonly concerns: (host: Host) => boolean;
-  /** Does it on one host; rejects with what to tell where it cannot be done. */
+  /** Does the action on one host; rejects with the reason to show. */
   readonly run: (host: Host, run: BulkRun) => Promise<unknown>;
 }
 
 async function changeTags(host: Host, signal: AbortSignal, change: (tags: readonly string[]) => string[]) {
-  // As they are now, not as they were when the list was read.
+  // The current tags, not those of the list, which may be older.
   const { tags } = await api.get('/hosts/{id}', { params: { id: host.id }, signal });
   const next = change(tags);
   if (next.length > mostTags) throw new Error(`The host already has ${mostTags} tags.`);
@@ -53,7 +53,7 @@ async function pull({ id }: Host, { count, signal }: BulkRun): Promise<void> {
     );
 }
 
-/** What can be done with many hosts, in the order it is offered. */
+/** The actions on many hosts, in display order. */
 export const bulkActions: readonly BulkAction[] = [
   {
     kind: 'approve',

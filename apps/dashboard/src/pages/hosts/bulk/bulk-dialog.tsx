@@ -16,7 +16,7 @@ interface BulkDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether to do something with many hosts, does it, and says where it failed. Closed, it stops. */
+/** Confirms an action on many hosts, runs it, and lists the failures. Closing it stops the action. */
 export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
   const { state, start, stop } = useBulk(action);
   const { set } = useSelection();
@@ -28,7 +28,7 @@ export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
     onClose();
   };
   const close = () => {
-    // What is done needs no more picking.
+    // Hosts that are done need no selection any more.
     if (state.kind === 'ended') set(hosts.filter((host) => !state.progress.done.includes(host)));
     onClose();
   };

@@ -16,7 +16,7 @@ interface BulkOutcomeProps {
   readonly onClose: () => void;
 }
 
-/** On which hosts it failed and why; those stay selected, to be tried again. */
+/** The hosts on which the action failed, with the reasons; they stay selected for a retry. */
 export function BulkOutcome({ action, state, onClose }: BulkOutcomeProps) {
   const { of, progress, isStopped } = state;
   const { done, failed } = progress;

@@ -21,7 +21,7 @@ function hasAgent({ onboarding_mode }: Host): boolean {
   return onboarding_mode === 'agent';
 }
 
-/** On how many hosts it would be done, on which, and what it means. */
+/** The number and names of the hosts, and the consequences of the action. */
 export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionProps) {
   const [tag, setTag] = useState('');
   const concerned = hosts.filter(action.concerns);

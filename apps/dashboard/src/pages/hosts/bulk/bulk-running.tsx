@@ -10,7 +10,7 @@ interface BulkRunningProps {
   readonly onStop: () => void;
 }
 
-/** How far it got, and a way to stop it. */
+/** Progress of the action, with a stop button. */
 export function BulkRunning({ action, state: { of, progress }, onStop }: BulkRunningProps) {
   const ended = progress.done.length + progress.failed.length;
   return (

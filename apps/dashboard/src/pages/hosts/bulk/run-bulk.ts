@@ -1,22 +1,22 @@
 import type { Host } from '@plimsoll/contract';
 import type { BulkAction, BulkRun } from './bulk-actions.ts';
 
-/** At once; a browser opens six connections to a server, and one of them carries its events. */
+/** Concurrent requests. A browser opens six connections to a server; the event stream uses one. */
 const atOnce = 4;
 
-/** A host it could not be done on, and why. */
+/** A host on which the action failed, and the reason. */
 export interface BulkFailure {
   readonly host: Host;
   readonly error: unknown;
 }
 
-/** How far it got. */
+/** Progress of the action. */
 export interface BulkProgress {
   readonly done: readonly Host[];
   readonly failed: readonly BulkFailure[];
 }
 
-/** Does something on each of many hosts, and goes on where it fails on one. Aborted, it begins no more. */
+/** Runs an action on each host; a failure does not stop it. After an abort it starts no further host. */
 export async function runBulk(
   action: BulkAction,
   hosts: readonly Host[],
@@ -33,7 +33,7 @@ export async function runBulk(
         await action.run(host, run);
         done.push(host);
       } catch (error) {
-        // What was on its way when it was stopped may have arrived or not: it counts as neither.
+        // An aborted request may have reached the server: it counts neither as done nor as failed.
         if (run.signal.aborted) return;
         failed.push({ host, error });
       }

@@ -1,7 +1,7 @@
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import styles from '../hosts.module.css';
 
-/** The command that removes the agent from a host that is deleted here. */
+/** The command that removes the agent from a deleted host. */
 export function UninstallAgent() {
   return (
     <div className={styles['dialog']}>

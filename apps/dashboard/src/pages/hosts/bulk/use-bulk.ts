@@ -5,7 +5,7 @@ import { isBelow } from '../../../api/queries.ts';
 import type { BulkAction } from './bulk-actions.ts';
 import { type BulkProgress, runBulk } from './run-bulk.ts';
 
-/** Where an action on many hosts stands. */
+/** State of an action on many hosts. */
 export type BulkState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'running'; readonly of: number; readonly progress: BulkProgress }
@@ -18,7 +18,7 @@ export type BulkState =
 
 const nothing: BulkProgress = { done: [], failed: [] };
 
-/** An action on many hosts, to be started and stopped; it stops with whoever uses it. */
+/** Starts and stops an action on many hosts; it stops when the component unmounts. */
 export function useBulk(action: BulkAction) {
   const client = useQueryClient();
   const [state, setState] = useState<BulkState>({ kind: 'asking' });

@@ -5,7 +5,7 @@ import { FilterSelect } from './filter-select.tsx';
 import { filterSpecs } from './filter-specs.ts';
 import { FilterText } from './filter-text.tsx';
 
-/** Every filter there is, beside the list that changes with them. */
+/** Side dialog with all filters; the list changes with them. */
 export function AllFilters({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
     <Dialog title="Filters" isOpen={isOpen} onClose={onClose} side>

@@ -9,7 +9,7 @@ import { HostSearchField } from './host-search-field.tsx';
 
 const quickSpecs = filterSpecs.filter(({ quick }) => quick === true);
 
-/** What hosts are looked for by: the search, the filters most used, and the way to all others. */
+/** The search, the most used filters, and a button for all filters. */
 export function FilterBar() {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -6,7 +6,7 @@ import type { HostsSearch } from '../hosts-search.ts';
 import { useHostsSearch } from '../use-hosts-search.ts';
 import { filterSpecs, valueWords } from './filter-specs.ts';
 
-/** The address without any filter; the order stays. */
+/** The search parameters without filters; the order stays. */
 export const noFilters: HostsSearch = Object.fromEntries(
   ['q', ...filterSpecs.map(({ name }) => name)].map((name) => [name, '']),
 );

@@ -4,7 +4,7 @@ import type { FilterSpec } from './filter-specs.ts';
 
 const any = 'any';
 
-/** A filter that takes one of a few values. Beside the search its name stands in its first option. */
+/** A filter with a few values. In the bar its first option shows its name. */
 export function FilterSelect({
   spec,
   isQuick = false,

@@ -10,13 +10,13 @@ import {
 } from '../../../words/host-words.ts';
 import type { HostsSearch } from '../hosts-search.ts';
 
-/** One thing hosts can be filtered by. */
+/** One filter of the list of hosts. */
 export interface FilterSpec {
   readonly name: Exclude<keyof HostsSearch, 'sort' | 'q'>;
   readonly label: string;
-  /** Its values with their words; null where it is text. */
+  /** Its values with their labels; null for text. */
   readonly options: readonly (readonly [value: string, words: string])[] | null;
-  /** Whether it stands beside the search, not only among all filters. */
+  /** Whether the bar beside the search shows it. */
   readonly quick?: boolean;
 }
 
@@ -31,7 +31,7 @@ const yesOrNo = [
   ['false', 'No'],
 ] as const;
 
-/** Everything hosts can be filtered by, as people look for it. */
+/** All filters of the list of hosts, in display order. */
 export const filterSpecs: readonly FilterSpec[] = [
   { name: 'overall_action', label: 'Action', options: optionsOf(actionWords), quick: true },
   {
@@ -92,7 +92,7 @@ export const filterSpecs: readonly FilterSpec[] = [
   { name: 'tag', label: 'Tag', options: null },
 ];
 
-/** The words of a filter's value. */
+/** Label of a filter's value. */
 export function valueWords({ options }: FilterSpec, value: string): string {
   return options?.find(([known]) => known === value)?.[1] ?? value;
 }

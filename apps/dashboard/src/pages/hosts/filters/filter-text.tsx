@@ -3,7 +3,7 @@ import { TextField } from '../../../design/form/fields.tsx';
 import { useHostsSearch } from '../use-hosts-search.ts';
 import type { FilterSpec } from './filter-specs.ts';
 
-/** A filter that takes text; it holds once the field is left. */
+/** A text filter; applies when the field loses focus. */
 export function FilterText({ spec: { name, label } }: { readonly spec: FilterSpec }) {
   const [search, change] = useHostsSearch();
   const [text, setText] = useState(search[name] ?? '');

@@ -4,7 +4,7 @@ import { useHostsSearch } from '../use-hosts-search.ts';
 
 const pauseMs = 250;
 
-/** The search; it goes into the address when its writer pauses. */
+/** The search field; the address follows when typing pauses. */
 export function HostSearchField() {
   const [{ q = '' }, change] = useHostsSearch();
   const [text, setText] = useState(q);
@@ -12,7 +12,7 @@ export function HostSearchField() {
   const [sent, setSent] = useState(q);
   if (q !== known) {
     setKnown(q);
-    // What was typed here comes back later than more of it is typed; anything else was changed elsewhere.
+    // The address returns the typed text later, when more may be typed; any other text was set elsewhere.
     if (q !== sent) setText(q);
   }
   const wanted = text.trim();

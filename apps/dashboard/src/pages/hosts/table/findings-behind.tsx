@@ -20,7 +20,7 @@ const kinds: readonly (readonly [
   ['known_exploited', 'true', 'known_exploited', 'known exploited'],
 ];
 
-/** Of the lists that the fleet's numbers of findings lead to: that number, beside the hosts it is spread over. */
+/** For lists that a number of findings links to: that number, with the number of hosts in the list. */
 export function FindingsBehind({ filters }: { readonly filters: HostQuery }) {
   const kind =
     filters.approval_status === 'approved' && Object.keys(filters).length === 2

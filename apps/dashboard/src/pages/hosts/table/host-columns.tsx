@@ -12,7 +12,7 @@ import styles from '../hosts.module.css';
 import { HostFindings } from './host-findings.tsx';
 import { SelectHost } from './select-host.tsx';
 
-/** More tags than these have no place in a row. */
+/** Largest number of tags in a row. */
 const shownTags = 3;
 
 function HostName({ host: { id, display_name, tags, os_name, os_version } }: { readonly host: Host }) {
@@ -46,7 +46,7 @@ function HostName({ host: { id, display_name, tags, os_name, os_version } }: { r
   );
 }
 
-/** The columns of the list of hosts, by the names GET /hosts sorts by. */
+/** Columns of the list of hosts; their ids are the sort keys of GET /hosts. */
 export const hostColumns: readonly Column<Host>[] = [
   { id: 'display_name', header: 'Host', cell: (host) => <HostName host={host} />, serverSort: true },
   {
@@ -105,7 +105,7 @@ export const hostColumns: readonly Column<Host>[] = [
   },
 ];
 
-/** The same for whoever may do something with hosts. */
+/** `hostColumns` with a selection, for operators. */
 export const selectableHostColumns: readonly Column<Host>[] = [
   {
     id: 'select',

@@ -16,12 +16,12 @@ import {
 import { noneFoundInWords } from '../../../words/no-finding-words.ts';
 import styles from '../hosts.module.css';
 
-/** More badges than these have no place in a row of a list. */
+/** Largest number of badges in a row. */
 const shownFindings = 2;
 
 /**
- * The worst findings of a host, exploited ones first, each count with a link to its list; then the worst reason why there
- * may be more. A zero that is not known is `?`.
+ * The worst findings of a host, exploited ones first, each number with a link to its list; then the most important
+ * reason why there may be more. A zero that is not known to be zero is `?`.
  */
 export function HostFindings({ host }: { readonly host: Host }) {
   const [gap] = gapsAmong(host, blindingGaps);
@@ -58,7 +58,7 @@ export function HostFindings({ host }: { readonly host: Host }) {
   );
 }
 
-/** No finding has a fix: whether that is known, and what is known beside it. */
+/** Text for zero findings with a fix: whether that is known, and what else is known. */
 function NoneListed({ host }: { readonly host: Host }) {
   const [gap] = gapsAmong(host, blindingGaps);
   return (
@@ -78,7 +78,7 @@ function NoneListed({ host }: { readonly host: Host }) {
   );
 }
 
-/** The findings without a fix, where no finding has one. */
+/** Number of findings without a fix, if no finding has a fix. */
 function Unfixed({ host }: { readonly host: Host }) {
   const words = unfixedBesides(host);
   if (words === '') return null;

@@ -7,7 +7,7 @@ import { SelectionContext, useNewSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useHostWindows } from './use-host-windows.ts';
 
-/** How many hosts there are, what is picked of them, and the hosts. */
+/** The number of hosts, the selection, and the hosts. */
 export function HostsList({ query }: { readonly query: HostQuery }) {
   const { sort: _sort, ...filters } = query;
   const selection = useNewSelection(JSON.stringify(filters));

@@ -12,17 +12,17 @@ import { hostColumns, selectableHostColumns } from './host-columns.tsx';
 import { useSelection } from './selection.ts';
 import type { HostWindows } from './use-host-windows.ts';
 
-/** Columns whose smallest comes first when they are sorted by for the first time. */
+/** Columns that sort in ascending order first. */
 const ascendingFirst = ['display_name', 'os_name', 'status'];
 
 interface HostsTableProps {
   readonly windows: HostWindows;
   readonly total: number;
-  /** Names the list. */
+  /** Identity of the list. */
   readonly list: string;
 }
 
-/** The hosts, of which those stand in the document that are seen. */
+/** The hosts; only visible rows are in the document. */
 export function HostsTable({ windows, total, list }: HostsTableProps) {
   const [{ sort = defaultSort }, change] = useHostsSearch();
   const isOperator = useMay('operator');

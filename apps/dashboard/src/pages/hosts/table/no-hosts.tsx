@@ -5,7 +5,7 @@ import { Empty } from '../../../design/states.tsx';
 import { noFilters } from '../filters/filter-chips.tsx';
 import { useHostsSearch } from '../use-hosts-search.ts';
 
-/** Shown instead of an empty list: no hosts at all, or no match. */
+/** Text for an empty list: no hosts, or no match. */
 export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
   const [{ sort: _sort, ...filters }, change] = useHostsSearch();
   const isOperator = useMay('operator');

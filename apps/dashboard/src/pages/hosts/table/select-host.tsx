@@ -3,7 +3,7 @@ import { Checkbox } from '../../../design/form/fields.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { useSelection } from './selection.ts';
 
-/** Picks a host. */
+/** Selects a host. */
 export function SelectHost({ host }: { readonly host: Host }) {
   const { has, isFull, toggle } = useSelection();
   const isSelected = has(host.id);

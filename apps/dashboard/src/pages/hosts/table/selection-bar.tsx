@@ -19,7 +19,7 @@ interface SelectionBarProps {
   readonly filters: HostQuery;
 }
 
-/** How many hosts the list has, how many of them are picked, and what can be done with those. */
+/** The number of hosts, the number of selected ones, and the actions on them. */
 export function SelectionBar({ total, filters }: SelectionBarProps) {
   const isOperator = useMay('operator');
   const { hosts } = useSelection();

@@ -1,14 +1,14 @@
 import type { Host } from '@plimsoll/contract';
 import { createContext, useContext, useMemo, useState } from 'react';
 
-/** More than that are not selected at once: each is a request of its own. */
+/** Largest selection: each selected host costs one request. */
 export const mostSelected = 1_000;
 
-/** The hosts that were picked to do something with. */
+/** The selected hosts. */
 export interface Selection {
   readonly hosts: readonly Host[];
   readonly has: (id: string) => boolean;
-  /** Whether another one can be picked. */
+  /** Whether another host can be selected. */
   readonly isFull: boolean;
   readonly toggle: (host: Host) => void;
   readonly set: (hosts: readonly Host[]) => void;
@@ -16,7 +16,7 @@ export interface Selection {
 
 const none: ReadonlyMap<string, Host> = new Map();
 
-/** A selection within the list named by `key`: what is not in the list is not selected either. */
+/** The selection within the list named `key`; another list starts without a selection. */
 export function useNewSelection(key: string): Selection {
   const [picked, setPicked] = useState({ key, hosts: none });
   const hosts = picked.key === key ? picked.hosts : none;
@@ -42,10 +42,10 @@ const nothing: Selection = {
   set: () => undefined,
 };
 
-/** Hands the selection to the rows. */
+/** Provides the selection to the rows. */
 export const SelectionContext = createContext<Selection>(nothing);
 
-/** The selection of the list around. */
+/** The selection of the surrounding list. */
 export function useSelection(): Selection {
   return useContext(SelectionContext);
 }

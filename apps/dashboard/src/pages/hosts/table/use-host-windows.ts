@@ -5,11 +5,11 @@ import { api, type Page } from '../../../api/client.ts';
 import type { ApiQueryKey } from '../../../api/queries.ts';
 import type { HostQuery } from '../host-query.ts';
 
-/** Hosts asked for at once. */
+/** Hosts per request. */
 const windowRows = 100;
-/** While a list is scrolled, what is seen is asked for this often at most. */
+/** Shortest time between two requests while the list scrolls. */
 const settleMs = 120;
-/** Hosts that nobody sees any more are forgotten: the list may be long. */
+/** Time after which hosts that are no longer visible leave the cache. */
 const keptMs = 30_000;
 
 function windowQuery(query: HostQuery, offset: number) {
@@ -21,19 +21,19 @@ function windowQuery(query: HostQuery, offset: number) {
   });
 }
 
-/** A list of hosts of any length, of which the places that are seen are read. */
+/** A list of hosts of any length, of which only the visible part is read. */
 export interface HostWindows {
-  /** Hosts of the whole list; undefined before the first answer. */
+  /** Number of hosts of the whole list; undefined before the first response. */
   readonly total: number | undefined;
   readonly hostAt: (index: number) => Host | undefined;
   readonly onSeen: (first: number, last: number) => void;
-  /** Whether what is shown is still the list that was asked for before. */
+  /** Whether the shown rows belong to the previous list. */
   readonly isStale: boolean;
   readonly error: Error | null;
   readonly retry: () => void;
 }
 
-/** Reads the windows of a list that are seen; those scrolled past before they came are not waited for. */
+/** Reads the visible windows of a list; aborts the requests of windows that were scrolled past. */
 export function useHostWindows(query: HostQuery): HostWindows {
   const client = useQueryClient();
   const key = JSON.stringify(query);
@@ -67,7 +67,7 @@ function newestTotal(
 
 const start = { key: '', first: 0, last: 0 };
 
-/** Where the windows that are seen begin, of the list named by `key`; another list is seen from its start. */
+/** First indexes of the visible windows of the list named `key`; another list starts at its beginning. */
 function useSeenOffsets(key: string): readonly [readonly number[], HostWindows['onSeen']] {
   const [seen, setSeen] = useState(start);
   const latest = useRef(start);

@@ -3,12 +3,12 @@ import type { AuditEvent } from '@plimsoll/contract';
 type Detail = AuditEvent['details'][string];
 type Plain = Exclude<Detail, { readonly from: unknown }>;
 
-/** One thing that an event tells besides: a value, or what it was and is now. */
+/** A detail of an event: a value, or an old and a new value. */
 export type Said =
   | { readonly kind: 'value'; readonly name: string; readonly value: string }
   | { readonly kind: 'change'; readonly name: string; readonly from: string; readonly to: string };
 
-/** What an event tells besides, in words, by name. */
+/** The details of an event, in words. */
 export function saidIn(details: AuditEvent['details']): readonly Said[] {
   return Object.entries(details).map(([field, detail]) => {
     const name = field.replaceAll('_', ' ');
@@ -18,7 +18,7 @@ export function saidIn(details: AuditEvent['details']): readonly Said[] {
   });
 }
 
-/** The same on one line: `role: viewer → admin`. */
+/** The details on one line: `role: viewer → admin`. */
 export function changesInWords(details: AuditEvent['details']): string {
   const all = saidIn(details).map((said) =>
     said.kind === 'change' ? `${said.name}: ${said.from} → ${said.to}` : `${said.name}: ${said.value}`,

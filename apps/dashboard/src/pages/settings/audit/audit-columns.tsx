@@ -8,7 +8,7 @@ import { auditActionWords, auditActorWords, targetInWords } from '../../../words
 import styles from '../settings.module.css';
 import { changesInWords } from './audit-changes.ts';
 
-/** What the audit log shows of an event. */
+/** Columns of the audit log. */
 export function auditColumns(onOpen: (event: AuditEvent) => void): readonly Column<AuditEvent>[] {
   return [
     {
@@ -54,7 +54,7 @@ export function auditColumns(onOpen: (event: AuditEvent) => void): readonly Colu
   ];
 }
 
-/** Who did it; leads to everything they did. */
+/** The actor, linked to all events of this actor. */
 function Actor({ event: { actor_kind, actor_name } }: { readonly event: AuditEvent }) {
   if (actor_name === '') return auditActorWords[actor_kind];
   return (
@@ -66,7 +66,7 @@ function Actor({ event: { actor_kind, actor_name } }: { readonly event: AuditEve
   );
 }
 
-/** What it was done to; leads to everything that was done to it. */
+/** The target, linked to all events about this target. */
 function Target({ event: { target_id, target_name, target_kind } }: { readonly event: AuditEvent }) {
   if (target_id === null) return '–';
   return (

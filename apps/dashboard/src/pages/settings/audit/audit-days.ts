@@ -1,4 +1,4 @@
-/** The begin of a day in the reader's own zone, as ISO 8601, `later` days on; undefined for what is no day. */
+/** The start of a day (`YYYY-MM-DD`) in the browser's zone as ISO 8601, plus `later` days; undefined for other text. */
 export function dayStart(day: string | undefined, later = 0): string | undefined {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '');
   if (parts === null) return undefined;

@@ -21,7 +21,7 @@ interface AuditDrawerProps {
   readonly onClose: () => void;
 }
 
-/** All that the log says of one event. */
+/** All data of one event. */
 export function AuditDrawer({ event, onClose }: AuditDrawerProps) {
   const { action, at, actor_kind, actor_name, ip_address, request_id, details } = event;
   const said = saidIn(details);
@@ -58,7 +58,7 @@ export function AuditDrawer({ event, onClose }: AuditDrawerProps) {
   );
 }
 
-/** Who did what, as a sentence. */
+/** Actor and action as a sentence. */
 function titleOf({ action, actor_kind, actor_name }: AuditEvent): string {
   const actor = actor_name === '' ? auditActorWords[actor_kind] : printable(actor_name, 80);
   return `${actor} ${auditActionWords[action] ?? action}`;

@@ -5,7 +5,7 @@ import { auditActionOptions } from '../../../words/audit-words.ts';
 import styles from '../settings.module.css';
 import { useSettingsSearch } from '../use-settings-search.ts';
 
-/** Narrows the audit log down, in the page's address. */
+/** Filters of the audit log; the address holds them. */
 export function AuditFilters() {
   const [search, change] = useSettingsSearch();
   const { actor, action = '', target, from, to } = search;
@@ -68,7 +68,7 @@ interface EntryProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A line that counts when it is left or Enter is pressed: what is asked for has to be whole. */
+/** A text field that applies on Enter or when it loses focus: the API compares whole values. */
 function Entry({ value = '', ...props }: EntryProps) {
   return <Draft key={value} value={value} {...props} />;
 }

@@ -17,7 +17,7 @@ import { AuditFilters } from './audit-filters.tsx';
 const pageRows = 100;
 const number = new Intl.NumberFormat('en');
 
-/** Who did what, newest first. */
+/** The audit log, newest event first. */
 export function AuditTab() {
   const [search] = useSettingsSearch();
   const [opened, setOpened] = useState<AuditEvent | null>(null);

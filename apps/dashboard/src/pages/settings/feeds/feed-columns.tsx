@@ -8,11 +8,11 @@ import styles from '../settings.module.css';
 import { FeedName } from './feed-name.tsx';
 import { SyncFeed } from './sync-feed.tsx';
 
-/** Feeds of facts about vulnerabilities and repositories: no advisories, so there is no list of what is in them. */
+/** Feeds about vulnerabilities and repositories: they contain no advisories, so they link to no list. */
 const factFeeds = ['cisa-kev', 'epss', 'redhat-repository-to-cpe'];
 const number = new Intl.NumberFormat('en');
 
-/** What the list of feeds shows of each, for everybody. */
+/** Columns of the list of feeds. */
 export const feedColumns: readonly Column<Feed>[] = [
   {
     id: 'feed',
@@ -55,7 +55,7 @@ export const feedColumns: readonly Column<Feed>[] = [
   },
 ];
 
-/** What operators have in the list besides. */
+/** Additional columns for operators. */
 export const feedColumnsOfOperators: readonly Column<Feed>[] = [
   ...feedColumns,
   { id: 'actions', header: 'Actions', align: 'end', cell: (feed) => <SyncFeed feed={feed} /> },

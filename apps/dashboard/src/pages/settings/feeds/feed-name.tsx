@@ -4,10 +4,10 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../settings.module.css';
 import { importPanelId } from './import-panel.tsx';
 
-/** Longer ones come from servers. */
+/** Maximum number of characters of an error; servers can send longer ones. */
 const longestError = 400;
 
-/** The name of a feed; why its last sync failed, what to do about it, and what the feed cannot know. */
+/** The name of a feed; the reason of a failed sync, what to do about it, and the limits of the feed. */
 export function FeedName({ feed }: { readonly feed: Feed }) {
   const mayImport = useMay('admin');
   const { id, last_error: error, ways_out: waysOut, needed_by_hosts: hosts, limits } = feed;

@@ -10,7 +10,7 @@ import styles from '../settings.module.css';
 import { feedColumns, feedColumnsOfOperators } from './feed-columns.tsx';
 import { ImportPanel } from './import-panel.tsx';
 
-/** Where advisories come from, and how fresh they are. */
+/** The feeds, and how fresh their data is. */
 export function FeedsTab() {
   const feeds = useApi('/feeds');
   const mayImport = useMay('admin');
@@ -36,7 +36,7 @@ export function FeedsTab() {
 
 function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }) {
   const isOperator = useMay('operator');
-  // Those that say something come first, and what went wrong before them.
+  // Needed feeds with a problem first, then other failed ones, then feeds with data.
   const rows = useMemo(() => [...feeds].sort((one, other) => rank(one) - rank(other)), [feeds]);
   return (
     <DataTable

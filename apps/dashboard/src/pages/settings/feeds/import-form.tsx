@@ -11,7 +11,7 @@ import { printable } from '../../../design/text/printable.ts';
 import { formatOptions } from '../../../words/feed-words.ts';
 import styles from '../settings.module.css';
 
-/** Formats whose records may not name their release. */
+/** Formats whose records may lack a release. */
 const releaseless: readonly (ImportFormat | 'auto')[] = [
   'auto',
   'updateinfo',
@@ -25,7 +25,7 @@ interface Sending {
   readonly stop: () => void;
 }
 
-/** Asks what a file is and sends it. `onTaken` gets the import's id. */
+/** Asks for the format of a file and uploads it. `onTaken` gets the import's id. */
 export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) => void }) {
   const [format, setFormat] = useState<ImportFormat | 'auto'>('auto');
   const [release, setRelease] = useState('');
@@ -89,7 +89,7 @@ export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) =
   );
 }
 
-/** The first moment of a day (`YYYY-MM-DD`) where the reader is: the file may be newer than that, never older. */
+/** The start of a day (`YYYY-MM-DD`) in the browser's zone: the file may be newer than that, never older. */
 function beginOfDay(day: string): string {
   return new Date(`${day}T00:00`).toISOString();
 }

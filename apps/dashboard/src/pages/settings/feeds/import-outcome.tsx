@@ -21,7 +21,7 @@ interface ImportOutcomeProps {
   readonly onForget: () => void;
 }
 
-/** An import from its queue to its end, with what was wrong in the file. */
+/** Progress and result of an import, with the errors in the file. */
 export function ImportOutcome({ id, onForget }: ImportOutcomeProps) {
   const client = useQueryClient();
   const query = useQuery({
@@ -30,7 +30,7 @@ export function ImportOutcome({ id, onForget }: ImportOutcomeProps) {
   });
   const hasEnded = isEnded(query.data);
   useEffect(() => {
-    // Hosts are judged anew by then: whatever was read before may be otherwise.
+    // The import has rematched the hosts: every cached read may be outdated.
     if (hasEnded) void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== id });
   }, [client, hasEnded, id]);
   return (

@@ -4,10 +4,10 @@ import { useSettingsSearch } from '../use-settings-search.ts';
 import { ImportForm } from './import-form.tsx';
 import { ImportOutcome } from './import-outcome.tsx';
 
-/** Where the page leads those who have to import a file. */
+/** Element id of the import form, the target of links. */
 export const importPanelId = 'import-a-file';
 
-/** Brings in a file of advisories, for servers without internet, and follows what becomes of it. */
+/** Imports a file of advisories, for servers without internet access, and shows the result. */
 export function ImportPanel() {
   const [{ import: importId }, change] = useSettingsSearch();
   return (

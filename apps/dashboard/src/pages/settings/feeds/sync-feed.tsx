@@ -6,10 +6,10 @@ import { Button } from '../../../design/button.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
 
-/** Seconds the outcome is waited for; a sync that takes longer goes on. */
+/** Seconds to wait for the result; a longer sync continues. */
 const waitSeconds = 30;
 
-/** Fetches a feed now and says what came of it. */
+/** Syncs a feed now and shows the result as a toast. */
 export function SyncFeed({ feed }: { readonly feed: Feed }) {
   const sync = useChange(
     () => api.post('/feeds/{id}/sync', { params: { id: feed.id }, wait: waitSeconds }),

@@ -4,7 +4,7 @@ import { Facts } from '../../../design/facts.tsx';
 import { Panel } from '../../../design/page.tsx';
 import styles from '../settings.module.css';
 
-/** What went wrong in the last day, and where to look. */
+/** Errors of the last 24 hours, and where to look. */
 export function SystemFailures({ failures }: { readonly failures: System['failures'] }) {
   const { rejected_uploads, failed_pulls, failed_imports, failed_feeds } = failures;
   return (

@@ -13,7 +13,7 @@ type Instance = System['instances'][number];
 
 interface SystemProcessesProps {
   readonly instances: System['instances'];
-  /** Of the service that answers: another one is left over from an upgrade. */
+  /** Version of the API; a process with another version was left by an upgrade. */
   readonly version: string;
 }
 

@@ -12,7 +12,7 @@ const columns: readonly Column<Queue>[] = [
   { id: 'delayed', header: 'To retry', align: 'end', cell: ({ delayed }) => delayed },
 ];
 
-/** The queues that wake the workers; the work itself is in the database. */
+/** The queues that wake the workers; the database holds the work itself. */
 export function SystemQueue({ queues }: { readonly queues: System['queue']['queues'] }) {
   return (
     <Panel title="Queues" flush>

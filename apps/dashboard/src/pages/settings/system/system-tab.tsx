@@ -12,10 +12,10 @@ import { SystemProcesses } from './system-processes.tsx';
 import { SystemQueue } from './system-queue.tsx';
 import { SystemWork } from './system-work.tsx';
 
-/** No event tells of this, so it is read again while it is looked at. */
+/** Polling interval: no event announces these changes. */
 const pollMs = 10_000;
 
-/** What the installation consists of, and how its work goes. */
+/** State of the installation and of its work. */
 export function SystemTab() {
   const system = useQuery({ ...apiQuery('/system'), refetchInterval: pollMs });
   return (

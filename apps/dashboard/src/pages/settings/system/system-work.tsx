@@ -23,7 +23,7 @@ const columns: readonly Column<Work>[] = [
   },
 ];
 
-/** What waits to be done. */
+/** Work that is waiting. */
 export function SystemWork({ work }: { readonly work: System['work'] }) {
   return (
     <Panel title="Work waiting" flush>

@@ -9,7 +9,7 @@ import type { IssuedToken } from '../../add-hosts/agent/issued-token.ts';
 import { TokenForm } from '../../add-hosts/agent/token-form.tsx';
 import styles from '../settings.module.css';
 
-/** Makes a registration token, and shows its secret this once. */
+/** Creates a registration token and shows its secret once. */
 export function NewToken({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const [issued, setIssued] = useState<IssuedToken | null>(null);
   const close = () => {

@@ -9,7 +9,7 @@ import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
 import { tokenState } from './token-state.ts';
 
-/** Ends a token that still enrols hosts; nothing for one that does not. */
+/** Revokes a token that still enrols hosts; nothing for other tokens. */
 export function RevokeToken({ token }: { readonly token: RegistrationToken }) {
   const [isAsking, setIsAsking] = useState(false);
   const revoke = useChange(

@@ -8,7 +8,7 @@ import styles from '../settings.module.css';
 import { RevokeToken } from './revoke-token.tsx';
 import { tokenState, tokenStateWords } from './token-state.ts';
 
-/** What the list of registration tokens shows of each. */
+/** Columns of the list of registration tokens. */
 export const tokenColumns: readonly Column<RegistrationToken>[] = [
   {
     id: 'name',

@@ -3,7 +3,7 @@ import type { Tone } from '../../../design/badge.tsx';
 
 type State = 'open' | 'used' | 'expired' | 'revoked';
 
-/** Whether a token still enrols hosts, and if not, why; judged by this browser's clock. */
+/** Whether a token still enrols hosts, and if not, why; by the browser's clock. */
 export function tokenState({
   revoked_at,
   expires_at,
@@ -15,7 +15,7 @@ export function tokenState({
   return Date.parse(expires_at) <= Date.now() ? 'expired' : 'open';
 }
 
-/** How the state of a token is called. */
+/** Labels of the states. */
 export const tokenStateWords: Readonly<
   Record<State, { readonly words: string; readonly tone: Tone; readonly meaning: string }>
 > = {

@@ -12,12 +12,12 @@ import { NewToken } from './new-token.tsx';
 import { tokenColumns } from './token-columns.tsx';
 import { tokenState } from './token-state.ts';
 
-/** The tokens that still enrol hosts. */
+/** Tokens that still enrol hosts. */
 function openTokens(tokens: readonly RegistrationToken[]): readonly RegistrationToken[] {
   return tokens.filter((token) => tokenState(token) === 'open');
 }
 
-/** The tokens that hosts enrol with. */
+/** The registration tokens. */
 export function TokensTab() {
   const [isMaking, setIsMaking] = useState(false);
   const [showsAll, setShowsAll] = useState(false);

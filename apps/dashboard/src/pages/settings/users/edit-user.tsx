@@ -7,7 +7,7 @@ import { Form } from '../../../design/form/form.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { RoleField } from './role-field.tsx';
 
-/** Changes what a user is called and may do. */
+/** Changes the name and role of a user. */
 export function EditUser({ user }: { readonly user: UserAccount }) {
   const [role, setRole] = useState(user.role);
   const save = useChange(

@@ -1,6 +1,6 @@
 import { TextField } from '../../../design/form/fields.tsx';
 
-/** The password of another user, as the form field `password`. */
+/** The password of another user; form field `password`. */
 export function PasswordField({ label }: { readonly label: string }) {
   return (
     <TextField

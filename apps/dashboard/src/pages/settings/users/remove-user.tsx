@@ -13,7 +13,7 @@ interface RemoveUserProps {
   readonly onDeleted: () => void;
 }
 
-/** Takes a user's access away, for a while or for good. Of the last administrator the server refuses it, and says so. */
+/** Disables or deletes a user. The server refuses it for the last administrator. */
 export function RemoveUser({ user, onDeleted }: RemoveUserProps) {
   const [asking, setAsking] = useState<'disable' | 'delete' | null>(null);
   const params = { id: user.id };

@@ -7,7 +7,7 @@ interface RoleFieldProps {
   readonly onChange: (role: User['role']) => void;
 }
 
-/** One of the roles, with what it may do. */
+/** A choice of role, with its permissions. */
 export function RoleField({ value, onChange }: RoleFieldProps) {
   return (
     <Select

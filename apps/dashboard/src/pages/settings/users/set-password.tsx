@@ -6,7 +6,7 @@ import { Form } from '../../../design/form/form.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { PasswordField } from './password-field.tsx';
 
-/** Gives a user another password, for one that is forgotten or known to others. */
+/** Sets a new password for a user whose password is forgotten or leaked. */
 export function SetPassword({ user }: { readonly user: UserAccount }) {
   const [times, setTimes] = useState(0);
   const save = useChange(

@@ -8,12 +8,12 @@ import { roleWords } from '../../../words/user-words.ts';
 import styles from '../settings.module.css';
 
 interface UserColumnsFor {
-  /** Id of who looks at the list. */
+  /** Id of the signed-in user. */
   readonly own: string;
   readonly onOpen: (id: string) => void;
 }
 
-/** What the list of users shows of each. */
+/** Columns of the list of users. */
 export function userColumns({ own, onOpen }: UserColumnsFor): readonly Column<UserAccount>[] {
   return [
     {

@@ -15,7 +15,7 @@ interface UserDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Everything an administrator can do about a user. */
+/** All actions of an administrator on a user. */
 export function UserDrawer({ user, isOwn, onClose }: UserDrawerProps) {
   const title = <ForeignText text={user.email} />;
   return (

@@ -13,7 +13,7 @@ import { UserDrawer } from './user-drawer.tsx';
 
 const pageRows = 100;
 
-/** Who can sign in. */
+/** The users that can sign in. */
 export function UsersTab() {
   const [isAdding, setIsAdding] = useState(false);
   const [{ user: selected }, change] = useSettingsSearch();
