@@ -70,7 +70,7 @@ export interface Page<Rows> {
   /** Cursor of the next page; null at the end. */
   readonly cursor: string | null;
   /** The `plimsoll-` headers of the response by lower-case name; they describe the whole list. */
-  readonly said: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface LooseRequest {
@@ -160,7 +160,9 @@ export const api = {
     );
     const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
     const cursor = next === undefined ? null : new URL(next, location.href).searchParams.get('cursor');
-    const said = Object.fromEntries([...response.headers].filter(([name]) => name.startsWith('plimsoll-')));
-    return { rows, total, cursor, said };
+    const headers = Object.fromEntries(
+      [...response.headers].filter(([name]) => name.startsWith('plimsoll-')),
+    );
+    return { rows, total, cursor, headers };
   },
 };

@@ -7,11 +7,11 @@ import { useSession } from './session.ts';
 
 const pollMs = 30_000;
 const firstRetryMs = 1_000;
-const longestRetryMs = 30_000;
+const maxRetryMs = 30_000;
 /** After a stream of at least this length the retry delay starts again at firstRetryMs. */
 const goodStreamMs = 15_000;
 /** Upper bound of the delay that a server can ask for. */
-const longestPauseMs = 120_000;
+const maxPauseMs = 120_000;
 
 let isLive = false;
 const listeners = new Set<() => void>();
@@ -48,8 +48,8 @@ async function keepLive(client: QueryClient, signal: AbortSignal): Promise<void>
     if (signal.aborted) return;
     setLive(false);
     if (performance.now() - startedAt > goodStreamMs) retryMs = firstRetryMs;
-    await pause(Math.max(retryMs, Math.min(pauseMs, longestPauseMs)), signal);
-    retryMs = Math.min(retryMs * 2, longestRetryMs);
+    await pause(Math.max(retryMs, Math.min(pauseMs, maxPauseMs)), signal);
+    retryMs = Math.min(retryMs * 2, maxRetryMs);
   }
 }
 

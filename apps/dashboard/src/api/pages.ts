@@ -9,7 +9,7 @@ export interface RowsSoFar<Row> {
 
 /** RowsSoFar of one list with its `plimsoll-` headers; see Page. */
 export interface ListSoFar<Row> extends RowsSoFar<Row> {
-  readonly said: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 type RowOf<P extends PathOf<'get'>> = Answer<'get', P> extends readonly (infer Row)[] ? Row : never;
@@ -29,7 +29,7 @@ export function useApiPages<P extends PathOf<'get'>>(path: P, limit: number, ...
     select: ({ pages }): ListSoFar<RowOf<P>> => ({
       rows: pages.flatMap(({ rows }) => rows as unknown as readonly RowOf<P>[]), // only lists have pages
       total: pages.at(-1)?.total ?? 0,
-      said: pages.at(-1)?.said ?? {},
+      headers: pages.at(-1)?.headers ?? {},
     }),
   });
 }

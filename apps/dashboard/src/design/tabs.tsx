@@ -10,7 +10,7 @@ export interface TabSpec<Id extends string> {
   /** `?` if unknown. */
   readonly count?: string | undefined;
   /** Addition to the count: what it leaves out. */
-  readonly besides?: string | undefined;
+  readonly addition?: string | undefined;
   readonly content: () => ReactNode;
 }
 
@@ -36,13 +36,13 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect }: Tab
   return (
     <AriaTabs selectedKey={selected} onSelectionChange={(key) => onSelect(String(key) as Id)}>
       <TabList aria-label={label} className={styles['list'] ?? ''}>
-        {tabs.map(({ id, words, count, besides = '' }) => (
+        {tabs.map(({ id, words, count, addition = '' }) => (
           <Tab key={id} id={id} className={styles['tab'] ?? ''}>
             {words}
             {count !== undefined && (
               <span className={styles['count']}>{count === '?' ? <Unknown /> : count}</span>
             )}
-            {besides !== '' && <span className={styles['besides']}>{besides}</span>}
+            {addition !== '' && <span className={styles['addition']}>{addition}</span>}
           </Tab>
         ))}
       </TabList>

@@ -14,7 +14,7 @@ import {
 } from './knowledge.ts';
 
 /** The fields of a host that the reason for its action uses. */
-export type Reasoned = Known &
+export type ActionFacts = Known &
   Pick<
     Host,
     | 'overall_action'
@@ -33,7 +33,7 @@ export type Reasoned = Known &
 const grouped = new Intl.NumberFormat('en');
 
 /** Why a host has its action, in one or two sentences with the facts. `now`: milliseconds. */
-export function actionReason(host: Reasoned, now: number): string {
+export function actionReason(host: ActionFacts, now: number): string {
   switch (host.overall_action) {
     case 'update_urgent':
       return `${urgentIn(host)}. ${canInstall(host) ? 'At least one of them has a fix that can be installed' : 'At least one of them has a published fix'}.`;
@@ -54,15 +54,15 @@ export function actionReason(host: Reasoned, now: number): string {
     case 'upgrade_release':
       return `${releaseInWords(host)} is out of standard support. Known so far: ${findingsIn(host)}.`;
     case 'reboot':
-      return `A reboot is needed.${moreMayBe(host, now)}`;
+      return `A reboot is needed.${moreUrgentMayBe(host, now)}`;
     case 'subscribe':
-      return `${findingsIn(host)}. A fix requires a subscription that the host does not have.${moreMayBe(host, now)}`;
+      return `${findingsIn(host)}. A fix requires a subscription that the host does not have.${moreUrgentMayBe(host, now)}`;
     case 'restart':
-      return `${amount(host.needs_restart, 'service runs', 'services run')} outdated code.${moreMayBe(host, now)}`;
+      return `${amount(host.needs_restart, 'service runs', 'services run')} outdated code.${moreUrgentMayBe(host, now)}`;
     case 'update':
       return updatesReason(host, now);
     case 'unknown':
-      return `Cannot be assessed: ${reasonsInWords(host, assessedBy, now)}. Known so far: ${findingsIn(host)}.`;
+      return `Cannot be assessed: ${reasonsInWords(host, assessmentGaps, now)}. Known so far: ${findingsIn(host)}.`;
     case 'watch':
       return `${findingsIn(host)}. None of them can be fixed on this host now.`;
     case 'none':
@@ -73,7 +73,7 @@ export function actionReason(host: Reasoned, now: number): string {
 }
 
 /** The reason for a security update: a finding with a fix, or only the package manager's mark. */
-function securityUpdateIn(host: Reasoned): string {
+function securityUpdateIn(host: ActionFacts): string {
   if (fixableFindings(host) === 0)
     return 'The package manager marks at least one update as a security update';
   return canInstall(host)
@@ -82,28 +82,28 @@ function securityUpdateIn(host: Reasoned): string {
 }
 
 /** Whether the repositories' offers are known; otherwise only the publication of a fix is known. */
-function canInstall({ gaps }: Reasoned): boolean {
+function canInstall({ gaps }: ActionFacts): boolean {
   return !gaps.includes('package_lists_unknown');
 }
 
 /** Gaps that turn "nothing to do" into "not known". */
-const assessedBy = gapOrder.filter((gap) => blindingGaps.includes(gap) || updateGaps.includes(gap));
+const assessmentGaps = gapOrder.filter((gap) => blindingGaps.includes(gap) || updateGaps.includes(gap));
 
 /** Why something more urgent than this action may be due; '' if everything that matters is known. */
-function moreMayBe(host: Reasoned, now: number): string {
-  const reasons = reasonsInWords(host, assessedBy, now);
+function moreUrgentMayBe(host: ActionFacts, now: number): string {
+  const reasons = reasonsInWords(host, assessmentGaps, now);
   return reasons === '' ? '' : ` Something more urgent may be due: ${reasons}.`;
 }
 
 /** What the updates may contain: known only if advisories and package lists are. */
-function updatesReason(host: Reasoned, now: number): string {
+function updatesReason(host: ActionFacts, now: number): string {
   const updates = `${amount(host.available_updates, 'update', 'updates')} available`;
   if (areFindingsKnown(host) && areUpdatesKnown(host))
     return `${updates}. None of them is a security update.`;
-  return `${updates}. They may include security fixes: ${reasonsInWords(host, assessedBy, now)}.`;
+  return `${updates}. They may include security fixes: ${reasonsInWords(host, assessmentGaps, now)}.`;
 }
 
-function urgentIn({ critical_count, known_exploited_count }: Reasoned): string {
+function urgentIn({ critical_count, known_exploited_count }: ActionFacts): string {
   const parts = [
     ...(critical_count === 0 ? [] : [`${grouped.format(critical_count)} critical`]),
     ...(known_exploited_count === 0 ? [] : [`${grouped.format(known_exploited_count)} known exploited`]),
@@ -113,7 +113,7 @@ function urgentIn({ critical_count, known_exploited_count }: Reasoned): string {
 }
 
 /** The number of findings, with those without a fix: `12 findings, 3 of them without a fix`. */
-export function findingsIn(host: Omit<Reasoned, 'overall_action'>): string {
+export function findingsIn(host: Omit<ActionFacts, 'overall_action'>): string {
   const { critical_count, important_count, moderate_count, low_count, unrated_count, unfixed_count } = host;
   const all = critical_count + important_count + moderate_count + low_count + unrated_count + unfixed_count;
   const words = amount(all, 'finding', 'findings');
@@ -121,12 +121,12 @@ export function findingsIn(host: Omit<Reasoned, 'overall_action'>): string {
   return `${words}, ${unfixed_count === all ? 'without a fix' : `${grouped.format(unfixed_count)} of them without a fix`}`;
 }
 
-function advisoriesOf({ feed_updated_at }: Reasoned): string {
+function advisoriesOf({ feed_updated_at }: ActionFacts): string {
   return feed_updated_at === null ? '' : `, advisories of ${dateInWords(new Date(feed_updated_at))}`;
 }
 
 /** What is not known on a host with nothing to do; '' if everything is known. */
-function notKnown(host: Reasoned, now: number): string {
+function notKnown(host: ActionFacts, now: number): string {
   return host.gaps.length === 0 ? '' : ` Not known: ${reasonsInWords(host, gapOrder, now)}.`;
 }
 

@@ -70,7 +70,7 @@ export function fixableFindings(
 }
 
 /** The number of known findings without a fix, if no finding has a fix: `105 without a fix`; '' otherwise. */
-export function unfixedBesides(
+export function unfixedOnlyInWords(
   host: Parameters<typeof fixableFindings>[0] & Pick<Host, 'unfixed_count'>,
 ): string {
   return fixableFindings(host) === 0 && host.unfixed_count > 0

@@ -1,9 +1,9 @@
 import { overallActions } from '@plimsoll/model';
-import { actionReason, type Reasoned } from '../../src/words/action-reason.ts';
+import { type ActionFacts, actionReason } from '../../src/words/action-reason.ts';
 import { actionOrder, actionWords } from '../../src/words/host-words.ts';
 
 const now = Date.parse('2026-11-22T10:14:05Z');
-const host = (some: Partial<Reasoned>): Reasoned => ({
+const host = (some: Partial<ActionFacts>): ActionFacts => ({
   overall_action: 'none',
   gaps: [],
   os_name: 'rocky',

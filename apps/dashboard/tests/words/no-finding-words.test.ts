@@ -1,4 +1,4 @@
-import { blindingGaps, unfixedBesides } from '../../src/words/knowledge.ts';
+import { blindingGaps, unfixedOnlyInWords } from '../../src/words/knowledge.ts';
 import { noneFoundInWords, notListedInWords } from '../../src/words/no-finding-words.ts';
 
 describe('a host without a finding that has a fix', () => {
@@ -32,8 +32,8 @@ describe('a host without a finding that has a fix', () => {
       low_count: 0,
       unrated_count: 0,
     };
-    expect(unfixedBesides({ ...counts, unfixed_count: 1_105 })).toBe('1,105 without a fix');
-    expect(unfixedBesides({ ...counts, unfixed_count: 0 })).toBe('');
-    expect(unfixedBesides({ ...counts, low_count: 1, unfixed_count: 105 })).toBe('');
+    expect(unfixedOnlyInWords({ ...counts, unfixed_count: 1_105 })).toBe('1,105 without a fix');
+    expect(unfixedOnlyInWords({ ...counts, unfixed_count: 0 })).toBe('');
+    expect(unfixedOnlyInWords({ ...counts, low_count: 1, unfixed_count: 105 })).toBe('');
   });
 });

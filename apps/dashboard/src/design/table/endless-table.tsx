@@ -30,13 +30,13 @@ interface EndlessTableProps<Row> {
 /** Distance from the last row, in rows, at which the next page is read. */
 const readAhead = 30;
 /** Up to this number of rows the whole list is in the document. */
-const fewRows = 120;
+const maxWholeRows = 120;
 
 /** A list that reads its next page when its end becomes visible. */
 export function EndlessTable<Row extends RowData & object>(props: EndlessTableProps<Row>) {
   const { label, columns, rows, rowId, query } = props;
-  const onSeen = useReadOn(query, rows.length);
-  const isWhole = !query.hasNextPage && rows.length <= fewRows;
+  const onSeen = useNextPageAtEnd(query, rows.length);
+  const isWhole = !query.hasNextPage && rows.length <= maxWholeRows;
   return (
     <>
       {isWhole ? (
@@ -68,7 +68,7 @@ const unsorted: [] = [];
 const keepOrder = (): void => undefined;
 
 /** Reads the next page while the end of the rows is visible; stops after a failure. */
-function useReadOn(query: PagedQuery, count: number): (first: number, last: number) => void {
+function useNextPageAtEnd(query: PagedQuery, count: number): (first: number, last: number) => void {
   const [last, setLast] = useState(0);
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
   useEffect(() => {

@@ -15,7 +15,7 @@ interface LongTableProps<Row> {
 
 /** From this number on only visible rows are in the document. */
 const manyRows = 120;
-const asRead: SortingState = [];
+const originalOrder: SortingState = [];
 
 /** A complete list of any length, in its own order until a user sorts it, in the browser. */
 export function LongTable<Row extends RowData & object>(props: LongTableProps<Row>) {
@@ -23,7 +23,7 @@ export function LongTable<Row extends RowData & object>(props: LongTableProps<Ro
 }
 
 function Many<Row extends RowData & object>({ label, columns, rows, rowId }: LongTableProps<Row>) {
-  const [sorting, setSorting] = useState(asRead);
+  const [sorting, setSorting] = useState(originalOrder);
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting]);
   return (
     <VirtualTable

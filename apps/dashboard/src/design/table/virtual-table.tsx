@@ -38,7 +38,7 @@ interface VirtualTableProps<Row> {
 const rowHeights = { two: 76, unmeasured: 47 } as const;
 const none: readonly never[] = [];
 /** Largest number of rows that is printed. */
-const mostPrinted = 2_000;
+const maxPrintedRows = 2_000;
 const grouped = new Intl.NumberFormat('en');
 
 /** A list of any length: only visible rows are in the document. The caller sorts them. */
@@ -129,7 +129,7 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
 
 /** The indexes to print: the first printedRows rows, if they are read. */
 function printedPlaces(count: number, rowAt: (index: number) => unknown): readonly number[] {
-  const first = Array.from({ length: Math.min(count, mostPrinted) }, (_, index) => index);
+  const first = Array.from({ length: Math.min(count, maxPrintedRows) }, (_, index) => index);
   return first.filter((index) => rowAt(index) !== undefined);
 }
 

@@ -5,11 +5,11 @@ import styles from './copy-field.module.css';
 import { copyText } from './copy-text.ts';
 
 const shownMs = 4_000;
-const said = { idle: '', copied: 'Copied', failed: 'Not copied. The text is selected: press Ctrl+C.' };
+const stateWords = { idle: '', copied: 'Copied', failed: 'Not copied. The text is selected: press Ctrl+C.' };
 
 /** Text with a copy button: a command, a key, a token. `what` names it: "command". */
 export function CopyField({ text, what }: { readonly text: string; readonly what: string }) {
-  const [state, setState] = useState<keyof typeof said>('idle');
+  const [state, setState] = useState<keyof typeof stateWords>('idle');
   const shown = useRef<HTMLPreElement>(null);
   useEffect(() => {
     if (state !== 'copied') return;
@@ -29,7 +29,7 @@ export function CopyField({ text, what }: { readonly text: string; readonly what
         <pre ref={shown}>{text}</pre>
       </section>
       <span role="status" className={styles['state']}>
-        {said[state]}
+        {stateWords[state]}
       </span>
       <Button icon look="quiet" aria-label={`Copy ${what}`} onPress={copy}>
         {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}

@@ -5,7 +5,7 @@ import styles from './external-link.module.css';
 
 /** A link to another site. Addresses other than http(s) are shown as text. */
 export function ExternalLink({ url, children }: { readonly url: string; readonly children: ReactNode }) {
-  if (!isOfTheWeb(url)) return children;
+  if (!isWebAddress(url)) return children;
   return (
     <a className={styles['link']} href={url} target="_blank" rel="noopener noreferrer">
       {children}
@@ -15,6 +15,6 @@ export function ExternalLink({ url, children }: { readonly url: string; readonly
   );
 }
 
-function isOfTheWeb(url: string): boolean {
+function isWebAddress(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
 }

@@ -8,7 +8,7 @@ import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../design/time/time.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import styles from './advisories.module.css';
-import { StatedPackages } from './stated-packages.tsx';
+import { RecordPackages } from './record-packages.tsx';
 
 type Record = AdvisoryDetail['records'][number];
 
@@ -41,7 +41,7 @@ export function AdvisoryRecord({ record, isOnly }: AdvisoryRecordProps) {
         <Facts facts={factsOf(record, isOnly)} />
       </Panel>
       <Panel title={`Packages and fixed versions${of}`} flush>
-        <StatedPackages packages={packages} />
+        <RecordPackages packages={packages} />
       </Panel>
     </>
   );

@@ -26,7 +26,7 @@ export function DeleteHost({ host, isOpen, onClose, stay = false }: DeleteHostPr
     toast.done('The host is deleted.');
     if (!stay) await navigate({ to: '/hosts', search: lastHostsList() });
     // Only after leaving the page: it must not read the deleted host again.
-    client.removeQueries({ predicate: ({ queryKey: [, asked] }) => isOf(asked, host.id) });
+    client.removeQueries({ predicate: ({ queryKey: [, asked] }) => isAbout(asked, host.id) });
     void client.invalidateQueries({
       predicate: ({ queryKey }) => isBelow(queryKey[0], ['/hosts', '/fleet', '/advisories', '/packages']),
     });
@@ -53,6 +53,6 @@ export function DeleteHost({ host, isOpen, onClose, stay = false }: DeleteHostPr
   );
 }
 
-function isOf(asked: unknown, id: string): boolean {
+function isAbout(asked: unknown, id: string): boolean {
   return (asked as { readonly params?: { readonly id?: string } } | undefined)?.params?.id === id;
 }

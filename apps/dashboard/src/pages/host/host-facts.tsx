@@ -27,20 +27,20 @@ export function HostFacts({ host }: { readonly host: HostDetail }) {
           ],
           [
             'Status',
-            <Meant key="status" meaning={statusWords[host.status].meaning}>
+            <WithMeaning key="status" meaning={statusWords[host.status].meaning}>
               <StatusBadge status={host.status} />
               {host.status !== 'new' && (
                 <span>
                   seen <Time at={host.last_seen_at} />
                 </span>
               )}
-            </Meant>,
+            </WithMeaning>,
           ],
           [
             'Last report',
-            <Meant key="report" meaning={modeSentences[host.onboarding_mode]}>
+            <WithMeaning key="report" meaning={modeSentences[host.onboarding_mode]}>
               <LastReport host={host} />
-            </Meant>,
+            </WithMeaning>,
           ],
           ['Advisories', <Advisories key="feed" host={host} />],
           ['Tags', <Tags key="tags" tags={host.tags} />],
@@ -118,7 +118,13 @@ function Tags({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
-function Meant({ meaning, children }: { readonly meaning: string; readonly children: React.ReactNode }) {
+function WithMeaning({
+  meaning,
+  children,
+}: {
+  readonly meaning: string;
+  readonly children: React.ReactNode;
+}) {
   return (
     <span className={styles['tight']}>
       <span className={styles['inline']}>{children}</span>

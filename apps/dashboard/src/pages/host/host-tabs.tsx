@@ -5,7 +5,7 @@ import {
   areUpdatesKnown,
   countInWords,
   fixableFindings,
-  unfixedBesides,
+  unfixedOnlyInWords,
 } from '../../words/knowledge.ts';
 import { VulnerableTab } from './findings/vulnerable-tab.tsx';
 import { HistoryTab } from './history/history-tab.tsx';
@@ -42,7 +42,7 @@ function tabsOf(host: HostDetail): readonly TabSpec<string>[] {
       id: 'vulnerable',
       words: 'Vulnerable',
       count: countInWords(fixableFindings(host), areFindingsKnown(host)),
-      besides: unfixedBesides(host),
+      addition: unfixedOnlyInWords(host),
       content: () => <VulnerableTab host={host} />,
     },
     {

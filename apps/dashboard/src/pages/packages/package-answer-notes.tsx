@@ -4,14 +4,14 @@ const counted = new Intl.NumberFormat('en');
 
 interface PackageAnswerNotesProps {
   /** Headers of the response. */
-  readonly said: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Limits of the list: epochs, versions that cannot be compared, hosts without a report. */
-export function PackageAnswerNotes({ said }: PackageAnswerNotesProps) {
-  const uncompared = Number(said['plimsoll-not-comparable'] ?? 0);
-  const unreported = Number(said['plimsoll-not-reported'] ?? 0);
-  const isWithoutEpochs = said['plimsoll-epochs'] === 'ignored';
+export function PackageAnswerNotes({ headers }: PackageAnswerNotesProps) {
+  const uncompared = Number(headers['plimsoll-not-comparable'] ?? 0);
+  const unreported = Number(headers['plimsoll-not-reported'] ?? 0);
+  const isWithoutEpochs = headers['plimsoll-epochs'] === 'ignored';
   if (!isWithoutEpochs && uncompared === 0 && unreported === 0) return null;
   return (
     <Notice tone="neutral">

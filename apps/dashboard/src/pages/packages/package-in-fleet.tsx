@@ -24,15 +24,15 @@ export function PackageInFleet({ name, versionBelow, version }: PackageInFleetPr
   });
   return (
     <Loaded query={query} what="Reading the hosts">
-      {({ rows, total, said }) =>
+      {({ rows, total, headers }) =>
         total === 0 ? (
           <>
-            <PackageAnswerNotes said={said} />
+            <PackageAnswerNotes headers={headers} />
             <NoHost versionBelow={versionBelow} name={name} />
           </>
         ) : (
           <>
-            <PackageAnswerNotes said={said} />
+            <PackageAnswerNotes headers={headers} />
             <Panel title="Versions" flush>
               <VersionsInFleet rows={rows} total={total} chosen={version} query={query} />
             </Panel>

@@ -22,17 +22,17 @@ export function ReportFailure({ host, file, error, onForce, onRetry }: ReportFai
   }
   if (code === 'machine_id_mismatch') {
     return (
-      <AllTheSame onForce={onForce}>
+      <ImportAnyway onForce={onForce}>
         <p>
           <strong>This report is from another machine.</strong> Its machine id differs from this host. Choose
           the right host. If this host was reinstalled or replaced, import it anyway.
         </p>
-      </AllTheSame>
+      </ImportAnyway>
     );
   }
   if (code === 'report_outdated') {
     return (
-      <AllTheSame onForce={onForce}>
+      <ImportAnyway onForce={onForce}>
         <p>
           <strong>This report is older than the last report of the host</strong>
           {host.snapshot_collected_at !== null && (
@@ -42,7 +42,7 @@ export function ReportFailure({ host, file, error, onForce, onRetry }: ReportFai
           )}
           . Run the collector again. If the clock of the host was wrong, import it anyway.
         </p>
-      </AllTheSame>
+      </ImportAnyway>
     );
   }
   return (
@@ -60,7 +60,7 @@ export function ReportFailure({ host, file, error, onForce, onRetry }: ReportFai
   );
 }
 
-function AllTheSame({ onForce, children }: { readonly onForce: () => void; readonly children: ReactNode }) {
+function ImportAnyway({ onForce, children }: { readonly onForce: () => void; readonly children: ReactNode }) {
   return (
     <Notice tone="important">
       {children}

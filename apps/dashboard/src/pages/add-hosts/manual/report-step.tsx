@@ -14,13 +14,13 @@ const mebibyte = 1024 * 1024;
 /** Largest report that the service accepts, in bytes. */
 const limitBytes = 32 * mebibyte;
 
-interface Brought {
+interface ChosenReport {
   readonly file: File;
   /** Whether to accept a report of another machine, or one that is older than the last. */
   readonly force: boolean;
 }
 
-async function bring(hostId: string, { file, force }: Brought) {
+async function send(hostId: string, { file, force }: ChosenReport) {
   if (file.size > limitBytes) {
     const size = (file.size / mebibyte).toFixed(1);
     throw new Error(`The file has ${size} MiB. Reports have at most 32 MiB, so it cannot be a report.`);
@@ -35,7 +35,7 @@ async function bring(hostId: string, { file, force }: Brought) {
 
 /** Uploads the host's report, and shows its result or its errors. */
 export function ReportStep({ host }: { readonly host: Host }) {
-  const upload = useChange((brought: Brought) => bring(host.id, brought), ['/hosts', '/fleet']);
+  const upload = useChange((chosen: ChosenReport) => send(host.id, chosen), ['/hosts', '/fleet']);
   const file = upload.variables?.file;
   return (
     <Step number={3} title="Upload the report">

@@ -32,7 +32,7 @@ export function knownDays(days: readonly FleetDay[]): readonly FleetDay[] {
 }
 
 /** Critical and important findings of a known day. */
-function urgentOn({ totals }: FleetDay): number {
+function urgentFindings({ totals }: FleetDay): number {
   return totals === null ? 0 : totals.findings.critical + totals.findings.important;
 }
 
@@ -46,18 +46,18 @@ export function trendInWords(days: readonly FleetDay[]): string {
     return 'Recording started today. The trend is shown from tomorrow on.';
   const weekAgo = Date.parse(today.day) - weekDays * 86_400_000;
   const before = known.findLast(({ day }) => Date.parse(day) <= weekAgo) ?? known[0] ?? today;
-  const change = urgentOn(today) - urgentOn(before);
+  const change = urgentFindings(today) - urgentFindings(before);
   const since = `since ${dayInWords(before.day)}`;
-  const limit = isWhollyKnown(today) && isWhollyKnown(before) ? '' : ' Not all hosts are known.';
+  const limit = isFullyKnown(today) && isFullyKnown(before) ? '' : ' Not all hosts are known.';
   if (change === 0)
-    return `No change ${since}: ${urgentOn(today)} known critical or important findings.${limit}`;
+    return `No change ${since}: ${urgentFindings(today)} known critical or important findings.${limit}`;
   const words = `${Math.abs(change)} critical or important ${Math.abs(change) === 1 ? 'finding' : 'findings'}`;
   if (change > 0) return `Getting worse: ${words} more ${since}.${limit}`;
   return limit === '' ? `Getting better: ${words} fewer ${since}.` : `${words} fewer ${since}.${limit}`;
 }
 
 /** Whether the findings of every host were known on a day. */
-function isWhollyKnown({ totals }: FleetDay): boolean {
+function isFullyKnown({ totals }: FleetDay): boolean {
   return totals !== null && totals.findings_unknown_hosts === 0;
 }
 

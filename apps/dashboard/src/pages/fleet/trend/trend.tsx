@@ -12,7 +12,7 @@ const TrendChart = lazy(async () => ({
 }));
 
 /** Smallest number of days for a chart. */
-const enoughDays = 2;
+const minChartDays = 2;
 
 /** The findings by day: as text, chart and table. */
 export function Trend({ days }: { readonly days: readonly FleetDay[] }) {
@@ -23,7 +23,7 @@ export function Trend({ days }: { readonly days: readonly FleetDay[] }) {
   return (
     <div className={styles['trend']}>
       <p className={styles['verdict']}>{trendInWords(days)}</p>
-      {known.length >= enoughDays && (
+      {known.length >= minChartDays && (
         <>
           <Suspense fallback={<Loading what="Loading the chart" />}>
             <TrendChart days={days} series={trendSeries.filter(({ key }) => !hidden.includes(key))} />

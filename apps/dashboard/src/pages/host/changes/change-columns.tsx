@@ -88,8 +88,8 @@ function lastColumns<Row extends Opened | Closed>(): readonly Column<Row>[] {
       width: '16rem',
       from: 'medium',
       cell: ({ advisories }) => {
-        const said: readonly Reason[] = advisories.map(({ reason }) => reason);
-        return [...new Set(said)].map((reason) => reasons[reason]).join('; ');
+        const codes: readonly Reason[] = advisories.map(({ reason }) => reason);
+        return [...new Set(codes)].map((reason) => reasons[reason]).join('; ');
       },
     },
   ];

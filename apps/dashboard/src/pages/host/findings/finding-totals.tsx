@@ -61,7 +61,7 @@ function Count({ host, search, number, children }: CountProps) {
 }
 
 /** Says why there may be more findings than listed. */
-export function MoreMayBe({ host }: { readonly host: HostDetail }) {
+export function MayBeMore({ host }: { readonly host: HostDetail }) {
   if (areFindingsKnown(host) || fixableFindings(host) === 0) return null;
   return (
     <Notice tone="important">

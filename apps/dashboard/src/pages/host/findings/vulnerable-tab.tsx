@@ -7,9 +7,9 @@ import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
 import { findingColumns } from './finding-columns.tsx';
 import { FindingFilters } from './finding-filters.tsx';
-import { FindingCounts, MoreMayBe } from './finding-totals.tsx';
+import { FindingCounts, MayBeMore } from './finding-totals.tsx';
 import { NoFindings } from './no-findings.tsx';
-import { ThenNotice } from './then-notice.tsx';
+import { PastNotice } from './past-notice.tsx';
 import { WhyDrawer } from './why-drawer.tsx';
 
 type Severity = VulnerablePackage['severity'];
@@ -30,8 +30,8 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
     (fix !== 'unfixed' || row.fixed_version === null) && (exploited !== 'true' || row.known_exploited);
   return (
     <div className={styles['stack']}>
-      {at === undefined ? <FindingCounts host={host} /> : <ThenNotice at={at} />}
-      <MoreMayBe host={host} />
+      {at === undefined ? <FindingCounts host={host} /> : <PastNotice at={at} />}
+      <MayBeMore host={host} />
       <Panel title="Vulnerable packages" actions={<FindingFilters />} flush>
         <Loaded query={query} what="Loading the findings">
           {(all) => {

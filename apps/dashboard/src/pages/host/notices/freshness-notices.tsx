@@ -30,7 +30,7 @@ export function NoReportYet({ host }: { readonly host: HostDetail }) {
 }
 
 /** Shown while the last report is outdated. */
-export function AgentGone({ host }: { readonly host: HostDetail }) {
+export function StaleReport({ host }: { readonly host: HostDetail }) {
   const next = {
     agent: 'Check on the host that plimsoll-agent is running and can reach this server.',
     ssh: host.ssh?.pull_paused === true ? 'Its pulls are paused.' : 'Pull it now, or see Pulls for errors.',
@@ -50,7 +50,7 @@ export function AgentGone({ host }: { readonly host: HostDetail }) {
 }
 
 /** Shown while pulls fail. */
-export function PullsFail() {
+export function FailedPulls() {
   return (
     <Notice tone="critical">
       <p>

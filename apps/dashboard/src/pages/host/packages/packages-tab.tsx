@@ -37,7 +37,7 @@ export function PackagesTab({ host }: { readonly host: HostDetail }) {
           }
           const rows = all.filter(
             (row) =>
-              (verdict === undefined || row.verdict === verdict) && (q === undefined || isCalled(row, q)),
+              (verdict === undefined || row.verdict === verdict) && (q === undefined || hasName(row, q)),
           );
           return (
             <>
@@ -76,7 +76,7 @@ export function PackagesTab({ host }: { readonly host: HostDetail }) {
   );
 }
 
-function isCalled({ name, source_name }: InstalledPackage, part: string): boolean {
+function hasName({ name, source_name }: InstalledPackage, part: string): boolean {
   const wanted = part.toLowerCase();
   return name.toLowerCase().includes(wanted) || source_name.toLowerCase().includes(wanted);
 }

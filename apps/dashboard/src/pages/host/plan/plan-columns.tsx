@@ -88,7 +88,7 @@ function advisoryColumns<Row extends Omit<Closes, 'after_reboot'>>(): readonly C
 }
 
 /** Columns of the advisories that a plan closes. */
-export const closesColumns: readonly Column<Closes>[] = [
+export const closedAdvisoryColumns: readonly Column<Closes>[] = [
   ...advisoryColumns<Closes>(),
   {
     id: 'reboot',
@@ -99,7 +99,7 @@ export const closesColumns: readonly Column<Closes>[] = [
 ];
 
 /** Columns of the advisories that stay open after a plan. */
-export const staysColumns: readonly Column<Stays>[] = [
+export const openAdvisoryColumns: readonly Column<Stays>[] = [
   ...advisoryColumns<Stays>(),
   {
     id: 'fix',

@@ -2,7 +2,12 @@ import type { UpgradePlan } from '@plimsoll/contract';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import { Fold } from '../fold.tsx';
 import styles from '../host.module.css';
-import { closesColumns, leftOutColumns, plannedColumns, staysColumns } from './plan-columns.tsx';
+import {
+  closedAdvisoryColumns,
+  leftOutColumns,
+  openAdvisoryColumns,
+  plannedColumns,
+} from './plan-columns.tsx';
 
 /** The lists of a plan, each folded behind its number. */
 export function PlanLists({ plan }: { readonly plan: UpgradePlan }) {
@@ -28,7 +33,7 @@ export function PlanLists({ plan }: { readonly plan: UpgradePlan }) {
           content={() => (
             <LongTable
               label="Advisories that are closed"
-              columns={closesColumns}
+              columns={closedAdvisoryColumns}
               rows={closes}
               rowId={({ id, after_reboot }) => `${id}:${after_reboot}`}
             />
@@ -41,7 +46,7 @@ export function PlanLists({ plan }: { readonly plan: UpgradePlan }) {
           content={() => (
             <LongTable
               label="Advisories that stay open"
-              columns={staysColumns}
+              columns={openAdvisoryColumns}
               rows={stays_open}
               rowId={({ id, fix_state }) => `${id}:${fix_state}`}
             />

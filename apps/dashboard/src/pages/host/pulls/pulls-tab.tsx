@@ -19,7 +19,7 @@ const unfinishedMs = 2_000;
 export function PullsTab({ host }: { readonly host: HostDetail }) {
   const query = useQuery({
     ...apiQuery('/hosts/{id}/pull-jobs', { params: { id: host.id } }),
-    refetchInterval: ({ state: { data } }) => (data?.some(goesOn) === true ? unfinishedMs : false),
+    refetchInterval: ({ state: { data } }) => (data?.some(isUnfinished) === true ? unfinishedMs : false),
   });
   const { ssh } = host;
   return (
@@ -65,6 +65,6 @@ export function PullsTab({ host }: { readonly host: HostDetail }) {
   );
 }
 
-function goesOn({ status }: PullJob): boolean {
+function isUnfinished({ status }: PullJob): boolean {
   return status === 'queued' || status === 'running';
 }

@@ -5,11 +5,11 @@ import { Button } from '../../../design/button.tsx';
 import { Panel } from '../../../design/page.tsx';
 import { DeleteHost } from '../delete-host.tsx';
 import styles from '../host.module.css';
-import { BringReport } from './bring-report.tsx';
 import { HostIdentity } from './host-identity.tsx';
 import { HostKey } from './host-key.tsx';
 import { NameForm } from './name-form.tsx';
 import { PullSettings } from './pull-settings.tsx';
+import { ReportUpload } from './report-upload.tsx';
 import { SshKey } from './ssh-key.tsx';
 import { TagsEditor } from './tags-editor.tsx';
 
@@ -28,7 +28,7 @@ export function SettingsTab({ host }: { readonly host: HostDetail }) {
       {ssh !== null && mayChange && <PullSettings host={host} ssh={ssh} />}
       {ssh !== null && <SshKey host={host} ssh={ssh} />}
       {!mustCompare && key}
-      {mayChange && <BringReport host={host} />}
+      {mayChange && <ReportUpload host={host} />}
       {mayChange && <Delete host={host} />}
     </div>
   );

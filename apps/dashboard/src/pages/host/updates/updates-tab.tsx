@@ -31,7 +31,7 @@ export function UpdatesTab({ host }: { readonly host: HostDetail }) {
   });
   return (
     <div className={styles['stack']}>
-      {!areUpdatesKnown(host) && host.status !== 'new' && <MoreUpdates host={host} />}
+      {!areUpdatesKnown(host) && host.status !== 'new' && <MayBeMoreUpdates host={host} />}
       <PlanPanel host={host} />
       <Panel
         title="Updates offered"
@@ -100,7 +100,7 @@ function NoUpdatesAtAll({ host }: { readonly host: HostDetail }) {
   );
 }
 
-function MoreUpdates({ host }: { readonly host: HostDetail }) {
+function MayBeMoreUpdates({ host }: { readonly host: HostDetail }) {
   const { gaps, os_family } = host;
   const isAboutLists = gaps.includes('package_lists_outdated') || gaps.includes('package_lists_unknown');
   return (

@@ -5,7 +5,7 @@ import { pullErrorWords } from '../../../words/pull-words.ts';
 /** Up to this number of hosts the dashboard waits for the pulls; above it they are only queued. */
 const awaitedPulls = 50;
 const waitSeconds = 30;
-const mostTags = 50;
+const maxTags = 50;
 
 /** Input and limits of an action on many hosts. */
 export interface BulkRun {
@@ -37,7 +37,7 @@ async function changeTags(host: Host, signal: AbortSignal, change: (tags: readon
   // The current tags, not those of the list, which may be older.
   const { tags } = await api.get('/hosts/{id}', { params: { id: host.id }, signal });
   const next = change(tags);
-  if (next.length > mostTags) throw new Error(`The host already has ${mostTags} tags.`);
+  if (next.length > maxTags) throw new Error(`The host already has ${maxTags} tags.`);
   await api.patch('/hosts/{id}', { params: { id: host.id }, body: { tags: next }, signal });
 }
 

@@ -2,7 +2,7 @@ import type { Host } from '@plimsoll/contract';
 import type { BulkAction, BulkRun } from './bulk-actions.ts';
 
 /** Concurrent requests. A browser opens six connections to a server; the event stream uses one. */
-const atOnce = 4;
+const maxConcurrent = 4;
 
 /** A host on which the action failed, and the reason. */
 export interface BulkFailure {
@@ -40,6 +40,6 @@ export async function runBulk(
       onProgress({ done: [...done], failed: [...failed] });
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: maxConcurrent }, work));
   return { done, failed };
 }

@@ -11,7 +11,7 @@ import {
   gapsAmong,
   reasonsInWords,
   sentence,
-  unfixedBesides,
+  unfixedOnlyInWords,
 } from '../../../words/knowledge.ts';
 import { noneFoundInWords } from '../../../words/no-finding-words.ts';
 import styles from '../hosts.module.css';
@@ -80,7 +80,7 @@ function NoneListed({ host }: { readonly host: Host }) {
 
 /** Number of findings without a fix, if no finding has a fix. */
 function Unfixed({ host }: { readonly host: Host }) {
-  const words = unfixedBesides(host);
+  const words = unfixedOnlyInWords(host);
   if (words === '') return null;
   return (
     <Finding id={host.id} search={{ tab: 'vulnerable', fix: 'unfixed' }}>

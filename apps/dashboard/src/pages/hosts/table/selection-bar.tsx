@@ -10,7 +10,7 @@ import type { HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
 import { hostsInWords } from '../hosts-in-words.ts';
 import { FindingsBehind } from './findings-behind.tsx';
-import { mostSelected, useSelection } from './selection.ts';
+import { maxSelected, useSelection } from './selection.ts';
 
 const grouped = new Intl.NumberFormat('en');
 
@@ -43,15 +43,15 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
 function SelectAll({ total, filters }: SelectionBarProps) {
   const { hosts, set } = useSelection();
   const read = useMutation({
-    mutationFn: () => api.get('/hosts', { query: { ...filters, limit: String(mostSelected) } }),
+    mutationFn: () => api.get('/hosts', { query: { ...filters, limit: String(maxSelected) } }),
     onSuccess: set,
     onError: toast.failed,
   });
   if (hosts.length >= total) return null;
-  if (total > mostSelected)
+  if (total > maxSelected)
     return hosts.length > 0 ? (
       <span className={styles['muted']}>
-        Filter the list to {grouped.format(mostSelected)} hosts or fewer to select all.
+        Filter the list to {grouped.format(maxSelected)} hosts or fewer to select all.
       </span>
     ) : null;
   return (

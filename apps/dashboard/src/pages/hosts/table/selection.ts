@@ -2,7 +2,7 @@ import type { Host } from '@plimsoll/contract';
 import { createContext, useContext, useMemo, useState } from 'react';
 
 /** Largest selection: each selected host costs one request. */
-export const mostSelected = 1_000;
+export const maxSelected = 1_000;
 
 /** The selected hosts. */
 export interface Selection {
@@ -22,12 +22,12 @@ export function useNewSelection(key: string): Selection {
   const hosts = picked.key === key ? picked.hosts : none;
   return useMemo(() => {
     const set = (all: readonly Host[]) =>
-      setPicked({ key, hosts: new Map(all.slice(0, mostSelected).map((host) => [host.id, host])) });
+      setPicked({ key, hosts: new Map(all.slice(0, maxSelected).map((host) => [host.id, host])) });
     const list = [...hosts.values()];
     return {
       hosts: list,
       has: (id) => hosts.has(id),
-      isFull: hosts.size >= mostSelected,
+      isFull: hosts.size >= maxSelected,
       set,
       toggle: (host) => set(hosts.has(host.id) ? list.filter(({ id }) => id !== host.id) : [...list, host]),
     };

@@ -6,7 +6,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { auditActionWords, auditActorWords, targetInWords } from '../../../words/audit-words.ts';
 import styles from '../settings.module.css';
-import { changesInWords } from './audit-changes.ts';
+import { detailsInWords } from './audit-details.ts';
 
 /** Columns of the audit log. */
 export function auditColumns(onOpen: (event: AuditEvent) => void): readonly Column<AuditEvent>[] {
@@ -40,7 +40,7 @@ export function auditColumns(onOpen: (event: AuditEvent) => void): readonly Colu
       from: 'medium',
       cell: ({ details }) => (
         <span className={styles['text']}>
-          <ForeignText text={changesInWords(details)} oneLine />
+          <ForeignText text={detailsInWords(details)} oneLine />
         </span>
       ),
     },

@@ -14,7 +14,7 @@ import {
   targetInWords,
 } from '../../../words/audit-words.ts';
 import styles from '../settings.module.css';
-import { type Said, saidIn } from './audit-changes.ts';
+import { type AuditDetail, auditDetails } from './audit-details.ts';
 
 interface AuditDrawerProps {
   readonly event: AuditEvent;
@@ -24,7 +24,7 @@ interface AuditDrawerProps {
 /** All data of one event. */
 export function AuditDrawer({ event, onClose }: AuditDrawerProps) {
   const { action, at, actor_kind, actor_name, ip_address, request_id, details } = event;
-  const said = saidIn(details);
+  const rows = auditDetails(details);
   const facts = [
     ['When', <ExactTime key="at" at={at} />],
     [
@@ -39,15 +39,15 @@ export function AuditDrawer({ event, onClose }: AuditDrawerProps) {
   return (
     <Dialog title={titleOf(event)} isOpen onClose={onClose} side>
       <Facts facts={facts} />
-      {said.length > 0 && (
+      {rows.length > 0 && (
         <section className={styles['aside']} aria-label="Details">
           <h3>Details</h3>
           <dl className={styles['changes']}>
-            {said.map((one) => (
+            {rows.map((one) => (
               <div key={one.name} className={styles['change']}>
                 <dt>{one.name}</dt>
                 <dd>
-                  <Detail said={one} />
+                  <Detail detail={one} />
                 </dd>
               </div>
             ))}
@@ -84,17 +84,17 @@ function targetFacts({ target_kind, target_id, target_name, host_id, action }: A
   ] as const;
 }
 
-function Detail({ said }: { readonly said: Said }) {
-  if (said.kind === 'value') return <ForeignText text={said.value} />;
+function Detail({ detail }: { readonly detail: AuditDetail }) {
+  if (detail.kind === 'value') return <ForeignText text={detail.value} />;
   return (
     <span className={styles['inline']}>
       <Unseen>was </Unseen>
       <span className={styles['old']}>
-        <ForeignText text={said.from} />
+        <ForeignText text={detail.from} />
       </span>
       <MoveRight aria-hidden size={16} />
       <Unseen> is now </Unseen>
-      <ForeignText text={said.to} />
+      <ForeignText text={detail.to} />
     </span>
   );
 }

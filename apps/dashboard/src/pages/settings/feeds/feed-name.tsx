@@ -5,7 +5,7 @@ import styles from '../settings.module.css';
 import { importPanelId } from './import-panel.tsx';
 
 /** Maximum number of characters of an error; servers can send longer ones. */
-const longestError = 400;
+const maxErrorLength = 400;
 
 /** The name of a feed; the reason of a failed sync, what to do about it, and the limits of the feed. */
 export function FeedName({ feed }: { readonly feed: Feed }) {
@@ -18,7 +18,7 @@ export function FeedName({ feed }: { readonly feed: Feed }) {
       </strong>
       {error !== null && (
         <span className={`${styles['words']} ${styles['muted']}`}>
-          <ForeignText text={error.slice(0, longestError)} />
+          <ForeignText text={error.slice(0, maxErrorLength)} />
         </span>
       )}
       {waysOut.length > 0 && (

@@ -38,7 +38,7 @@ export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) =
       ...(format !== 'auto' && { format }),
       ...(needsRelease && release.trim() !== '' && { release: release.trim() }),
       ...(isComplete && { complete: 'true' }),
-      ...(isComplete && asOf !== '' && { as_of: beginOfDay(asOf) }),
+      ...(isComplete && asOf !== '' && { as_of: startOfDay(asOf) }),
     });
   return (
     <>
@@ -90,7 +90,7 @@ export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) =
 }
 
 /** The start of a day (`YYYY-MM-DD`) in the browser's zone: the file may be newer than that, never older. */
-function beginOfDay(day: string): string {
+function startOfDay(day: string): string {
   return new Date(`${day}T00:00`).toISOString();
 }
 

@@ -4,12 +4,12 @@ type Detail = AuditEvent['details'][string];
 type Plain = Exclude<Detail, { readonly from: unknown }>;
 
 /** A detail of an event: a value, or an old and a new value. */
-export type Said =
+export type AuditDetail =
   | { readonly kind: 'value'; readonly name: string; readonly value: string }
   | { readonly kind: 'change'; readonly name: string; readonly from: string; readonly to: string };
 
 /** The details of an event, in words. */
-export function saidIn(details: AuditEvent['details']): readonly Said[] {
+export function auditDetails(details: AuditEvent['details']): readonly AuditDetail[] {
   return Object.entries(details).map(([field, detail]) => {
     const name = field.replaceAll('_', ' ');
     return isChange(detail)
@@ -19,9 +19,11 @@ export function saidIn(details: AuditEvent['details']): readonly Said[] {
 }
 
 /** The details on one line: `role: viewer → admin`. */
-export function changesInWords(details: AuditEvent['details']): string {
-  const all = saidIn(details).map((said) =>
-    said.kind === 'change' ? `${said.name}: ${said.from} → ${said.to}` : `${said.name}: ${said.value}`,
+export function detailsInWords(details: AuditEvent['details']): string {
+  const all = auditDetails(details).map((detail) =>
+    detail.kind === 'change'
+      ? `${detail.name}: ${detail.from} → ${detail.to}`
+      : `${detail.name}: ${detail.value}`,
   );
   return all.length === 0 ? '–' : all.join(', ');
 }

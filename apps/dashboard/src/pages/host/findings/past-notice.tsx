@@ -3,7 +3,7 @@ import { ExactTime } from '../../../design/time/time.tsx';
 import { HostLink } from '../host-link.tsx';
 
 /** Says that the list shows a past snapshot. */
-export function ThenNotice({ at }: { readonly at: string }) {
+export function PastNotice({ at }: { readonly at: string }) {
   const isTime = !Number.isNaN(Date.parse(at));
   return (
     <Notice tone="neutral">

@@ -16,16 +16,16 @@ import { LineErrors } from '../line-errors.tsx';
 /** Seconds to wait for the result; a longer one is listed under Uploads. */
 const waitSeconds = 30;
 
-interface Brought {
+interface ChosenReport {
   readonly file: File;
   readonly force: boolean;
 }
 
 /** Uploads a report of the collector by hand, for hosts of every onboarding mode. */
-export function BringReport({ host }: { readonly host: HostDetail }) {
-  const [brought, setBrought] = useState<Brought | null>(null);
+export function ReportUpload({ host }: { readonly host: HostDetail }) {
+  const [chosen, setChosen] = useState<ChosenReport | null>(null);
   const upload = useChange(
-    ({ file, force }: Brought) =>
+    ({ file, force }: ChosenReport) =>
       api.post('/hosts/{id}/report', {
         params: { id: host.id },
         query: force ? { force: 'true' } : {},
@@ -34,8 +34,8 @@ export function BringReport({ host }: { readonly host: HostDetail }) {
       }),
     ['/hosts', '/fleet'],
   );
-  const bring = (next: Brought) => {
-    setBrought(next);
+  const send = (next: ChosenReport) => {
+    setChosen(next);
     upload.mutate(next);
   };
   return (
@@ -51,14 +51,14 @@ export function BringReport({ host }: { readonly host: HostDetail }) {
         <FileDrop
           label="Drop the collector's report here"
           isPending={upload.isPending}
-          onFile={(file) => bring({ file, force: false })}
+          onFile={(file) => send({ file, force: false })}
         />
         {upload.isPending && <Progress label="Processing the report" part={null} />}
         {upload.isSuccess && <Outcome answer={upload.data} />}
         {upload.isError && (
           <Refusal
             error={upload.error}
-            onForce={brought === null ? null : () => bring({ ...brought, force: true })}
+            onForce={chosen === null ? null : () => send({ ...chosen, force: true })}
           />
         )}
       </div>

@@ -7,17 +7,17 @@ import { FixBadge, SeverityBadge } from '../../words/badges.tsx';
 import { severityOrder } from '../../words/finding-words.ts';
 import styles from './advisories.module.css';
 
-type Stated = AdvisoryDetail['records'][number]['packages'][number];
+type RecordPackage = AdvisoryDetail['records'][number]['packages'][number];
 
 /** The packages of a feed's record, with the fixed version for each release. */
-export function StatedPackages({ packages }: { readonly packages: readonly Stated[] }) {
+export function RecordPackages({ packages }: { readonly packages: readonly RecordPackage[] }) {
   if (packages.length === 0) {
     return <Empty title="This advisory lists no packages" />;
   }
   return <LongTable label="Packages and fixed versions" columns={columns} rows={packages} rowId={rowId} />;
 }
 
-const columns: readonly Column<Stated>[] = [
+const columns: readonly Column<RecordPackage>[] = [
   {
     id: 'release',
     header: 'Release',
@@ -38,7 +38,7 @@ const columns: readonly Column<Stated>[] = [
   {
     id: 'fixed',
     header: 'Fixed in',
-    cell: (stated) => <Fix stated={stated} />,
+    cell: (entry) => <Fix entry={entry} />,
   },
   {
     id: 'severity',
@@ -51,12 +51,12 @@ const columns: readonly Column<Stated>[] = [
     id: 'builds',
     header: 'Builds',
     from: 'wide',
-    cell: (stated) => <ForeignText text={buildsOf(stated)} />,
+    cell: (entry) => <ForeignText text={buildsOf(entry)} />,
   },
 ];
 
-function Fix({ stated }: { readonly stated: Stated }) {
-  const { fixed_version, unfixed_reason, unfixed_detail, service } = stated;
+function Fix({ entry }: { readonly entry: RecordPackage }) {
+  const { fixed_version, unfixed_reason, unfixed_detail, service } = entry;
   if (fixed_version === null) {
     return (
       <span className={styles['badges']}>
@@ -77,7 +77,7 @@ function Fix({ stated }: { readonly stated: Stated }) {
   );
 }
 
-function buildsOf({ architectures, module, line }: Stated): string {
+function buildsOf({ architectures, module, line }: RecordPackage): string {
   const parts = [
     architectures.length === 0 ? 'all architectures' : architectures.join(', '),
     ...(module === null ? [] : [module === '' ? 'not in a module' : `module ${module}`]),
@@ -86,6 +86,14 @@ function buildsOf({ architectures, module, line }: Stated): string {
   return parts.join(' · ');
 }
 
-function rowId({ release, name, module, line, architectures, fixed_version, service }: Stated): string {
+function rowId({
+  release,
+  name,
+  module,
+  line,
+  architectures,
+  fixed_version,
+  service,
+}: RecordPackage): string {
   return JSON.stringify([release, name, module, line, architectures, fixed_version, service]);
 }
