@@ -39,6 +39,7 @@ import type { CollectorKeeper } from './ssh/collector-keeper.ts';
 import type { KeptCertificate } from './tls/kept-certificate.ts';
 import type { RefusalNotes } from './uploads/refusal-notes.ts';
 import type { UploadGate } from './uploads/upload-gate.ts';
+import type { UploadRefusals } from './uploads/upload-refusals.ts';
 import type { UploadThreads } from './uploads/upload-threads.ts';
 
 /** What the API needs to know. */
@@ -128,6 +129,7 @@ export interface ApiServices extends ApiContext {
   readonly uploadGate: UploadGate;
   readonly uploadThreads: UploadThreads;
   readonly refusalNotes: RefusalNotes;
+  readonly uploadRefusals: UploadRefusals;
   /** The contract as OpenAPI, in JSON. */
   readonly openApi: Uint8Array;
 }

@@ -17,8 +17,13 @@ import { writeProblem } from './http/write-problem.ts';
 import { createLargeReads } from './reads/large-reads.ts';
 import { createApiMetrics } from './service/api-metrics.ts';
 import { apiVersion } from './service/api-version.ts';
+import { createGatheredWarning } from './service/gathered-warning.ts';
 import { createRefusalNotes } from './uploads/refusal-notes.ts';
+import { createRefusedHosts } from './uploads/refused-hosts.ts';
+import { createSenderPlaces } from './uploads/sender-places.ts';
 import { createUploadGate } from './uploads/upload-gate.ts';
+import { createUploadPot } from './uploads/upload-pot.ts';
+import { createUploadRefusals } from './uploads/upload-refusals.ts';
 import { createUploadThreads } from './uploads/upload-threads.ts';
 
 /** The API as an Express app: every operation of the contract, mounted from its table. Opens and listens to nothing. */
@@ -36,6 +41,7 @@ export function createApp(context: ApiContext): Express {
     feeds,
     fleet,
   });
+  const warnOfRefusal = createGatheredWarning<string>(logger, 'requests refused for now');
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
@@ -44,7 +50,7 @@ export function createApp(context: ApiContext): Express {
   app.set('trust proxy', [...context.settings.trustedProxies]);
   app.use((request, response, next) => {
     countUnder(request, addressKey(request.ip ?? ''));
-    recordExchange(beginExchange(request, response, context.logger), apiMetrics);
+    recordExchange(beginExchange(request, response, { logger, warnOfRefusal }), apiMetrics);
     next();
   });
   app.use(securityHeaders);
@@ -59,7 +65,8 @@ export function createApp(context: ApiContext): Express {
 }
 
 function createServices(context: ApiContext): ApiServices {
-  const { settings, stores, database } = context;
+  const { settings, stores, database, logger, metrics } = context;
+  const refusalNotes = createRefusalNotes(stores.uploads, logger);
   return {
     ...context,
     userTokens: createUserTokens({
@@ -71,9 +78,10 @@ function createServices(context: ApiContext): ApiServices {
     loginLimiter: createLoginLimiter(database, settings.loginLimits),
     largeReads: createLargeReads(settings.largeReadLimits),
     setupGate: createSetupGate(stores.users),
-    uploadGate: createUploadGate(),
-    uploadThreads: createUploadThreads(settings.uploadThreadFile, context.logger),
-    refusalNotes: createRefusalNotes(stores.uploads, context.logger),
+    uploadGate: createUploadGate(createUploadPot(), createSenderPlaces()),
+    uploadThreads: createUploadThreads(settings.uploadThreadFile, logger),
+    refusalNotes,
+    uploadRefusals: createUploadRefusals(createRefusedHosts(), refusalNotes, metrics),
     openApi: Buffer.from(JSON.stringify(openApiDocument(operations, apiVersion))),
   };
 }

@@ -1,7 +1,15 @@
-import { AppError } from '@plimsoll/model';
+import { AppError, type HostId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { createPasswords } from '../src/auth/passwords.ts';
-import { createUploadGate, uploadGateLimits } from '../src/uploads/upload-gate.ts';
+import { createRefusedHosts } from '../src/uploads/refused-hosts.ts';
+import {
+  createSenderPlaces,
+  type SenderPlaceLimits,
+  senderPlaceLimits,
+} from '../src/uploads/sender-places.ts';
+import { createSizedTurns } from '../src/uploads/sized-turns.ts';
+import { createUploadGate } from '../src/uploads/upload-gate.ts';
+import { createUploadPot, type UploadPotLimits, uploadPotLimits } from '../src/uploads/upload-pot.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -32,20 +40,25 @@ describe('passwords', () => {
 });
 
 const never = new AbortController().signal;
+const gateWith = (limits: Partial<UploadPotLimits & SenderPlaceLimits> = {}) =>
+  createUploadGate(
+    createUploadPot({ ...uploadPotLimits, ...limits }),
+    createSenderPlaces({ ...senderPlaceLimits, ...limits }),
+  );
 
 describe('an upload gate', () => {
   it('refuses what does not fit beside what is on its way, and has room again afterwards', async () => {
-    const gate = createUploadGate({ ...uploadGateLimits, bytesPerSender: 256 * mebibyte });
+    const gate = gateWith({ bytesPerSender: 256 * mebibyte, largeBytes: 256 * mebibyte });
     const held = promised();
     const first = gate.use(
       'a',
-      async (reserve) => {
-        reserve(200 * mebibyte);
+      async (room) => {
+        room.take(200 * mebibyte);
         await held.promise;
       },
       never,
     );
-    const reserving = (bytes: number) => gate.use('b', async (reserve) => reserve(bytes), never);
+    const reserving = (bytes: number) => gate.use('b', async (room) => room.take(bytes), never);
     await expect(reserving(100 * mebibyte)).rejects.toMatchObject({
       code: 'unavailable',
       retryAfterSeconds: expect.any(Number),
@@ -56,30 +69,71 @@ describe('an upload gate', () => {
     await expect(reserving(250 * mebibyte)).resolves.toBeUndefined();
   });
 
+  it('keeps room for small uploads that large ones cannot have, however many they are', async () => {
+    const gate = gateWith();
+    const held = promised();
+    const hold = (sender: string) =>
+      gate.use(
+        sender,
+        async (room) => {
+          room.expect(32 * mebibyte);
+          for (let part = 0; part < 32; part++) room.take(mebibyte);
+          await held.promise;
+        },
+        never,
+      );
+    const flood = ['a', 'b', 'c', 'd', 'e', 'f'].map(hold);
+    const refused = await Promise.allSettled(flood.slice(4));
+    expect(refused).toMatchObject([
+      { reason: { code: 'unavailable', retryAfterSeconds: expect.any(Number) } },
+      { reason: { code: 'unavailable' } },
+    ]);
+    const small = Array.from({ length: 64 }, (_, number) =>
+      gate.use(`small ${number}`, async (room) => room.take(2 * mebibyte), never),
+    );
+    await expect(Promise.all(small)).resolves.toHaveLength(64);
+    held.resolve();
+    await expect(Promise.all(flood.slice(0, 4))).resolves.toHaveLength(4);
+    await expect(gate.use('a', async (room) => room.expect(32 * mebibyte), never)).resolves.toBeUndefined();
+  });
+
+  it('refuses what will not fit before it comes, and keeps nothing for what is only announced', async () => {
+    const gate = gateWith({ bytes: 4 * mebibyte, largeBytes: 4 * mebibyte });
+    await gate.use(
+      'a',
+      async (announced) => {
+        announced.expect(3 * mebibyte);
+        await gate.use('b', async (room) => room.take(3 * mebibyte), never);
+        announced.take(3 * mebibyte);
+        const expecting = gate.use('b', async (room) => room.expect(3 * mebibyte), never);
+        await expect(expecting).rejects.toMatchObject({ code: 'unavailable' });
+      },
+      never,
+    );
+  });
+
   it('gives one sender a share and leaves the rest to others, however many it tries', async () => {
-    const gate = createUploadGate();
+    const gate = gateWith();
     const held = promised();
     const hog = gate.use(
       'hog',
-      async (reserve) => {
-        reserve(40 * mebibyte);
+      async (room) => {
+        room.take(40 * mebibyte);
         await held.promise;
       },
       never,
     );
-    await expect(gate.use('hog', async (reserve) => reserve(1), never)).rejects.toMatchObject({
+    await expect(gate.use('hog', async (room) => room.take(1), never)).rejects.toMatchObject({
       code: 'rate_limited',
     });
-    await expect(gate.use('other', async (reserve) => reserve(40 * mebibyte), never)).resolves.toBe(
-      undefined,
-    );
+    await expect(gate.use('other', async (room) => room.take(40 * mebibyte), never)).resolves.toBe(undefined);
     held.resolve();
     await hog;
-    await expect(gate.use('hog', async (reserve) => reserve(40 * mebibyte), never)).resolves.toBe(undefined);
+    await expect(gate.use('hog', async (room) => room.take(40 * mebibyte), never)).resolves.toBe(undefined);
   });
 
   it('lets two of a sender in at a time, the next ones in turn, and turns away those above', async () => {
-    const gate = createUploadGate({ ...uploadGateLimits, waitingPerSender: 2 });
+    const gate = gateWith({ waiting: 2 });
     const gates = [promised(), promised(), promised(), promised()];
     const begun: number[] = [];
     const uploads = gates.map(({ promise }, index) =>
@@ -105,7 +159,7 @@ describe('an upload gate', () => {
   });
 
   it('ends each wait, and forgets clients that have gone', async () => {
-    const gate = createUploadGate({ ...uploadGateLimits, waitMs: 20 });
+    const gate = gateWith({ waitMs: 20 });
     const held = promised();
     const holding = [0, 1].map(() => gate.use('a', () => held.promise, never));
     await expect(gate.use('a', async () => undefined, never)).rejects.toMatchObject({ code: 'rate_limited' });
@@ -120,16 +174,95 @@ describe('an upload gate', () => {
   });
 
   it('frees what a failed upload had reserved', async () => {
-    const gate = createUploadGate();
+    const gate = gateWith();
     const failing = gate.use(
       'a',
-      async (reserve) => {
-        reserve(40 * mebibyte);
+      async (room) => {
+        room.take(40 * mebibyte);
         throw new AppError('bad_request', 'broken');
       },
       never,
     );
     await expect(failing).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(gate.use('a', async (reserve) => reserve(40 * mebibyte), never)).resolves.toBeUndefined();
+    await expect(gate.use('a', async (room) => room.take(40 * mebibyte), never)).resolves.toBeUndefined();
+  });
+});
+
+describe('turns by size', () => {
+  it('are given to the smallest that waits, of equal ones to the oldest, and go on after a failure', async () => {
+    const turns = createSizedTurns(1);
+    const held = promised();
+    const order: string[] = [];
+    const take = (name: string, size: number) => turns.take(size, async () => void order.push(name));
+    const failing = turns.take(9, async () => {
+      await held.promise;
+      throw new Error('broken');
+    });
+    const waiting = [take('large', 30), take('small', 2), take('middle', 5), take('small too', 2)];
+    expect(order).toEqual([]);
+    held.resolve();
+    await expect(failing).rejects.toThrow('broken');
+    await Promise.all(waiting);
+    expect(order).toEqual(['small', 'small too', 'middle', 'large']);
+    await expect(turns.take(1, async () => 'free')).resolves.toBe('free');
+  });
+
+  it('are as many at a time as was said', async () => {
+    const turns = createSizedTurns(2);
+    const held = promised();
+    let running = 0;
+    let most = 0;
+    const works = Array.from({ length: 5 }, (_, size) =>
+      turns.take(size, async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await held.promise;
+        running -= 1;
+      }),
+    );
+    held.resolve();
+    await Promise.all(works);
+    expect(most).toBe(2);
+  });
+});
+
+describe('hosts that were refused', () => {
+  const hostId = 'b7a5a0f6-0000-4000-8000-000000000000' as HostId;
+  const tooMuch = (retryAfterSeconds: number) =>
+    new AppError('rate_limited', 'The host has sent too much.', { retryAfterSeconds });
+
+  it('are refused again until the time they were told, with what is left of it', () => {
+    let nowMs = 1_000;
+    const refused = createRefusedHosts(() => nowMs);
+    expect(refused.find('token')).toBeNull();
+    refused.note('token', hostId, tooMuch(30));
+    nowMs += 12_000;
+    expect(refused.find('token')).toMatchObject({
+      hostId,
+      error: { code: 'rate_limited', message: 'The host has sent too much.', retryAfterSeconds: 18 },
+    });
+    expect(refused.find('another token')).toBeNull();
+    nowMs += 18_000;
+    expect(refused.find('token')).toBeNull();
+  });
+
+  it('are asked about again after a minute, though they were told a longer time', () => {
+    let nowMs = 0;
+    const refused = createRefusedHosts(() => nowMs);
+    refused.note('token', hostId, tooMuch(3_600));
+    nowMs = 59_000;
+    expect(refused.find('token')?.error.retryAfterSeconds).toBe(3_541);
+    nowMs = 60_000;
+    expect(refused.find('token')).toBeNull();
+  });
+
+  it('are those that were told a time to come back, and no more than fit', () => {
+    const refused = createRefusedHosts(() => 0);
+    refused.note('a', hostId, new AppError('payload_too_large', 'Too large.'));
+    refused.note('b', hostId, new Error('the database is away'));
+    expect([refused.find('a'), refused.find('b')]).toEqual([null, null]);
+    for (let number = 0; number <= 10_000; number++) refused.note(`token ${number}`, hostId, tooMuch(30));
+    expect(refused.find('token 0')).toBeNull();
+    expect(refused.find('token 10000')).not.toBeNull();
   });
 });

@@ -9,6 +9,7 @@ import { SnapshotSchema } from '@plimsoll/proto';
 import { waitFor } from '@plimsoll/testing';
 import { readWholeBody } from '../src/http/request-body.ts';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { connectRaw } from './raw-client.ts';
 import { sampleReport } from './sample-report.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
@@ -107,6 +108,52 @@ describe('a host that sends more than its share', () => {
     ]);
     expect(response?.statusCode).toBe(429);
     sending.destroy();
+  });
+});
+
+describe('a refused host that comes too soon', () => {
+  it('is refused without a question to the database, and its uploads say so', async () => {
+    for (let faulty = 0; faulty < 30; faulty++) expect((await upload(Buffer.from([0xff]))).status).toBe(400);
+    expect((await upload(changed(1))).status).toBe(429);
+    const asked = jest.spyOn(api.context.stores.enrolments, 'authenticateHost');
+    try {
+      const again = await upload(changed(1));
+      expect([again.status, again.body.code]).toEqual([429, 'rate_limited']);
+      expect(Number(again.headers['retry-after'])).toBeGreaterThan(0);
+      expect(asked).not.toHaveBeenCalled();
+      const other = await enrol(api, token, { hostname: 'other.example.org' });
+      expect((await upload(changed(1), {}, other)).status).toBe(202);
+      expect(asked).toHaveBeenCalled();
+    } finally {
+      asked.mockRestore();
+    }
+    await waitFor('the note', async () => (await uploadsOf())[0]?.refusals === 2);
+    const { text } = await api.context.metrics.render();
+    expect(text).toMatch(/^plimsoll_uploads_refused_total{door="agent",reason="early"} [1-9]/m);
+    expect(text).toMatch(/^plimsoll_uploads_refused_total{door="agent",reason="host"} [1-9]/m);
+  });
+
+  it('is not read to the end of a body that never ends, and sees its answer', async () => {
+    for (let faulty = 0; faulty < 30; faulty++) await upload(Buffer.from([0xff]));
+    expect((await upload(changed(1))).status).toBe(429);
+    const client = await connectRaw(
+      api.url,
+      `POST /api/v1/agent/snapshots HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${host.token}\r\n` +
+        'Content-Type: application/x-protobuf\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536), Buffer.from('\r\n')]);
+    let taken = 0;
+    const send = () => {
+      while (client.socket.write(chunk)) taken += chunk.length;
+      taken += chunk.length;
+    };
+    client.socket.on('drain', send);
+    send();
+    await waitFor('the answer', () => client.received().includes('rate_limited'));
+    expect(client.received()).toContain('Connection: close');
+    await waitFor('the end', () => client.isClosed());
+    // What the server drains, and what the buffers of both sockets hold.
+    expect(taken).toBeLessThan(24 * mebibyte);
   });
 });
 

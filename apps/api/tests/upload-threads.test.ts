@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitFor } from '@plimsoll/testing';
 import type { UploadToRead } from '../src/uploads/understood-upload.ts';
-import { createUploadThreads } from '../src/uploads/upload-threads.ts';
+import { createUploadThreads, type UploadThreads } from '../src/uploads/upload-threads.ts';
 import { enrol, setUp, startApi } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
 
@@ -12,7 +12,7 @@ const brittle = `
   const { parentPort, threadId } = require('node:worker_threads');
   parentPort.on('message', ({ sent }) => {
     if (sent[0] === 0) process.exit(3);
-    parentPort.postMessage({ kind: 'understood', understood: { threadId }, gzip: null });
+    parentPort.postMessage({ kind: 'understood', understood: { threadId }, gzip: new Uint8Array() });
     if (sent[0] === 1) setImmediate(() => { throw new Error('broken'); });
   });`;
 
@@ -25,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+const read = (threads: UploadThreads, one: UploadToRead) => threads.turn(1, (reading) => reading(one));
 const upload = (first: number): UploadToRead => ({
   form: 'report',
   sent: Uint8Array.of(first),
@@ -35,23 +36,23 @@ const upload = (first: number): UploadToRead => ({
 describe('threads for uploads', () => {
   it('that break on an upload fail it, and another one takes the next', async () => {
     const threads = createUploadThreads(file, createTestLogger().logger);
-    await expect(threads.read(upload(0))).rejects.toMatchObject({
+    await expect(read(threads, upload(0))).rejects.toMatchObject({
       code: 'internal',
       cause: { message: 'the thread ended with 3' },
     });
-    await expect(threads.read(upload(2))).resolves.toMatchObject({ kind: 'understood' });
+    await expect(read(threads, upload(2))).resolves.toMatchObject({ kind: 'understood' });
   });
 
   it('that break between two uploads end neither the process nor the next upload', async () => {
     const log = createTestLogger();
     const threads = createUploadThreads(file, log.logger);
-    const first = await threads.read(upload(1));
+    const first = await read(threads, upload(1));
     await waitFor('the thread to break', () =>
       log.lines.some(({ msg }) => msg === 'a thread that reads uploads broke'),
     );
-    const second = await threads.read(upload(2));
+    const second = await read(threads, upload(2));
     expect(second.understood).not.toEqual(first.understood);
-    expect((await threads.read(upload(2))).understood).toEqual(second.understood);
+    expect((await read(threads, upload(2))).understood).toEqual(second.understood);
   });
 
   it('that break cost the host one upload of its allowance', async () => {

@@ -3,11 +3,11 @@ import { AppError, type HostId, type UploadId } from '@plimsoll/model';
 import { storeUpload } from '@plimsoll/pipeline/intake';
 import type { ApiServices } from '../context.ts';
 import type { AnswerTo } from '../http/answer.ts';
-import type { WholeBody } from '../http/byte-body.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
+import { receiveUpload } from '../uploads/receive-upload.ts';
 import { rejectionOf } from '../uploads/rejection.ts';
-import { understandBody } from '../uploads/understand-body.ts';
+import type { UploadInHand } from '../uploads/understand-body.ts';
 
 type Answer = AnswerTo<Operations['uploadSnapshot']>;
 
@@ -30,10 +30,8 @@ async function takeIn(
 ): Promise<Taken> {
   try {
     await services.stores.uploadAllowances.require(hostId, 'agent');
-    return await services.uploadGate.use(
-      hostId,
-      async (reserve) => take(await body.whole(reserve), hostId, services),
-      signal,
+    return await receiveUpload({ sender: hostId, form: 'snapshot', body, signal }, services, (upload) =>
+      take(upload, hostId, services),
     );
   } catch (error) {
     if (error instanceof AppError) await noteFailure(error, hostId, services);
@@ -66,10 +64,11 @@ interface Taken {
 }
 
 /** Makes an upload durable, unless it only says what the host said last. */
-async function take(body: WholeBody, hostId: HostId, services: ApiServices): Promise<Taken> {
-  const { stores, clock } = services;
-  const receivedAt = clock();
-  const upload = await understandBody('snapshot', body, receivedAt, services.uploadThreads);
+async function take(
+  upload: UploadInHand,
+  hostId: HostId,
+  { stores, queue }: Pick<ApiServices, 'stores' | 'queue'>,
+): Promise<Taken> {
   const { mayBeUnchanged, machineId, ...facts } = upload.understood;
   const confirmed = mayBeUnchanged
     ? await stores.uploads.confirmUnchanged({ hostId, door: 'agent', ...facts })
@@ -78,7 +77,7 @@ async function take(body: WholeBody, hostId: HostId, services: ApiServices): Pro
   upload.requireWhole();
   const id = await storeUpload(
     { hostId, door: 'agent', facts, body: upload.stored },
-    { uploads: stores.uploads, bell: services.queue },
+    { uploads: stores.uploads, bell: queue },
   );
   if (id === null) throw new AppError('unauthenticated', 'The host was deleted.');
   return { snapshot_id: id, status: 'queued' };

@@ -86,7 +86,8 @@ function requireRole(role: UserRole, least: UserRole | null): void {
   }
 }
 
-function bearerOf(request: Request): string {
+/** The token of a request. Throws `unauthenticated` where there is none, or more than one, and `bad_request` for one in the URL. */
+export function bearerOf(request: Request): string {
   refuseCredentialInUrl(request.originalUrl);
   const [header = '', ...more] = sentHeaders(request, 'authorization');
   const token = /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];

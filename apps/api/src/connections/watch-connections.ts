@@ -1,10 +1,8 @@
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import type { Logger, Metrics } from '@plimsoll/observability';
+import { createGatheredWarning } from '../service/gathered-warning.ts';
 import type { DropReason } from './connection-fault.ts';
-
-/** How often the log tells of closed connections at most, milliseconds. */
-const toldEveryMs = 60_000;
 
 /**
  * Counts closed connections in the metrics, and tells the log of them once a minute at most: a flood of connections is
@@ -16,18 +14,10 @@ export function countDropped(metrics: Metrics, log: Logger): (reason: DropReason
     'Connections closed before their clients wanted that, by reason.',
     ['reason'],
   );
-  const untold = new Map<DropReason, number>();
-  let toldAt = -toldEveryMs;
+  const warn = createGatheredWarning(log, 'connections closed that took too long or were too many');
   return (reason) => {
     counter.inc({ reason });
-    untold.set(reason, (untold.get(reason) ?? 0) + 1);
-    if (performance.now() - toldAt < toldEveryMs) return;
-    toldAt = performance.now();
-    log.warn(
-      { dropped: Object.fromEntries(untold) },
-      'connections closed that took too long or were too many',
-    );
-    untold.clear();
+    warn(reason);
   };
 }
 

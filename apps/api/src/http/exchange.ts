@@ -18,12 +18,18 @@ export interface Exchange {
   answered: boolean;
   /** Aborted when the client goes away before the answer is out. */
   readonly signal: AbortSignal;
+  /** Warns that the service was too busy for a request of a route, once a minute at most for all exchanges. */
+  warnOfRefusal(route: string): void;
 }
 
 const exchanges = new WeakMap<Response, Exchange>();
 
 /** Begins an exchange and answers with its id. */
-export function beginExchange(request: Request, response: Response, logger: Logger): Exchange {
+export function beginExchange(
+  request: Request,
+  response: Response,
+  { logger, warnOfRefusal }: { readonly logger: Logger } & Pick<Exchange, 'warnOfRefusal'>,
+): Exchange {
   const requestId = requestIdOf(request);
   const gone = new AbortController();
   response.once('close', () => {
@@ -38,6 +44,7 @@ export function beginExchange(request: Request, response: Response, logger: Logg
     route: null,
     answered: false,
     signal: gone.signal,
+    warnOfRefusal,
   };
   exchanges.set(response, exchange);
   response.setHeader('X-Request-Id', requestId);

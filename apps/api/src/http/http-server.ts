@@ -11,7 +11,7 @@ import { type ConnectionLimits, connectionLimits } from '../connections/connecti
 import { guardConnections } from '../connections/guard-connections.ts';
 import { refuseConnection } from '../connections/refuse-connection.ts';
 import type { KeptCertificate } from '../tls/kept-certificate.ts';
-import { expectContinue } from './request-body.ts';
+import { expectContinue } from './expected-continue.ts';
 
 /** A connection on which nothing moves for so long is dead. */
 const deadMs = 120_000;

@@ -3,12 +3,13 @@ import { AppError } from '@plimsoll/model';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { requestMsOf } from '../connections/connection.ts';
+import type { BodyPace } from './body-limits.ts';
 import { byteBodyOf } from './byte-body.ts';
 import type { Exchange } from './exchange.ts';
 import { parseFields, validationFailed } from './field-errors.ts';
 import { contentEncodingOf, requireContentType } from './media-type.ts';
 import { readQuery } from './query.ts';
-import { type BodyPace, readWholeBody } from './request-body.ts';
+import { readWholeBody } from './request-body.ts';
 
 /** For the body of an ordinary request, where no guard of connections says otherwise. */
 const jsonTimeoutMs = 30_000;

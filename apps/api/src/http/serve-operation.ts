@@ -23,6 +23,7 @@ export function serveOperation(
   return async (request, response) => {
     const exchange = exchangeOf(response);
     exchange.route = operation.path;
+    services.uploadRefusals.requireWelcome(operation, request);
     const caller = await authenticate(operation, request, services);
     if (caller !== null) admit(request);
     const parsed = await readRequest(operation, exchange);
@@ -42,6 +43,9 @@ export function serveOperation(
       const answer: Answer = await handler(operationRequest, services);
       const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
       await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
+    } catch (error) {
+      services.uploadRefusals.note(operation, request, caller, error);
+      throw error;
     } finally {
       // Work goes on for a client that has gone, and memory is held until the last byte is out.
       if (response.destroyed) leave();

@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { awaitsContinue } from './request-body.ts';
+import { awaitsContinue } from './expected-continue.ts';
 
 /** So much of an unread body the server takes by itself, keeping the connection. */
 const smallBodyBytes = 64 * 1024;
+/** More of one is not taken: whoever floods would have the server read all of it. */
+const mostDrainedBytes = 1024 * 1024;
+/** For a client on a slow line to send that much. */
 const longestDrainMs = 30_000;
-const mostDrainedBytes = 1024 * 1024 * 1024;
+/** For a client that reads while it sends to see its answer. */
+const lingerMs = 5_000;
 
 /** Whether a client may still be sending a body that nobody reads. */
 export function leavesMuchUnread(request: IncomingMessage): boolean {
@@ -17,7 +21,8 @@ export function leavesMuchUnread(request: IncomingMessage): boolean {
 /**
  * Sends the last bytes of an answer to a client that is still sending. Closing at once would reset the connection, and
  * most clients would never see the answer: so it goes out whole, and the connection closes when the client has stopped
- * sending, or has been listened to for long enough. Needs Content-Length to be set.
+ * sending. Of a body that goes on for long nothing more is taken, and the connection closes a little later. Needs
+ * Content-Length to be set.
  */
 export function endUnread(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array): void {
   response.setHeader('Connection', 'close');
@@ -34,9 +39,12 @@ export function endUnread(request: IncomingMessage, response: ServerResponse, by
   };
   const onData = (piece: Buffer) => {
     drained += piece.length;
-    if (drained > mostDrainedBytes) finish();
+    if (drained <= mostDrainedBytes) return;
+    request.pause();
+    clearTimeout(timer);
+    timer = setTimeout(finish, lingerMs);
   };
-  const timer = setTimeout(finish, longestDrainMs);
+  let timer = setTimeout(finish, longestDrainMs);
   request.on('data', onData);
   request.once('end', finish);
   request.once('close', finish);

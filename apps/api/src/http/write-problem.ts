@@ -2,7 +2,7 @@ import { errorStatuses, type Problem, problemContentType } from '@plimsoll/contr
 import type { AppError } from '@plimsoll/model';
 import { appErrorOf } from './app-error-of.ts';
 import type { Exchange } from './exchange.ts';
-import { isLate } from './request-body.ts';
+import { isLate } from './late-bodies.ts';
 import { endUnread, leavesMuchUnread } from './unread-body.ts';
 
 /** Answers a request with the problem that anything thrown is told as, and logs what is our fault. */
@@ -12,7 +12,8 @@ export function writeProblem(exchange: Exchange, thrown: unknown): void {
   const problem = problemOf(error, exchange.requestId);
   // Work that ended because its client has gone did not fail.
   const isFailure = problem.status >= 500 && thrown !== exchange.signal.reason;
-  if (isFailure) log.error({ err: thrown, code: error.code }, 'request failed');
+  if (isFailure && isRefusal(error)) exchange.warnOfRefusal(exchange.route ?? 'unknown');
+  else if (isFailure) log.error({ err: thrown, code: error.code }, 'request failed');
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
@@ -32,6 +33,11 @@ export function writeProblem(exchange: Exchange, thrown: unknown): void {
     response.end(bytes);
   } else if (leavesMuchUnread(request)) endUnread(request, response, bytes);
   else response.end(bytes);
+}
+
+/** Whether there is too much to do, and nothing is broken: a flood of requests is not to become a flood of lines. */
+function isRefusal({ code, cause }: AppError): boolean {
+  return code === 'unavailable' && cause === undefined;
 }
 
 /** An error as RFC 9457 has it. */

@@ -6,11 +6,11 @@ import { auditActorOf } from '../audit/audit-actor.ts';
 import type { ApiServices, ApiStores } from '../context.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';
 import type { AnswerTo } from '../http/answer.ts';
-import type { WholeBody } from '../http/byte-body.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
+import { receiveUpload } from '../uploads/receive-upload.ts';
 import { rejectionOf } from '../uploads/rejection.ts';
-import { understandBody } from '../uploads/understand-body.ts';
+import type { UploadInHand } from '../uploads/understand-body.ts';
 import { reportCounts } from './report-counts.ts';
 
 type Answer = AnswerTo<Operations['uploadReport']>;
@@ -22,11 +22,11 @@ export const uploadReport: Handler<Operations['uploadReport']> = async (request,
   await findHost(services.stores.hosts, id);
   const force = request.query.force ?? false;
   await services.stores.uploadAllowances.require(id as HostId, 'manual'); // It was found by this id.
-  const taken = await services.uploadGate.use(
-    `manual ${id}`,
-    async (reserve) =>
-      take(id, await request.body.whole(reserve), { force, by: auditActorOf(request) }, services),
-    request.signal,
+  const { body, signal } = request;
+  const taken = await receiveUpload(
+    { sender: `manual ${id}`, form: 'report', body, signal },
+    services,
+    (upload) => take(id, upload, { force, by: auditActorOf(request) }, services),
   );
   if (request.waitSeconds !== null) {
     const find = () => findEnd(id, taken.report_id, services.stores);
@@ -39,12 +39,10 @@ export const uploadReport: Handler<Operations['uploadReport']> = async (request,
 /** Makes a report durable, unless it only says what the host's last upload said, or is of another machine or time. */
 async function take(
   hostId: string,
-  body: WholeBody,
+  upload: UploadInHand,
   { force, by }: { readonly force: boolean; readonly by: AuditActor },
-  services: ApiServices,
+  { stores, queue }: Pick<ApiServices, 'stores' | 'queue'>,
 ): Promise<AcceptedReport> {
-  const { stores, clock } = services;
-  const upload = await understandBody('report', body, clock(), services.uploadThreads);
   const { machineId, mayBeUnchanged: isReadable, ...facts } = upload.understood;
   const host = await findHost(stores.hosts, hostId);
   if (!force) {
@@ -65,7 +63,7 @@ async function take(
       body: upload.stored,
       event,
     },
-    { uploads: stores.uploads, bell: services.queue },
+    { uploads: stores.uploads, bell: queue },
   );
   if (taken === null) throw hostNotFound();
   // It was brought all the same, and moves what is known of the host to today.

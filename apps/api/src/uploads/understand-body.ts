@@ -1,8 +1,8 @@
 import type { UploadBody } from '@plimsoll/pipeline/intake';
 import { requireSnapshot } from '../agent/read-upload.ts';
-import type { WholeBody } from '../http/byte-body.ts';
+import type { LargeBody, SmallBody } from '../http/byte-body.ts';
 import { type UnderstoodUpload, type UploadForm, understandUpload } from './understood-upload.ts';
-import type { UploadThreads } from './upload-threads.ts';
+import type { ReadInThread } from './upload-threads.ts';
 
 /** An upload that can be compared with the host's last one, and stored. */
 export interface UploadInHand {
@@ -12,23 +12,31 @@ export interface UploadInHand {
   requireWhole(): void;
 }
 
-/** Understands an upload: a small one here and no further than it takes, a large one, all of it, in a thread. */
-export async function understandBody(
+/** Understands a small upload on the event loop, and no further than is needed to compare it. */
+export async function understandSmall(
   form: UploadForm,
-  { sent, encoding, size, bytes }: WholeBody,
+  { sent, encoding, bytes }: SmallBody,
   receivedAt: Date,
-  threads: UploadThreads,
 ): Promise<UploadInHand> {
-  if (bytes === null) {
-    const { understood, gzip } = await threads.read({ form, sent, encoding, receivedAt });
-    return { understood, stored: { gzip: gzip ?? sent, size }, requireWhole: () => undefined };
-  }
   const understood = await understandUpload(form, bytes, receivedAt);
   return {
     understood,
-    stored: encoding === 'gzip' && sent.length < size ? { gzip: sent, size } : { bytes },
+    stored:
+      encoding === 'gzip' && sent.length < bytes.length ? { gzip: sent, size: bytes.length } : { bytes },
     requireWhole: () => {
       if (understood.payloadKind === 'protobuf') requireSnapshot(bytes, receivedAt);
     },
   };
+}
+
+/** Understands all of a large upload in a thread. Nothing is left in the body. */
+export async function understandLarge(
+  form: UploadForm,
+  body: LargeBody,
+  receivedAt: Date,
+  read: ReadInThread,
+): Promise<UploadInHand> {
+  const { encoding, size } = body;
+  const { understood, gzip } = await read({ form, sent: body.takeSent(), encoding, receivedAt });
+  return { understood, stored: { gzip, size }, requireWhole: () => undefined };
 }

@@ -9,7 +9,7 @@ export type UploadForm = 'snapshot' | 'report';
 /** Bytes of an upload as they came, with what it takes to read them. */
 export interface UploadToRead {
   readonly form: UploadForm;
-  readonly sent: Uint8Array;
+  readonly sent: Uint8Array<ArrayBuffer>;
   readonly encoding: ContentEncoding | null;
   readonly receivedAt: Date;
 }

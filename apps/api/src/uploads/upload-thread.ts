@@ -4,12 +4,12 @@ import type { ContentEncoding } from '@plimsoll/contract';
 import { AppError, type ErrorCode, type FieldError } from '@plimsoll/model';
 import { type UnderstoodUpload, type UploadToRead, understandWhole } from './understood-upload.ts';
 
-/** What a thread answers for an upload: what it understood, with the bytes as gzip where they came otherwise. */
+/** What a thread answers for an upload: what it understood, with the bytes as gzip. */
 export type ThreadAnswer =
   | {
       readonly kind: 'understood';
       readonly understood: UnderstoodUpload;
-      readonly gzip: Uint8Array | null;
+      readonly gzip: Uint8Array<ArrayBuffer>;
     }
   | {
       readonly kind: 'refused';
@@ -26,20 +26,28 @@ const compressionLevel = 2;
 
 const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread');
-port.on('message', async (upload: UploadToRead) => port.postMessage(await answer(upload)));
+port.on('message', async (upload: UploadToRead) => {
+  const answered = await answer(upload);
+  // Moved, not copied.
+  port.postMessage(answered, answered.kind === 'understood' ? [answered.gzip.buffer] : []);
+});
 
 async function answer(upload: UploadToRead): Promise<ThreadAnswer> {
   try {
     const bytes = unpack(upload.sent, upload.encoding);
     const understood = await understandWhole(upload.form, bytes, upload.receivedAt);
-    const gzip = upload.encoding === 'gzip' ? null : zlib.gzipSync(bytes, { level: compressionLevel });
-    return { kind: 'understood', understood, gzip };
+    return { kind: 'understood', understood, gzip: upload.encoding === 'gzip' ? upload.sent : pack(bytes) };
   } catch (error) {
     if (error instanceof AppError) {
       return { kind: 'refused', code: error.code, detail: error.message, errors: error.errors };
     }
     return { kind: 'failed', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
+}
+
+/** As gzip, in a piece of memory of its own, which can be moved. */
+function pack(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(zlib.gzipSync(bytes, { level: compressionLevel }));
 }
 
 /** The body was unpacked once as it came, to count it: it is whole, well-formed and within its limit. */

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
-import pLimit from 'p-limit';
+import { createSizedTurns } from './sized-turns.ts';
 import type { UploadToRead } from './understood-upload.ts';
 import type { ThreadAnswer } from './upload-thread.ts';
 
@@ -11,19 +11,24 @@ const longestMs = 60_000;
 /** What a thread may hold of objects, besides buffers, in MiB. */
 const heapMiB = 512;
 
+/** What a thread understood of an upload. */
+export type ReadUpload = Extract<ThreadAnswer, { kind: 'understood' }>;
+
+/**
+ * Reads an upload in a thread, whose memory its bytes move to. Throws what `understandWhole` throws, and `internal` where
+ * the thread breaks or takes too long.
+ */
+export type ReadInThread = (upload: UploadToRead) => Promise<ReadUpload>;
+
 /** Reads large uploads in threads, so that the event loop goes on answering. */
 export interface UploadThreads {
-  /**
-   * Throws what `understandWhole` throws, and `internal` where the thread breaks or takes too long. The bytes are copied, and
-   * stay usable.
-   */
-  read(upload: UploadToRead): Promise<Extract<ThreadAnswer, { kind: 'understood' }>>;
+  /** Does work on an upload of so many bytes that needs a thread, as soon as one is free and nothing smaller waits for it. */
+  turn<T>(size: number, work: (read: ReadInThread) => Promise<T>): Promise<T>;
 }
 
 /** Threads that run a file, begun when they are first needed: one less than there are cores, one to four. */
 export function createUploadThreads(threadFile: string, log: Logger): UploadThreads {
-  const count = Math.min(4, Math.max(1, availableParallelism() - 1));
-  const turns = pLimit(count);
+  const turns = createSizedTurns(Math.min(4, Math.max(1, availableParallelism() - 1)));
   const idle = new Set<Worker>();
   const begin = (): Worker => {
     const thread = new Worker(threadFile, { resourceLimits: { maxOldGenerationSizeMb: heapMiB } });
@@ -37,16 +42,14 @@ export function createUploadThreads(threadFile: string, log: Logger): UploadThre
     thread.on('exit', () => idle.delete(thread));
     return thread;
   };
-  return {
-    read: (upload) =>
-      turns(async () => {
-        const [thread = begin()] = idle;
-        idle.delete(thread);
-        const answer = await ask(thread, upload);
-        idle.add(thread);
-        return understoodOf(answer);
-      }),
+  const read = async (upload: UploadToRead): Promise<ReadUpload> => {
+    const [thread = begin()] = idle;
+    idle.delete(thread);
+    const answer = await ask(thread, upload);
+    idle.add(thread);
+    return understoodOf(answer);
   };
+  return { turn: (size, work) => turns.take(size, () => work(read)) };
 }
 
 /** Rejects, and ends the thread, where it breaks or takes too long. */
@@ -66,11 +69,11 @@ function ask(thread: Worker, upload: UploadToRead): Promise<ThreadAnswer> {
     const onExit = (code: number) => breakOff(new Error(`the thread ended with ${code}`));
     const timer = setTimeout(() => breakOff(new Error('the thread took too long')), longestMs);
     thread.on('message', onAnswer).on('error', breakOff).on('exit', onExit);
-    thread.postMessage(upload);
+    thread.postMessage(upload, [upload.sent.buffer]);
   });
 }
 
-function understoodOf(answer: ThreadAnswer): Extract<ThreadAnswer, { kind: 'understood' }> {
+function understoodOf(answer: ThreadAnswer): ReadUpload {
   switch (answer.kind) {
     case 'understood':
       return answer;

@@ -1,0 +1,29 @@
+import { PassThrough, type Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import type { ContentEncoding } from '@plimsoll/contract';
+import { AppError } from '@plimsoll/model';
+
+/** Decompresses a body, piece by piece. */
+export function createDecoder(encoding: ContentEncoding | null): Transform {
+  const options = { chunkSize: 64 * 1024 };
+  switch (encoding) {
+    case null:
+      return new PassThrough();
+    case 'gzip':
+      return zlib.createGunzip(options);
+    case 'deflate':
+      return zlib.createInflate(options);
+    case 'br':
+      return zlib.createBrotliDecompress(options);
+    default:
+      return encoding satisfies never;
+  }
+}
+
+/** What the reading of a body fails with: `bad_request` where a decoder could not go on, else the error itself. */
+export function decodingFailure(error: unknown, encoding: ContentEncoding | null): unknown {
+  if (error instanceof AppError || encoding === null) return error;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  if (!/^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)) return error;
+  return new AppError('bad_request', `The body is not whole and well-formed ${encoding}.`, { cause: error });
+}

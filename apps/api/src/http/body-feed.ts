@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import { AppError } from '@plimsoll/model';
+import { giveBodyTime } from '../connections/connection.ts';
+import { endedEarly, tooLarge, tooSlow } from './body-errors.ts';
+import type { BodyLimits, BodyPace } from './body-limits.ts';
+import { noteLate } from './late-bodies.ts';
+
+/** The way of a body from its request to its decoder. */
+export interface BodyFeed {
+  /** Ends it; the rest of the body stays unread. */
+  detach(): void;
+  /** How many bytes have come, as they were sent. */
+  rawBytes(): number;
+}
+
+/** Connects a request to its decoder, with every way in which a body can fail ending in the decoder. */
+export function feedDecoder(
+  request: IncomingMessage,
+  decoder: Transform,
+  limits: BodyLimits,
+  observeRaw: (piece: Buffer) => void,
+): BodyFeed {
+  let rawBytes = 0;
+  const onData = (piece: Buffer) => {
+    rawBytes += piece.length;
+    // A compressed body can be endless without ever giving anything.
+    if (rawBytes > limits.limitBytes) {
+      decoder.destroy(tooLarge(limits));
+      return;
+    }
+    try {
+      observeRaw(piece);
+    } catch (error) {
+      decoder.destroy(error as Error); // Nothing else is thrown here.
+    }
+  };
+  const onClose = () => {
+    if (!request.readableEnded) decoder.destroy(endedEarly());
+  };
+  giveBodyTime(request, limits.timeoutMs);
+  const timer = setTimeout(() => {
+    noteLate(request);
+    decoder.destroy(
+      limits.pace === null ? new AppError('bad_request', 'The body took too long.') : tooSlow(),
+    );
+  }, limits.timeoutMs);
+  const pace = keepPace(request, decoder, limits.pace, () => rawBytes);
+  request.on('data', onData);
+  request.on('close', onClose);
+  request.on('error', onClose);
+  request.pipe(decoder);
+  return {
+    rawBytes: () => rawBytes,
+    detach() {
+      clearTimeout(timer);
+      clearInterval(pace);
+      request.unpipe(decoder);
+      request.off('data', onData);
+      request.off('close', onClose);
+    },
+  };
+}
+
+/** Ends a body that falls behind its pace. */
+function keepPace(
+  request: IncomingMessage,
+  decoder: Transform,
+  pace: BodyPace | null,
+  rawBytes: () => number,
+): NodeJS.Timeout | undefined {
+  if (pace === null) return undefined;
+  let before = 0;
+  return setInterval(() => {
+    const come = rawBytes() - before;
+    before = rawBytes();
+    if (request.complete || come >= pace.windowBytes) return;
+    noteLate(request);
+    decoder.destroy(tooSlow());
+  }, pace.windowMs);
+}

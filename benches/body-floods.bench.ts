@@ -1,0 +1,209 @@
+// Several hosts that flood with large bodies while others report, against the service as `npm start` runs it: raw bodies,
+// bodies that are refused, bombs. Says how long /healthz and ordinary reports took, and the memory of the API.
+// `node tools/run.mjs benches/body-floods.bench.ts [HOSTS] [SECONDS]`
+import { randomBytes } from 'node:crypto';
+import { once, setMaxListeners } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
+import type { Snapshot } from '@plimsoll/model';
+import { encodeSnapshot } from '@plimsoll/reports';
+import type { EnrolledHost } from '@plimsoll/testing';
+import { fleetModels } from './bench-fleet.ts';
+import { type BenchService, say, withBenchService } from './bench-service.ts';
+import { headersOf } from './hostile-host.ts';
+
+const [hostCount = '12', seconds = '15'] = process.argv.slice(2);
+const mebibyte = 1024 * 1024;
+/** Uploads that each attacker has under way. */
+const lanes = 2;
+const reporters = 40;
+let reports = 0;
+
+interface Flood {
+  readonly what: string;
+  /** Whether the attackers have used up their allowances before. */
+  readonly isRefused: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What the thread that asks for /healthz is told. */
+interface HealthQuestion {
+  readonly url: string;
+  readonly seconds: number;
+}
+
+if (isMainThread) await withBenchService(measureAll);
+else await askHealth(workerData);
+
+async function measureAll(bench: BenchService): Promise<void> {
+  const [model] = await fleetModels('', new Set());
+  if (model === undefined) throw new Error('there is no model');
+  const raw = rawBody(model);
+  const plain = { 'Content-Type': 'application/x-protobuf' };
+  const packed = { ...plain, 'Content-Encoding': 'gzip' };
+  const floods: readonly Flood[] = [
+    { what: 'raw bodies of 20 MB', isRefused: false, headers: plain, body: raw },
+    { what: 'gzip that unpacks to 30 MB', isRefused: false, headers: packed, body: packedBody(model) },
+    { what: 'bombs', isRefused: false, headers: packed, body: gzipSync(Buffer.alloc(32 * mebibyte)) },
+    { what: 'refused raw bodies of 20 MB', isRefused: true, headers: plain, body: raw },
+  ];
+  const others = await enrolAll(bench, reporters, 'other');
+  await measure(bench, others, model, null);
+  for (const flood of floods) await measure(bench, others, model, flood);
+}
+
+async function measure(
+  bench: BenchService,
+  others: readonly EnrolledHost[],
+  model: Snapshot,
+  flood: Flood | null,
+): Promise<void> {
+  const { service } = bench;
+  const attackers = flood === null ? [] : await enrolAll(bench, Number(hostCount), flood.what);
+  if (flood?.isRefused === true) await Promise.all(attackers.map((host) => useUp(service.url, host)));
+  const stopped = new AbortController();
+  setMaxListeners(0, stopped.signal);
+  const statuses = new Map<number, number>();
+  const floods = attackers.flatMap((host) =>
+    Array.from({ length: lanes }, () => sendAgain(service.url, host, flood, statuses, stopped.signal)),
+  );
+  const end = performance.now() + Number(seconds) * 1_000;
+  // What sends is busy itself.
+  const asking = new Worker(new URL(import.meta.url), {
+    workerData: { url: service.url, seconds: Number(seconds) } satisfies HealthQuestion,
+  });
+  let largest = 0;
+  const pid = service.processes('api')[0]?.pid;
+  const watch = setInterval(
+    () => void residentBytes(pid).then((bytes) => (largest = Math.max(largest, bytes))),
+    100,
+  );
+  const [[health], posted] = await Promise.all([
+    once(asking, 'message'),
+    reportUntil(service.url, others, model, end),
+  ]);
+  clearInterval(watch);
+  stopped.abort();
+  await Promise.all(floods);
+  const refused = posted.filter(({ status }) => status !== 202).length;
+  const answered = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
+  say(
+    `${flood?.what ?? 'no attack'}: /healthz ${percentiles(health)}; reports ${percentiles(posted.map(({ ms }) => ms))}, ${refused} of ${posted.length} refused; API at most ${Math.round(largest / mebibyte)} MiB; attackers were answered ${answered.join(', ')}`,
+  );
+}
+
+/** A snapshot that nothing can compress. */
+function rawBody(model: Snapshot): Buffer {
+  return withField(model, randomBytes(20_000_000));
+}
+
+/** 30 MiB that become some hundred kilobytes, which is no bomb. */
+function packedBody(model: Snapshot): Buffer {
+  const field = Buffer.concat([randomBytes(mebibyte / 2), Buffer.alloc(29 * mebibyte, 'plimsoll')]);
+  return gzipSync(withField(model, field));
+}
+
+/** A field of a later version behind a snapshot. */
+function withField(model: Snapshot, bytes: Buffer): Buffer {
+  const { length } = bytes;
+  const varint = [length & 127, (length >> 7) & 127, (length >> 14) & 127].map((part) => part | 128);
+  return Buffer.concat([encodeSnapshot(model), Buffer.from([0xa2, 0x06, ...varint, length >> 21]), bytes]);
+}
+
+async function enrolAll(
+  { client }: BenchService,
+  count: number,
+  name: string,
+): Promise<readonly EnrolledHost[]> {
+  const hosts: EnrolledHost[] = [];
+  for (let number = 0; number < count; number++)
+    hosts.push(await client.enrol(`${name.replaceAll(' ', '-')}-${number}`));
+  return hosts;
+}
+
+/** Sends what breaks a rule until the host is told to wait. */
+async function useUp(url: string, { token }: EnrolledHost): Promise<void> {
+  const headers = { ...headersOf(token), 'Content-Encoding': 'identity' };
+  while ((await post(url, headers, Buffer.from([0xff]))) !== 429);
+}
+
+async function sendAgain(
+  url: string,
+  { token }: EnrolledHost,
+  flood: Flood | null,
+  statuses: Map<number, number>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (flood !== null && !signal.aborted) {
+    const headers = { ...flood.headers, Authorization: `Bearer ${token}` };
+    const status = await post(url, headers, flood.body, signal);
+    if (!signal.aborted) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    await delay(5);
+  }
+}
+
+/** The status of the answer; 0 where there was none. The connection is closed after it, whatever is left to send. */
+function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+  signal?: AbortSignal,
+): Promise<number> {
+  return new Promise((resolve) => {
+    const sending = request(`${url}/api/v1/agent/snapshots`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Length': body.length },
+      agent: false,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    sending.on('response', (response) => {
+      response.resume();
+      response.on('close', () => resolve(response.statusCode ?? 0));
+    });
+    sending.on('error', () => resolve(0));
+    sending.end(body);
+  });
+}
+
+async function askHealth({ url, seconds: length }: HealthQuestion): Promise<void> {
+  const durations: number[] = [];
+  const end = performance.now() + length * 1_000;
+  while (performance.now() < end) {
+    const startedAt = performance.now();
+    await (await fetch(`${url}/healthz`)).text();
+    durations.push(performance.now() - startedAt);
+    await delay(20);
+  }
+  parentPort?.postMessage(durations);
+}
+
+/** Ordinary reports, one after the other, each with something new. */
+async function reportUntil(url: string, hosts: readonly EnrolledHost[], model: Snapshot, end: number) {
+  const posted: { readonly status: number; readonly ms: number }[] = [];
+  for (let turn = 0; performance.now() < end; turn++) {
+    const token = hosts[turn % hosts.length]?.token ?? '';
+    reports += 1;
+    const moduleStreams = [{ name: 'x', stream: String(reports), enabled: true }];
+    const body = gzipSync(encodeSnapshot({ ...model, moduleStreams }));
+    const startedAt = performance.now();
+    const status = await post(url, headersOf(token), body);
+    posted.push({ status, ms: performance.now() - startedAt });
+    await delay(100);
+  }
+  return posted;
+}
+
+function percentiles(durations: readonly number[]): string {
+  const sorted = [...durations].sort((a, b) => a - b);
+  const part = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
+  return `p50 ${part(0.5)} p99 ${part(0.99)} most ${Math.round(sorted.at(-1) ?? 0)} ms`;
+}
+
+async function residentBytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+}
