@@ -3,8 +3,7 @@ import type { AuthenticatedHost, User, UserStore } from '@plimsoll/db';
 import { AppError, type UserRole, userRoles } from '@plimsoll/model';
 import type { Request } from 'express';
 import type { ApiServices } from '../context.ts';
-import { refuseCredentialInUrl } from '../http/query.ts';
-import { sentHeaders } from '../http/sent-headers.ts';
+import { bearerOf, unauthenticated } from './bearer.ts';
 import { hashSecret, isSecretToken } from './secret-token.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 import type { UserTokenClaims } from './user-tokens.ts';
@@ -84,20 +83,4 @@ function requireRole(role: UserRole, least: UserRole | null): void {
   if (!hasRole(role, least)) {
     throw new AppError('forbidden', `This needs the role ${least}.`);
   }
-}
-
-/** The token of a request. Throws `unauthenticated` where there is none, or more than one, and `bad_request` for one in the URL. */
-export function bearerOf(request: Request): string {
-  refuseCredentialInUrl(request.originalUrl);
-  const [header = '', ...more] = sentHeaders(request, 'authorization');
-  const token = /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
-  if (token === undefined || more.length > 0) throw unauthenticated();
-  return token;
-}
-
-function unauthenticated(): AppError {
-  return new AppError(
-    'unauthenticated',
-    'The request needs a valid token in its Authorization header. Sign in to get one.',
-  );
 }

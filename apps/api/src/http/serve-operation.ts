@@ -44,7 +44,8 @@ export function serveOperation(
       const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
       await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
     } catch (error) {
-      services.uploadRefusals.note(operation, request, caller, error);
+      const hostId = caller !== null && 'hostId' in caller ? caller.hostId : null;
+      services.uploadRefusals.note(operation, request, hostId, error);
       throw error;
     } finally {
       // Work goes on for a client that has gone, and memory is held until the last byte is out.

@@ -1,8 +1,8 @@
 import type { Operation } from '@plimsoll/contract';
-import { AppError, type UploadDoor } from '@plimsoll/model';
+import { AppError, type HostId, type UploadDoor } from '@plimsoll/model';
 import type { Metrics } from '@plimsoll/observability';
 import type { Request } from 'express';
-import { bearerOf, type Caller } from '../auth/authenticate.ts';
+import { bearerOf } from '../auth/bearer.ts';
 import { hashSecret } from '../auth/secret-token.ts';
 import type { RefusalNotes } from './refusal-notes.ts';
 import type { RefusedHosts } from './refused-hosts.ts';
@@ -11,8 +11,11 @@ import type { RefusedHosts } from './refused-hosts.ts';
 export interface UploadRefusals {
   /** Throws what the host that sends an upload was refused with, while it was told to stay away. Asks nothing of the database. */
   requireWelcome(operation: Operation, request: Request): void;
-  /** Counts an upload that was refused, and keeps the refusal of a host. Passes over every other error and operation. */
-  note(operation: Operation, request: Request, caller: Caller, error: unknown): void;
+  /**
+   * Counts an upload that was refused, and keeps the refusal of the host that calls; null: another caller. Passes over every
+   * other error and operation.
+   */
+  note(operation: Operation, request: Request, hostId: HostId | null, error: unknown): void;
 }
 
 /** Why: `host`: its host sends too much. `full`: all uploads together hold too much. `early`: it came before it was told to. */
@@ -41,13 +44,12 @@ export function createUploadRefusals(
       if (error.code === 'rate_limited') notes.note({ hostId, door: 'agent', detail: error.message });
       throw error;
     },
-    note(operation, request, caller, error) {
+    note(operation, request, hostId, error) {
       const door = doorOf(operation);
       const reason = reasonOf(error);
       if (door === null || reason === null) return;
       count(door, reason);
-      if (caller !== null && 'hostId' in caller)
-        refusedHosts.note(credentialOf(request), caller.hostId, error);
+      if (hostId !== null) refusedHosts.note(credentialOf(request), hostId, error);
     },
   };
 }
