@@ -18,9 +18,8 @@ const mayImport = {
   advisories: 'model versions',
   contract: 'model',
   queue: 'model',
-  db: 'model',
-  posture: 'model advisories db',
-  pipeline: 'model versions reports advisories posture db queue observability',
+  db: 'model advisories',
+  pipeline: 'model versions reports advisories db queue observability',
   worker: 'config db observability queue',
   testing: 'model proto versions reports advisories contract config queue db embedded secrets',
 };

@@ -1,9 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { enabledFeedsOf, feedIds, staleAfterSecondsOf } from '@plimsoll/advisories';
-import { createFeedStore, createHostCounter, createImportStore, createInterner } from '@plimsoll/db';
+import {
+  createFeedStore,
+  createHostCounter,
+  createImportStore,
+  createInterner,
+  lagRulesOf,
+} from '@plimsoll/db';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { applyRulesInBackground, createJudgeHandler, createMatchHandler } from '@plimsoll/pipeline';
-import { countRule, createRepositoryRule, lagRulesOf, matchRule } from '@plimsoll/posture';
 import { runWorker } from '@plimsoll/worker';
 import { feedProxiesOf } from './feeds/feed-proxy.ts';
 import { feedMirrorsOf } from './feeds/feed-sources.ts';
@@ -20,9 +25,8 @@ await runWorker({
       interner: createInterner(db),
       imports: createImportStore(db),
       feeds: createFeedStore(db),
-      counter: createHostCounter(countRule),
-      matchRule,
-      repositoryRule: createRepositoryRule(lagRulesOf(config)),
+      counter: createHostCounter(),
+      lag: lagRulesOf(config),
       addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
       proxies: feedProxiesOf(config['feeds.proxy'], process.env),
       mirrors: feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']),

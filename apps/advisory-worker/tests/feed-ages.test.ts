@@ -1,6 +1,5 @@
-import { feedRoles, staleAfterSecondsOf } from '@plimsoll/advisories';
-import { createInterner } from '@plimsoll/db';
-import { releaseFactsOf } from '@plimsoll/posture';
+import { staleAfterSecondsOf } from '@plimsoll/advisories';
+import { createInterner, releaseFactsOf } from '@plimsoll/db';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
@@ -105,7 +104,7 @@ describe('a release', () => {
     await importFile(context, unfixed, { ...statements, asOf: new Date(Date.now() - dayMs) });
     expect([await listed('rocky:9'), await listed('rhel:9')]).toEqual([true, true]);
     await context.feeds.setThresholds(new Map([['redhat-cve', 3_600]]));
-    await context.feeds.noteUnfixedListed(feedRoles);
+    await context.feeds.noteUnfixedListed();
     expect([await listed('rocky:9'), await listed('rhel:9')]).toEqual([false, false]);
   });
 

@@ -16,7 +16,6 @@ import {
 import type { ImportId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/observability';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
-import { countRule, createRepositoryRule, matchRule } from '@plimsoll/posture';
 import type { TestDatabase } from '@plimsoll/testing';
 import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
@@ -40,9 +39,8 @@ export function contextOf(database: TestDatabase, baseUrl: string | null): Conte
     interner: createInterner(db),
     imports: createImportStore(db),
     feeds: createFeedStore(db),
-    counter: createHostCounter(countRule),
-    matchRule,
-    repositoryRule: createRepositoryRule({ defaultDays: 7, exceptions: [] }),
+    counter: createHostCounter(),
+    lag: { defaultDays: 7, exceptions: [] },
     addressPolicy: createFeedAddressPolicy([]),
     proxies: feedProxiesOf(null, {}),
     mirrors: feedMirrorsOf(baseUrl, []),

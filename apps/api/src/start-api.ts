@@ -33,7 +33,6 @@ import {
   type UploadLimits,
 } from '@plimsoll/db';
 import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observability';
-import { cveRule } from '@plimsoll/posture';
 import { jobs, openQueue } from '@plimsoll/queue';
 
 import {
@@ -183,7 +182,7 @@ export function createStores(
     advisoryViews: createAdvisoryViews(database),
     explanations: createExplainStore(database),
     cves: createCveStore(database),
-    cveHosts: createCveHostStore(database, cveRule),
+    cveHosts: createCveHostStore(database),
     feeds: createFeedStore(database),
     fleet: createFleetStore(database),
     history: createHostHistory(database),

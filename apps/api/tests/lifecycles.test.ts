@@ -1,7 +1,6 @@
-import { feedRoles, lifecycleFeeds } from '@plimsoll/advisories';
+import { lifecycleFeeds } from '@plimsoll/advisories';
 import { createFeedStore, createHostCounter, withAdvisoryImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
-import { countRule, matchRule } from '@plimsoll/posture';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
@@ -57,7 +56,6 @@ async function importLifecycles(rows: readonly { readonly version: string; reado
       recordsRead: rows.length,
       recordsRejected: 0,
       errors: [],
-      roles: feedRoles,
       sync: null,
     };
     const { hostsCounted } = await session.finish(
@@ -66,7 +64,7 @@ async function importLifecycles(rows: readonly { readonly version: string; reado
         completeFeeds: [{ feedId: feed.id, releases: null }],
         feeds: new Map([[feed.id, { newest: new Date(), records: rows.length, facts: 'lifecycles' }]]),
       },
-      { match: matchRule, counter: createHostCounter(countRule) },
+      createHostCounter(),
     );
     return hostsCounted;
   });

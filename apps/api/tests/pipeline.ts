@@ -4,7 +4,6 @@ import {
   buildsKey,
   distributionOf,
   feedForRelease,
-  feedRoles,
   feeds,
   type LagRules,
   rulesVersion,
@@ -23,29 +22,16 @@ import {
   matchUploads,
   type ParsedUpload,
   type ReceivedUpload,
+  releaseFactsOf,
+  storedFactsOf,
   withAdvisoryImport,
 } from '@plimsoll/db';
 import type { AffectedPackage, FieldError, Snapshot, UploadId } from '@plimsoll/model';
-import {
-  classifyVersion,
-  countRule,
-  createRepositoryRule,
-  matchRule,
-  releaseFactsOf,
-  storedFactsOf,
-} from '@plimsoll/posture';
 import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plimsoll/reports';
 import type { TestDatabase } from '@plimsoll/testing';
 import { versionKey } from '@plimsoll/versions';
 
 const defaultLag: LagRules = { defaultDays: 7, exceptions: [] };
-const repositoryRule = createRepositoryRule(defaultLag);
-
-const rules = () => ({
-  match: matchRule,
-  counter: createHostCounter(countRule),
-  repositories: repositoryRule,
-});
 
 /** Does for uploads what the workers do, one after the other in this process: parses and matches them. */
 export async function parseAndMatch(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
@@ -59,8 +45,8 @@ export async function parseAndMatch(database: TestDatabase, ids: readonly Upload
     if (read.kind === 'rejected') await store.reject(upload.id, 'report_invalid', read.errors);
     else await store.save([await intern(interner, upload, read)], interner.epoch);
   }
-  await matchUploads(db, ids, rules());
-  await judgeDueRepositories(db, repositoryRule, new AbortController().signal);
+  await matchUploads(db, ids, { counter: createHostCounter(), lag: defaultLag });
+  await judgeDueRepositories(db, defaultLag, new AbortController().signal);
 }
 
 /** Does what the job `repository-judge` does at a review, by settings. */
@@ -69,11 +55,10 @@ export async function judgeRepositoriesNow(
   lag: LagRules = defaultLag,
 ): Promise<void> {
   const db = database.as('advisory-worker');
-  const handle = createRepositoryRule(lag);
   const store = createRepositoryStore(db);
-  await store.markOutdatedJudgements(handle.fingerprint, 1000);
+  await store.markOutdatedJudgements(lag, 1000);
   await store.moveNewestDates();
-  await judgeDueRepositories(db, handle, new AbortController().signal);
+  await judgeDueRepositories(db, lag, new AbortController().signal);
 }
 
 interface Read {
@@ -115,12 +100,7 @@ async function intern(
   const release = await interner.release(releaseFactsOf(snapshot.platform));
   const kernel = runningKernelSubject(snapshot);
   const versions = [...snapshot.packages, ...(kernel.kind === 'not_installed' ? [kernel.subject] : [])];
-  const ids = await interner.packageVersions(
-    release,
-    versions,
-    (identity) => classifyVersion(identity, release.name),
-    admitAll,
-  );
+  const ids = await interner.packageVersions(release, versions, admitAll);
   const offers = settleOffers(snapshot.upgrades, snapshot.packages, release.name);
   const installed = ids.slice(0, snapshot.packages.length);
   return {
@@ -159,7 +139,7 @@ export async function importOsv(
     }
     const end = { importId: null, recordsRead: records.length, recordsRejected: 0, errors: [] };
     const completeFeeds = [...read.keys()].map((feedId) => ({ feedId, releases: null }));
-    await session.finish({ ...end, completeFeeds, feeds: read, roles: feedRoles, sync: null }, rules());
+    await session.finish({ ...end, completeFeeds, feeds: read, sync: null }, createHostCounter());
   });
 }
 

@@ -1,7 +1,5 @@
-import { feedRoles } from '@plimsoll/advisories';
 import { createHostCounter, withAdvisoryImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
-import { countRule, matchRule } from '@plimsoll/posture';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
@@ -106,8 +104,7 @@ describe('what a repository ships', () => {
       withAdvisoryImport(db, async (session) => {
         session.stageRepositories([{ repository: 'eus-rpms', products }]);
         const end = { importId: null, recordsRead: 1, recordsRejected: 0, errors: [], sync: null };
-        const rules = { match: matchRule, counter: createHostCounter(countRule) };
-        await session.finish({ ...end, completeFeeds: [], feeds: new Map(), roles: feedRoles }, rules);
+        await session.finish({ ...end, completeFeeds: [], feeds: new Map() }, createHostCounter());
       });
     const waiting = async () => {
       const { rows } = await db.pool.query<{ id: UploadId; hostId: string }>(

@@ -1,6 +1,5 @@
 import { applyCurrentRules, type CountableSnapshot, createHostCounter, type HostCounter } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
-import { countRule, currentRules, matchRule } from '@plimsoll/posture';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
@@ -39,9 +38,8 @@ beforeEach(async () => {
   await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
 });
 
-const apply = (counter: HostCounter = createHostCounter(countRule)) =>
-  applyCurrentRules(api.database.as('advisory-worker'), currentRules, {
-    match: matchRule,
+const apply = (counter: HostCounter = createHostCounter()) =>
+  applyCurrentRules(api.database.as('advisory-worker'), {
     counter,
     signal: new AbortController().signal,
   });
@@ -100,7 +98,7 @@ describe('what older rules judged', () => {
 
 describe('a counter', () => {
   it('keeps nothing of what was counted in a transaction that was rolled back', async () => {
-    const counter = createHostCounter(countRule);
+    const counter = createHostCounter();
     const snapshots: CountableSnapshot[] = [];
     await forget();
     await apply({

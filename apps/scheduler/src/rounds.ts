@@ -1,4 +1,4 @@
-import { type EnabledFeeds, feedIds, feedRoles, filesToSync, type OwnFiles } from '@plimsoll/advisories';
+import { type EnabledFeeds, feedIds, filesToSync, type OwnFiles } from '@plimsoll/advisories';
 import {
   type AuditStore,
   dayOf,
@@ -79,7 +79,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     {
       name: 'note what feeds list',
       everyMs: 10 * minuteMs,
-      run: () => context.feeds.noteUnfixedListed(feedRoles),
+      run: () => context.feeds.noteUnfixedListed(),
     },
     // Often: the last of a day is what stays of it.
     { name: 'note the day', everyMs: 5 * minuteMs, run: (now) => context.fleet.noteDay(now) },

@@ -1,4 +1,17 @@
-import type { KernelFacts, Platform, Release, Repository, Subscription, Upgrade } from '@plimsoll/model';
+import type {
+  ComparableVerdict,
+  KernelFacts,
+  KernelImage,
+  Lifecycle,
+  PackageVersionIdentity,
+  Platform,
+  Release,
+  Repository,
+  Subscription,
+  UnknownReason,
+  Upgrade,
+  Verdict,
+} from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
 
 /**
@@ -57,41 +70,9 @@ export type ReleaseVerdict =
 /** `other_distribution`: none of ours. `no_release_number`: ours, but rolling or testing. */
 export type UnsupportedReason = 'other_distribution' | 'no_release_number';
 
-/**
- * `endsAt` is the first moment out of support, long-term support included where everybody can have it. `extended` is what
- * a subscription adds to it, the shortest first; left out where it adds nothing.
- */
-export interface Lifecycle {
-  readonly endsAt: Date;
-  readonly extended?: readonly ExtendedSupport[];
-}
-
-/** Support that takes a service of a subscription, until `endsAt`. */
-export interface ExtendedSupport {
-  readonly service: string;
-  readonly endsAt: Date;
-}
-
-/** What identifies one distinct package version; every InstalledPackage is one. */
-export interface PackageSubject {
-  readonly name: string;
-  readonly architecture: string;
-  readonly version: string;
-  readonly sourceName: string;
-  readonly sourceVersion: string;
-  /** apt origin or rpm vendor; empty if unknown. */
-  readonly vendor: string;
-  /** apt suite or archive, on rpm the line that its host's repositories follow; empty if unknown. */
-  readonly suite: string;
-  readonly module: string;
+/** What classifying looks at of one distinct package version; every InstalledPackage is one. */
+export interface PackageSubject extends PackageVersionIdentity {
   readonly signingKey: string;
-}
-
-/** A bootable kernel: the `uname -r` it boots as, and its flavour (`amd64`, `cloud-amd64`, `rpi-v8`). */
-export interface KernelImage {
-  readonly role: 'image';
-  readonly release: string;
-  readonly flavour: string;
 }
 
 /** The build of a package, as far as a kernel's release follows from it. */
@@ -100,73 +81,9 @@ export interface KernelBuildFacts {
   readonly architecture: string;
 }
 
-/**
- * A package that is of a kernel and runs with it, but does not boot: `kernel-modules`, and `kernel` where it only pulls in
- * `kernel-core`. It has findings while its kernel runs.
- */
-export interface KernelPart {
-  readonly role: 'part';
-  readonly release: string;
-  readonly flavour: string;
-}
-
-/** The three answers on one package version, as they are stored: without the sort key, plain JSON. */
-export type Verdict =
-  | {
-      readonly kind: 'comparable';
-      /** What advisories are looked up by: apt the source package, rpm the binary package. */
-      readonly matchName: string;
-      /** The version that fixed versions are compared with. */
-      readonly matchVersion: string;
-      /** The module's stream it was built in, `perl:5.32`; empty: outside of modules. */
-      readonly module: string;
-      /** Left out: the package says itself which stream it is of. Else its host has enabled only this one. */
-      readonly moduleFrom?: 'enabled_streams';
-      /** The line of builds it belongs to, if its distribution has such with versions of their own (`el9_0`); else empty. */
-      readonly line: string;
-      /**
-       * The line that the repositories of its hosts follow: one of the same kind, or `main`; left out where that is not
-       * known. A build's own line tells whether it has a fix, the followed one which fix it gets.
-       */
-      readonly follows?: string;
-      /** False: nothing says where the package came from; it is matched as the distribution's. */
-      readonly originStated: boolean;
-      readonly kernel: KernelImage | KernelPart | null;
-    }
-  | ExcludedVerdict
-  | {
-      readonly kind: 'unknown';
-      readonly reason: UnknownReason;
-      readonly detail: string;
-      readonly kernel: KernelImage | KernelPart | null;
-    };
-
-/**
- * A package that raises no findings of its own, and is not unknown either: built from the kernel's source, but no
- * kernel that boots. A metapackage pulls in the newest kernel of its flavour. `not_a_package`: an entry of the package
- * manager's that no software stands behind, such as `gpg-pubkey`.
- */
-export type ExcludedVerdict =
-  | { readonly kind: 'excluded'; readonly reason: 'not_a_package' }
-  | { readonly kind: 'excluded'; readonly reason: 'kernel_companion' }
-  | { readonly kind: 'excluded'; readonly reason: 'kernel_metapackage'; readonly flavour: string };
-
-/**
- * Why a package version has no verdict. `other_line`: its versions are of a line that no advisory compares with.
- * `stream_unknown`: built in a module, nothing says which. `unsupported_release`: the host runs none that we know.
- */
-export type UnknownReason =
-  | 'not_the_distributions'
-  | 'backport'
-  | 'other_release'
-  | 'other_line'
-  | 'stream_unknown'
-  | 'unparseable_version'
-  | 'unsupported_release';
-
 /** A verdict with the sort key of `matchVersion`. */
 export type Classification =
-  | (Extract<Verdict, { kind: 'comparable' }> & { readonly key: Uint8Array })
+  | (ComparableVerdict & { readonly key: Uint8Array })
   | Exclude<Verdict, { kind: 'comparable' }>;
 
 /** The part of a classification that is stored as JSON; the key is stored beside it. */

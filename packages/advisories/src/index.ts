@@ -6,16 +6,22 @@ export type {
   Classification,
   Distribution,
   HostRepositories,
-  KernelImage,
-  Lifecycle,
   PackageSubject,
   ProductsOf,
   ReleaseVerdict,
-  UnknownReason,
   UnsupportedReason,
-  Verdict,
 } from './distribution.ts';
 export { verdictOf } from './distribution.ts';
+export { explainHost } from './explain/explain-host.ts';
+export type { ExplainedPackage, ExplainedStatement, Explanation } from './explain/explanation.ts';
+export { packagesAsked } from './explain/packages-asked.ts';
+export type {
+  ExplainedHost,
+  ExplainQuestion,
+  NamedAdvisory,
+  SpeakingFeed,
+  StatedVersion,
+} from './explain/question.ts';
 export type {
   FeedDefinition,
   FeedFile,
@@ -39,7 +45,8 @@ export { type FeedProfile, feedProfile, feedRoles } from './feed-profile.ts';
 export { type FeedStanding, feedStanding, hostsThatNeed, isFetched } from './feed-standing.ts';
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
 export { assessHost } from './host/assess-host.ts';
-export type { CoreChange, CoreHistory, CoreInstall } from './host/core-packages.ts';
+export { assessedPackage } from './host/assessed-package.ts';
+export type { CoreChange, CoreHistory, CoreInstalls } from './host/core-packages.ts';
 export { coreInstallsOf, coreUpdatesSinceBoot, firstInstallOf } from './host/core-packages.ts';
 export type { CountedHost, FindingCounts, HostTotals } from './host/count-host.ts';
 export { countHost } from './host/count-host.ts';
@@ -65,8 +72,9 @@ export { lifecycleFeeds } from './lifecycle-feeds/registry.ts';
 export { buildsKey } from './matching/builds-key.ts';
 export type { IsJudged, JudgedStatement, Judgement, Matchable } from './matching/match-package.ts';
 export { explainPackage, matchPackage } from './matching/match-package.ts';
+export type { VersionToMatch } from './matching/match-version.ts';
+export { explainVersion, matchVersion } from './matching/match-version.ts';
 export { inTermsOf } from './matching/source-fix.ts';
-export type { Statement, StatementFix } from './matching/statement.ts';
 export { isVisible } from './matching/statement.ts';
 export type { IssueReason, RecordIssue } from './record-issues.ts';
 export {

@@ -1,5 +1,4 @@
-import type { Release, Subscription } from '@plimsoll/model';
-import type { Lifecycle } from './distribution.ts';
+import type { Lifecycle, Release, Subscription } from '@plimsoll/model';
 import { distributionOf } from './registry.ts';
 
 /**

@@ -8,6 +8,7 @@ import {
   type Release,
   type Severity,
   type Snapshot,
+  type Statement,
   type Upgrade,
 } from '@plimsoll/model';
 import {
@@ -21,7 +22,6 @@ import {
   type PackageSubject,
   readOffer,
   runningKernelSubject,
-  type Statement,
   verdictOf,
 } from '../src/index.ts';
 import { debianKey, judgedBy, statementsAbout } from './debian-records.ts';
@@ -118,6 +118,7 @@ export function statement(externalId: string, fix: string | null, rest: Partial<
     builds: anyBuild,
     withdrawn: false,
     knownExploited: false,
+    firstSeenAt: new Date(0),
     ...rest,
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Advisory, Release } from '@plimsoll/model';
-import { feeds, type Statement } from '../src/index.ts';
+import type { Advisory, Release, Statement } from '@plimsoll/model';
+import { feeds } from '../src/index.ts';
 import { keyOf, storedStatements } from './stored-statements.ts';
 
 /** Debian's feed, from the registry. */

@@ -1,6 +1,5 @@
-import type { Advisory, AdvisoryKey } from '@plimsoll/model';
+import type { Advisory, AdvisoryKey, Statement } from '@plimsoll/model';
 import { type VersionScheme, versionKey } from '@plimsoll/versions';
-import type { Statement } from '../src/index.ts';
 
 /** Sort key of a version that parses. */
 export function keyOf(scheme: VersionScheme, version: string): Uint8Array {
@@ -38,6 +37,7 @@ export function storedStatements(
           ...(names === undefined ? {} : { names }),
           withdrawn: advisory.withdrawnAt !== null,
           knownExploited: false,
+          firstSeenAt: new Date(0),
         }),
       ),
   );

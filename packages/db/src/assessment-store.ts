@@ -1,25 +1,27 @@
+import type { CoreHistory } from '@plimsoll/advisories';
 import type {
   AdvisoryKey,
   CvssScore,
   HostId,
+  Lifecycle,
   PackageVersionId,
   Release,
+  Statement,
   Upgrade,
   UploadId,
 } from '@plimsoll/model';
 import type pg from 'pg';
 import type { Database } from './database.ts';
 import { decodePackageSet } from './interning/package-set.ts';
-import { coreQuestion, loadCoreHistories, type StoredCoreHistory } from './matching/core-history.ts';
+import { coreQuestion, loadCoreHistories } from './matching/core-history.ts';
 import { type FindingOrigin, firstSeenAt, type PackageChangeRow } from './matching/first-seen.ts';
 import { upgradeColumns } from './matching/host-counter.ts';
 import {
   loadMatchedStatements,
   loadPackageVersions,
-  type Statement,
   type StoredPackageVersion,
 } from './matching/statements.ts';
-import { loadLifecycles, type StoredLifecycle } from './matching/stored-lifecycles.ts';
+import { loadLifecycles } from './matching/stored-lifecycles.ts';
 import type { StoredFacts } from './parsed-uploads.ts';
 import { isUuid } from './uuid.ts';
 
@@ -37,14 +39,14 @@ export interface HostToAssess {
   readonly snapshotId: UploadId;
   readonly release: Release;
   /** How long a feed says that the release is supported; null where none says. */
-  readonly lifecycle: StoredLifecycle | null;
+  readonly lifecycle: Lifecycle | null;
   /** The feed that speaks for the release; null if none does. `covered`: it says anything of the release at all. */
   readonly feed: { readonly id: string; readonly updatedAt: Date | null; readonly covered: boolean } | null;
   readonly facts: StoredFacts;
   readonly bootedAt: Date | null;
   readonly firstSnapshotAt: Date;
   /** Null where nothing about reboots depends on it. */
-  readonly coreHistory: StoredCoreHistory | null;
+  readonly coreHistory: CoreHistory | null;
   /** By name, architecture and version. */
   readonly packages: readonly InstalledVersion[];
   /** The package version that really runs as the kernel, where it is not what is installed. */
@@ -186,8 +188,8 @@ export function toHost(
     readonly kernel: StoredPackageVersion | undefined;
     readonly statements: ReadonlyMap<PackageVersionId, readonly Statement[]>;
     readonly upgrades: readonly Upgrade[];
-    readonly coreHistory: StoredCoreHistory | null;
-    readonly lifecycle: StoredLifecycle | null;
+    readonly coreHistory: CoreHistory | null;
+    readonly lifecycle: Lifecycle | null;
   },
 ): HostToAssess {
   const held = new Set(row.heldIds);

@@ -28,7 +28,8 @@ export type { Change, ChangeListener, ChangeObserver } from './connection/change
 export { listenForChanges } from './connection/change-listener.ts';
 export type { CveHostPage, CveHostStore, CveTotals, HostUnderCve } from './cves/cve-host-store.ts';
 export { createCveHostStore } from './cves/cve-host-store.ts';
-export type { CveRule, JudgedVersion, VersionJudgement } from './cves/cve-knowledge.ts';
+export type { JudgedVersion } from './cves/cve-knowledge.ts';
+export type { VersionJudgement } from './cves/judge-version.ts';
 export type { Database, DatabaseOptions } from './database.ts';
 export { openDatabase } from './database.ts';
 export type {
@@ -44,8 +45,10 @@ export type {
   RegistrationTokenStore,
 } from './enrolment/registration-tokens.ts';
 export { createRegistrationTokenStore } from './enrolment/registration-tokens.ts';
-export type { ExplainStore, NamedAdvisory, NamedHost, StatedVersion } from './explain-store.ts';
-export { createExplainStore } from './explain-store.ts';
+export type { ExplainStore, NamedHost } from './explain/explain-store.ts';
+export { createExplainStore } from './explain/explain-store.ts';
+export type { LoadedExplanation } from './explain/load-explanation.ts';
+export { loadExplanation } from './explain/load-explanation.ts';
 export type {
   AdvisoryImport,
   ImportedRecord,
@@ -57,7 +60,7 @@ export type {
 export type { ImportedCveFact } from './feeds/cve-import.ts';
 export type { CveFacts, CveStore } from './feeds/cve-store.ts';
 export { createCveStore } from './feeds/cve-store.ts';
-export type { FeedRead, FeedRoles, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
+export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
 export type { FeedRow, FeedState, FeedStore, HostsOfRelease, SyncFailure } from './feeds/feed-store.ts';
 export { createFeedStore } from './feeds/feed-store.ts';
 export { withAdvisoryImport } from './feeds/import-session.ts';
@@ -81,34 +84,26 @@ export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
 export { cursorOf } from './hosts/query.ts';
 export type {
   AdmitNew,
-  ClassifiedPackageVersion,
   InternedRelease,
   Interner,
   Interning,
-  PackageVersionIdentity,
-  ReleaseFacts,
 } from './interning/interning.ts';
 export { createInterner } from './interning/interning.ts';
 export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
 export { createUnusedRowStore } from './interning/unused-rows.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
-export type { StoredCoreHistory } from './matching/core-history.ts';
-export type { CurrentRules } from './matching/current-rules.ts';
+export { assessStoredHost } from './matching/assess-stored-host.ts';
+export type { ClassifiedPackageVersion, ReleaseFacts } from './matching/classify-version.ts';
+export { classifyVersion, releaseFactsOf } from './matching/classify-version.ts';
+export type { HostCounts } from './matching/count-stored-host.ts';
 export type { FindingOrigin } from './matching/first-seen.ts';
-export type {
-  CountableSnapshot,
-  CountRule,
-  HostCounter,
-  HostCounts,
-  HostToCount,
-} from './matching/host-counter.ts';
+export type { CountableSnapshot, HostCounter } from './matching/host-counter.ts';
 export { createHostCounter } from './matching/host-counter.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
 export { matchUploads, packageCountOf } from './matching/match-uploads.ts';
-export type { MatchRule } from './matching/match-versions.ts';
-export type { Statement, StatementFix, StoredPackageVersion } from './matching/statements.ts';
-export type { StoredLifecycle } from './matching/stored-lifecycles.ts';
+export type { StoredPackageVersion } from './matching/statements.ts';
+export { storedFactsOf } from './matching/stored-facts.ts';
 export type { MigrateOptions } from './migrations/migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';
 export type {
@@ -120,13 +115,7 @@ export type {
 } from './parsed-uploads.ts';
 export { createParsedUploadStore } from './parsed-uploads.ts';
 export { judgeDueRepositories } from './repositories/judge-due.ts';
-export type {
-  CopiesToJudge,
-  HostToJudge,
-  JudgedCopyRow,
-  RepositoryRule,
-  StoredIdentity,
-} from './repositories/repository-rule.ts';
+export { lagRulesOf } from './repositories/lag-rules.ts';
 export type {
   FleetRepository,
   HostRepositoryRow,

@@ -1,14 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { HostId, Release, Upgrade, UploadId } from '@plimsoll/model';
-import {
-  createUploadStore,
-  type Database,
-  type Interning,
-  newId,
-  type PackageVersionIdentity,
-  type ParsedUpload,
-} from '../src/index.ts';
+import type { HostId, PackageVersionIdentity, Release, Upgrade, UploadId } from '@plimsoll/model';
+import { createUploadStore, type Database, type Interning, newId, type ParsedUpload } from '../src/index.ts';
 
 /** Lets an upload of a host in, with content of its own. */
 export async function receive(db: Database, hostId: HostId): Promise<UploadId> {
@@ -65,8 +58,7 @@ export async function parsedOf(
 ): Promise<ParsedUpload> {
   const facts = { name: 'debian:12' as Release, feedId: null, endsAt: null, rules: 1 };
   const release = await interning.release(facts);
-  const classified = { matchName: null, matchKey: null, verdict: {}, rules: 1 };
-  const ids = await interning.packageVersions(release, names.map(packageIdentity), () => classified, admit);
+  const ids = await interning.packageVersions(release, names.map(packageIdentity), admit);
   return {
     id,
     collectedAt: null,

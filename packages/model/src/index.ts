@@ -20,6 +20,7 @@ export type {
   AuditValue,
 } from './audit-action.ts';
 export { auditActions, auditActorKinds, auditTargetKinds } from './audit-action.ts';
+export type { CoreInstall } from './core-install.ts';
 export type { CveState, CveStateReason } from './cve-state.ts';
 export { cveStateReasons, cveStates } from './cve-state.ts';
 export type { DisagreementKind, DisagreementReason } from './disagreement.ts';
@@ -68,8 +69,10 @@ export type {
   UploadId,
   UserId,
 } from './ids.ts';
+export type { ExtendedSupport, Lifecycle } from './lifecycle.ts';
 export { isLoopbackHost } from './loopback-host.ts';
 export { machineKey } from './machine-key.ts';
+export type { PackageVersion, PackageVersionIdentity } from './package-version.ts';
 export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts';
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
 export type { CopyReason } from './repository.ts';
@@ -96,6 +99,17 @@ export type {
   TriState,
   Upgrade,
 } from './snapshot.ts';
+export type { Statement, StatementFix } from './statement.ts';
 export type { ImportState, PayloadKind, UploadDoor, UploadState, UserRole } from './upload.ts';
 export { importStates, payloadKinds, uploadDoors, uploadStates, userRoles } from './upload.ts';
+export type {
+  ComparableVerdict,
+  ExcludedVerdict,
+  KernelImage,
+  KernelPart,
+  UnknownReason,
+  UnknownVerdict,
+  Verdict,
+} from './verdict.ts';
+export { unknownReasons } from './verdict.ts';
 export { withoutCredentials } from './without-credentials.ts';

@@ -1,20 +1,20 @@
 import {
   type Assessment,
-  explainPackage,
-  inTermsOf,
+  explainVersion,
   type JudgedStatement,
+  matchVersion,
   runningKernelSubject,
   selectFindings,
-  type Verdict,
 } from '@plimsoll/advisories';
-import type {
-  HostToAssess,
-  InstalledVersion,
-  PackageVersionIdentity,
-  StoredPackageVersion,
+import {
+  assessStoredHost,
+  classifyVersion,
+  type HostToAssess,
+  type InstalledVersion,
+  releaseFactsOf,
+  type StoredPackageVersion,
 } from '@plimsoll/db';
-import type { HostId, PackageVersionId, Release, UploadId } from '@plimsoll/model';
-import { assessStoredHost, classifyVersion, matchRule, releaseFactsOf } from '@plimsoll/posture';
+import type { HostId, PackageVersionId, PackageVersionIdentity, Release, UploadId } from '@plimsoll/model';
 import type { BookedStatement, StatementBook } from './feeds/statement-book.ts';
 import type { Inventory } from './inventory/inventory.ts';
 
@@ -53,7 +53,7 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
   const install = (identity: PackageVersionIdentity, held: boolean): InstalledVersion => {
     lastId += 1;
     const version = storedVersion(identity, release, lastId);
-    return { version, held, statements: matchRule(version, about(version), isJudged) };
+    return { version, held, statements: matchVersion(version, about(version), isJudged) };
   };
   const packages = distinct(snapshot.packages).map((entry) => install(entry, entry.held));
   const running = runningKernelSubject(snapshot);
@@ -71,24 +71,14 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
     runningKernel: running.kind === 'not_installed' ? install(running.subject, false) : null,
     upgrades: snapshot.upgrades,
   };
-  const explain = (version: StoredPackageVersion): readonly JudgedStatement[] => {
-    const verdict = verdictOf(version);
-    if (verdict.kind !== 'comparable' || version.matchKey === null) return [];
-    const { architecture, matchKey: key } = version;
-    const own = about(version).map((statement) => inTermsOf(statement, version));
-    return explainPackage({ ...verdict, key, architecture }, own, isJudged);
-  };
+  const explain = (version: StoredPackageVersion): readonly JudgedStatement[] =>
+    explainVersion(version, about(version), isJudged);
   return { release, endsAt, packages, assessment: assessStoredHost(host), explain };
 }
 
 /** Everything that is listed of a host: unfixed and hidden ones too. */
 export function allFindings({ assessment }: Evaluation) {
   return selectFindings(assessment.findings, { includeUnfixed: true, includeHidden: true });
-}
-
-/** The verdict that classifying a package version stored. */
-export function verdictOf({ verdict }: StoredPackageVersion): Verdict {
-  return verdict as Verdict; // Written by classifyVersion alone.
 }
 
 /** Package versions are stored once per host, however often a list has them. */

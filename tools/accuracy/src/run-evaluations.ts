@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { releaseFactsOf } from '@plimsoll/db';
 import type { Release } from '@plimsoll/model';
-import { releaseFactsOf } from '@plimsoll/posture';
 import type { ComparisonResult, EvaluationResult, FeedFileResult } from './accuracy-result.ts';
 import { type Authorities, type Evaluation, evaluate } from './evaluation.ts';
 import { compareCounts, compareList } from './expectation/compare.ts';

@@ -1,5 +1,5 @@
 import type { FindingCounts } from '@plimsoll/advisories';
-import { allFindings, type Evaluation, verdictOf } from './evaluation.ts';
+import { allFindings, type Evaluation } from './evaluation.ts';
 import { listedPairsOf } from './expectation/listed-pairs-of.ts';
 
 /** What an evaluation came to, in numbers. */
@@ -30,7 +30,7 @@ export function summarise(evaluation: Evaluation): Summary {
     packages: packages.length,
     verdicts: countBy(
       packages.map(({ version }) => {
-        const verdict = verdictOf(version);
+        const { verdict } = version;
         return verdict.kind === 'comparable' ? 'comparable' : `${verdict.kind}: ${verdict.reason}`;
       }),
     ),

@@ -2,7 +2,6 @@ import path from 'node:path';
 import {
   cveFeeds,
   type FeedFile,
-  feedRoles,
   feeds,
   filesOf,
   filesToSync,
@@ -47,7 +46,6 @@ export async function syncFeed(context: WorkerContext, feedId: string, run: Sync
       await context.feeds.confirm(
         feedId,
         fetched.map(({ synced }) => synced),
-        feedRoles,
       );
       context.log.info({ feedId }, 'feed is unchanged');
       return;

@@ -1,7 +1,6 @@
 import { type Finding, selectFindings } from '@plimsoll/advisories';
 import type { AffectedHost, Operations } from '@plimsoll/contract';
-import type { AffectedHost as StoredHost } from '@plimsoll/db';
-import { assessStoredHost } from '@plimsoll/posture';
+import { assessStoredHost, type AffectedHost as StoredHost } from '@plimsoll/db';
 import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
 import { advisoryNotFound } from './advisories.ts';

@@ -1,8 +1,7 @@
 import type { Finding, FindingAdvisory } from '@plimsoll/advisories';
 import type { HostChanges } from '@plimsoll/contract';
-import type { HostToAssess, InstalledVersion, Statement } from '@plimsoll/db';
-import { type AdvisoryKey, compareSeverity, type PackageVersionId } from '@plimsoll/model';
-import { assessStoredHost } from '@plimsoll/posture';
+import { assessStoredHost, type HostToAssess, type InstalledVersion } from '@plimsoll/db';
+import { type AdvisoryKey, compareSeverity, type PackageVersionId, type Statement } from '@plimsoll/model';
 import { judgedVersion } from '../packages/finding-times.ts';
 
 /** A host at a time, with what advisories said of it then, as far as that is known. */
@@ -103,8 +102,7 @@ function advisoryAnswer({ advisory: { statement } }: Open) {
 }
 
 function whyOpened({ finding, advisory, versionId }: Open, { host, asOf }: KnownThen) {
-  // The statements that were assessed are the ones that were loaded.
-  if ((advisory.statement as Statement).firstSeenAt > asOf) return 'advisory_published';
+  if (advisory.statement.firstSeenAt > asOf) return 'advisory_published';
   if (hasVersion(versionId, host)) return 'kernel_changed';
   return installedOf(finding, host).length === 0 ? 'package_installed' : 'package_changed';
 }

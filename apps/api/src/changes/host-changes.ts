@@ -1,7 +1,6 @@
 import type { HostChanges, Operations } from '@plimsoll/contract';
 import type { HostHistory, HostThen, SnapshotChoice } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import { matchRule } from '@plimsoll/posture';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
 import { validationFailed } from '../http/field-errors.ts';
@@ -35,7 +34,7 @@ export const getHostChanges: Handler<Operations['getHostChanges']> = async (
     };
   }
   const span = { after: momentOf(before, before.was, from), until: momentOf(after, after.was, to) };
-  const withdrawn = await stores.history.withdrawn(before.was.host, span, matchRule);
+  const withdrawn = await stores.history.withdrawn(before.was.host, span);
   const findings = changedFindings(
     { host: before.was.host, asOf: span.after, withdrawn },
     { host: after.was.host, asOf: span.until, withdrawn: new Map() },

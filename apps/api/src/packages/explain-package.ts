@@ -1,7 +1,7 @@
+import type { ExplainedPackage } from '@plimsoll/advisories';
 import type { Explanation, Operations } from '@plimsoll/contract';
+import { type LoadedExplanation, loadExplanation } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
-import type { ExplainedPackage, LoadedExplanation } from '@plimsoll/posture';
-import { loadExplanation } from '@plimsoll/posture';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
 import type { Handler } from '../http/operation-request.ts';

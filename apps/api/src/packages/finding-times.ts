@@ -1,6 +1,6 @@
 import type { Finding, FindingAdvisory } from '@plimsoll/advisories';
-import type { AssessmentStore, FindingOrigin, HostToAssess, Statement } from '@plimsoll/db';
-import type { PackageVersionId } from '@plimsoll/model';
+import type { AssessmentStore, FindingOrigin, HostToAssess } from '@plimsoll/db';
+import type { PackageVersionId, Statement } from '@plimsoll/model';
 
 /** When the advisories of findings were first seen on their host. */
 export interface FindingTimes {

@@ -1,7 +1,7 @@
-import { matchedVerdict, type UpgradableRow, type Verdict } from '@plimsoll/advisories';
+import { matchedVerdict, type UpgradableRow } from '@plimsoll/advisories';
 import type { InstalledPackage, Operations, UpgradablePackage } from '@plimsoll/contract';
 import type { InstalledVersion } from '@plimsoll/db';
-import type { Gap, PackageVersionId } from '@plimsoll/model';
+import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
 import { gapsOfBits } from '@plimsoll/model';
 import { z } from 'zod';
 import { findHost } from '../hosts/find-host.ts';
@@ -106,8 +106,7 @@ function packageAnswer(
   { version, held, statements }: InstalledVersion,
   { judged, isSpokenFor: isKnown, kernel }: Check,
 ): InstalledPackage {
-  const stored = version.verdict as Verdict; // classifyVersion of @plimsoll/posture alone writes it
-  const verdict = matchedVerdict({ verdict: stored, statements });
+  const verdict = matchedVerdict({ verdict: version.verdict, statements });
   return {
     name: version.name,
     architecture: version.architecture,

@@ -1,7 +1,6 @@
 import type { Assessment } from '@plimsoll/advisories';
-import type { AssessmentStore, HostHistory, HostToAssess } from '@plimsoll/db';
+import { type AssessmentStore, assessStoredHost, type HostHistory, type HostToAssess } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import { assessStoredHost } from '@plimsoll/posture';
 
 /** A host as it is stored, with everything that follows from it. */
 export interface LoadedAssessment {

@@ -1,11 +1,6 @@
-import {
-  type EvidenceNote,
-  explainPackage,
-  type Finding,
-  inTermsOf,
-  type Verdict,
-} from '@plimsoll/advisories';
-import type { ExplainStore, HostToAssess, InstalledVersion, Statement } from '@plimsoll/db';
+import { type EvidenceNote, explainVersion, type Finding } from '@plimsoll/advisories';
+import type { ExplainStore, HostToAssess, InstalledVersion } from '@plimsoll/db';
+import type { Statement } from '@plimsoll/model';
 import { judgedVersion } from './finding-times.ts';
 
 /** What was passed over on the way to findings. */
@@ -50,14 +45,9 @@ export async function loadPassedOver(
 }
 
 function otherBuilds(version: InstalledVersion['version'], narrow: readonly Statement[]): readonly string[] {
-  const verdict = verdictOf(version);
-  const { matchKey: key, architecture } = version;
-  if (verdict.kind !== 'comparable' || key === null || narrow.length === 0) return [];
-  const { module, line, follows } = verdict;
-  const followed = follows === undefined ? {} : { follows };
-  const subject = { kind: verdict.kind, key, architecture, module, line, ...followed };
-  const own = narrow.map((statement) => inTermsOf(statement, version));
-  const texts = explainPackage(subject, own, () => false)
+  const { matchKey: key } = version;
+  if (key === null || narrow.length === 0) return [];
+  const texts = explainVersion(version, narrow, () => false)
     .filter(({ judgement }) => judgement === 'other_build')
     .filter(({ statement: { fix } }) => fix.kind === 'unfixed' || Buffer.compare(key, fix.key) < 0)
     .map(({ statement: { externalId, builds } }) => {
@@ -75,16 +65,12 @@ function otherBuilds(version: InstalledVersion['version'], narrow: readonly Stat
 function foreignBySource(packages: readonly InstalledVersion[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { version } of packages) {
-    const verdict = verdictOf(version);
+    const { verdict } = version;
     if (verdict.kind !== 'unknown') continue;
     const text = `${version.name} ${version.version} (${verdict.reason.replaceAll('_', ' ')})`;
     found.set(version.sourceName, [...(found.get(version.sourceName) ?? []), text]);
   }
   return found;
-}
-
-function verdictOf({ verdict }: InstalledVersion['version']): Verdict {
-  return verdict as Verdict; // classifyVersion of @plimsoll/posture alone writes it
 }
 
 function listed(texts: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { type Finding, selectFindings, type Verdict } from '@plimsoll/advisories';
+import { type Finding, selectFindings } from '@plimsoll/advisories';
 import type { UpgradePlan } from '@plimsoll/contract';
 import type { HostToAssess } from '@plimsoll/db';
 import { compareSeverity, type FixState, type Severity } from '@plimsoll/model';
@@ -62,6 +62,6 @@ function byUrgency(a: Entry, b: Entry): number {
 
 function isOfKernel({ packageId }: Finding, { packages, runningKernel }: HostToAssess): boolean {
   const all = runningKernel === null ? packages : [...packages, runningKernel];
-  const verdict = all.find(({ version }) => version.id === packageId)?.version.verdict as Verdict | undefined; // classifyVersion of @plimsoll/posture alone writes it
+  const verdict = all.find(({ version }) => version.id === packageId)?.version.verdict;
   return verdict !== undefined && verdict.kind !== 'excluded' && verdict.kernel !== null;
 }

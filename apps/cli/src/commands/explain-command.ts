@@ -1,3 +1,4 @@
+import type { ExplainedPackage } from '@plimsoll/advisories';
 import { readConfig } from '@plimsoll/config';
 import {
   createAssessmentStore,
@@ -5,11 +6,12 @@ import {
   createHostStore,
   type Database,
   type ExplainStore,
+  type LoadedExplanation,
+  loadExplanation,
   type NamedHost,
   openDatabase,
 } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
-import { type ExplainedPackage, type LoadedExplanation, loadExplanation } from '@plimsoll/posture';
 import { Command } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';

@@ -1,15 +1,7 @@
-import type { Snapshot } from '@plimsoll/model';
+import type { CoreInstall, Snapshot } from '@plimsoll/model';
 import { compareText } from '../compare-text.ts';
 import { isContainer } from '../kernel/is-container.ts';
 import { isCorePackage } from '../upgrade/core-packages.ts';
-
-/** When a package that runs until the next boot was installed. */
-export interface CoreInstall {
-  readonly name: string;
-  readonly architecture: string;
-  readonly version: string;
-  readonly installedAt: Date;
-}
 
 /**
  * The core packages of an rpm host and when each was installed, by name and architecture. None of a container, which
@@ -39,14 +31,20 @@ export function firstInstallOf({ packages }: Pick<Snapshot, 'packages'>): Date |
   );
 }
 
-/** What is known of a host's past when a core package was installed. */
+/** What a snapshot says of when its packages were installed. */
+export interface CoreInstalls {
+  /** As coreInstallsOf returns them. */
+  readonly installs: readonly CoreInstall[];
+  /** As firstInstallOf returns it. */
+  readonly firstInstallAt: Date | null;
+}
+
+/** What other snapshots and contacts of a host say of its boots and its core packages. */
 export interface CoreHistory {
   readonly bootedAt: Date | null;
-  /** As firstInstallOf says. */
-  readonly firstInstallAt: Date | null;
   /** Null: this snapshot is the first. */
   readonly firstSnapshotAt: Date | null;
-  /** When core packages changed to another version, as far as we saw it. */
+  /** Core packages that changed to another version since the host booted, and when that was first seen. */
   readonly changes: readonly CoreChange[];
 }
 
@@ -63,8 +61,8 @@ export interface CoreChange {
  * when it booted: its clock was wrong when it was installed, or it is a container that says neither.
  */
 export function coreUpdatesSinceBoot(
-  installs: readonly CoreInstall[],
-  { bootedAt, firstInstallAt, firstSnapshotAt, changes }: CoreHistory,
+  { installs, firstInstallAt }: CoreInstalls,
+  { bootedAt, firstSnapshotAt, changes }: CoreHistory,
 ): readonly CoreInstall[] {
   if (bootedAt === null || (firstInstallAt !== null && firstInstallAt > bootedAt)) return [];
   return installs.filter(({ name, architecture, installedAt }) => {

@@ -1,7 +1,13 @@
-import { compareSeverity, type FixState, type PackageVersionId, type Severity } from '@plimsoll/model';
+import {
+  compareSeverity,
+  type FixState,
+  type PackageVersionId,
+  type Severity,
+  type Statement,
+} from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
-import { isVisible, type Statement } from '../matching/statement.ts';
+import { isVisible } from '../matching/statement.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import { weigh } from './package-summary.ts';

@@ -1,16 +1,18 @@
 import type {
+  CoreInstall,
   KernelFacts,
+  Lifecycle,
   PackageVersionId,
   Release,
   SectionFailure,
   ServiceFacts,
+  Statement,
   Subscription,
   Upgrade,
+  Verdict,
 } from '@plimsoll/model';
-import type { CandidateSource, Lifecycle, Verdict } from '../distribution.ts';
-import type { Statement } from '../matching/statement.ts';
+import type { CandidateSource } from '../distribution.ts';
 import type { OfferChange } from '../upgrade/offer-change.ts';
-import type { CoreInstall } from './core-packages.ts';
 
 /** One installed package version of a host with what matching found for it. */
 export interface AssessedPackage {

@@ -1,5 +1,4 @@
-import type { ActionGround, FixState } from '@plimsoll/model';
-import type { Statement, StatementFix } from '../matching/statement.ts';
+import type { ActionGround, FixState, Statement, StatementFix } from '@plimsoll/model';
 
 /** What one or more open statements about a package version have in common, as far as an action depends on it. */
 export interface Opening {

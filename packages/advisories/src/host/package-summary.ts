@@ -1,9 +1,8 @@
-import type { PackageVersionId, Severity } from '@plimsoll/model';
+import type { PackageVersionId, Severity, Statement, Verdict } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { withoutRebuildSuffix } from '../apt/rebuild-suffix.ts';
-import type { Verdict } from '../distribution.ts';
 import { isClosedLine } from '../matching/closed-line.ts';
-import { isVisible, type Statement } from '../matching/statement.ts';
+import { isVisible } from '../matching/statement.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import { type Opening, openingsOf } from './opening.ts';

@@ -1,6 +1,5 @@
-import type { FixState } from '@plimsoll/model';
+import type { FixState, Statement } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
-import type { Statement } from '../matching/statement.ts';
 import { distributionOf } from '../registry.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import { type HostKernels, readHostKernels } from './host-kernels.ts';

@@ -1,8 +1,7 @@
-import type { Severity } from '@plimsoll/model';
+import type { Severity, Statement } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
 import { isSameArchitecture } from '../matching/same-architecture.ts';
-import type { Statement } from '../matching/statement.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
 import type { OfferChange } from '../upgrade/offer-change.ts';
 import type { AssessedPackage, HostUpgrade } from './host-facts.ts';

@@ -1,5 +1,4 @@
-import type { Release } from '@plimsoll/model';
-import type { Lifecycle } from '../distribution.ts';
+import type { Lifecycle, Release } from '@plimsoll/model';
 import type { FeedFile } from '../feed.ts';
 
 /** Where a distribution publishes how long it supports its releases. What it says goes before the tables in the code. */

@@ -1,5 +1,5 @@
+import type { Statement } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import type { Statement } from './statement.ts';
 
 /** What a build's own line and its host's repositories say of which lines count for it; see Verdict. */
 export interface LinedBuild {

@@ -1,10 +1,9 @@
-import type { Builds } from '@plimsoll/model';
+import type { Builds, Statement } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
 import { isApart } from './closed-line.ts';
 import { type LineOfCve, linesOfCves } from './lines-of-cves.ts';
 import { isSameArchitecture } from './same-architecture.ts';
-import type { Statement } from './statement.ts';
 
 /** A classified package version as far as matching needs it, with the architecture it is built for. */
 export type Matchable =

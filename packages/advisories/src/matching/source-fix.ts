@@ -1,6 +1,6 @@
+import type { Statement, StatementFix } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import { splitEvr, withoutEpoch } from '../rpm/evr.ts';
-import type { Statement, StatementFix } from './statement.ts';
 
 /** A binary package with the version of the source rpm that it is built from. */
 export interface BuiltVersion {

@@ -1,4 +1,4 @@
-import type { KernelImage, KernelPart } from '../distribution.ts';
+import type { KernelImage, KernelPart } from '@plimsoll/model';
 import { splitEvr, withoutEpoch } from './evr.ts';
 import { suseKernelRole } from './suse-kernel.ts';
 

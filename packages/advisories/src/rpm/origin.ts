@@ -1,4 +1,4 @@
-import type { UnknownReason } from '../distribution.ts';
+import type { UnknownReason } from '@plimsoll/model';
 import { type DistTag, distTagOf } from './dist-tag.ts';
 
 /** Where a package version came from. `stated` false: nothing says so, and it passes as the distribution's. */

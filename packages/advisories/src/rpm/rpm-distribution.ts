@@ -1,5 +1,5 @@
-import type { Platform } from '@plimsoll/model';
-import type { Distribution, KernelImage, PackageSubject, ReleaseVerdict } from '../distribution.ts';
+import type { KernelImage, Platform } from '@plimsoll/model';
+import type { Distribution, PackageSubject, ReleaseVerdict } from '../distribution.ts';
 import { classifyRpm, classifyRpmUpgrade } from './classify.ts';
 import { kernelRoleOf, parseRunningRelease } from './kernel-package.ts';
 import { numberOfRelease, type RpmFamily, rpmRelease } from './rpm-family.ts';

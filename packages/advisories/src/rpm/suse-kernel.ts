@@ -1,4 +1,4 @@
-import type { KernelImage, KernelPart } from '../distribution.ts';
+import type { KernelImage, KernelPart } from '@plimsoll/model';
 import { withoutEpoch } from './evr.ts';
 
 const flavours =

@@ -11,13 +11,13 @@ const seenFirstAfterwards = { bootedAt: booted, firstSnapshotAt: at(13), changes
 
 const updatesOf = (
   packages: readonly InstalledPackage[],
-  history: Omit<CoreHistory, 'firstInstallAt'>,
+  history: CoreHistory,
   { virtualization = 'kvm', collectedAt = null as Date | null, release = 'almalinux:8' } = {},
 ): readonly string[] => {
   const platform = { ...platformOf(release), virtualization };
   const installs = coreInstallsOf({ platform, packages, collectedAt }, received);
   const firstInstallAt = firstInstallOf({ packages });
-  return coreUpdatesSinceBoot(installs, { ...history, firstInstallAt }).map(({ name }) => name);
+  return coreUpdatesSinceBoot({ installs, firstInstallAt }, history).map(({ name }) => name);
 };
 
 describe('a core package that was updated after the host booted', () => {

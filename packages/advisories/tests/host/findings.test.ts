@@ -1,4 +1,4 @@
-import type { Statement } from '../../src/index.ts';
+import type { Statement } from '@plimsoll/model';
 import { assessHost, selectFindings } from '../../src/index.ts';
 import { assessed, type DebianHost, installed, offered, statement } from '../debian-host.ts';
 

@@ -1,4 +1,4 @@
-import type { InstalledPackage, KernelFacts, Severity, Upgrade } from '@plimsoll/model';
+import type { InstalledPackage, KernelFacts, Severity, Statement, Upgrade } from '@plimsoll/model';
 import { fixStates, severities } from '@plimsoll/model';
 import fc from 'fast-check';
 import {
@@ -6,7 +6,6 @@ import {
   assessHost,
   countHost,
   type Finding,
-  type Statement,
   selectFindings,
   summarisePackage,
 } from '../../src/index.ts';

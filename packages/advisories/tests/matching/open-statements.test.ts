@@ -1,6 +1,6 @@
-import { type AdvisoryKey, anyBuild, type SourceNaming } from '@plimsoll/model';
+import { type AdvisoryKey, anyBuild, type SourceNaming, type Statement } from '@plimsoll/model';
 import fc from 'fast-check';
-import { matchPackage, type Statement } from '../../src/index.ts';
+import { matchPackage } from '../../src/index.ts';
 import { keyOf } from '../stored-statements.ts';
 
 const installed = keyOf('rpm', '1.0-1.el9');
@@ -38,6 +38,7 @@ function statementOf({ id, cves, line, names, isFixed }: Saying, index: number):
     builds: { ...anyBuild, line },
     withdrawn: false,
     knownExploited: false,
+    firstSeenAt: new Date(0),
     ...(names === undefined ? {} : { names }),
   };
 }

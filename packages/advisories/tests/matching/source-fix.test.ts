@@ -1,6 +1,6 @@
-import { type AdvisoryKey, anyBuild, type SourceNaming } from '@plimsoll/model';
+import { type AdvisoryKey, anyBuild, type SourceNaming, type Statement } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { inTermsOf, type Statement } from '../../src/index.ts';
+import { inTermsOf } from '../../src/index.ts';
 import { keyOf } from '../stored-statements.ts';
 
 function fixedAt(version: string, names?: SourceNaming): Statement {
@@ -16,6 +16,7 @@ function fixedAt(version: string, names?: SourceNaming): Statement {
     builds: anyBuild,
     withdrawn: false,
     knownExploited: false,
+    firstSeenAt: new Date(0),
     ...(names === undefined ? {} : { names }),
   };
 }

@@ -1,3 +1,4 @@
+import { containerKinds, gapOfSilence } from '@plimsoll/advisories';
 import {
   bitsOfGaps,
   type CveState,
@@ -9,7 +10,7 @@ import {
   silenceGaps,
 } from '@plimsoll/model';
 import type pg from 'pg';
-import type { CveKnowledge, CveRule } from './cve-knowledge.ts';
+import type { CveKnowledge } from './cve-knowledge.ts';
 
 /** Gaps on which the meaning of silence depends; see gapOfSilence of @plimsoll/advisories. */
 const groupingGaps: readonly Gap[] = ['no_report', ...silenceGaps];
@@ -52,7 +53,6 @@ const groupedHosts = `SELECT o.id, o.display_name, coalesce(o.release_id, 0) AS 
 export interface Grouping {
   readonly setIds: readonly number[];
   readonly kernelIds: readonly PackageVersionId[];
-  readonly containerKinds: readonly string[];
 }
 
 /** All approved hosts, counted by group. */
@@ -61,7 +61,7 @@ export async function countGroups(client: pg.PoolClient, grouping: Grouping): Pr
     `SELECT release_id AS "releaseId", gap_bits AS "gapBits", max(feed_updated_at) AS "feedUpdatedAt",
             set_id AS "setId", kernel_id AS "kernelId", runs_unknown_kernel AS "runsUnknownKernel", count(*)::int AS hosts
      FROM (${groupedHosts}) h GROUP BY ${groupColumns.join(', ')}`,
-    [grouping.setIds, grouping.kernelIds, grouping.containerKinds],
+    [grouping.setIds, grouping.kernelIds, [...containerKinds]],
   );
   return rows;
 }
@@ -92,7 +92,7 @@ export async function pageOfGroups(
     [
       grouping.setIds,
       grouping.kernelIds,
-      grouping.containerKinds,
+      [...containerKinds],
       groups.map(({ releaseId }) => releaseId),
       groups.map(({ gapBits }) => gapBits),
       groups.map(({ setId }) => setId),
@@ -121,7 +121,6 @@ export function stateOfGroup(
   group: HostGroup,
   knowledge: CveKnowledge,
   held: ReadonlyMap<number, readonly PackageVersionId[]>,
-  rule: Pick<CveRule, 'gapOfSilence'>,
 ): StatedGroup {
   const gaps = gapsOfBits(group.gapBits);
   if (gaps.includes('no_report')) return { state: 'unknown', reason: 'no_report' };
@@ -134,7 +133,7 @@ export function stateOfGroup(
   if (kinds.has('fixed')) return { state: 'fixed', reason: null };
   const isNamed = knowledge.namedReleases.has(group.releaseId);
   const { feedUpdatedAt } = group;
-  const gap = rule.gapOfSilence({ gaps, feedUpdatedAt, publishedAt: knowledge.publishedAt, isNamed });
+  const gap = gapOfSilence({ gaps, feedUpdatedAt, publishedAt: knowledge.publishedAt, isNamed });
   if (gap !== null) return { state: 'unknown', reason: gap };
   return { state: 'not_affected', reason: isNamed ? 'no_named_package' : 'not_named' };
 }

@@ -1,6 +1,5 @@
 import type { Advisory, Rating, SourceNaming } from '@plimsoll/model';
 import type { HostCounter } from '../matching/host-counter.ts';
-import type { MatchRule } from '../matching/match-versions.ts';
 import type { ImportedCveFact } from './cve-import.ts';
 import type { ImportEnd } from './end-import.ts';
 import type { ImportedLifecycle } from './lifecycle-import.ts';
@@ -35,13 +34,10 @@ export interface AdvisoryImport {
   /** Lets what stands under an id stand, though the file holds nothing usable of it. */
   keep(externalId: string): void;
   /**
-   * Makes the staged records what stands, matches and counts again what they touch, and ends the import: all of it in
-   * one transaction, so that nobody ever sees half of it.
+   * Replaces stored records with the staged ones, rematches and recounts what they touch, and ends the import, all in one
+   * transaction.
    */
-  finish(
-    end: ImportEnd,
-    rules: { readonly match: MatchRule; readonly counter: HostCounter },
-  ): Promise<ImportOutcome>;
+  finish(end: ImportEnd, counter: HostCounter): Promise<ImportOutcome>;
 }
 
 /** A record of a feed as it is imported: an advisory, with a sort key for every fixed version. */

@@ -2,7 +2,7 @@ import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import type { HostCounter } from '../matching/host-counter.ts';
 import { changeAdvisories } from '../matching/match-lock.ts';
-import { type MatchRule, writeMatches } from '../matching/match-versions.ts';
+import { writeMatches } from '../matching/match-versions.ts';
 import { recountHosts } from '../matching/recount-hosts.ts';
 import { packageVersionColumns, type StoredPackageVersion } from '../matching/statements.ts';
 import { isCveRecord, rateErrata } from './rate-errata.ts';
@@ -21,13 +21,13 @@ export interface AppliedChanges {
 }
 
 /**
- * Makes the staged records what stands, takes `removed` away (`feed id`, a space, `external id`), and matches and counts
- * again what either touches. Runs in the caller's transaction.
+ * Replaces stored records with the staged ones, deletes `removed` (`feed id`, a space, `external id`), and rematches and
+ * recounts what either touches. Runs in the caller's transaction.
  */
 export async function applyStaged(
   client: pg.PoolClient,
   { staged, removed }: { readonly staged: number; readonly removed: readonly string[] },
-  rules: { readonly match: MatchRule; readonly counter: HostCounter },
+  counter: HostCounter,
 ): Promise<AppliedChanges> {
   await changeAdvisories(client);
   // Nobody else counts the rows of temporary tables, and a plan made for none of them runs for hours on many.
@@ -47,14 +47,14 @@ export async function applyStaged(
   await client.query('ANALYZE changed_pairs');
   await rateErrata(client);
   const startedAt = performance.now();
-  const versions = await rematchChangedPairs(client, rules.match);
+  const versions = await rematchChangedPairs(client);
   if (isLarge) await client.query('ANALYZE package_version_advisories');
   await client.query(
     `UPDATE feeds SET epoch = epoch + 1
      WHERE id IN (SELECT feed_id FROM staged_advisories UNION SELECT split_part(k, ' ', 1) FROM unnest($1::text[]) k)`,
     [removed],
   );
-  const hostsCounted = await recountHosts(client, versions, rules.counter);
+  const hostsCounted = await recountHosts(client, versions, counter);
   return { hostsCounted, matchMs: performance.now() - startedAt };
 }
 
@@ -122,7 +122,7 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
 }
 
 /** Matches again every version of the packages that changed; answers their ids. */
-async function rematchChangedPairs(client: pg.PoolClient, rule: MatchRule): Promise<PackageVersionId[]> {
+async function rematchChangedPairs(client: pg.PoolClient): Promise<PackageVersionId[]> {
   const matched: PackageVersionId[] = [];
   for (;;) {
     const { rows } = await client.query<StoredPackageVersion>(
@@ -138,7 +138,7 @@ async function rematchChangedPairs(client: pg.PoolClient, rule: MatchRule): Prom
        JOIN package_versions v USING (id) JOIN releases r ON r.id = v.release_id ORDER BY v.id`,
       [matched.at(-1) ?? 0, versionsPerMatch],
     );
-    await writeMatches(client, rows, rule);
+    await writeMatches(client, rows);
     for (const { id } of rows) matched.push(id);
     if (rows.length < versionsPerMatch) return matched;
   }

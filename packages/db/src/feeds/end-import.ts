@@ -1,5 +1,6 @@
 import type { ImportId } from '@plimsoll/model';
 import type pg from 'pg';
+import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
 import type { ImportedCveFact } from './cve-import.ts';
 import type { CompleteFeed } from './standing-records.ts';
 
@@ -13,17 +14,8 @@ export interface ImportEnd {
   /** Feeds of which the records read are the whole: what else they had is gone. */
   readonly completeFeeds: readonly CompleteFeed[];
   readonly feeds: ReadonlyMap<string, FeedRead>;
-  readonly roles: FeedRoles;
   /** The sync that ends with it; null for an import by hand. */
   readonly sync: SyncEnd | null;
-}
-
-/** What feeds can do for releases. */
-export interface FeedRoles {
-  /** Those that list fixes: others cannot speak for a release alone. */
-  readonly fixFeeds: readonly string[];
-  /** Those that state what is unfixed, each with a distribution of whose releases it does so. */
-  readonly unfixedSources: readonly { readonly feedId: string; readonly distribution: string }[];
 }
 
 /** What was read of a feed: its newest record, and how many there were. */
@@ -84,59 +76,10 @@ export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed
   if (end.sync !== null) await endSync(client, end.sync);
   // What a sync last took over is not what stands any more: the next one must not take "not modified" for an answer.
   else if (changed) await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
-  await letFreshestSpeak(client, end.roles);
+  await letFreshestSpeak(client);
   // An import that changes no record may still say that the data is current.
-  if (changed) await updateCoverage(client, end.roles);
-  else await updateUnfixedListed(client, end.roles);
-}
-
-/**
- * Lets each release be spoken for by the feed that is known to be newest, of those that list fixes for it: where one is
- * synced and another was imported once, coverage is as fresh as the better of the two.
- */
-export async function letFreshestSpeak(
-  client: pg.PoolClient | pg.Pool,
-  { fixFeeds }: FeedRoles,
-): Promise<void> {
-  await client.query(
-    `UPDATE releases r SET feed_id = f.id FROM feeds f, feeds c
-     WHERE f.id = ANY($1::text[]) AND c.id = r.feed_id AND c.id <> f.id
-       AND f.updated_at > coalesce(c.updated_at, '-infinity')
-       AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
-                   WHERE ap.release_id = r.id AND a.feed_id = f.id)`,
-    [fixFeeds],
-  );
-}
-
-/** Notes of which releases the feed that speaks for them says anything, and of which the unfixed are listed. */
-export async function updateCoverage(client: pg.PoolClient, roles: FeedRoles): Promise<void> {
-  await client.query(
-    `UPDATE releases r SET covered = NOT covered
-     WHERE covered <> EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
-                              WHERE ap.release_id = r.id AND a.feed_id = r.feed_id)`,
-  );
-  await updateUnfixedListed(client, roles);
-}
-
-/**
- * Notes of which releases a feed with data states what is unfixed. Where none does, silence about a vulnerability means
- * nothing (`feed_lists_fixes_only`). A feed that speaks for the release by itself does so at any age, which hosts have a
- * gap of their own for; another one only while its data is current, because nothing else tells that it is not.
- */
-export async function updateUnfixedListed(
-  client: pg.PoolClient | pg.Pool,
-  { unfixedSources }: FeedRoles,
-): Promise<void> {
-  await client.query(
-    `UPDATE releases r SET lists_unfixed = NOT lists_unfixed
-     WHERE lists_unfixed <> EXISTS (
-       SELECT FROM unnest($1::text[], $2::text[]) AS source (feed_id, distribution) JOIN feeds f ON f.id = source.feed_id
-       WHERE source.distribution = split_part(r.name, ':', 1)
-         AND (f.id = r.feed_id OR f.updated_at >= now() - make_interval(secs => f.stale_after_seconds))
-         AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
-                     WHERE ap.release_id = r.id AND a.feed_id = f.id))`,
-    [unfixedSources.map(({ feedId }) => feedId), unfixedSources.map(({ distribution }) => distribution)],
-  );
+  if (changed) await updateCoverage(client);
+  else await updateUnfixedListed(client);
 }
 
 async function endSync(client: pg.PoolClient, { feedId, files }: SyncEnd): Promise<void> {

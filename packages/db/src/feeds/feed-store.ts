@@ -1,14 +1,7 @@
 import type { FeedFailureCause, Release } from '@plimsoll/model';
 import { type Database, inTransaction } from '../database.ts';
-import {
-  type FeedRoles,
-  letFreshestSpeak,
-  type SyncedFile,
-  synced,
-  updateCoverage,
-  updateUnfixedListed,
-  writeFeedFiles,
-} from './end-import.ts';
+import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
+import { type SyncedFile, synced, writeFeedFiles } from './end-import.ts';
 
 /** A feed, how old its data is and how its last sync went. */
 export interface FeedRow {
@@ -56,8 +49,8 @@ const retryMinutes = [1, 2, 5, 15, 60, 360];
 export interface FeedStore {
   /** Makes rows for feeds that have none. */
   ensure(ids: readonly string[]): Promise<void>;
-  /** Notes again of which releases the unfixed are listed: that ends when the feed that lists them is outdated. */
-  noteUnfixedListed(roles: FeedRoles): Promise<void>;
+  /** Writes again for which releases unfixed packages are listed: none whose only listing feed is outdated. */
+  noteUnfixedListed(): Promise<void>;
   /** Sets from which age on feeds are outdated, seconds by id. */
   setThresholds(secondsById: ReadonlyMap<string, number>): Promise<void>;
   /** All of them, by id. */
@@ -75,7 +68,7 @@ export interface FeedStore {
   /** The files that the last sync of a feed took over, as far as what stands is still theirs. */
   files(id: string): Promise<readonly SyncedFile[]>;
   /** Notes that the source had nothing newer than what is stored. */
-  confirm(id: string, files: readonly SyncedFile[], roles: FeedRoles): Promise<void>;
+  confirm(id: string, files: readonly SyncedFile[]): Promise<void>;
   /**
    * Notes why a sync did not work, and plans the next one if any is planned: soon after the first failures, then later and
    * later (`retryMinutes`), never before the server wants it. What was imported stays.
@@ -99,7 +92,7 @@ export function createFeedStore({ pool }: Database): FeedStore {
         ids,
       ]);
     },
-    noteUnfixedListed: (roles) => updateUnfixedListed(pool, roles),
+    noteUnfixedListed: () => updateUnfixedListed(pool),
     async setThresholds(secondsById) {
       await pool.query(
         `UPDATE feeds f SET stale_after_seconds = n.seconds FROM unnest($1::text[], $2::int[]) AS n (id, seconds)
@@ -149,14 +142,14 @@ export function createFeedStore({ pool }: Database): FeedStore {
       );
       return rows;
     },
-    confirm: (id, files, roles) =>
+    confirm: (id, files) =>
       inTransaction(pool, async (tx) => {
         await tx.query(`UPDATE feeds SET ${synced}, last_sync_at = now(), updated_at = now() WHERE id = $1`, [
           id,
         ]);
         await writeFeedFiles(tx, id, files);
-        await letFreshestSpeak(tx, roles);
-        await updateCoverage(tx, roles);
+        await letFreshestSpeak(tx);
+        await updateCoverage(tx);
       }),
     async fail(id, { cause, sentence, retryAfterMs }) {
       // A feed that nothing syncs on schedule is not retried either.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Database } from '../database.ts';
+import type { HostCounter } from '../matching/host-counter.ts';
 import type { AdvisoryImport, ImportedRecord, ImportOutcome, PassedOver } from './advisory-import.ts';
 import { type AppliedChanges, applyStaged } from './apply-staged.ts';
 import {
@@ -128,11 +129,11 @@ class ImportSession implements AdvisoryImport {
     this.seen.keep(externalId);
   }
 
-  async finish(end: ImportEnd, rules: Parameters<AdvisoryImport['finish']>[1]): Promise<ImportOutcome> {
+  async finish(end: ImportEnd, counter: HostCounter): Promise<ImportOutcome> {
     const startedAt = performance.now();
     await this.client.query('BEGIN');
     try {
-      const { matchMs, ...applied } = await this.apply(end, rules);
+      const { matchMs, ...applied } = await this.apply(end, counter);
       const changes = applied.recordsChanged + applied.recordsRemoved;
       await updateFeeds(this.client, end, changes > 0);
       await endImport(this.client, end, changes);
@@ -144,10 +145,7 @@ class ImportSession implements AdvisoryImport {
     }
   }
 
-  private async apply(
-    end: ImportEnd,
-    rules: Parameters<AdvisoryImport['finish']>[1],
-  ): Promise<Omit<ImportOutcome, 'mergeMs'>> {
+  private async apply(end: ImportEnd, counter: HostCounter): Promise<Omit<ImportOutcome, 'mergeMs'>> {
     if (this.hasParts) this.staged = await settleParts(this.client, keptParts(end.completeFeeds));
     const renamed = this.staged === 0 ? [] : await findRenamedRecords(this.client);
     const lacking = (await loadRecordsOf(this.client, end.completeFeeds)).filter((record) =>
@@ -158,10 +156,10 @@ class ImportSession implements AdvisoryImport {
     let recordsChanged = this.staged;
     let recordsRemoved = removed.length;
     if (recordsChanged + recordsRemoved > 0)
-      ({ hostsCounted, matchMs } = await applyStaged(this.client, { staged: this.staged, removed }, rules));
+      ({ hostsCounted, matchMs } = await applyStaged(this.client, { staged: this.staged, removed }, counter));
     for (const kind of this.factKinds) {
       const isComplete = end.completeFeeds.some(({ feedId }) => end.feeds.get(feedId)?.facts === kind);
-      const facts = await applyCveFacts(this.client, { kind, isComplete }, rules.counter);
+      const facts = await applyCveFacts(this.client, { kind, isComplete }, counter);
       recordsChanged += facts.changed;
       recordsRemoved += facts.removed;
       hostsCounted += facts.hostsCounted;
@@ -181,7 +179,7 @@ class ImportSession implements AdvisoryImport {
     if (this.lifecycles.size > 0) {
       const complete = end.completeFeeds.map(({ feedId }) => feedId);
       const lifecycles = [...this.lifecycles.values()];
-      const applied = await applyLifecycles(this.client, lifecycles, complete, rules.counter);
+      const applied = await applyLifecycles(this.client, lifecycles, complete, counter);
       recordsChanged += applied.changed;
       recordsRemoved += applied.removed;
       hostsCounted += applied.hostsCounted;

@@ -1,15 +1,14 @@
-import type { Release } from '@plimsoll/model';
+import type { Lifecycle, Release } from '@plimsoll/model';
 import type pg from 'pg';
 import type { HostCounter } from '../matching/host-counter.ts';
 import { changeAdvisories } from '../matching/match-lock.ts';
 import { recountReleases } from '../matching/recount-hosts.ts';
-import type { StoredLifecycle } from '../matching/stored-lifecycles.ts';
 
 /** How long a feed says that a release is supported. */
 export interface ImportedLifecycle {
   readonly feedId: string;
   readonly release: Release;
-  readonly lifecycle: StoredLifecycle;
+  readonly lifecycle: Lifecycle;
 }
 
 /** What an import of lifecycles did. */

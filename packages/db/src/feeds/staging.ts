@@ -1,6 +1,5 @@
-import type { Advisory, Builds, Rating, SourceNaming } from '@plimsoll/model';
+import type { Advisory, Builds, Rating, SourceNaming, StatementFix } from '@plimsoll/model';
 import type pg from 'pg';
-import type { StatementFix } from '../matching/statements.ts';
 
 /** One statement on its way into the database. */
 export interface StagedStatement extends Rating {

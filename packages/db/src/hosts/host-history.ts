@@ -1,8 +1,8 @@
-import type { PackageVersionId, UploadId } from '@plimsoll/model';
+import { matchVersion } from '@plimsoll/advisories';
+import type { PackageVersionId, Statement, UploadId } from '@plimsoll/model';
 import { completeHost, type HostToAssess, type StateRow, stateColumns } from '../assessment-store.ts';
 import type { Database } from '../database.ts';
-import type { MatchRule } from '../matching/match-versions.ts';
-import { judgedKey, loadJudgedCves, loadStatementsOf, type Statement } from '../matching/statements.ts';
+import { judgedKey, loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
 import { isUuid } from '../uuid.ts';
 
 /** Which of a host's snapshots: the newest that had come by a time, one by its id, or the first of all. */
@@ -24,12 +24,11 @@ export interface HostHistory {
   find(hostId: string, choice: SnapshotChoice): Promise<HostThen | null>;
   /**
    * What advisories that were withdrawn in a span of time, its start left out, said of a host's packages, by package
-   * version: as far as it would hold by a rule if they had not been.
+   * version: as far as it would hold if they had not been.
    */
   withdrawn(
     host: HostToAssess,
     span: { readonly after: Date; readonly until: Date },
-    rule: MatchRule,
   ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>>;
 }
 
@@ -51,7 +50,7 @@ export function createHostHistory({ pool }: Database): HostHistory {
       const { receivedAt, ...state } = row;
       return { snapshotId: row.snapshotId, receivedAt, host: await completeHost(pool, state) };
     },
-    async withdrawn(host, { after, until }, rule) {
+    async withdrawn(host, { after, until }) {
       const versions = [...host.packages, ...(host.runningKernel === null ? [] : [host.runningKernel])].map(
         ({ version }) => version,
       );
@@ -71,7 +70,7 @@ export function createHostHistory({ pool }: Database): HostHistory {
             .map((statement) =>
               gone.has(statement.advisory) ? { ...statement, withdrawn: false } : statement,
             );
-          const held = rule(version, asIf, (cve) => judged.has(judgedKey(version.releaseId, cve)));
+          const held = matchVersion(version, asIf, (cve) => judged.has(judgedKey(version.releaseId, cve)));
           return [version.id, held.filter(({ advisory }) => gone.has(advisory))] as const;
         }),
       );

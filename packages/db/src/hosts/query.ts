@@ -71,8 +71,8 @@ export function cursorOf(host: HostOverview, sort: HostSort): HostCursor {
   return { value: value instanceof Date ? value.toISOString() : value, id: host.id };
 }
 
-/** A statement with its parameters. */
-export interface Statement {
+/** SQL with its parameters. */
+export interface ParametrisedSql {
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -89,7 +89,7 @@ export interface HostPageQuery {
 }
 
 /** One page of hosts in order. */
-export function selectHosts({ filters, sort, limit, after, offset = 0 }: HostPageQuery): Statement {
+export function selectHosts({ filters, sort, limit, after, offset = 0 }: HostPageQuery): ParametrisedSql {
   const where = new Conditions(filters);
   const order = orderExpression(sort.column);
   const direction = sort.descending ? 'DESC' : 'ASC';
@@ -107,7 +107,7 @@ export function selectHosts({ filters, sort, limit, after, offset = 0 }: HostPag
 }
 
 /** How many hosts there are. */
-export function countHosts(filters: HostFilters): Statement {
+export function countHosts(filters: HostFilters): ParametrisedSql {
   const where = new Conditions(filters);
   return { text: `SELECT count(*)::int AS n FROM host_overview ${where.clause()}`, values: where.values };
 }

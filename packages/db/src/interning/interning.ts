@@ -1,40 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
+import type { PackageVersionId, PackageVersionIdentity, Release, Upgrade } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database.ts';
+import { classifyVersion, type ReleaseFacts } from '../matching/classify-version.ts';
 import { readEpoch } from './interning-epoch.ts';
 import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
-
-/** What makes one package version another than the next. */
-export interface PackageVersionIdentity {
-  readonly name: string;
-  readonly architecture: string;
-  readonly version: string;
-  readonly sourceName: string;
-  readonly sourceVersion: string;
-  readonly vendor: string;
-  readonly suite: string;
-  readonly module: string;
-}
-
-/** What classifying a package version found: what advisories are looked up by, and the verdict as JSON. */
-export interface ClassifiedPackageVersion {
-  /** Null where no advisory can speak about it. */
-  readonly matchName: string | null;
-  readonly matchKey: Uint8Array | null;
-  readonly verdict: object;
-  /** Version of the rules that found it. */
-  readonly rules: number;
-}
-
-/** A release as it is first met, with the feed that speaks for it and the end of its support, where known. */
-export interface ReleaseFacts {
-  readonly name: Release;
-  readonly feedId: string | null;
-  readonly endsAt: Date | null;
-  /** Version of the rules that say so. */
-  readonly rules: number;
-}
 
 /** A release with its number. */
 export interface InternedRelease extends ReleaseFacts {
@@ -55,11 +25,10 @@ export interface Interner {
 export interface Interning {
   readonly epoch: number;
   release(facts: ReleaseFacts): Promise<InternedRelease>;
-  /** Ids in the order of `identities`. `classify` is called only for identities that are not stored yet, after `admit`. */
+  /** Ids in the order of `identities`. Those that are not stored yet are classified and stored, after `admit`. */
   packageVersions(
     release: InternedRelease,
     identities: readonly PackageVersionIdentity[],
-    classify: (identity: PackageVersionIdentity) => ClassifiedPackageVersion,
     admit: AdmitNew,
   ): Promise<readonly PackageVersionId[]>;
   /** Ids in the order of `upgrades`. */
@@ -113,12 +82,12 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
   const upgrades = new LRUCache<string, number>({ max: cachedEntries });
   const sets = new LRUCache<string, number>({ max: cachedEntries });
   return {
-    async packageVersions(release, identities, classify, admit) {
+    async packageVersions(release, identities, admit) {
       const ids = await intern(versions, identities, (identity) => packageDigest(release.name, identity), {
         find: (digests) => findIds(db, 'package_versions', digests),
         insert: async (missing) => {
           await admit(missing.length);
-          await insertPackageVersions(db, release, missing, classify);
+          await insertPackageVersions(db, release, missing);
         },
       });
       return ids as PackageVersionId[]; // Numbers of package_versions rows.
@@ -260,9 +229,8 @@ async function insertPackageVersions(
   { pool }: Database,
   release: InternedRelease,
   missing: readonly Missing<PackageVersionIdentity>[],
-  classify: (identity: PackageVersionIdentity) => ClassifiedPackageVersion,
 ): Promise<void> {
-  const classified = missing.map(({ item }) => classify(item));
+  const classified = missing.map(({ item }) => classifyVersion(item, release.name));
   await pool.query(
     `INSERT INTO package_versions (release_id, digest, name, architecture, version, source_name, source_version, vendor,
                                    suite, module, match_name, match_key, verdict, rules)

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
+import { rulesVersion } from '@plimsoll/advisories';
+import type { Release } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
-import { updateCoverage } from '../feeds/end-import.ts';
-import type { CurrentRules, OutdatedRelease } from './current-rules.ts';
+import { feedsOf, releaseFacts } from './classify-version.ts';
+import { updateCoverage } from './coverage.ts';
 import type { HostCounter } from './host-counter.ts';
-import type { MatchRule } from './match-versions.ts';
 import { reclassifyVersions } from './reclassify-versions.ts';
 import { recountRelease } from './recount-release.ts';
 import { resubmitSnapshots } from './resubmit-snapshots.ts';
+
+/** A release of which something was judged by earlier rules. */
+export interface OutdatedRelease {
+  readonly id: number;
+  readonly name: Release;
+  /** Null: no feed could say anything of it. */
+  readonly feedId: string | null;
+}
 
 /** What applying rules changed. */
 export interface AppliedRules {
@@ -20,13 +29,12 @@ const lock = createHash('sha256').update('plimsoll current rules').digest().read
 
 /**
  * Judges again what rules of an older version judged: classifies and matches package versions, counts the hosts of their
- * releases, and lets hosts of releases that nobody knew begin anew. One process at a time does; others wait and find
- * nothing to do. Goes on where it was interrupted, and stops between two pieces when `signal` aborts.
+ * releases, and resubmits the snapshots of releases that were unknown. One process at a time does this; others wait and
+ * find nothing to do. Continues where it was interrupted, and stops between two pieces when `signal` aborts.
  */
 export async function applyCurrentRules(
   db: Database,
-  rules: CurrentRules,
-  work: { readonly match: MatchRule; readonly counter: HostCounter; readonly signal: AbortSignal },
+  work: { readonly counter: HostCounter; readonly signal: AbortSignal },
 ): Promise<AppliedRules> {
   const client = await db.pool.connect();
   let sound = false;
@@ -35,7 +43,7 @@ export async function applyCurrentRules(
       work.signal.throwIfAborted();
       await pause(work.signal);
     }
-    const applied = await applyAll(db, rules, work);
+    const applied = await applyAll(db, work);
     await client.query('SELECT pg_advisory_unlock($1)', [lock]);
     sound = true;
     return applied;
@@ -64,34 +72,28 @@ function pause(signal: AbortSignal): Promise<void> {
 
 async function applyAll(
   db: Database,
-  rules: CurrentRules,
-  work: { readonly match: MatchRule; readonly counter: HostCounter; readonly signal: AbortSignal },
+  work: { readonly counter: HostCounter; readonly signal: AbortSignal },
 ): Promise<AppliedRules> {
   const { rows: releases } = await db.pool.query<OutdatedRelease>(
     `SELECT id, name, feed_id AS "feedId" FROM releases r
      WHERE rules < $1 OR EXISTS (SELECT FROM package_versions v WHERE v.release_id = r.id AND v.rules < $1)
      ORDER BY id`,
-    [rules.version],
+    [rulesVersion],
   );
   const applied = { versions: 0, hosts: 0, resubmitted: 0 };
   for (const release of releases) {
-    await updateRelease(db, release, rules);
-    applied.versions += await reclassifyVersions(db, release, rules, work);
+    await updateRelease(db, release);
+    applied.versions += await reclassifyVersions(db, release, work.signal);
     applied.hosts += await recountRelease(db, release, work);
-    if (release.feedId === null)
-      applied.resubmitted += await resubmitSnapshots(db, release.id, rules.isKnown, work.signal);
+    if (release.feedId === null) applied.resubmitted += await resubmitSnapshots(db, release.id, work.signal);
     // Last, so that what was interrupted begins again.
-    await db.pool.query('UPDATE releases SET rules = $2 WHERE id = $1', [release.id, rules.version]);
+    await db.pool.query('UPDATE releases SET rules = $2 WHERE id = $1', [release.id, rulesVersion]);
   }
   return applied;
 }
 
-async function updateRelease(
-  db: Database,
-  { id, name }: OutdatedRelease,
-  rules: CurrentRules,
-): Promise<void> {
-  const { feedId, endsAt } = rules.releaseFacts(name);
+async function updateRelease(db: Database, { id, name }: OutdatedRelease): Promise<void> {
+  const { feedId, endsAt } = releaseFacts(name);
   await inTransaction(db.pool, async (tx) => {
     await tx.query(
       'INSERT INTO feeds (id) SELECT $1::text WHERE $1::text IS NOT NULL ON CONFLICT DO NOTHING',
@@ -100,8 +102,8 @@ async function updateRelease(
     await tx.query(
       `UPDATE releases SET ends_at = $2, feed_id = CASE WHEN feed_id = ANY($4::text[]) THEN feed_id ELSE $3 END
        WHERE id = $1`,
-      [id, endsAt, feedId, rules.feedsOf(name)],
+      [id, endsAt, feedId, feedsOf(name)],
     );
-    await updateCoverage(tx, rules.feedRoles);
+    await updateCoverage(tx);
   });
 }

@@ -1,18 +1,6 @@
+import type { CoreHistory } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
-
-/** What of a host's past tells whether it runs what was there before a core package was updated. */
-export interface StoredCoreHistory {
-  readonly bootedAt: Date | null;
-  /** Null before the first snapshot was matched. */
-  readonly firstSnapshotAt: Date | null;
-  /** Core packages that changed to another version since the host booted, and when we saw it. */
-  readonly changes: readonly {
-    readonly name: string;
-    readonly architecture: string;
-    readonly at: Date;
-  }[];
-}
 
 /** A host whose core packages are asked about, by their names. */
 export interface CoreQuestion {
@@ -24,7 +12,7 @@ export interface CoreQuestion {
 export async function loadCoreHistories(
   client: pg.Pool | pg.PoolClient,
   questions: readonly CoreQuestion[],
-): Promise<ReadonlyMap<HostId, StoredCoreHistory>> {
+): Promise<ReadonlyMap<HostId, CoreHistory>> {
   if (questions.length === 0) return new Map();
   const hostIds = questions.map(({ hostId }) => hostId);
   const hosts = await client.query<{ hostId: HostId; bootedAt: Date; firstSnapshotAt: Date | null }>(
@@ -34,7 +22,7 @@ export async function loadCoreHistories(
     [hostIds],
   );
   // One version can be two package versions, of two vendors: that is no update.
-  const changes = await client.query<StoredCoreHistory['changes'][number] & { hostId: HostId }>(
+  const changes = await client.query<CoreHistory['changes'][number] & { hostId: HostId }>(
     `SELECT p.host_id AS "hostId", p.name, p.architecture, p.at
      FROM package_changes p JOIN host_contacts c USING (host_id)
      JOIN package_versions f ON f.id = p.from_id JOIN package_versions t ON t.id = p.to_id

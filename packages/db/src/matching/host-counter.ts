@@ -1,63 +1,19 @@
-import type { DueState, HostId, PackageVersionId, Release, Upgrade, UploadId } from '@plimsoll/model';
+import {
+  assessedPackage,
+  type HostUpgrade,
+  type PackageSummary,
+  readOffer,
+  summarisePackage,
+} from '@plimsoll/advisories';
+import type { HostId, PackageVersionId, Release, Upgrade, UploadId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { StoredFacts } from '../parsed-uploads.ts';
-import { coreQuestion, loadCoreHistories, type StoredCoreHistory } from './core-history.ts';
-import {
-  loadMatchedStatements,
-  loadPackageVersions,
-  type Statement,
-  type StoredPackageVersion,
-} from './statements.ts';
-import { loadLifecycles, type StoredLifecycle } from './stored-lifecycles.ts';
-
-/** What is stored of a host's assessment. */
-export interface HostCounts {
-  readonly critical: number;
-  readonly important: number;
-  readonly moderate: number;
-  readonly low: number;
-  readonly unrated: number;
-  readonly unfixed: number;
-  readonly knownExploited: number;
-  readonly unknown: number;
-  readonly availableUpdates: number;
-  readonly updatesKnown: boolean;
-  readonly servicesDue: number;
-  readonly rebootState: DueState;
-  readonly restartState: DueState;
-  /** Bits of `actionGrounds`. */
-  readonly grounds: number;
-  /** The one kernel whose advisories are findings; null where none is judged. */
-  readonly judgedKernelId: PackageVersionId | null;
-  readonly disagreements: number;
-  /** When the host's support ends, what its subscription adds included; null where its release alone decides. */
-  readonly supportEndsAt: Date | null;
-}
-
-/** A snapshot's packages and facts, with what is known of each package (`P`) and each offered update (`U`). */
-export interface HostToCount<P, U> {
-  readonly release: Release;
-  /** How long a feed says that the release is supported; null where none says. */
-  readonly lifecycle: StoredLifecycle | null;
-  readonly facts: StoredFacts;
-  readonly packages: readonly P[];
-  readonly heldIds: ReadonlySet<PackageVersionId>;
-  readonly runningKernel: P | null;
-  readonly upgrades: readonly U[];
-  /** Null where nothing about reboots depends on it. */
-  readonly coreHistory: StoredCoreHistory | null;
-}
-
-/** The rules of counting a host. Pure; see @plimsoll/advisories. */
-export interface CountRule<P, U> {
-  /** What is known of a package version, whichever host has it. */
-  summarise(version: StoredPackageVersion, statements: readonly Statement[]): P;
-  /** What is known of an offered update, whichever host has it. */
-  upgrade(release: Release, upgrade: Upgrade): U;
-  count(host: HostToCount<P, U>): HostCounts;
-}
+import { coreQuestion, loadCoreHistories } from './core-history.ts';
+import { countStoredHost, type HostCounts } from './count-stored-host.ts';
+import { loadMatchedStatements, loadPackageVersions } from './statements.ts';
+import { loadLifecycles } from './stored-lifecycles.ts';
 
 /** A snapshot as it is stored, ready to be counted. */
 export interface CountableSnapshot {
@@ -80,19 +36,22 @@ export const countableColumns = `s.host_id AS "hostId", s.id AS "snapshotId", s.
   r.name AS release, s.release_id AS "releaseId", s.facts, s.set_id AS "setId", ps.ids, s.upgrade_ids AS "upgradeIds",
   s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
 
-/** Counts hosts, keeping what is known of package versions and updates between calls. */
+/**
+ * Counts hosts. Keeps the summaries of package versions and updates between calls: one process makes one counter for a
+ * database.
+ */
 export interface HostCounter {
-  /** Counts in the order of `snapshots`. The caller holds the advisories still. */
+  /** Counts in the order of `snapshots`. The caller has locked the advisories against changes. */
   count(client: pg.PoolClient, snapshots: readonly CountableSnapshot[]): Promise<readonly HostCounts[]>;
 }
 
 /** Entries kept per kind. */
 const cachedEntries = 200_000;
 
-/** The counter of one process. */
-export function createHostCounter<P extends object, U extends object>(rule: CountRule<P, U>): HostCounter {
-  const packages = new LRUCache<PackageVersionId, P>({ max: cachedEntries });
-  const upgrades = new LRUCache<number, U>({ max: cachedEntries });
+/** Makes a counter with empty caches. */
+export function createHostCounter(): HostCounter {
+  const packages = new LRUCache<PackageVersionId, PackageSummary>({ max: cachedEntries });
+  const upgrades = new LRUCache<number, HostUpgrade>({ max: cachedEntries });
   let epoch = '';
   return {
     async count(client, snapshots) {
@@ -102,9 +61,9 @@ export function createHostCounter<P extends object, U extends object>(rule: Coun
       const sets = snapshots.map((snapshot) => decodePackageSet(snapshot.ids));
       const wanted = new Set(sets.flat());
       for (const { runningKernelId } of snapshots) if (runningKernelId !== null) wanted.add(runningKernelId);
-      const known = await fill(packages, [...wanted], (ids) => summariseVersions(client, ids, rule));
+      const known = await fill(packages, [...wanted], (ids) => summariseVersions(client, ids));
       const offered = await fill(upgrades, [...new Set(snapshots.flatMap((s) => s.upgradeIds))], (ids) =>
-        loadUpgrades(client, ids, rule),
+        loadOffers(client, ids),
       );
       const histories = await loadCoreHistories(
         client,
@@ -115,7 +74,7 @@ export function createHostCounter<P extends object, U extends object>(rule: Coun
         snapshots.map(({ release }) => release),
       );
       return snapshots.map((snapshot, index) =>
-        rule.count({
+        countStoredHost({
           release: snapshot.release,
           lifecycle: lifecycles.get(snapshot.release) ?? null,
           facts: snapshot.facts,
@@ -132,8 +91,8 @@ export function createHostCounter<P extends object, U extends object>(rule: Coun
 }
 
 /**
- * What feeds say now, as a text that differs whenever it may: by the transaction that wrote each feed as well, so that
- * what was counted in one that was rolled back is never taken for what the next one of the same number says.
+ * A text that differs whenever what feeds say may differ. It includes the transaction that wrote each feed's row: a
+ * transaction that was rolled back and the next one may give the same epoch.
  */
 async function loadEpoch(client: pg.PoolClient): Promise<string> {
   const { rows } = await client.query<{ epoch: string }>(
@@ -172,30 +131,29 @@ function pick<Id, T>(from: ReadonlyMap<Id, T>, ids: readonly Id[]): T[] {
   });
 }
 
-async function summariseVersions<P, U>(
+async function summariseVersions(
   client: pg.PoolClient,
   ids: readonly PackageVersionId[],
-  rule: CountRule<P, U>,
-): Promise<ReadonlyMap<PackageVersionId, P>> {
+): Promise<ReadonlyMap<PackageVersionId, PackageSummary>> {
   const versions = await loadPackageVersions(client, ids);
   const statements = await loadMatchedStatements(client, ids);
   return new Map(
     versions.map(
-      (version) => [version.id, rule.summarise(version, statements.get(version.id) ?? [])] as const,
+      (version) =>
+        [version.id, summarisePackage(assessedPackage(version, statements.get(version.id) ?? []))] as const,
     ),
   );
 }
 
-async function loadUpgrades<P, U>(
+async function loadOffers(
   client: pg.PoolClient,
   ids: readonly number[],
-  rule: CountRule<P, U>,
-): Promise<ReadonlyMap<number, U>> {
+): Promise<ReadonlyMap<number, HostUpgrade>> {
   const { rows } = await client.query<Upgrade & { id: number; release: Release }>(
     `SELECT ${upgradeColumns} FROM upgrades u JOIN releases r ON r.id = u.release_id WHERE u.id = ANY($1::int[])`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.id, rule.upgrade(row.release, row)] as const));
+  return new Map(rows.map((row) => [row.id, readOffer(row, row.release)] as const));
 }
 
 /** The select list that makes rows of `upgrades u` with `releases r` an `Upgrade` with id and release. */

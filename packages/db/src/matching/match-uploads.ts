@@ -1,14 +1,14 @@
+import type { LagRules } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/newest-dates.ts';
-import type { RepositoryRule } from '../repositories/repository-rule.ts';
 import { endPulls } from '../ssh/end-pulls.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts, writeHostPlatform } from './host-state.ts';
 import { holdAdvisories } from './match-lock.ts';
-import { type MatchRule, matchNewVersions } from './match-versions.ts';
+import { matchNewVersions } from './match-versions.ts';
 import { type PriorState, writePackageChanges } from './package-changes.ts';
 
 /** How matching some uploads ended. */
@@ -20,19 +20,15 @@ export interface MatchedUploads {
 
 /**
  * Matches parsed uploads: looks up advisories for versions never seen, counts, and makes each host's state what its
- * newest parsed snapshot says, all or nothing per call. Takes along whatever else those hosts have waiting. Doing it
- * again changes nothing, and a host that is gone is passed over.
+ * newest parsed snapshot says, all or nothing per call. Includes all other waiting uploads of those hosts. Doing it again
+ * changes nothing, and a host that is gone is passed over.
  */
 export async function matchUploads(
   db: Database,
   ids: readonly UploadId[],
-  rules: {
-    readonly match: MatchRule;
-    readonly counter: HostCounter;
-    readonly repositories: RepositoryRule;
-  },
+  { counter, lag }: { readonly counter: HostCounter; readonly lag: LagRules },
 ): Promise<MatchedUploads> {
-  await matchNewVersions(db, await packageVersionsOf(db, ids), rules.match);
+  await matchNewVersions(db, await packageVersionsOf(db, ids));
   const { repositories, ...ended } = await inTransaction(db.pool, async (tx) => {
     await holdAdvisories(tx);
     const hosts = await lockHosts(tx, ids);
@@ -42,7 +38,7 @@ export async function matchUploads(
     const ready = await withoutUnmatched(tx, newest);
     // Before counting: whether a core package was updated or only installed again is in the changes.
     await writePackageChanges(tx, ready, hosts);
-    const counts = await rules.counter.count(tx, ready);
+    const counts = await counter.count(tx, ready);
     await writeHostPlatform(tx, ready);
     await writeHostCounts(tx, ready, counts);
     const matched = ready.map(({ snapshotId }) => snapshotId);
@@ -52,7 +48,7 @@ export async function matchUploads(
     const repositories = await judgeHosts(
       tx,
       ready.map(({ hostId }) => hostId),
-      rules.repositories,
+      lag,
     );
     return { matched, superseded, repositories };
   });

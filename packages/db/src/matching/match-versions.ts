@@ -1,3 +1,4 @@
+import { matchVersion } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { holdAdvisories } from './match-lock.ts';
@@ -6,26 +7,11 @@ import {
   loadJudgedCves,
   loadStatementsOf,
   packageVersionColumns,
-  type Statement,
   type StoredPackageVersion,
 } from './statements.ts';
 
-/**
- * The rule that decides which statements hold for a package version. `isJudged` says whether a vulnerability record of a
- * CVE speaks about the version's release. Pure; see @plimsoll/advisories.
- */
-export type MatchRule = (
-  version: StoredPackageVersion,
-  statements: readonly Statement[],
-  isJudged: (cve: string) => boolean,
-) => readonly Statement[];
-
 /** Looks up advisories for those of some package versions whose advisories were never looked up. */
-export async function matchNewVersions(
-  { pool }: Database,
-  ids: readonly PackageVersionId[],
-  rule: MatchRule,
-): Promise<void> {
+export async function matchNewVersions({ pool }: Database, ids: readonly PackageVersionId[]): Promise<void> {
   // Without a lock first: mostly there is nothing new.
   const unmatched = await pool.query(
     'SELECT FROM package_versions WHERE id = ANY($1::int[]) AND NOT matched LIMIT 1',
@@ -39,18 +25,17 @@ export async function matchNewVersions(
        WHERE v.id = ANY($1::int[]) AND NOT v.matched ORDER BY v.id FOR UPDATE OF v`,
       [ids],
     );
-    await writeMatches(tx, rows, rule);
+    await writeMatches(tx, rows);
     await tx.query('UPDATE package_versions SET matched = true WHERE id = ANY($1::int[])', [
       rows.map(({ id }) => id),
     ]);
   });
 }
 
-/** Makes the stored matches of package versions what the rule says now. */
+/** Replaces the stored matches of package versions by what the rules say now. */
 export async function writeMatches(
   tx: Transaction,
   versions: readonly StoredPackageVersion[],
-  rule: MatchRule,
 ): Promise<void> {
   const statements = await loadStatementsOf(tx, versions);
   const errataCves = new Set<string>();
@@ -64,7 +49,7 @@ export async function writeMatches(
     const candidates = statements.about(version);
     if (candidates.length === 0) continue;
     const isJudged = (cve: string) => judged.has(judgedKey(version.releaseId, cve));
-    for (const { statementId } of rule(version, candidates, isJudged)) {
+    for (const { statementId } of matchVersion(version, candidates, isJudged)) {
       versionIds.push(version.id);
       statementIds.push(statementId);
     }

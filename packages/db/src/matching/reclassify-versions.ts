@@ -1,7 +1,9 @@
+import { rulesVersion } from '@plimsoll/advisories';
 import { type Database, inTransaction } from '../database.ts';
-import type { CurrentRules, OutdatedRelease } from './current-rules.ts';
+import type { OutdatedRelease } from './apply-rules.ts';
+import { classifyVersion } from './classify-version.ts';
 import { changeAdvisories } from './match-lock.ts';
-import { type MatchRule, writeMatches } from './match-versions.ts';
+import { writeMatches } from './match-versions.ts';
 import { packageVersionColumns, type StoredPackageVersion } from './statements.ts';
 
 /** Versions changed in one transaction, so that uploads can be matched in between. */
@@ -11,34 +13,28 @@ const versionsPerPiece = 2_000;
 export async function reclassifyVersions(
   db: Database,
   release: OutdatedRelease,
-  rules: CurrentRules,
-  { match, signal }: { readonly match: MatchRule; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<number> {
   let versions = 0;
   for (;;) {
     signal.throwIfAborted();
-    const piece = await reclassifyPiece(db, release, rules, match);
+    const piece = await reclassifyPiece(db, release);
     versions += piece;
     if (piece < versionsPerPiece) return versions;
   }
 }
 
 /** Classifies and matches the next versions of a release; answers how many. */
-async function reclassifyPiece(
-  db: Database,
-  release: OutdatedRelease,
-  rules: CurrentRules,
-  match: MatchRule,
-): Promise<number> {
+async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<number> {
   return inTransaction(db.pool, async (tx) => {
     await changeAdvisories(tx);
     const { rows } = await tx.query<StoredPackageVersion & { matched: boolean }>(
       `SELECT ${packageVersionColumns}, v.matched FROM package_versions v JOIN releases r ON r.id = v.release_id
        WHERE v.release_id = $1 AND v.rules < $2 ORDER BY v.id LIMIT $3 FOR UPDATE OF v`,
-      [release.id, rules.version, versionsPerPiece],
+      [release.id, rulesVersion, versionsPerPiece],
     );
     if (rows.length === 0) return 0;
-    const versions = rows.map((row) => ({ ...row, ...rules.classify(row, release.name) }));
+    const versions = rows.map((row) => ({ ...row, ...classifyVersion(row, release.name) }));
     await tx.query(
       `UPDATE package_versions v SET match_name = n.match_name, match_key = n.match_key, verdict = n.verdict, rules = $5
        FROM unnest($1::int[], $2::text[], $3::bytea[], $4::jsonb[]) AS n (id, match_name, match_key, verdict)
@@ -48,13 +44,12 @@ async function reclassifyPiece(
         versions.map(({ matchName }) => matchName),
         versions.map(({ matchKey }) => (matchKey === null ? null : Buffer.from(matchKey))),
         versions.map(({ verdict }) => JSON.stringify(verdict)),
-        rules.version,
+        rulesVersion,
       ],
     );
     await writeMatches(
       tx,
       versions.filter(({ matched }) => matched),
-      match,
     );
     // Any feed will do: what is kept between counts is void when one of them has moved.
     await tx.query('UPDATE feeds SET epoch = epoch + 1 WHERE id = (SELECT min(id) FROM feeds)');

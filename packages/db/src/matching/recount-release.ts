@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from '../database.ts';
-import type { OutdatedRelease } from './current-rules.ts';
+import type { OutdatedRelease } from './apply-rules.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
 import { holdAdvisories } from './match-lock.ts';

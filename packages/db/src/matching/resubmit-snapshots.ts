@@ -1,3 +1,4 @@
+import { releaseOf } from '@plimsoll/advisories';
 import type { HostId, Platform, UploadId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { newId } from '../uuid.ts';
@@ -6,14 +7,13 @@ import { newId } from '../uuid.ts';
 const snapshotsPerPiece = 200;
 
 /**
- * Makes the newest snapshot of each host of a release an upload again, where `isKnown` says that somebody knows its
- * platform now: which release it is, and what its running kernel is, was told when it was parsed. Bytes, times and what the
- * host last sent stay as they are. Answers how many; whoever rings waiting uploads rings them.
+ * Makes the newest snapshot of each host of a release an upload again, where a distribution owns the host's platform now:
+ * parsing decides the release and the running kernel. Bytes, times and what the host last sent stay as they are. Returns
+ * how many; the scheduler rings for them as for all waiting uploads.
  */
 export async function resubmitSnapshots(
   db: Database,
   releaseId: number,
-  isKnown: (platform: Platform) => boolean,
   signal: AbortSignal,
 ): Promise<number> {
   let resubmitted = 0;
@@ -26,7 +26,7 @@ export async function resubmitSnapshots(
        WHERE ($1::uuid IS NULL OR hs.host_id > $1) AND hs.release_id = $2 ORDER BY hs.host_id LIMIT $3`,
       [after, releaseId, snapshotsPerPiece],
     );
-    const known = rows.filter(({ platform }) => isKnown(platform));
+    const known = rows.filter(({ platform }) => releaseOf(platform).kind === 'release');
     if (known.length > 0) resubmitted += await inTransaction(db.pool, (tx) => resubmit(tx, known));
     const last = rows.at(-1);
     if (last === undefined || rows.length < snapshotsPerPiece) return resubmitted;

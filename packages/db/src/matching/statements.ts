@@ -1,58 +1,18 @@
 import type {
   AdvisoryKey,
-  Builds,
-  Fix,
+  PackageVersion,
   PackageVersionId,
-  Rating,
-  Release,
   Severity,
   SeveritySource,
   SourceNaming,
+  Statement,
   UnfixedReason,
 } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** One advisory's word on one package of one release, as matching needs it. */
-export interface Statement extends Rating {
-  /** Number of the advisory_packages row. */
-  readonly statementId: number;
-  readonly advisory: AdvisoryKey;
-  readonly externalId: string;
-  readonly kind: 'vulnerability' | 'erratum';
-  /** Sorted. */
-  readonly cves: readonly string[];
-  readonly fix: StatementFix;
-  readonly builds: Builds;
-  /** Left out: it names what packages of the release are matched by. */
-  readonly names?: SourceNaming;
-  readonly withdrawn: boolean;
-  readonly knownExploited: boolean;
-  /** When the statement reached us: no finding of it is older. */
-  readonly firstSeenAt: Date;
-}
-
-/** A fix with the sort key of its version; see @plimsoll/versions. */
-export type StatementFix =
-  | (Extract<Fix, { kind: 'fixed' }> & { readonly key: Uint8Array })
-  | Extract<Fix, { kind: 'unfixed' }>;
-
-/** A distinct package version as it is stored. */
-export interface StoredPackageVersion {
-  readonly id: PackageVersionId;
+/** A PackageVersion as it is stored. */
+export interface StoredPackageVersion extends PackageVersion {
   readonly releaseId: number;
-  readonly release: Release;
-  readonly name: string;
-  readonly architecture: string;
-  readonly version: string;
-  readonly sourceName: string;
-  readonly sourceVersion: string;
-  readonly vendor: string;
-  readonly suite: string;
-  readonly module: string;
-  readonly matchName: string | null;
-  readonly matchKey: Uint8Array | null;
-  /** What classifying it found; see @plimsoll/advisories. */
-  readonly verdict: unknown;
 }
 
 interface StatementRow {

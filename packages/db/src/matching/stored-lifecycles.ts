@@ -1,17 +1,11 @@
-import type { Release } from '@plimsoll/model';
+import type { Lifecycle, Release } from '@plimsoll/model';
 import type pg from 'pg';
-
-/** How long a feed says that a release is supported; see `Lifecycle` of @plimsoll/advisories. */
-export interface StoredLifecycle {
-  readonly endsAt: Date;
-  readonly extended?: readonly { readonly service: string; readonly endsAt: Date }[];
-}
 
 /** What feeds say of how long some releases are supported; the others are left out. */
 export async function loadLifecycles(
   client: pg.Pool | pg.PoolClient,
   releases: readonly Release[],
-): Promise<ReadonlyMap<Release, StoredLifecycle>> {
+): Promise<ReadonlyMap<Release, Lifecycle>> {
   const { rows } = await client.query<{
     release: Release;
     endsAt: Date;

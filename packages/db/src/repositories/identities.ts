@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { RepositoryIdentity } from '@plimsoll/advisories';
 import type { Transaction } from '../database.ts';
-import type { StoredIdentity } from './repository-rule.ts';
 
 /** A repository as its copies refer to it. */
 export interface KnownRepository {
@@ -11,14 +11,14 @@ export interface KnownRepository {
 /** Stores what was never seen before, in the order in which everybody does; answers each by its key. */
 export async function internRepositories(
   tx: Transaction,
-  identities: readonly StoredIdentity[],
+  identities: readonly RepositoryIdentity[],
 ): Promise<ReadonlyMap<string, KnownRepository>> {
   const byDigest = new Map(identities.map((identity) => [digestOf(identity.key), identity]));
   const digests = [...byDigest.keys()].sort();
   const found = await load(tx, digests);
   const missing = digests.filter((digest) => !found.has(digest));
   if (missing.length > 0) {
-    const column = (name: keyof StoredIdentity) =>
+    const column = (name: keyof RepositoryIdentity) =>
       missing.map((digest) => byDigest.get(digest)?.[name] ?? '');
     await tx.query(
       `INSERT INTO repositories (key, name, origin, suite, component, architecture, base)

@@ -1,8 +1,9 @@
+import type { LagRules } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import { type Database, inTransaction } from '../database.ts';
 import { judgeHosts } from './judge-hosts.ts';
+import { leastLagDays } from './lag-rules.ts';
 import { moveNewestDates } from './newest-dates.ts';
-import type { RepositoryRule } from './repository-rule.ts';
 
 /** Hosts judged in one transaction, so that uploads get in between. */
 const hostsPerPiece = 200;
@@ -23,7 +24,7 @@ interface MovedRepository {
  */
 export async function judgeDueRepositories(
   db: Database,
-  rule: RepositoryRule,
+  lag: LagRules,
   signal: AbortSignal,
 ): Promise<number> {
   let judged = 0;
@@ -31,13 +32,13 @@ export async function judgeDueRepositories(
     const due = await dueHosts(db);
     if (due.length > 0) {
       signal.throwIfAborted();
-      await judgePiece(db, due, rule);
+      await judgePiece(db, due, lag);
       judged += due.length;
       continue;
     }
     const moved = await movedRepositories(db);
     if (moved.length === 0) return judged;
-    judged += await judgeCopiesOf(db, moved, rule, signal);
+    judged += await judgeCopiesOf(db, moved, lag, signal);
   }
 }
 
@@ -58,10 +59,10 @@ async function movedRepositories({ pool }: Database): Promise<readonly MovedRepo
   return rows;
 }
 
-async function judgePiece(db: Database, hostIds: readonly HostId[], rule: RepositoryRule): Promise<void> {
+async function judgePiece(db: Database, hostIds: readonly HostId[], lag: LagRules): Promise<void> {
   const touched = await inTransaction(db.pool, async (tx) => {
     await tx.query('SELECT FROM hosts WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE', [hostIds]);
-    const repositories = await judgeHosts(tx, hostIds, rule);
+    const repositories = await judgeHosts(tx, hostIds, lag);
     // A host that never reported has nothing to judge, and is not due again before it does.
     await tx.query('UPDATE host_refreshes SET due = false WHERE due AND host_id = ANY($1::uuid[])', [
       hostIds,
@@ -75,13 +76,14 @@ async function judgePiece(db: Database, hostIds: readonly HostId[], rule: Reposi
 async function judgeCopiesOf(
   db: Database,
   moved: readonly MovedRepository[],
-  rule: RepositoryRule,
+  lag: LagRules,
   signal: AbortSignal,
 ): Promise<number> {
   const ids = moved.map(({ id }) => id);
+  const leastDays = leastLagDays(lag);
   const limits = moved.map(({ newestAt, judgedNewestAt }) =>
     newestAt !== null && judgedNewestAt !== null && newestAt > judgedNewestAt
-      ? new Date(newestAt.getTime() - rule.minLagDays * dayMs)
+      ? new Date(newestAt.getTime() - leastDays * dayMs)
       : null,
   );
   let judged = 0;
@@ -97,7 +99,7 @@ async function judgeCopiesOf(
       [ids, limits, after, hostsPerPiece],
     );
     const hostIds = rows.map(({ host_id }) => host_id);
-    if (hostIds.length > 0) await judgePiece(db, hostIds, rule);
+    if (hostIds.length > 0) await judgePiece(db, hostIds, lag);
     judged += hostIds.length;
     after = hostIds.at(-1) ?? null;
     if (hostIds.length < hostsPerPiece) break;

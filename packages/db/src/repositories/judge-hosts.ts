@@ -1,21 +1,19 @@
+import type { LagRules, RepositoryIdentity } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
-import type { StoredFacts } from '../parsed-uploads.ts';
 import { internRepositories, type KnownRepository } from './identities.ts';
 import { judgedBySql } from './judged-by.ts';
-import type { JudgedCopyRow, RepositoryRule } from './repository-rule.ts';
+import { copiesOf, type HostToJudge, type JudgedCopyRow, judgeCopies } from './judged-copies.ts';
+import { lagFingerprint } from './lag-rules.ts';
 import { readRefreshes, type StoredRefresh } from './stored-refreshes.ts';
 import { type JudgedHost, writeJudged } from './write-judged.ts';
 
-interface LoadedHost {
+interface LoadedHost extends HostToJudge {
   readonly hostId: HostId;
-  readonly tags: readonly string[];
   readonly judgedBy: string;
-  readonly platform: StoredFacts['platform'];
-  readonly repositories: StoredFacts['repositories'];
-  readonly vendors: readonly string[] | null;
-  readonly refreshes: readonly StoredRefresh[];
 }
+
+type HostRow = Omit<LoadedHost, 'refreshed'> & { readonly refreshes: readonly StoredRefresh[] };
 
 /**
  * Judges the copies that hosts have of their repositories, from what their newest matched snapshot and newest observation
@@ -25,52 +23,43 @@ interface LoadedHost {
 export async function judgeHosts(
   tx: Transaction,
   hostIds: readonly HostId[],
-  rule: RepositoryRule,
+  lag: LagRules,
 ): Promise<readonly number[]> {
   if (hostIds.length === 0) return [];
   // Before the contacts are locked, here as everywhere: others wait for new repositories.
-  await internRepositories(tx, identitiesOf(await load(tx, hostIds, rule), rule));
+  await internRepositories(tx, identitiesOf(await load(tx, hostIds, lag)));
   await tx.query(
     'SELECT FROM host_contacts WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR NO KEY UPDATE',
     [hostIds],
   );
-  const hosts = await load(tx, hostIds, rule);
-  const known = await internRepositories(tx, identitiesOf(hosts, rule));
+  const hosts = await load(tx, hostIds, lag);
+  const known = await internRepositories(tx, identitiesOf(hosts));
   const now = new Date();
   const judged = hosts.map((host): JudgedHost => {
-    const { rows, ...verdict } = copiesOf(host, rule).judge({
-      newestOf: (key) => known.get(key)?.newestAt ?? null,
-      now,
-    });
+    const { rows, ...verdict } = judgeCopies(host, lag, known, now);
     return { hostId: host.hostId, judgedBy: host.judgedBy, rows: counted(rows, known), ...verdict };
   });
   await writeJudged(tx, judged);
   return [...new Set([...known.values()].map(({ id }) => id))];
 }
 
-async function load(
-  tx: Transaction,
-  hostIds: readonly HostId[],
-  rule: RepositoryRule,
-): Promise<LoadedHost[]> {
-  const { rows } = await tx.query<LoadedHost>(
+async function load(tx: Transaction, hostIds: readonly HostId[], lag: LagRules): Promise<LoadedHost[]> {
+  const { rows } = await tx.query<HostRow>(
     `SELECT h.id AS "hostId", h.tags, ${judgedBySql('$2')} AS "judgedBy", s.facts -> 'platform' AS platform,
        s.facts -> 'repositories' AS repositories, s.facts -> 'vendors' AS vendors,
        coalesce(r.refreshes, '[]') AS refreshes
      FROM hosts h JOIN host_state hs ON hs.host_id = h.id JOIN snapshots s ON s.id = hs.snapshot_id
      LEFT JOIN host_refreshes r ON r.host_id = h.id
      WHERE h.id = ANY($1::uuid[]) ORDER BY h.id`,
-    [hostIds, rule.fingerprint],
+    [hostIds, lagFingerprint(lag)],
   );
-  return rows;
+  return rows.map(({ refreshes, ...host }) => ({ ...host, refreshed: readRefreshes(refreshes) }));
 }
 
-function copiesOf({ refreshes, ...host }: LoadedHost, rule: RepositoryRule) {
-  return rule.copies({ ...host, refreshed: readRefreshes(refreshes) });
-}
-
-function identitiesOf(hosts: readonly LoadedHost[], rule: RepositoryRule) {
-  return hosts.flatMap((host) => copiesOf(host, rule).identities);
+function identitiesOf(hosts: readonly LoadedHost[]): readonly RepositoryIdentity[] {
+  return hosts.flatMap((host) =>
+    copiesOf(host).flatMap(({ identity }) => (identity === null ? [] : [identity])),
+  );
 }
 
 /** Of several copies of one repository the newest speaks for the host. */

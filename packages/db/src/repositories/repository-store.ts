@@ -1,7 +1,9 @@
+import type { LagRules } from '@plimsoll/advisories';
 import type { CopyReason, RepositoriesState } from '@plimsoll/model';
 import type { Database } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { judgedBySql } from './judged-by.ts';
+import { lagFingerprint } from './lag-rules.ts';
 import { moveNewestDates } from './newest-dates.ts';
 import type { StoredRefresh } from './stored-refreshes.ts';
 
@@ -63,7 +65,7 @@ export interface RepositoryStore {
   /** Whether hosts or repositories wait to be judged. */
   isDue(): Promise<boolean>;
   /** Makes hosts due that were judged by other settings or tags, at most `limit`; answers how many. */
-  markOutdatedJudgements(fingerprint: string, limit: number): Promise<number>;
+  markOutdatedJudgements(lag: LagRules, limit: number): Promise<number>;
   /** Moves every newest date, as approvals and deletions of hosts may have done; answers how many moved. */
   moveNewestDates(): Promise<number>;
   /** Deletes repositories that no host has a copy of; answers how many. */
@@ -115,12 +117,12 @@ export function createRepositoryStore({ pool }: Database): RepositoryStore {
       );
       return rows[0]?.due === true;
     },
-    async markOutdatedJudgements(fingerprint, limit) {
+    async markOutdatedJudgements(lag, limit) {
       const { rowCount } = await pool.query(
         `UPDATE host_refreshes SET due = true WHERE host_id IN (
            SELECT r.host_id FROM host_refreshes r JOIN hosts h ON h.id = r.host_id
            WHERE NOT r.due AND r.judged_by <> '' AND r.judged_by <> ${judgedBySql('$1')} LIMIT $2)`,
-        [fingerprint, limit],
+        [lagFingerprint(lag), limit],
       );
       return rowCount ?? 0;
     },

@@ -1,6 +1,6 @@
 import type { HostId, RepositoriesState } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
-import type { JudgedCopyRow } from './repository-rule.ts';
+import type { JudgedCopyRow } from './judged-copies.ts';
 
 /** A host's judged copies, ready to be stored. */
 export interface JudgedHost {

@@ -1,9 +1,8 @@
-import type { Database, HostCounter, Interner, MatchRule } from '@plimsoll/db';
+import type { Database, HostCounter, Interner } from '@plimsoll/db';
 
 /** What importing records works with. */
 export interface ImportContext {
   readonly db: Database;
   readonly interner: Interner;
   readonly counter: HostCounter;
-  readonly matchRule: MatchRule;
 }

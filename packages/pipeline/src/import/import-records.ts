@@ -1,4 +1,3 @@
-import { feedRoles } from '@plimsoll/advisories';
 import {
   type CompleteFeed,
   type FeedRead,
@@ -42,8 +41,8 @@ export async function importRecords(context: ImportContext, files: FilesToImport
     files.signal.throwIfAborted();
     const { importId, sync } = files;
     const outcome = await session.finish(
-      { importId, sync, ...tally.progress(), completeFeeds, feeds: agesIn(files, tally), roles: feedRoles },
-      { match: context.matchRule, counter: context.counter },
+      { importId, sync, ...tally.progress(), completeFeeds, feeds: agesIn(files, tally) },
+      context.counter,
     );
     return { ...outcome, ...tally.progress(), feedIds: [...tally.feeds.keys()].sort(), readMs };
   });

@@ -1,5 +1,5 @@
+import { rulesVersion } from '@plimsoll/advisories';
 import { applyCurrentRules } from '@plimsoll/db';
-import { currentRules } from '@plimsoll/posture';
 import type { MatchContext } from './match-context.ts';
 
 const retryMs = 30_000;
@@ -26,12 +26,12 @@ export function applyRulesInBackground(context: MatchContext): BackgroundWork {
 }
 
 async function applyUntilDone(context: MatchContext, signal: AbortSignal): Promise<void> {
-  const { db, matchRule: match, counter, log } = context;
+  const { db, counter, log } = context;
   while (!signal.aborted) {
     try {
-      const applied = await applyCurrentRules(db, currentRules, { match, counter, signal });
+      const applied = await applyCurrentRules(db, { counter, signal });
       if (applied.versions + applied.hosts > 0)
-        log.info({ ...applied, rules: currentRules.version }, 'rules applied');
+        log.info({ ...applied, rules: rulesVersion }, 'rules applied');
       return;
     } catch (error) {
       if (signal.aborted) return;

@@ -11,20 +11,18 @@ const hostsPerMark = 5_000;
  */
 export function createJudgeHandler({
   db,
-  repositoryRule,
+  lag,
   log,
-}: Pick<MatchContext, 'db' | 'repositoryRule' | 'log'>): Handler<PayloadOf<typeof jobs, 'repository-judge'>> {
+}: Pick<MatchContext, 'db' | 'lag' | 'log'>): Handler<PayloadOf<typeof jobs, 'repository-judge'>> {
   const store = createRepositoryStore(db);
   return async ({ kind }, { signal }) => {
     if (kind === 'review') {
-      while (
-        (await store.markOutdatedJudgements(repositoryRule.fingerprint, hostsPerMark)) === hostsPerMark
-      ) {
+      while ((await store.markOutdatedJudgements(lag, hostsPerMark)) === hostsPerMark) {
         signal.throwIfAborted();
       }
       await store.moveNewestDates();
     }
-    const hosts = await judgeDueRepositories(db, repositoryRule, signal);
+    const hosts = await judgeDueRepositories(db, lag, signal);
     log.debug({ hosts, kind }, 'repositories judged');
   };
 }

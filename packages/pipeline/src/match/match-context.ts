@@ -1,11 +1,12 @@
-import type { Database, HostCounter, MatchRule, RepositoryRule } from '@plimsoll/db';
+import type { LagRules } from '@plimsoll/advisories';
+import type { Database, HostCounter } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/observability';
 
 /** What matching works with. */
 export interface MatchContext {
   readonly db: Database;
   readonly counter: HostCounter;
-  readonly matchRule: MatchRule;
-  readonly repositoryRule: RepositoryRule;
+  /** How far a copy of a repository may be behind. */
+  readonly lag: LagRules;
   readonly log: Logger;
 }

@@ -13,13 +13,9 @@ const longestWaitMs = 5_000;
 
 /** Handles `advisory-match`: matches parsed uploads and makes their hosts' counts what they say. */
 export function createMatchHandler(context: MatchContext): Handler<PayloadOf<typeof jobs, 'advisory-match'>> {
-  const { db, matchRule, counter, repositoryRule, log } = context;
+  const { db, counter, lag, log } = context;
   const run = async (ids: readonly UploadId[]): Promise<readonly ItemResult<void>[]> => {
-    const { matched, superseded } = await matchUploads(db, ids, {
-      match: matchRule,
-      counter,
-      repositories: repositoryRule,
-    });
+    const { matched, superseded } = await matchUploads(db, ids, { counter, lag });
     log.debug({ matched: matched.length, superseded: superseded.length }, 'uploads matched');
     return ids.map(() => ({ kind: 'done', value: undefined }));
   };

@@ -1,7 +1,12 @@
 import { runningKernelSubject, settleOffers } from '@plimsoll/advisories';
-import type { AdmitNew, Interning, PackageVersionIdentity, ParsedUpload } from '@plimsoll/db';
-import type { PackageVersionId, Snapshot } from '@plimsoll/model';
-import { classifyVersion, releaseFactsOf, storedFactsOf } from '@plimsoll/posture';
+import {
+  type AdmitNew,
+  type Interning,
+  type ParsedUpload,
+  releaseFactsOf,
+  storedFactsOf,
+} from '@plimsoll/db';
+import type { PackageVersionId, PackageVersionIdentity, Snapshot } from '@plimsoll/model';
 import { followedLineOf } from './followed-line.ts';
 import { packagesWithStreams } from './package-streams.ts';
 
@@ -22,12 +27,7 @@ export async function internSnapshot(
   const line = await followedLineOf(interner, release, snapshot);
   const identities: readonly PackageVersionIdentity[] = [...packages, ...missingKernel];
   const versions = line === null ? identities : identities.map((identity) => ({ ...identity, suite: line }));
-  const ids = await interner.packageVersions(
-    release,
-    versions,
-    (identity) => classifyVersion(identity, release.name),
-    admit,
-  );
+  const ids = await interner.packageVersions(release, versions, admit);
   const offers = settleOffers(snapshot.upgrades, snapshot.packages, release.name);
   const installedIds = ids.slice(0, snapshot.packages.length);
   return {

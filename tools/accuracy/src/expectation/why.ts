@@ -1,4 +1,4 @@
-import { allFindings, type Evaluation, verdictOf } from '../evaluation.ts';
+import { allFindings, type Evaluation } from '../evaluation.ts';
 import type { ListedPair } from './listed-pair.ts';
 
 /** Why a line is not in our answer. */
@@ -6,7 +6,7 @@ export function whyMissing({ id, package: name }: ListedPair, evaluation: Evalua
   const installed = evaluation.packages.filter(({ version }) => version.name === name);
   if (installed.length === 0) return 'not_installed';
   const reasons = installed.map(({ version }): string => {
-    const verdict = verdictOf(version);
+    const { verdict } = version;
     if (verdict.kind !== 'comparable') return `${verdict.kind}: ${verdict.reason}`;
     const about = evaluation
       .explain(version)

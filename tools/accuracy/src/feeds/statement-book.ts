@@ -1,6 +1,5 @@
 import { distributionOf } from '@plimsoll/advisories';
-import type { Statement } from '@plimsoll/db';
-import type { Advisory, AdvisoryKey, Release } from '@plimsoll/model';
+import type { Advisory, AdvisoryKey, Release, Statement } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 
 /** A statement, with the day its advisory was published. */

@@ -1,7 +1,7 @@
-import type { Release, Upgrade } from '@plimsoll/model';
+import type { KernelImage, Release, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 import { withoutRebuildSuffix } from '../../apt/rebuild-suffix.ts';
-import type { CandidateSource, Classification, KernelImage, PackageSubject } from '../../distribution.ts';
+import type { CandidateSource, Classification, PackageSubject } from '../../distribution.ts';
 import {
   type KernelSource,
   kernelLineOf,

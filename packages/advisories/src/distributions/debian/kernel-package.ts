@@ -1,4 +1,4 @@
-import type { KernelImage } from '../../distribution.ts';
+import type { KernelImage } from '@plimsoll/model';
 import { parseKernelRelease } from '../../kernel/kernel-release.ts';
 
 /** A source package that kernels are built from, under the name that advisories use. */

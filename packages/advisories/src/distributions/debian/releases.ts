@@ -1,5 +1,5 @@
-import type { Platform, Release } from '@plimsoll/model';
-import type { Lifecycle, ReleaseVerdict } from '../../distribution.ts';
+import type { Lifecycle, Platform, Release } from '@plimsoll/model';
+import type { ReleaseVerdict } from '../../distribution.ts';
 
 interface DebianRelease {
   readonly codename: string;

@@ -1,12 +1,6 @@
-import type { Release, Upgrade } from '@plimsoll/model';
+import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import type {
-  CandidateSource,
-  Classification,
-  KernelImage,
-  PackageSubject,
-  UnknownReason,
-} from '../../distribution.ts';
+import type { CandidateSource, Classification, PackageSubject } from '../../distribution.ts';
 import { fipsLine, isFipsBuild } from './fips.ts';
 import {
   isMainlineBuild,

@@ -1,5 +1,4 @@
-import type { KernelFacts } from '@plimsoll/model';
-import type { KernelImage } from '../../distribution.ts';
+import type { KernelFacts, KernelImage } from '@plimsoll/model';
 import { parseKernelRelease } from '../../kernel/kernel-release.ts';
 
 /**

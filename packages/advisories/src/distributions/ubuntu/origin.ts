@@ -1,5 +1,4 @@
-import type { Release } from '@plimsoll/model';
-import type { UnknownReason } from '../../distribution.ts';
+import type { Release, UnknownReason } from '@plimsoll/model';
 import { isOtherReleasesSuite } from './releases.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Platform, Release } from '@plimsoll/model';
-import type { ExtendedSupport, Lifecycle, ReleaseVerdict } from '../../distribution.ts';
+import type { ExtendedSupport, Lifecycle, Platform, Release } from '@plimsoll/model';
+import type { ReleaseVerdict } from '../../distribution.ts';
 
 interface UbuntuRelease {
   readonly codename: string;

@@ -1,17 +1,24 @@
-import type { AssessmentStore, ExplainStore, HostToAssess, NamedAdvisory } from '@plimsoll/db';
+import {
+  type Explanation,
+  explainHost,
+  type NamedAdvisory,
+  packagesAsked,
+  type SpeakingFeed,
+} from '@plimsoll/advisories';
 import type { Gap } from '@plimsoll/model';
-import { explainStoredHost, packagesAsked } from './explain-stored-host.ts';
-import type { Explanation } from './explanation.ts';
+import type { AssessmentStore } from '../assessment-store.ts';
+import { assessStoredHost } from '../matching/assess-stored-host.ts';
+import type { ExplainStore } from './explain-store.ts';
 
 /** An explanation with the advisories it is about. */
 export interface LoadedExplanation {
   readonly explanation: Explanation;
   readonly advisories: readonly NamedAdvisory[];
   /** The feed that speaks for the host's release; null where none does. */
-  readonly feed: HostToAssess['feed'];
+  readonly feed: SpeakingFeed | null;
 }
 
-/** Explains a package of a host, that exists, against an advisory: its id, an alias or a CVE. */
+/** Explains a package of a host that exists against an advisory: its id, an alias or a CVE. */
 export async function loadExplanation(
   stores: { readonly assessments: AssessmentStore; readonly explanations: ExplainStore },
   question: {
@@ -29,8 +36,9 @@ export async function loadExplanation(
   ]);
   const versions = host === null ? [] : packagesAsked(host, packageName).map(({ judged }) => judged.version);
   const stated = await stores.explanations.statedOf(versions);
+  const assessed = host === null ? null : { ...host, assessment: assessStoredHost(host) };
   return {
-    explanation: explainStoredHost({ advisory, packageName, host, gaps, advisories, stated }),
+    explanation: explainHost({ advisory, packageName, host: assessed, gaps, advisories, stated }),
     advisories,
     feed: host?.feed ?? null,
   };

@@ -1,16 +1,23 @@
-import { gapOfSilence } from '@plimsoll/advisories';
-import type { HostToAssess, InstalledVersion, NamedAdvisory, StatedVersion } from '@plimsoll/db';
 import {
   type AdvisoryKey,
   type ExplanationReason,
   gaps,
-  type HostId,
+  type PackageVersion,
   type PackageVersionId,
   type Release,
-  type UploadId,
 } from '@plimsoll/model';
 import fc from 'fast-check';
-import { explainStoredHost } from '../src/explain/explain-stored-host.ts';
+import {
+  assessedPackage,
+  assessHost,
+  distributionOf,
+  type ExplainedHost,
+  explainHost,
+  gapOfSilence,
+  type HostFacts,
+  type NamedAdvisory,
+  type StatedVersion,
+} from '../../src/index.ts';
 
 const released = new Date('2025-01-01T00:00:00Z');
 const releases = ['debian:11', 'debian:12', 'rocky:9', 'nobody:1'] as const;
@@ -18,20 +25,9 @@ const names = ['bash', 'openssl', 'zlib'] as const;
 /** Negative answers that rest on silence, and on nothing that a statement says. */
 const silentReasons: readonly ExplanationReason[] = ['not_listed', 'other_release'];
 
-const facts: HostToAssess['facts'] = {
-  platform: {
-    osFamily: 'unknown',
-    osId: '',
-    osVersionId: '',
-    osVersion: '',
-    osCodename: '',
-    osPrettyName: '',
-    architecture: 'amd64',
-    hostname: 'web',
-    machineId: '',
-    virtualization: '',
-    ipAddresses: [],
-  },
+const facts: Omit<HostFacts, 'release'> = {
+  lifecycle: null,
+  virtualization: '',
   kernel: {
     runningRelease: '',
     runningVersion: '',
@@ -43,10 +39,13 @@ const facts: HostToAssess['facts'] = {
     livepatchedCves: [],
   },
   services: { restartRequired: 'unknown', toRestart: [] },
-  repositories: [],
-  moduleStreams: [],
   subscription: null,
   failures: [],
+  bootedAt: null,
+  coreUpdates: [],
+  upgrades: [],
+  updates: 'known',
+  held: new Set(),
 };
 
 const aMoment = fc
@@ -76,55 +75,49 @@ const anAdvisory: fc.Arbitrary<NamedAdvisory> = fc.record({
 const aHost = fc
   .record({
     release: fc.constantFrom(...releases).map((name) => name as Release),
-    feed: fc.option(fc.record({ id: fc.constant('some-feed'), updatedAt: aMoment, covered: fc.boolean() }), {
+    feed: fc.option(fc.record({ id: fc.constant('some-feed'), updatedAt: aMoment }), {
       nil: null,
     }),
     installed: fc.uniqueArray(fc.constantFrom(...names), { minLength: 0 }),
   })
-  .map(
-    ({ release, feed, installed }): HostToAssess => ({
-      hostId: '019a0000-0000-7000-8000-000000000001' as HostId,
-      snapshotId: '019a0000-0000-7000-8000-000000000002' as UploadId,
+  .map(({ release, feed, installed }): ExplainedHost => {
+    const versions = installed.map((name, n) => versionOf(name, n + 1, release));
+    return {
       release,
-      lifecycle: null,
       feed,
-      facts,
-      bootedAt: null,
-      firstSnapshotAt: released,
-      coreHistory: null,
-      packages: installed.map((name, n) => versionOf(name, n + 1, release)),
+      packages: versions.map((version) => ({ version })),
       runningKernel: null,
-      upgrades: [],
-    }),
-  );
+      assessment: assessHost({
+        packages: versions.map((version) => assessedPackage(version, [])),
+        runningKernel: null,
+        facts: { ...facts, release: distributionOf(release) === null ? null : release },
+      }),
+    };
+  });
 
-function versionOf(name: string, id: number, release: Release): InstalledVersion {
+/** A package version as it is stored. */
+function versionOf(name: string, id: number, release: Release): PackageVersion {
   return {
-    held: false,
-    statements: [],
-    version: {
-      id: id as PackageVersionId,
-      releaseId: 1,
-      release,
-      name,
-      architecture: 'amd64',
-      version: '1-1',
-      sourceName: name,
-      sourceVersion: '1-1',
-      vendor: '',
-      suite: '',
-      module: '',
+    id: id as PackageVersionId,
+    release,
+    name,
+    architecture: 'amd64',
+    version: '1-1',
+    sourceName: name,
+    sourceVersion: '1-1',
+    vendor: '',
+    suite: '',
+    module: '',
+    matchName: name,
+    matchKey: Buffer.from('1'),
+    verdict: {
+      kind: 'comparable',
       matchName: name,
-      matchKey: Buffer.from('1'),
-      verdict: {
-        kind: 'comparable',
-        matchName: name,
-        matchVersion: '1-1',
-        module: '',
-        line: '',
-        originStated: true,
-        kernel: null,
-      },
+      matchVersion: '1-1',
+      module: '',
+      line: '',
+      originStated: true,
+      kernel: null,
     },
   };
 }
@@ -144,7 +137,7 @@ it('says not affected by silence only where the rule of silence allows it, and u
   fc.assert(
     fc.property(aQuestion, (question) => {
       const { host, advisories } = question;
-      const explanation = explainStoredHost({ ...question, stated: noStatements });
+      const explanation = explainHost({ ...question, stated: noStatements });
       seen.add(explanation.verdict).add(explanation.reason);
       expect(explanation.gap === null).toBe(explanation.verdict !== 'unknown');
       const times = advisories.flatMap(({ publishedAt }) =>

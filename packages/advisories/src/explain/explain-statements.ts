@@ -1,46 +1,29 @@
-import {
-  explainPackage,
-  inTermsOf,
-  type JudgedStatement,
-  type Matchable,
-  type Statement,
-  type Verdict,
-} from '@plimsoll/advisories';
-import type { NamedAdvisory, StatedVersion, StoredPackageVersion } from '@plimsoll/db';
-import { verdictIn } from '../assessed-package.ts';
+import type { ComparableVerdict, PackageVersion, Statement } from '@plimsoll/model';
+import { compareKeys, type VersionScheme } from '@plimsoll/versions';
+import type { JudgedStatement } from '../matching/match-package.ts';
+import { explainVersion } from '../matching/match-version.ts';
 import type { ExplainedStatement } from './explanation.ts';
-
-type Comparable = Extract<Verdict, { kind: 'comparable' }>;
+import type { NamedAdvisory, StatedVersion } from './question.ts';
 
 /**
- * What became of the statements of some advisories about a package version. Where an erratum was asked for by its own
- * name, the vulnerability records of its CVEs are among them: they may speak for it. By id.
+ * Judges the statements of some advisories about a package version, by id. Where an erratum was asked for by its own
+ * name, the vulnerability records of its CVEs are included: they may take its place.
  * @param asked how the advisories were asked for: an id, an alias or a CVE.
  */
 export function explainStatements(
-  version: StoredPackageVersion,
+  version: PackageVersion,
   { statements, judgedCves }: StatedVersion,
   asked: string,
   advisories: readonly NamedAdvisory[],
-  scheme: 'dpkg' | 'rpm' | null,
+  scheme: VersionScheme | null,
 ): readonly ExplainedStatement[] {
-  const verdict = verdictIn(version);
-  if (verdict.kind !== 'comparable' || version.matchKey === null) return [];
-  const { matchKey: key, architecture } = version;
-  const subject: Matchable = {
-    kind: 'comparable',
-    key,
-    architecture,
-    module: verdict.module,
-    line: verdict.line,
-    ...(verdict.follows === undefined ? {} : { follows: verdict.follows }),
-  };
+  const { verdict, matchKey: key, architecture, sourceName } = version;
+  if (verdict.kind !== 'comparable' || key === null) return [];
   const keys = new Set<number>(advisories.map((advisory) => advisory.key));
   const errata = statements.filter(({ advisory, kind }) => keys.has(advisory) && kind === 'erratum');
   const cve = asked.toUpperCase();
   const speakers = new Set(errata.flatMap(({ cves }) => (cves.includes(cve) ? [] : cves)));
-  const own = statements.map((statement) => inTermsOf(statement, version));
-  return explainPackage(subject, own, (named) => judgedCves.has(named))
+  return explainVersion(version, statements, (named) => judgedCves.has(named))
     .filter(
       ({ statement }) =>
         keys.has(statement.advisory) ||
@@ -49,18 +32,18 @@ export function explainStatements(
     .map((judged) => ({
       externalId: judged.statement.externalId,
       judgement: judged.judgement,
-      detail: sentenceOf(judged, { verdict, key, architecture, sourceName: version.sourceName, scheme }),
+      detail: sentenceOf(judged, { verdict, key, architecture, sourceName, scheme }),
       severity: judged.statement.severity,
       fixedVersion: judged.statement.fix.kind === 'fixed' ? judged.statement.fix.version : null,
     }));
 }
 
 interface Subject {
-  readonly verdict: Comparable;
+  readonly verdict: ComparableVerdict;
   readonly key: Uint8Array;
   readonly architecture: string;
   readonly sourceName: string;
-  readonly scheme: 'dpkg' | 'rpm' | null;
+  readonly scheme: VersionScheme | null;
 }
 
 function sentenceOf({ statement, judgement }: JudgedStatement, subject: Subject): string {
@@ -114,7 +97,7 @@ function comparison(
       names === 'upstream_source' ? ' It speaks of the distribution that this one is rebuilt from.' : '';
     return `${externalId} names ${named} without a fixed version: ${fix.reason.replaceAll('_', ' ')}${word}.${whose}`;
   }
-  const order = Buffer.compare(key, fix.key);
+  const order = compareKeys(key, fix.key);
   const relation = order < 0 ? 'is lower than' : order === 0 ? 'is' : 'is higher than';
   const service = fix.service === null ? '' : `, which ${fix.service} ships`;
   return `${matchName} ${matchVersion} ${relation} the fixed version ${fix.version} of ${externalId}${service} (compared as ${scheme ?? 'its release'} does).`;

@@ -1,67 +1,26 @@
-import { type Assessment, distributionOf, type Finding, type Verdict } from '@plimsoll/advisories';
-import type { HostToAssess, InstalledVersion, NamedAdvisory, StatedVersion } from '@plimsoll/db';
-import type { ExplanationReason, Gap, PackageVersionId } from '@plimsoll/model';
-import { assessStoredHost } from '../assess-stored-host.ts';
-import { verdictIn } from '../assessed-package.ts';
-import { explainStatements } from './explain-statement.ts';
+import type { ExplanationReason, PackageVersion } from '@plimsoll/model';
+import type { Finding } from '../host/finding.ts';
+import { distributionOf } from '../registry.ts';
+import { explainStatements } from './explain-statements.ts';
 import {
   type ExplainedPackage,
   type ExplainedStatement,
   type Explanation,
   firstReason,
   gapOfReason,
+  type Told,
   verdictOfReason,
 } from './explanation.ts';
-import { ageOf, gapOfStoredHost, gapSentence, groundSentence, reasonOfGap, type Silence } from './silence.ts';
-
-/** Why an advisory is a finding on a package of a host, or is none. */
-export interface ExplainQuestion {
-  /** As it was asked for. */
-  readonly advisory: string;
-  /** A binary package, or failing that a source package. */
-  readonly packageName: string;
-  /** Null where nothing of the host was matched yet. */
-  readonly host: HostToAssess | null;
-  /** The host's, as `host_overview` has them. */
-  readonly gaps: readonly Gap[];
-  /** What feeds have under the advisory's name. */
-  readonly advisories: readonly NamedAdvisory[];
-  /** What is said of the packages that `packagesAsked` names. */
-  readonly stated: ReadonlyMap<PackageVersionId, StatedVersion>;
-}
-
-/** The installed packages that a name means, with the kernel that really runs in place of the one it replaced. */
-export function packagesAsked(host: HostToAssess, name: string): readonly AskedPackage[] {
-  const all = askable(host);
-  const named = all.filter(({ judged }) => judged.version.name === name);
-  if (named.length > 0) return named;
-  return all.filter(({ judged: { version } }) => version.sourceName === name || version.matchName === name);
-}
-
-/** A package that is installed, and the one that is judged for it: of a kernel the one that runs. */
-export interface AskedPackage {
-  readonly installed: InstalledVersion;
-  readonly judged: InstalledVersion;
-}
-
-function askable({ packages, runningKernel }: HostToAssess): readonly AskedPackage[] {
-  const asked = packages.map((installed) => ({ installed, judged: installed }));
-  if (runningKernel === null) return asked;
-  const { name, architecture } = runningKernel.version;
-  const replaced = asked.findIndex(
-    ({ installed: { version } }) => version.name === name && version.architecture === architecture,
-  );
-  if (replaced === -1) return [...asked, { installed: runningKernel, judged: runningKernel }];
-  return asked.map((entry, index) =>
-    index === replaced ? { installed: entry.installed, judged: runningKernel } : entry,
-  );
-}
+import { noVerdict } from './no-verdict.ts';
+import { type AskedPackage, packagesAsked } from './packages-asked.ts';
+import type { ExplainedHost, ExplainQuestion, HostPackage } from './question.ts';
+import { ageOf, gapOfHost, gapSentence, groundSentence, reasonOfGap, type Silence } from './silence.ts';
 
 /**
  * Explains a host's package against an advisory. What is a finding is what assessing the host finds; the rest is told
  * from the statements.
  */
-export function explainStoredHost(question: ExplainQuestion): Explanation {
+export function explainHost(question: ExplainQuestion): Explanation {
   const { host, advisory, packageName, advisories, gaps } = question;
   const release = host?.release ?? null;
   const distribution = release === null ? null : distributionOf(release);
@@ -88,10 +47,9 @@ export function explainStoredHost(question: ExplainQuestion): Explanation {
       : answer('not_installed', sentence);
   }
   if (advisories.length === 0) {
-    return answer('unknown_advisory', unknownSentence(advisory, silence), { gap: gapOfStoredHost(silence) });
+    return answer('unknown_advisory', unknownSentence(advisory, silence), { gap: gapOfHost(silence) });
   }
-  const assessment = assessStoredHost(host);
-  const packages = asked.map((entry) => explainAsked(entry, host, assessment, question));
+  const packages = asked.map((entry) => explainAsked(entry, host, question));
   const reason = firstReason(packages.map((entry) => entry.reason)) ?? 'not_listed';
   const decisive = packages.find((entry) => entry.reason === reason);
   return answer(reason, decisive?.detail ?? '', { packages });
@@ -107,13 +65,13 @@ function unknownSentence(advisory: string, { host: { release, feed }, gaps }: Si
 }
 
 function explainAsked(
-  { installed, judged }: AskedPackage,
-  host: HostToAssess,
-  assessment: Assessment,
+  { installed, judged }: AskedPackage<HostPackage>,
+  host: ExplainedHost,
   { advisory, advisories, stated, gaps }: ExplainQuestion,
 ): ExplainedPackage {
   const { version } = judged;
-  const verdict = verdictIn(version);
+  const { verdict } = version;
+  const { assessment } = host;
   const scheme = distributionOf(host.release)?.scheme ?? null;
   const said = stated.get(version.id) ?? { statements: [], judgedCves: new Set<string>() };
   const statements = explainStatements(version, said, advisory, advisories, scheme);
@@ -121,7 +79,7 @@ function explainAsked(
   const found = foundIn(finding, statements);
   const told =
     found ??
-    noVerdict({ installed, judged }, verdict, assessment) ??
+    noVerdict({ installed, judged }, assessment) ??
     notAFinding(judged.version, statements, { host, gaps, advisories });
   return {
     name: installed.version.name,
@@ -139,9 +97,6 @@ function explainAsked(
     statements,
   };
 }
-
-type Told = Pick<ExplainedPackage, 'reason' | 'detail'> &
-  Partial<Pick<ExplainedPackage, 'severity' | 'fixState' | 'fixedVersion'>>;
 
 /** The answer where the finding holds one of the statements that affect the package. */
 function foundIn(finding: Finding | null, statements: readonly ExplainedStatement[]): Told | null {
@@ -163,54 +118,9 @@ function foundIn(finding: Finding | null, statements: readonly ExplainedStatemen
   };
 }
 
-/** The answer where rules keep the package from having findings at all. */
-function noVerdict(
-  { installed, judged: { version } }: AskedPackage,
-  verdict: Verdict,
-  assessment: Assessment,
-): Told | null {
-  if (verdict.kind === 'excluded') {
-    const why =
-      verdict.reason === 'kernel_companion' || verdict.reason === 'kernel_metapackage'
-        ? 'it comes with the kernel, and findings of the kernel are those of the one that runs'
-        : String(verdict.reason).replaceAll('_', ' ');
-    return { reason: 'excluded', detail: `${version.name} raises no findings of its own: ${why}.` };
-  }
-  const { kernel } = verdict;
-  if (kernel !== null && !assessment.judged.has(installed.version.id)) {
-    const { runningKernel, rebootReasons, installedKernels } = assessment.kernelPosture;
-    const runs = installedKernels.some(
-      (image) =>
-        image.running &&
-        (kernel.role === 'part'
-          ? image.release === kernel.release
-          : image.package === version.name && image.version === version.version),
-    );
-    if (rebootReasons.some(({ code }) => code === 'container')) {
-      return {
-        reason: 'kernel_not_running',
-        detail: 'A container runs the kernel of its host, not this one.',
-      };
-    }
-    if (runningKernel === null) {
-      return { reason: 'no_verdict', detail: 'The host does not say which kernel runs.' };
-    }
-    if (!runs) {
-      const detail = `${version.name} ${version.version} does not run, ${runningKernel} does; findings are those of the running kernel.`;
-      return { reason: 'kernel_not_running', detail };
-    }
-  }
-  if (verdict.kind !== 'unknown') return null;
-  const why = `${verdict.reason.replaceAll('_', ' ')}${verdict.detail === '' ? '' : ` (${verdict.detail})`}`;
-  return {
-    reason: 'no_verdict',
-    detail: `Nothing can be said of ${version.name} ${version.version}: ${why}.`,
-  };
-}
-
 /** The answer from the statements, and where there are none, from what the advisory names. */
 function notAFinding(
-  version: InstalledVersion['version'],
+  version: PackageVersion,
   statements: readonly ExplainedStatement[],
   silence: Silence,
 ): Told {
@@ -228,7 +138,7 @@ function notAFinding(
 
 /** What the records of the advisory name instead of the package. */
 function silent(
-  { matchName: name, sourceName }: InstalledVersion['version'],
+  { matchName: name, sourceName }: PackageVersion,
   { advisories, host: { release } }: Silence,
 ): Told {
   const mentions = advisories
@@ -247,7 +157,7 @@ function silent(
 
 /** A negative answer, where the silence of the feed allows one; else what is missing for it. */
 function unlessUnknown({ reason, detail }: Told, silence: Silence): Told {
-  const gap = gapOfStoredHost(silence);
+  const gap = gapOfHost(silence);
   if (gap !== null) return { reason: reasonOfGap(gap), detail: `${detail} ${gapSentence(gap, silence)}` };
   return { reason, detail: reason === 'other_build' ? detail : `${detail} ${groundSentence(silence)}` };
 }

@@ -1,18 +1,14 @@
-import { gapOfSilence } from '@plimsoll/advisories';
-import type { HostToAssess, NamedAdvisory } from '@plimsoll/db';
 import { type ExplanationReason, type Gap, silenceGaps } from '@plimsoll/model';
+import { gapOfSilence } from '../host/silence.ts';
+import type { ExplainedHost, ExplainQuestion, NamedAdvisory, SpeakingFeed } from './question.ts';
 
 /** What decides whether silence about a package of a host means "not affected". */
-export interface Silence {
-  /** What feeds have under the advisory's name. */
-  readonly advisories: readonly NamedAdvisory[];
-  readonly host: Pick<HostToAssess, 'release' | 'feed'>;
-  /** The host's, as `host_overview` has them. */
-  readonly gaps: readonly Gap[];
+export interface Silence extends Pick<ExplainQuestion, 'advisories' | 'gaps'> {
+  readonly host: Pick<ExplainedHost, 'release' | 'feed'>;
 }
 
 /** Why silence about a package of a host does not mean "not affected"; null where it does. See gapOfSilence. */
-export function gapOfStoredHost({ advisories, host, gaps }: Silence): Gap | null {
+export function gapOfHost({ advisories, host, gaps }: Silence): Gap | null {
   const isNamed = advisories.some(
     ({ withdrawnAt, packages }) =>
       withdrawnAt === null && packages.some(({ release }) => release === host.release),
@@ -30,7 +26,7 @@ export function reasonOfGap(gap: Gap): ExplanationReason {
   return silenceGaps.find((word) => word === gap) ?? 'not_reported';
 }
 
-/** One sentence that says why nothing is known of the host in spite of what other releases are told. */
+/** One sentence that says why nothing is known of the host. */
 export function gapSentence(gap: Gap, { advisories, host }: Silence): string {
   const { release, feed } = host;
   const name = feed?.id ?? 'the feed';
@@ -64,7 +60,7 @@ export function groundSentence({ host: { release, feed } }: Silence): string {
 }
 
 /** How new the data of a feed is, as the end of a sentence. */
-export function ageOf(feed: HostToAssess['feed']): string {
+export function ageOf(feed: SpeakingFeed | null): string {
   return feed === null || feed.updatedAt === null ? 'was never read' : `has data of ${dayOf(feed.updatedAt)}`;
 }
 

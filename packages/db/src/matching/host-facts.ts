@@ -1,29 +1,23 @@
 import {
-  type CoreInstall,
+  type CoreHistory,
   coreUpdatesSinceBoot,
   distributionOf,
   type HostFacts,
   type HostUpgrade,
-  readOffer,
 } from '@plimsoll/advisories';
-import type { StoredCoreHistory, StoredFacts, StoredLifecycle } from '@plimsoll/db';
-import type { PackageVersionId, Release, Upgrade } from '@plimsoll/model';
+import type { CoreInstall, Lifecycle, PackageVersionId, Release } from '@plimsoll/model';
+import type { StoredFacts } from '../parsed-uploads.ts';
 
 /** Names under which a collector says that it could not read the updates: the field of snapshot.proto, and the word. */
 const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);
 
-/** readOffer as a CountRule wants it. */
-export function toHostUpgrade(release: Release, upgrade: Upgrade): HostUpgrade {
-  return readOffer(upgrade, release);
-}
-
-/** The facts of a stored snapshot, as assessing wants them. */
+/** The facts of a stored snapshot, as assessing and counting take them. */
 export function toHostFacts(stored: {
   readonly release: Release;
-  readonly lifecycle: StoredLifecycle | null;
+  readonly lifecycle: Lifecycle | null;
   readonly facts: StoredFacts;
   readonly bootedAt: Date | null;
-  readonly coreHistory: StoredCoreHistory | null;
+  readonly coreHistory: CoreHistory | null;
   readonly upgrades: readonly HostUpgrade[];
   readonly held: ReadonlySet<PackageVersionId>;
 }): HostFacts {
@@ -46,15 +40,15 @@ export function toHostFacts(stored: {
 
 function coreUpdatesOf(
   { coreInstalls = [], firstInstallAt }: StoredFacts,
-  history: StoredCoreHistory | null,
+  history: CoreHistory | null,
 ): readonly CoreInstall[] {
   if (history === null) return [];
   const installs = coreInstalls.map((install) => ({
     ...install,
     installedAt: new Date(install.installedAt),
   }));
-  return coreUpdatesSinceBoot(installs, {
-    ...history,
-    firstInstallAt: firstInstallAt === undefined ? null : new Date(firstInstallAt),
-  });
+  return coreUpdatesSinceBoot(
+    { installs, firstInstallAt: firstInstallAt === undefined ? null : new Date(firstInstallAt) },
+    history,
+  );
 }

@@ -9,8 +9,9 @@ import {
   type StatementJudgement,
   silenceGaps,
 } from '@plimsoll/model';
+import type { VersionScheme } from '@plimsoll/versions';
 
-/** What became of one statement of the advisory, or of one that speaks for it. */
+/** The judgement of one statement of the advisory, or of one that takes its place. */
 export interface ExplainedStatement {
   readonly externalId: string;
   readonly judgement: StatementJudgement;
@@ -42,7 +43,11 @@ export interface ExplainedPackage {
   readonly statements: readonly ExplainedStatement[];
 }
 
-/** Why an advisory is a finding on a host's package or is none. */
+/** The part of an answer on a package that depends on how it is answered. */
+export type Told = Pick<ExplainedPackage, 'reason' | 'detail'> &
+  Partial<Pick<ExplainedPackage, 'severity' | 'fixState' | 'fixedVersion'>>;
+
+/** Why an advisory is a finding on a host's package or is not. */
 export interface Explanation {
   readonly verdict: ExplanationVerdict;
   readonly reason: ExplanationReason;
@@ -51,12 +56,12 @@ export interface Explanation {
   /** A sentence or two. */
   readonly detail: string;
   readonly release: Release | null;
-  readonly comparator: 'dpkg' | 'rpm' | null;
+  readonly comparator: VersionScheme | null;
   /** By name and architecture. */
   readonly packages: readonly ExplainedPackage[];
 }
 
-/** The answer that a reason is. */
+/** The verdict that a reason leads to. */
 export function verdictOfReason(reason: ExplanationReason): ExplanationVerdict {
   switch (reason) {
     case 'finding':

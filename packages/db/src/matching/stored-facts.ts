@@ -1,6 +1,6 @@
 import { compareText, coreInstallsOf, firstInstallOf } from '@plimsoll/advisories';
-import type { StoredFacts } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
+import type { StoredFacts } from '../parsed-uploads.ts';
 
 /** What is stored of a snapshot besides its packages and updates, as JSON. */
 export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts {

@@ -1,35 +1,9 @@
-import type { AdvisoryKey, PackageVersionId, Release } from '@plimsoll/model';
-import type { InstalledVersion } from './assessment-store.ts';
-import type { Database } from './database.ts';
-import { judgedKey, loadJudgedCves, loadStatementsOf, type Statement } from './matching/statements.ts';
-import { isUuid } from './uuid.ts';
-
-/** An advisory that somebody named by its id, an alias or a CVE. */
-export interface NamedAdvisory {
-  readonly key: AdvisoryKey;
-  readonly feedId: string;
-  readonly externalId: string;
-  readonly kind: 'vulnerability' | 'erratum';
-  readonly title: string;
-  readonly url: string;
-  /** Sorted. */
-  readonly cves: readonly string[];
-  /** When it was published; where the feed does not say, when it was last modified. */
-  readonly publishedAt: Date | null;
-  readonly withdrawnAt: Date | null;
-  /** The packages it names, by release; `ofSource`: names a source rpm for all that is built from it. */
-  readonly packages: readonly {
-    readonly release: Release;
-    readonly name: string;
-    readonly ofSource: boolean;
-  }[];
-}
-
-/** Everything that feeds say of a package version's source, and of which CVEs records of its release speak. */
-export interface StatedVersion {
-  readonly statements: readonly Statement[];
-  readonly judgedCves: ReadonlySet<string>;
-}
+import type { NamedAdvisory, StatedVersion } from '@plimsoll/advisories';
+import type { PackageVersionId, Statement } from '@plimsoll/model';
+import type { InstalledVersion } from '../assessment-store.ts';
+import type { Database } from '../database.ts';
+import { judgedKey, loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
+import { isUuid } from '../uuid.ts';
 
 /** A host by what people call it. */
 export interface NamedHost {

@@ -1,0 +1,37 @@
+import type { HostPackage, HostPackages } from './question.ts';
+
+/** A package that is installed, and the one that is judged for it: of a kernel the one that runs. */
+export interface AskedPackage<P extends HostPackage> {
+  readonly installed: P;
+  readonly judged: P;
+}
+
+/**
+ * The packages of a host that have a name, and if none has, those with this source or match name. The kernel that really
+ * runs takes the place of the installed one.
+ */
+export function packagesAsked<P extends HostPackage>(
+  host: HostPackages<P>,
+  name: string,
+): readonly AskedPackage<P>[] {
+  const all = askable(host);
+  const named = all.filter(({ judged }) => judged.version.name === name);
+  if (named.length > 0) return named;
+  return all.filter(({ judged: { version } }) => version.sourceName === name || version.matchName === name);
+}
+
+function askable<P extends HostPackage>({
+  packages,
+  runningKernel,
+}: HostPackages<P>): readonly AskedPackage<P>[] {
+  const asked = packages.map((installed) => ({ installed, judged: installed }));
+  if (runningKernel === null) return asked;
+  const { name, architecture } = runningKernel.version;
+  const replaced = asked.findIndex(
+    ({ installed: { version } }) => version.name === name && version.architecture === architecture,
+  );
+  if (replaced === -1) return [...asked, { installed: runningKernel, judged: runningKernel }];
+  return asked.map((entry, index) =>
+    index === replaced ? { installed: entry.installed, judged: runningKernel } : entry,
+  );
+}

@@ -1,0 +1,51 @@
+import { explainVersion, isVisible, type JudgedStatement, matchedVerdict } from '@plimsoll/advisories';
+import type { PackageVersion, Statement } from '@plimsoll/model';
+
+/** What statements about one CVE come to for one package version. */
+export interface VersionJudgement {
+  /**
+   * `negligible`: affected, and the vendor calls it no issue. `unchecked`: no statement can be compared with it.
+   * `other_build`: it is not one of the builds that statements name.
+   */
+  readonly kind: 'affected' | 'negligible' | 'fixed' | 'unchecked' | 'other_build';
+  /** The lowest version with every fix of the CVE; null where none is published. */
+  readonly fixedVersion: string | null;
+}
+
+/**
+ * Judges a package version under one CVE.
+ * @param isJudged whether a vulnerability record of a CVE names the version's release.
+ */
+export function judgeVersion(
+  version: PackageVersion,
+  statements: readonly Statement[],
+  isJudged: (cve: string) => boolean,
+  cve: string,
+): VersionJudgement {
+  const judged = explainVersion(version, statements, isJudged);
+  const about = judged.filter(({ statement }) => statement.cves.includes(cve));
+  return { kind: kindOf(version, about), fixedVersion: fixedVersionOf(about) };
+}
+
+function kindOf({ verdict }: PackageVersion, judged: readonly JudgedStatement[]): VersionJudgement['kind'] {
+  const affecting = judged.filter(({ judgement }) => judgement === 'affected');
+  if (affecting.length > 0)
+    return affecting.some(({ statement }) => isVisible(statement)) ? 'affected' : 'negligible';
+  if (judged.some(({ judgement }) => judgement === 'fixed')) return 'fixed';
+  // Of a build of a closed line, only statements that affect it or are fixed in it say anything.
+  const isUnknown = matchedVerdict({ verdict, statements: [] }).kind === 'unknown';
+  const cannotCompare = judged.some(({ judgement }) => judgement === 'not_compared');
+  return isUnknown || cannotCompare ? 'unchecked' : 'other_build';
+}
+
+/** Of the statements that affect the version, else of those whose fix it has. */
+function fixedVersionOf(judged: readonly JudgedStatement[]): string | null {
+  const of = (judgement: JudgedStatement['judgement']) =>
+    judged.flatMap(({ statement, judgement: is }) =>
+      is === judgement && statement.fix.kind === 'fixed' ? [statement.fix] : [],
+    );
+  const affecting = judged.some(({ judgement }) => judgement === 'affected');
+  const [first, ...others] = of(affecting ? 'affected' : 'fixed');
+  if (first === undefined) return null;
+  return others.reduce((high, fix) => (Buffer.compare(fix.key, high.key) > 0 ? fix : high), first).version;
+}

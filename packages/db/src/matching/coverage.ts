@@ -1,0 +1,46 @@
+import { feedRoles } from '@plimsoll/advisories';
+import type pg from 'pg';
+
+/**
+ * Assigns to each release the newest of the feeds that list fixes for it: where one is synced and another was imported
+ * once, coverage is as fresh as the newer of the two.
+ */
+export async function letFreshestSpeak(client: pg.PoolClient | pg.Pool): Promise<void> {
+  await client.query(
+    `UPDATE releases r SET feed_id = f.id FROM feeds f, feeds c
+     WHERE f.id = ANY($1::text[]) AND c.id = r.feed_id AND c.id <> f.id
+       AND f.updated_at > coalesce(c.updated_at, '-infinity')
+       AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
+                   WHERE ap.release_id = r.id AND a.feed_id = f.id)`,
+    [feedRoles.fixFeeds],
+  );
+}
+
+/** Writes for each release whether its feed says anything about it, and whether unfixed packages are listed. */
+export async function updateCoverage(client: pg.PoolClient): Promise<void> {
+  await client.query(
+    `UPDATE releases r SET covered = NOT covered
+     WHERE covered <> EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
+                              WHERE ap.release_id = r.id AND a.feed_id = r.feed_id)`,
+  );
+  await updateUnfixedListed(client);
+}
+
+/**
+ * Writes for each release whether a feed with data states what is unfixed. Where none does, silence about a vulnerability
+ * means nothing (`feed_lists_fixes_only`). The feed that speaks for the release counts at any age: hosts have a gap of
+ * their own for an old one. Another feed counts only while its data is current, because no gap shows that it is old.
+ */
+export async function updateUnfixedListed(client: pg.PoolClient | pg.Pool): Promise<void> {
+  const { unfixedSources } = feedRoles;
+  await client.query(
+    `UPDATE releases r SET lists_unfixed = NOT lists_unfixed
+     WHERE lists_unfixed <> EXISTS (
+       SELECT FROM unnest($1::text[], $2::text[]) AS source (feed_id, distribution) JOIN feeds f ON f.id = source.feed_id
+       WHERE source.distribution = split_part(r.name, ':', 1)
+         AND (f.id = r.feed_id OR f.updated_at >= now() - make_interval(secs => f.stale_after_seconds))
+         AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
+                     WHERE ap.release_id = r.id AND a.feed_id = f.id))`,
+    [unfixedSources.map(({ feedId }) => feedId), unfixedSources.map(({ distribution }) => distribution)],
+  );
+}
