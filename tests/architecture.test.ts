@@ -26,6 +26,12 @@ const offences: readonly { rule: string; file: string; text: string }[] = [
     file: 'packages/reports/src/a.ts',
     text: `import type { Db } from '@plimsoll/db';`,
   },
+  {
+    rule: 'may-import:advisories',
+    file: 'packages/advisories/src/a.ts',
+    text: `import type { Db } from '@plimsoll/db';`,
+  },
+  { rule: 'may-import:db', file: 'packages/db/src/a.ts', text: `import '@plimsoll/reports';` },
   { rule: 'may-import:testing', file: 'packages/testing/src/a.ts', text: `import '@plimsoll/api';` },
   { rule: 'no-app-imports-app', file: 'apps/scheduler/src/b.ts', text: `export * from '@plimsoll/api';` },
   { rule: 'only-index', file: 'packages/reports/src/c.ts', text: `import '../../model/src/inner.ts';` },

@@ -1,21 +1,13 @@
 import { createHash } from 'node:crypto';
 import { rulesVersion } from '@plimsoll/advisories';
-import type { Release } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { feedsOf, releaseFacts } from './classify-version.ts';
 import { updateCoverage } from './coverage.ts';
 import type { HostCounter } from './host-counter.ts';
+import type { OutdatedRelease } from './outdated-release.ts';
 import { reclassifyVersions } from './reclassify-versions.ts';
 import { recountRelease } from './recount-release.ts';
 import { resubmitSnapshots } from './resubmit-snapshots.ts';
-
-/** A release of which something was judged by earlier rules. */
-export interface OutdatedRelease {
-  readonly id: number;
-  readonly name: Release;
-  /** Null: no feed could say anything of it. */
-  readonly feedId: string | null;
-}
 
 /** What applying rules changed. */
 export interface AppliedRules {

@@ -1,9 +1,9 @@
 import { rulesVersion } from '@plimsoll/advisories';
 import { type Database, inTransaction } from '../database.ts';
-import type { OutdatedRelease } from './apply-rules.ts';
 import { classifyVersion } from './classify-version.ts';
 import { changeAdvisories } from './match-lock.ts';
 import { writeMatches } from './match-versions.ts';
+import type { OutdatedRelease } from './outdated-release.ts';
 import { packageVersionColumns, type StoredPackageVersion } from './statements.ts';
 
 /** Versions changed in one transaction, so that uploads can be matched in between. */
