@@ -223,6 +223,10 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     }
   });
 
+  it('asks nothing of Redis that the users of the apps may not do', async () => {
+    expect(await service.queueRefusals()).toEqual([]);
+  });
+
   it('has after all increments the state that matching everything from nothing gives', async () => {
     await client.importFeed(debianFeed());
     const state = async () =>

@@ -33,7 +33,7 @@ import {
   type UploadLimits,
 } from '@plimsoll/db';
 import { createMetrics, type Logger, type RunningApp } from '@plimsoll/observability';
-import { jobs, openQueue } from '@plimsoll/queue';
+import { appQueues, jobs, openQueue } from '@plimsoll/queue';
 
 import {
   createQueueObserver,
@@ -87,6 +87,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
   });
   const queue = await openQueue(jobs, {
     backend: queueBackendOf(config),
+    uses: appQueues.api,
     observe: createQueueObserver(log, metrics),
   });
   const stores = createStores(database, uploadLimitsOf(config));

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -123,6 +123,21 @@ describeWhere(canDropRoot ? [] : ['root and a checkout that other users reach'],
     expect(rights(apiUser)).toEqual({ ...none, environmentOfApi: true });
   });
 
+  it('gives Redis a user of its own, and each app a user of Redis (skipped without one on the PATH)', async () => {
+    await start().ready();
+    const pidFile = path.join(dataDir, 'redis', 'redis.pid');
+    const redisPid = await readFile(pidFile, 'utf8').catch(() => null);
+    if (redisPid === null) return;
+    const { pid, settings } = await apiEnvironment();
+    const [redisUser, apiUser] = [Number(redisPid), pid].map((each) => statSync(`/proc/${each}`).uid);
+    expect(new Set([0, redisUser, apiUser]).size).toBe(3);
+    expect(new URL(settings['PLIMSOLL_REDIS_URL'] ?? '').username).toBe('plimsoll-api');
+    expect(await logText('worker')).not.toContain('PLIMSOLL_REDIS_URL');
+    const redisFiles = ['admin.url', 'redis.conf'].map((name) => path.join(dataDir, 'redis', name));
+    expect(redisFiles.map((file) => canRead(apiUser ?? 0, [file]))).toEqual([false, false]);
+    expect(redisFiles.map((file) => canRead(redisUser ?? 0, [file]))).toEqual([false, true]);
+  });
+
   it('starts where root may not become another user, and says that apps stay root', async () => {
     await start().ready();
     const database = await readFile(path.join(dataDir, 'database.url'), 'utf8');
@@ -137,6 +152,11 @@ describeWhere(canDropRoot ? [] : ['root and a checkout that other users reach'],
     );
     expect(service.output()).toMatch(
       /Warning: worker runs as root, because \S+ssh\.sealing_keys cannot be opened/,
+    );
+    // Without one on the PATH there is no queue that could run as root.
+    const hasRedis = (await readdir(folder)).includes('redis');
+    expect(service.output().includes('Warning: Redis runs as root, because processes cannot take')).toBe(
+      hasRedis,
     );
     service.child.kill('SIGTERM');
     await service.ended();

@@ -6,6 +6,8 @@ export { lockDataDir } from './lock-data-dir.ts';
 export { openForPassage } from './postgres/prepare-postgres-home.ts';
 export type { EmbeddedPostgres, PostgresOptions } from './postgres/start-postgres.ts';
 export { startPostgres } from './postgres/start-postgres.ts';
+export type { RedisUser } from './redis/redis-settings.ts';
 export type { EmbeddedRedis, RedisOptions } from './redis/start-redis.ts';
 export { startRedis } from './redis/start-redis.ts';
 export { type Account, runProgram, spawnIdentity } from './run-program.ts';
+export { unusedIds } from './unused-ids.ts';

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +10,8 @@ import { killGuard, killHard, runSupervisor } from './run-supervisor.ts';
 
 jest.setTimeout(120_000);
 
+const isRoot = process.getuid?.() === 0;
+const users = [{ name: 'reader', rules: '~open -@all +get' }];
 const searchPath = process.env['PATH'] ?? '';
 let dataDir = '';
 const running: EmbeddedRedis[] = [];
@@ -37,11 +39,12 @@ it('runs, keeps and stops a real Redis (half skipped where none is on the PATH)'
     );
     return;
   }
+  await takesOverWhatAnEarlierReleaseLeft();
   const first = await start();
   expect(await command(first.url, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
   expect(await command(first.url, 'SET kept 42')).toContain('+OK');
   expect(await command(withPassword(first.url, 'guess'), 'PING')).toContain('-NOAUTH');
-  expect((await stat(path.join(dataDir, 'redis', 'redis.conf'))).mode & 0o077).toBe(0);
+  await isClosedToOthers(first);
   await expect(start()).rejects.toMatchObject({ code: 'data_in_use' });
   await first.stop();
 
@@ -52,6 +55,54 @@ it('runs, keeps and stops a real Redis (half skipped where none is on the PATH)'
 
   await endsWithItsSupervisor();
   await stopsWhatWasLeftBehind();
+});
+
+/** Earlier releases kept the data beside the settings, and root's with root. */
+async function takesOverWhatAnEarlierReleaseLeft(): Promise<void> {
+  const server = await start();
+  await command(server.url, 'SET earlier 1');
+  await server.stop();
+  const [folder, name] = [path.join(dataDir, 'redis'), 'appendonlydir'];
+  if (!(await readdir(path.join(folder, 'data'))).includes(name)) return; // Redis 6 has one file
+  await rename(path.join(folder, 'data', name), path.join(folder, name));
+  if (isRoot) {
+    for (const file of await readdir(path.join(folder, name)))
+      await chown(path.join(folder, name, file), 0, 0);
+    await chown(path.join(folder, name), 0, 0);
+  }
+  const next = await start();
+  expect(await command(next.url, 'GET earlier')).toContain('$1');
+  await next.stop();
+}
+
+/** Settings without a password, which the server can read and not write; the server is a user of its own, not root. */
+async function isClosedToOthers(server: EmbeddedRedis): Promise<void> {
+  const settings = path.join(dataDir, 'redis', 'redis.conf');
+  const { uid, gid, mode } = await stat(settings);
+  expect(mode & 0o037).toBe(0);
+  expect(uid).toBe(process.getuid?.());
+  const { password } = new URL(server.urlOf('reader'));
+  expect(await readFile(settings, 'utf8')).not.toContain(password);
+  expect((await stat(path.join(dataDir, 'redis', 'admin.url'))).mode & 0o077).toBe(0);
+  expect(server.rootReason).toBeNull();
+  if (!isRoot) return;
+  const user = await stat(`/proc/${await serverPid()}`);
+  expect(user.uid).toBeGreaterThan(0);
+  expect(user.gid).toBe(gid);
+  expect(await readFile(`/proc/${await serverPid()}/status`, 'utf8')).toMatch(/^Groups:\s*$/m);
+}
+
+it('gives users what their rules say and no more (skipped where none is on the PATH)', async () => {
+  if ((await findRedisProgram(searchPath)) === null) return;
+  const server = await start();
+  await command(server.url, 'SET open 1');
+  await command(server.url, 'SET closed 2');
+  const url = server.urlOf('reader');
+  expect(await command(url, 'GET open')).toContain('$1');
+  for (const line of ['GET closed', 'SET open 2', 'CONFIG GET dir', 'ACL LIST', 'SHUTDOWN'])
+    expect(await command(url, line)).toContain('-NOPERM');
+  expect(() => server.urlOf('nobody')).toThrow('has no user nobody');
+  await server.stop();
 });
 
 async function comesBackWhereItWas(server: EmbeddedRedis): Promise<void> {
@@ -86,7 +137,7 @@ async function stopsWhatWasLeftBehind(): Promise<void> {
 }
 
 async function start(): Promise<EmbeddedRedis> {
-  const server = await startRedis({ dataDir, searchPath, onLog: () => undefined });
+  const server = await startRedis({ dataDir, searchPath, users, onLog: () => undefined });
   if (server === null) throw new Error('no Redis was found');
   running.push(server);
   return server;
@@ -97,11 +148,11 @@ async function serverPid(): Promise<number> {
 }
 
 function withPassword(url: string, password: string): string {
-  return url.replace(/:[^:@]+@/, `:${password}@`);
+  return url.replace(/:[^:@/]+@/, `:${password}@`);
 }
 
 function command(url: string, line: string): Promise<string> {
-  const { password, port } = new URL(url);
+  const { username, password, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: Number(port) });
     let answer = '';
@@ -110,6 +161,6 @@ function command(url: string, line: string): Promise<string> {
       answer += chunk.toString();
     });
     socket.once('close', () => resolve(answer));
-    socket.end(`AUTH ${password}\r\n${line}\r\nQUIT\r\n`);
+    socket.end(`AUTH ${username} ${password}\r\n${line}\r\nQUIT\r\n`);
   });
 }

@@ -1,3 +1,4 @@
+export { appQueues } from './app-queues.ts';
 export type { QueueCounts } from './backend.ts';
 export type { Batcher, ItemResult } from './batch-jobs.ts';
 export { batchJobs } from './batch-jobs.ts';
@@ -13,4 +14,6 @@ export { migrateQueue } from './postgres-backend.ts';
 export type { QueueErrorCode } from './queue-error.ts';
 export { QueueError } from './queue-error.ts';
 export type { DeliveryOutcome, Observe, QueueEvent } from './queue-event.ts';
+export type { RedisAppUser } from './redis-users.ts';
+export { redisUserOf } from './redis-users.ts';
 export { createTwoLanes } from './two-lanes.ts';

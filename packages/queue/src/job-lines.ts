@@ -17,6 +17,11 @@ export interface JobLines {
   close(): Promise<void>;
 }
 
+/** What a call for a queue rejects with that the process has not opened. */
+export function notUsed(job: string): QueueError {
+  return new QueueError('not_used', `this app does not use the queue ${job} (app-queues.ts)`);
+}
+
 /** The sending side of one job: its ringer and, as soon as the backend lets it, its sender. */
 interface JobLine {
   readonly ringer: Ringer;
@@ -32,7 +37,11 @@ export function openLines(registry: JobRegistry, backend: Backend, observe: Obse
   );
   return {
     opened: Promise.all([...lines.values()].map((line) => line.opened)),
-    ring: (job, payload) => lines.get(job)?.ringer.ring(payload),
+    ring: (job, payload) => {
+      const line = lines.get(job);
+      if (line !== undefined) line.ringer.ring(payload);
+      else observe({ kind: 'ring_lost', job, count: 1, reason: 'refused', error: notUsed(job) });
+    },
     counts: async () =>
       Object.fromEntries(
         await Promise.all(

@@ -1,7 +1,7 @@
 import type { Backend, QueueCounts } from './backend.ts';
 import { type Consumer, openConsumer } from './consumer.ts';
 import type { Handler } from './delivery.ts';
-import { openLines } from './job-lines.ts';
+import { notUsed, openLines } from './job-lines.ts';
 import type { JobName, JobRegistry, JobSpec, PayloadOf } from './job-spec.ts';
 import { createPostgresBackend } from './postgres-backend.ts';
 import type { Observe } from './queue-event.ts';
@@ -35,7 +35,10 @@ export interface JobQueue<R extends JobRegistry> extends Bell<R> {
   ): Consumer;
   /** Resolves if the backend answers within `limitMs`; else rejects with `unreachable` or the backend's error. */
   ping(limitMs: number): Promise<void>;
-  /** The jobs of each queue, by name. Rejects with `unreachable` if that takes longer than `limitMs`. */
+  /**
+   * The jobs of each queue, by name. Rejects with `unreachable` if that takes longer than `limitMs`, with `not_used` where
+   * this process does not use them all.
+   */
   counts(limitMs: number): Promise<Readonly<Record<JobName<R>, QueueCounts>>>;
   /**
    * Closes the consumers as Consumer.close does, sends the rings that wait, closes all connections. Rings that come
@@ -46,11 +49,16 @@ export interface JobQueue<R extends JobRegistry> extends Bell<R> {
 
 /**
  * Opens the queue of a registry's jobs. With the backend away it comes back after five seconds all the same: rings are
- * lost and consumers wait until the backend is there. `observe` gets everything that nobody is told otherwise.
+ * lost and consumers wait until the backend is there. `observe` gets everything that nobody is told otherwise. Only the
+ * queues in `uses` are opened, all where it is left out; a ring for another one is lost.
  */
 export async function openQueue<const R extends JobRegistry>(
   registry: R,
-  options: { readonly backend: QueueBackend; readonly observe: Observe },
+  options: {
+    readonly backend: QueueBackend;
+    readonly uses?: readonly JobName<R>[];
+    readonly observe: Observe;
+  },
 ): Promise<JobQueue<R>> {
   let closed: Promise<void> | undefined;
   let over = false;
@@ -60,7 +68,7 @@ export async function openQueue<const R extends JobRegistry>(
   };
   const onError = (error: unknown) => observe({ kind: 'backend_error', job: null, error });
   const backend = createBackend(options.backend, onError);
-  const lines = openLines(registry, backend, observe);
+  const lines = openLines(usedJobs(registry, options.uses), backend, observe);
   const consumers: Consumer[] = [];
   const close = async (closing?: { readonly graceMs?: number }): Promise<void> => {
     await Promise.all(consumers.map((consumer) => consumer.close(closing)));
@@ -85,13 +93,20 @@ export async function openQueue<const R extends JobRegistry>(
     ping: (limitMs) => withinMs(backend.ping(), limitMs, 'ping'),
     counts: async (limitMs) => {
       const counts = await withinMs(lines.counts(), limitMs, 'counting jobs');
-      return counts as Record<JobName<R>, QueueCounts>; // there is a line for each name of the registry
+      const missing = Object.keys(registry).find((job) => !(job in counts));
+      if (missing !== undefined) throw notUsed(missing);
+      return counts as Record<JobName<R>, QueueCounts>; // just seen: there is a line for each name of the registry
     },
     close: (closing) => {
       closed ??= close(closing);
       return closed;
     },
   };
+}
+
+function usedJobs<R extends JobRegistry>(registry: R, uses: readonly JobName<R>[] | undefined): JobRegistry {
+  if (uses === undefined) return registry;
+  return Object.fromEntries(Object.entries(registry).filter(([job]) => uses.some((used) => used === job)));
 }
 
 function createBackend(where: QueueBackend, onError: (error: unknown) => void): Backend {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { testPostgresUrl, testRedisUrl } from '@plimsoll/testing';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { QueueBackend } from '../src/index.ts';
+import { redisRules } from '../src/redis-users.ts';
+import { testJobs } from './test-jobs.ts';
 
 /** Runs the same tests on PostgreSQL and, where this run has one, on Redis. `fresh` makes a backend without any jobs. */
 export function onBothBackends(title: string, tests: (fresh: () => Promise<QueueBackend>) => void): void {
@@ -12,8 +15,21 @@ export function onBothBackends(title: string, tests: (fresh: () => Promise<Queue
       saySkipped(title);
       return;
     }
-    tests(async () => ({ kind: 'redis', url: redisUrl, prefix: `{${randomUUID()}}` }));
+    tests(() => freshRedis(redisUrl));
   });
+}
+
+/** A prefix without any keys, and a user who may do what an app may. */
+async function freshRedis(adminUrl: string): Promise<QueueBackend> {
+  const prefix = `{${randomUUID()}}`;
+  const url = new URL(adminUrl);
+  url.username = randomUUID();
+  url.password = randomUUID();
+  const admin = new Redis(adminUrl);
+  const rules = redisRules(Object.keys(testJobs), prefix).split(' ');
+  await admin.call('ACL', 'SETUSER', url.username, 'reset', 'on', `>${url.password}`, ...rules);
+  admin.disconnect();
+  return { kind: 'redis', url: url.href, prefix };
 }
 
 /** An empty database on the server of this test run, which ends with the run. */

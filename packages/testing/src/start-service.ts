@@ -8,10 +8,11 @@ import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 import { type ServiceApp, serviceApps } from '@plimsoll/model';
 import { createKeyFiles } from '@plimsoll/secrets';
+import { makeTestRedisUsers } from './test-redis-users.ts';
 import { testUrlOf } from './test-roles.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The queue a service runs on. */
+/** The queue a service runs on; the URL is that of an administrator, who makes a user for each app. */
 export type TestQueue = { readonly kind: 'redis'; readonly url: string } | { readonly kind: 'postgres' };
 
 /** A running service of real processes. */
@@ -26,6 +27,8 @@ export interface TestService {
   processes(app: ServiceApp): readonly ChildProcess[];
   /** What the processes wrote, newest last. */
   log(): string;
+  /** What Redis refused the users of the apps so far; nothing on PostgreSQL. */
+  queueRefusals(): Promise<readonly string[]>;
   /** Stops every process and waits for its end. */
   stop(): Promise<void>;
 }
@@ -56,7 +59,11 @@ export async function startService(options: ServiceOptions): Promise<TestService
   await createKeyFiles(sealingKeys);
   const running = new Map<ServiceApp, Set<ChildProcess>>();
   const lines: string[] = [];
-  const env = serviceEnvironment(options, port);
+  // A prefix of its own keeps services on one Redis apart.
+  const prefix = `{test-${randomBytes(6).toString('hex')}}`;
+  const { queue } = options;
+  const redisUsers = queue.kind === 'redis' ? await makeTestRedisUsers(queue.url, prefix) : null;
+  const env = serviceEnvironment(options, port, prefix);
   env['PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE'] = sealingKeys.publicKeyFile;
   const start = (app: ServiceApp): ChildProcess => {
     const main = path.join(options.projectDir, 'apps', app, 'dist', 'main.js');
@@ -65,6 +72,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
       cwd: options.projectDir,
       env: {
         PLIMSOLL_DATABASE_URL: testUrlOf(options.databaseUrl, app),
+        ...(redisUsers === null ? {} : { PLIMSOLL_REDIS_URL: redisUsers.urlOf(app) }),
         ...(app === 'ssh-worker' ? { PLIMSOLL_SSH_SEALING_KEYS_FILE: sealingKeys.keysFile } : {}),
         ...env,
       },
@@ -87,9 +95,11 @@ export async function startService(options: ServiceOptions): Promise<TestService
     start,
     processes: (app) => [...(running.get(app) ?? [])],
     log: () => lines.join('\n'),
+    queueRefusals: async () => (await redisUsers?.refusals()) ?? [],
     async stop() {
       const children = [...running.values()].flatMap((processes) => [...processes]);
       await Promise.all(children.map(stopProcess));
+      await redisUsers?.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -109,7 +119,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   return service;
 }
 
-function serviceEnvironment({ queue, env }: ServiceOptions, port: number): NodeJS.ProcessEnv {
+function serviceEnvironment({ queue, env }: ServiceOptions, port: number, prefix: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
@@ -118,9 +128,7 @@ function serviceEnvironment({ queue, env }: ServiceOptions, port: number): NodeJ
     PLIMSOLL_API_PORT: String(port),
     PLIMSOLL_API_JWT_SECRET_KEY: randomBytes(32).toString('hex'),
     PLIMSOLL_QUEUE_BACKEND: queue.kind,
-    // A prefix of its own keeps services on one Redis apart.
-    PLIMSOLL_QUEUE_PREFIX: `{test-${randomBytes(6).toString('hex')}}`,
-    ...(queue.kind === 'redis' ? { PLIMSOLL_REDIS_URL: queue.url } : {}),
+    PLIMSOLL_QUEUE_PREFIX: prefix,
     PLIMSOLL_FEEDS_SYNC_ENABLED: 'false',
     ...env,
   };

@@ -10,7 +10,7 @@ import {
   runApp,
   serveHealth,
 } from '@plimsoll/observability';
-import { type JobQueue, jobs, openQueue } from '@plimsoll/queue';
+import { appQueues, type JobQueue, jobs, openQueue } from '@plimsoll/queue';
 import { keepHeartbeat } from './keep-heartbeat.ts';
 import { queueBackendOf } from './queue-backend.ts';
 import { createQueueObserver } from './queue-observer.ts';
@@ -33,7 +33,7 @@ export interface WorkerEnvironment {
  * begins the work and answers how to stop it; the queue's consumers are stopped without being asked to.
  */
 export async function runWorker(options: {
-  readonly app: string;
+  readonly app: keyof typeof appQueues;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The bundle that runs, `<project>/apps/<app>/dist/main.js`. */
   readonly mainFile: string;
@@ -64,7 +64,7 @@ async function readWorkerConfig(
 }
 
 async function startWorker(
-  app: string,
+  app: keyof typeof appQueues,
   config: WorkerConfig,
   log: Logger,
   start: (environment: WorkerEnvironment) => Promise<RunningApp>,
@@ -78,6 +78,7 @@ async function startWorker(
   });
   const queue = await openQueue(jobs, {
     backend: queueBackendOf(config),
+    uses: appQueues[app],
     observe: createQueueObserver(log, metrics),
   });
   const port = config['worker.health_port'];

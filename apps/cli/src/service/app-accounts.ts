@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { chmod, chown, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
-import { type Account, openForPassage, runProgram } from '@plimsoll/embedded';
+import { type Account, openForPassage, runProgram, unusedIds } from '@plimsoll/embedded';
 import type { AppSpec } from './app-specs.ts';
 import { errorCode } from './error-code.ts';
 
@@ -22,9 +21,6 @@ export interface AppPlaces {
   readonly projectDir: string;
 }
 
-/** Ids that no package gives to a user: systemd's range for services without an account (https://systemd.io/UIDS-GIDS). */
-const firstId = 61_184;
-const idCount = 4_336;
 /** Below it only root may listen. */
 const firstOrdinaryPort = 1_024;
 
@@ -38,29 +34,15 @@ export async function appAccounts(places: AppPlaces): Promise<(app: AppSpec) => 
   const own: AppAccount = { account: { kind: 'own' }, reason: null };
   if (process.getuid?.() !== 0) return () => own;
   const accounts = new Map<AppSpec, AppAccount>();
-  let id = firstFor(places.dataDir);
-  for (const app of places.apps) {
-    id = await nextFree(id);
+  // The first one is for Redis.
+  const [, ...ids] = await unusedIds(places.dataDir, places.apps.length + 1);
+  for (const [index, app] of places.apps.entries()) {
+    const id = ids[index] ?? 0;
     const account: Account = { kind: 'other', uid: id, gid: id };
     const reason = await obstacle(app, account, places);
     accounts.set(app, reason === null ? { account, reason } : { ...own, reason });
-    id = following(id);
   }
   return (app) => accounts.get(app) ?? own;
-}
-
-function firstFor(dataDir: string): number {
-  return firstId + (createHash('sha256').update(dataDir).digest().readUInt32BE() % idCount);
-}
-
-function following(id: number): number {
-  return firstId + ((id + 1 - firstId) % idCount);
-}
-
-async function nextFree(from: number): Promise<number> {
-  let id = from;
-  while ((await runProgram({ program: 'id', args: [String(id)] })).code === 0) id = following(id);
-  return id;
 }
 
 /** Why an app cannot run as a user, after what is in the data folder was opened for it; null where it can. */

@@ -96,7 +96,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
 
   const { apps, projectDir } = options;
   const accountOf = await appAccounts({ apps, config: backing.config, dataDir, projectDir });
-  const rootWarnings = warningsOf(apps, accountOf);
+  const rootWarnings = warningsOf(apps, accountOf, backing.redisRootReason);
   const api = startApps(options, { backing, urlOf, accountOf }, cleanup, openNamedLog, events);
   const url = localApiUrl(config);
   await Promise.race([
@@ -156,10 +156,11 @@ function startApps(
       account: accountOf(app).account,
       env: {
         NODE_ENV: 'production',
-        ...configEnvironment({ ...backing.config, 'database.url': urlOf(name) }, env, [
-          ...forNoApp,
-          ...withheld,
-        ]),
+        ...configEnvironment(
+          { ...backing.config, 'database.url': urlOf(name), 'redis.url': backing.redisUrlOf(name) },
+          env,
+          [...forNoApp, ...withheld],
+        ),
       },
       onOutput: openNamedLog(name).write,
       onUnexpectedEnd,
@@ -204,20 +205,28 @@ async function introduce(
   say('  Stop: Ctrl-C');
 }
 
-/** A line for each reason why apps run as root, with the apps it is the reason for. */
-function warningsOf(apps: readonly AppSpec[], accountOf: (app: AppSpec) => AppAccount): readonly string[] {
+/** A line for each reason why apps or Redis run as root, with those it is the reason for. */
+function warningsOf(
+  apps: readonly AppSpec[],
+  accountOf: (app: AppSpec) => AppAccount,
+  redisReason: string | null,
+): readonly string[] {
   const namesBy = new Map<string, string[]>();
   for (const app of apps) {
     const { reason } = accountOf(app);
     if (reason !== null) namesBy.set(reason, [...(namesBy.get(reason) ?? []), app.name]);
   }
-  return [...namesBy].map(([reason, names]) => {
-    const who =
-      names.length === apps.length
-        ? 'every app runs'
-        : `${names.join(', ')} ${names.length === 1 ? 'runs' : 'run'}`;
-    return `${who} as root, because ${reason}; start as an ordinary user instead (docs/operations.md)`;
-  });
+  const whoBy = [...namesBy].map(([reason, names]): [reason: string, who: string] => [
+    reason,
+    names.length === apps.length
+      ? 'every app runs'
+      : `${names.join(', ')} ${names.length === 1 ? 'runs' : 'run'}`,
+  ]);
+  if (redisReason !== null) whoBy.push([redisReason, 'Redis runs']);
+  return whoBy.map(
+    ([reason, who]) =>
+      `${who} as root, because ${reason}; start as an ordinary user instead (docs/operations.md)`,
+  );
 }
 
 function openSetupWarning(config: Config): string {

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import { type EmbeddedPostgres, startPostgres, startRedis } from '@plimsoll/embedded';
+import { serviceApps } from '@plimsoll/model';
+import { redisUserOf } from '@plimsoll/queue';
 import { createKeyFiles } from '@plimsoll/secrets';
 import { keyFilePaths } from '../secrets/key-file-paths.ts';
 import type { CleanupStack } from './cleanup-stack.ts';
@@ -22,8 +24,12 @@ export interface BackingOptions {
 
 /** What the apps can count on. */
 export interface BackingServices {
-  /** The configuration with everything filled in that was started or made here. */
+  /** The configuration with everything filled in that was started or made here, but for the URL of Redis. */
   readonly config: Config;
+  /** With which URL an app reaches Redis; null where it does not. */
+  readonly redisUrlOf: (app: string) => string | null;
+  /** Why a private Redis runs as root; null where it does not. */
+  readonly redisRootReason: string | null;
   readonly databaseUrl: string;
   /** The folder of the private database, or `null` when it is someone else's. */
   readonly databaseHome: string | null;
@@ -40,8 +46,8 @@ export async function startBackingServices(options: BackingOptions): Promise<Bac
   const keyFiles = keyFilePaths(config);
   await createKeyFiles(keyFiles);
   const database = await provideDatabase(options);
-  const redisUrl = config['queue.backend'] === 'postgres' ? null : await provideRedis(options);
-  if (redisUrl === null && config['queue.backend'] === 'redis') {
+  const redis = config['queue.backend'] === 'postgres' ? null : await provideRedis(options);
+  if (redis === null && config['queue.backend'] === 'redis') {
     throw new StartError(
       'queue.backend is redis, but redis.url is not set and there is no redis-server or valkey-server (6.2 or newer) ' +
         'on the PATH. Install one, set redis.url, or set queue.backend to auto.',
@@ -54,9 +60,11 @@ export async function startBackingServices(options: BackingOptions): Promise<Bac
       'ssh.sealing_keys_file': keyFiles.keysFile,
       'ssh.sealing_public_key_file': keyFiles.publicKeyFile,
       'database.url': database.url,
-      'redis.url': redisUrl,
-      'queue.backend': redisUrl === null ? 'postgres' : 'redis',
+      'redis.url': null,
+      'queue.backend': redis === null ? 'postgres' : 'redis',
     },
+    redisUrlOf: redis?.urlOf ?? (() => null),
+    redisRootReason: redis?.rootReason ?? null,
     databaseUrl: database.url,
     databaseHome: database.home,
     databaseServer: database.server,
@@ -87,16 +95,34 @@ function serverWords({ version, origin }: EmbeddedPostgres): string {
         `${version.split('.')[0]} from your distribution and it is used instead`;
 }
 
-async function provideRedis(options: BackingOptions): Promise<string | null> {
+interface ProvidedRedis {
+  readonly urlOf: (app: string) => string | null;
+  readonly rootReason: string | null;
+}
+
+async function provideRedis(options: BackingOptions): Promise<ProvidedRedis | null> {
   const { config, searchPath, cleanup, openLog, onServerEnd, stop } = options;
   const given = config['redis.url'];
-  if (given !== null) return given;
+  if (given !== null) return { urlOf: () => given, rootReason: null };
 
   const log = openLog('redis');
-  const server = await startRedis({ dataDir: config.data_dir, searchPath, onLog: log.write, signal: stop });
+  const users = new Map(serviceApps.map((app) => [String(app), redisUserOf(app, config['queue.prefix'])]));
+  const server = await startRedis({
+    dataDir: config.data_dir,
+    searchPath,
+    users: [...users.values()],
+    onLog: log.write,
+    signal: stop,
+  });
   if (server === null) return null;
   watchServer('Redis', server.ended, server.stop, cleanup, onServerEnd);
-  return server.url;
+  return {
+    urlOf: (app) => {
+      const user = users.get(app);
+      return user === undefined ? null : server.urlOf(user.name);
+    },
+    rootReason: server.rootReason,
+  };
 }
 
 function watchServer(

@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
+import type { RedisLogin } from './redis-settings.ts';
 
-/** `other` is a server that does not know the password, or no Redis at all. */
+/** `other` is a server that does not know the user, or no Redis at all. */
 export type RedisState = 'ready' | 'loading' | 'unreachable' | 'other';
 
 /** Asks the Redis on a port of 127.0.0.1 whether it takes commands; answers within two seconds. */
-export function pingRedis(port: number, password: string): Promise<RedisState> {
+export function pingRedis(port: number, { name, password }: RedisLogin): Promise<RedisState> {
   return new Promise((resolve) => {
     let answer = '';
     const socket = connect({ host: '127.0.0.1', port });
@@ -15,7 +16,7 @@ export function pingRedis(port: number, password: string): Promise<RedisState> {
     socket.setTimeout(2000, () => finish('unreachable'));
     socket.once('error', () => finish('unreachable'));
     socket.once('close', () => finish('unreachable'));
-    socket.once('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
+    socket.once('connect', () => socket.write(`AUTH ${name} ${password}\r\nPING\r\n`));
     socket.on('data', (chunk: Buffer) => {
       answer += chunk.toString('latin1');
       const [authenticated, pong] = answer.split('\r\n');

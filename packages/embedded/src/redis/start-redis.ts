@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EmbeddedError } from '../embedded-error.ts';
 import { findFreePort } from '../find-free-port.ts';
@@ -8,7 +7,10 @@ import { type ServerProcess, type StopStage, startServerProcess } from '../start
 import { stopOrphan } from '../stop-orphan.ts';
 import { until } from '../until.ts';
 import { findRedisProgram } from './find-redis-program.ts';
+import { keepServing } from './keep-serving.ts';
 import { pingRedis } from './ping-redis.ts';
+import { prepareRedisHome, type RedisHome } from './prepare-redis-home.ts';
+import { makeLogins, type RedisLogin, type RedisUser, redisSettings } from './redis-settings.ts';
 
 /** Long, because Redis reads its whole append-only file first. */
 const readyTimeoutMs = 300_000;
@@ -24,6 +26,8 @@ export interface RedisOptions {
   readonly dataDir: string;
   /** The PATH on which redis-server and valkey-server are looked for. */
   readonly searchPath: string;
+  /** Users besides the administrator. */
+  readonly users?: readonly RedisUser[];
   /** Gets what the server logs, as it comes. */
   readonly onLog: (text: string) => void;
   /** Ends the waiting for a server that is not ready yet, with the error `aborted`. */
@@ -32,9 +36,13 @@ export interface RedisOptions {
 
 /** A running private Redis. */
 export interface EmbeddedRedis {
-  /** Connection URL with the password of this run. */
+  /** Connection URL of the administrator, with the password of this run. */
   readonly url: string;
+  /** Connection URL of one of the users, with its password of this run. Throws for a name that is none of theirs. */
+  urlOf(user: string): string;
   readonly port: number;
+  /** Why the server runs as root; null where it does not, or where this process is not root itself. */
+  readonly rootReason: string | null;
   /** Resolves when the server has ended, wanted or not, with a phrase like `exit code 1`. */
   readonly ended: Promise<string>;
   /** Writes everything down; resolves when the server is gone. */
@@ -47,11 +55,11 @@ export interface EmbeddedRedis {
  * It ends with this process at the latest, also when that is killed. Throws EmbeddedError.
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis | null> {
-  const { dataDir, searchPath } = options;
+  const { searchPath, users = [] } = options;
   const program = await findRedisProgram(searchPath);
   if (program === null) return null;
 
-  const wanted = path.join(dataDir, 'redis');
+  const wanted = path.join(options.dataDir, 'redis');
   await mkdir(wanted, { recursive: true, mode: 0o700 });
   const folder = await realpath(wanted);
   const locking = await lockDataDir(folder);
@@ -62,15 +70,21 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis |
     );
   }
   try {
-    const pidFile = path.join(folder, 'redis.pid');
-    await stopOrphan(pidFile, folder, stopStages);
-    await rm(pidFile, { force: true });
-    const first = await serve(program, folder, options, null);
-    const kept = keepServing(first, (place) => serve(program, folder, options, place));
+    await stopEarlier(folder);
+    const home = await prepareRedisHome(await realpath(options.dataDir), folder, program);
+    const logins = makeLogins(users);
+    const start = (port: number | null) => serve({ program, home, users, logins, port }, options);
+    const first = await start(null);
+    const kept = keepServing(first.server, async () => (await start(first.port)).server);
+    const urlOf = urlsOf(first.port, logins);
+    const url = urlOf(logins[0].name);
+    await announceAdmin(folder, url);
     let stopping: Promise<void> | null = null;
     return {
-      url: `redis://:${first.password}@127.0.0.1:${first.port}`,
+      url,
+      urlOf,
       port: first.port,
+      rootReason: home.rootReason,
       ended: kept.ended,
       stop() {
         stopping ??= kept.stop().then(() => locking.lock.release());
@@ -83,86 +97,60 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis |
   }
 }
 
-/** Where clients have been told to look. */
-interface RedisPlace {
-  readonly port: number;
-  readonly password: string;
+/** Stops a server that outlived its supervisor; those of earlier releases worked in the folder itself. */
+async function stopEarlier(folder: string): Promise<void> {
+  const pidFile = pidFileIn(folder);
+  for (const worksIn of [path.join(folder, 'data'), folder]) await stopOrphan(pidFile, worksIn, stopStages);
+  await rm(pidFile, { force: true });
 }
 
-interface ServedRedis extends RedisPlace {
-  readonly server: ServerProcess;
+function pidFileIn(folder: string): string {
+  return path.join(folder, 'redis.pid');
 }
 
-/** How often a server that ends by itself is started again in a row before it is given up. */
-const maxRestarts = 5;
-/** It has come back for good when it lives so long, milliseconds. */
-const steadyMs = 60_000;
-const restartPauseMs = 500;
-
-/** Starts a server again, at the same place, whenever it ends without having been asked to. */
-function keepServing(
-  first: ServedRedis,
-  serveAgain: (place: RedisPlace) => Promise<ServedRedis>,
-): { readonly ended: Promise<string>; stop(): Promise<void> } {
-  let current = first;
-  let stopping = false;
-  const keep = async (): Promise<string> => {
-    for (let restarts = 0; ; restarts += 1) {
-      const startedAt = performance.now();
-      const how = await current.server.ended;
-      if (performance.now() - startedAt > steadyMs) restarts = 0;
-      if (stopping || restarts === maxRestarts) return how;
-      await pause(restartPauseMs * restarts);
-      if (stopping) return how;
-      try {
-        current = await serveAgain(first);
-        // It was asked to stop while it was on its way back.
-        if (stopping) await current.server.stop();
-      } catch {
-        // The server's log says why; `how` says how it came to that.
-        return how;
-      }
-    }
-  };
-  const ended = keep();
-  return {
-    ended,
-    async stop() {
-      stopping = true;
-      await current.server.stop();
-      await ended;
-    },
+function urlsOf(port: number, logins: readonly RedisLogin[]): (user: string) => string {
+  return (user) => {
+    const login = logins.find(({ name }) => name === user);
+    if (login === undefined) throw new Error(`the private Redis has no user ${user}`);
+    return `redis://${user}:${login.password}@127.0.0.1:${port}`;
   };
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
+/** Leaves the administrator's URL of this run where the owner of the data folder finds it, and no app that root starts. */
+async function announceAdmin(folder: string, url: string): Promise<void> {
+  const file = path.join(folder, 'admin.url');
+  await rm(file, { force: true });
+  await writeFile(file, `${url}\n`, { mode: 0o600 });
 }
 
-/** Serves at `place`, or at a free one of its own choice. */
+interface RedisCommand {
+  readonly program: string;
+  readonly home: RedisHome;
+  readonly users: readonly RedisUser[];
+  readonly logins: readonly [RedisLogin, ...RedisLogin[]];
+  /** Where clients have been told to look; null for a free one. */
+  readonly port: number | null;
+}
+
 async function serve(
-  program: string,
-  folder: string,
+  command: RedisCommand,
   { onLog, signal }: RedisOptions,
-  place: RedisPlace | null,
-): Promise<ServedRedis> {
+): Promise<{ readonly server: ServerProcess; readonly port: number }> {
+  const { program, home, users, logins } = command;
+  const { folder, dataFolder, account } = home;
   for (let attempt = 1; ; attempt += 1) {
-    const port = place?.port ?? (await findFreePort());
-    const password = place?.password ?? randomBytes(32).toString('base64url');
-    // A file, because arguments can be read by every user of the machine.
-    await writeFile(path.join(folder, 'redis.conf'), settingsFile(port, password), { mode: 0o600 });
-    const account = { kind: 'own' } as const;
+    const port = command.port ?? (await findFreePort());
+    await writeSettings(home, redisSettings(port, users, logins));
     const server = await startServerProcess({
       program,
-      args: ['redis.conf'],
-      cwd: folder,
+      args: ['../redis.conf'],
+      cwd: dataFolder,
       account,
       stopStages,
       onLog,
     });
-    if (await untilReady(server, port, password, signal)) return { server, port, password };
+    await writeFile(pidFileIn(folder), `${server.pid}\n`);
+    if (await untilReady(server, port, logins[0], signal)) return { server, port };
     await server.stop();
     if (signal?.aborted) throw new EmbeddedError('aborted', 'Redis was stopped before it was ready');
     const portWasTaken = /address already in use|could not create server tcp/i.test(server.lastOutput());
@@ -172,33 +160,25 @@ async function serve(
   }
 }
 
-/** Paths are relative to the working folder, so that nothing in them needs quoting. */
-function settingsFile(port: number, password: string): string {
-  return [
-    'bind 127.0.0.1',
-    `port ${port}`,
-    `requirepass ${password}`,
-    'dir ./',
-    'pidfile ./redis.pid',
-    'daemonize no',
-    'appendonly yes',
-    'appendfsync everysec',
-    'save ""',
-    'maxmemory-policy noeviction',
-    'always-show-logo no',
-    '',
-  ].join('\n');
+/** A file, because arguments can be read by every user of the machine. Only the server's group can read it. */
+async function writeSettings({ folder, account }: RedisHome, text: string): Promise<void> {
+  const file = path.join(folder, 'redis.conf');
+  await rm(file, { force: true });
+  await writeFile(file, text, { mode: 0o600 });
+  if (account.kind === 'own') return;
+  await chown(file, 0, account.gid);
+  await chmod(file, 0o640);
 }
 
 async function untilReady(
   server: ServerProcess,
   port: number,
-  password: string,
+  admin: RedisLogin,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   let ready = false;
   await until(async () => {
-    ready = !server.hasEnded() && (await pingRedis(port, password)) === 'ready';
+    ready = !server.hasEnded() && (await pingRedis(port, admin)) === 'ready';
     return ready || server.hasEnded() || signal?.aborted === true;
   }, readyTimeoutMs);
   return ready;

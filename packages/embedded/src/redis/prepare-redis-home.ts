@@ -1,0 +1,92 @@
+import { access, chmod, lchown, lstat, mkdir, readdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../error-code.ts';
+import { openForPassage } from '../postgres/prepare-postgres-home.ts';
+import { type Account, runProgram } from '../run-program.ts';
+import { unusedIds } from '../unused-ids.ts';
+
+/** Where a private Redis works, and as which OS user. */
+export interface RedisHome {
+  /** The folder with the settings. Where root runs this, only root writes there: the server cannot plant links in it. */
+  readonly folder: string;
+  /** The folder with the data, which is the server's own. */
+  readonly dataFolder: string;
+  readonly account: Account;
+  /** Why a server that root starts stays root; null where it does not. */
+  readonly rootReason: string | null;
+}
+
+/** Append-only files of Redis 7 and of Redis 6, which earlier releases of Plimsoll kept beside the settings. */
+const earlierData = ['appendonlydir', 'appendonly.aof'];
+
+/**
+ * Makes the data folder of a private Redis in its `folder` and chooses its OS user: the own one, or for root an id of its
+ * own, which owns the data then. Root stays root where that id cannot be used. Both folders absolute, without links.
+ */
+export async function prepareRedisHome(dataDir: string, folder: string, program: string): Promise<RedisHome> {
+  const dataFolder = path.join(folder, 'data');
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  for (const name of earlierData) await takeOver(path.join(folder, name), path.join(dataFolder, name));
+  const own = { folder, dataFolder, account: { kind: 'own' } } as const;
+  if (process.getuid?.() !== 0) return { ...own, rootReason: null };
+
+  const [id = 0] = await unusedIds(dataDir, 1);
+  const account: Account = { kind: 'other', uid: id, gid: id };
+  const rootReason = await obstacle(account, { dataDir, folder, dataFolder, program });
+  if (rootReason === null) return { ...own, account, rootReason };
+  // Best effort: a root without capabilities may not change owners, and says so when it cannot use the files.
+  await giveTo(dataFolder, 0).catch(() => undefined);
+  return { ...own, rootReason };
+}
+
+async function takeOver(from: string, to: string): Promise<void> {
+  const isTaken = await access(to).then(
+    () => true,
+    () => false,
+  );
+  if (isTaken) return;
+  await rename(from, to).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
+}
+
+/** Why the server cannot run as a user, after its data was given to that user; null where it can. */
+async function obstacle(
+  account: Extract<Account, { kind: 'other' }>,
+  places: { dataDir: string; folder: string; dataFolder: string; program: string },
+): Promise<string | null> {
+  const { dataDir, folder, dataFolder, program } = places;
+  await openForPassage(dataDir);
+  await chmod(folder, 0o711);
+  // Asks the operating system instead of judging modes: it knows about access lists, mounts and containers.
+  const { code, output } = await runProgram({
+    program: '/bin/sh',
+    args: ['-c', canUse, 'sh', folder, program],
+    account,
+  });
+  if (code === null) return `processes cannot take another user here (${output})`;
+  if (code !== 0) return `another user cannot use ${output.trim()}`;
+  try {
+    await giveTo(dataFolder, account.uid);
+    return null;
+  } catch (error) {
+    return `${dataFolder} cannot be given to another user (${errorCode(error) ?? String(error)})`;
+  }
+}
+
+const canUse = 'cd "$1" 2>/dev/null || { echo "$1"; exit 1; }; [ -x "$2" ] || { echo "$2"; exit 1; }';
+
+/** Changes the owner of a folder and of everything in it, without following links. */
+async function giveTo(folder: string, id: number): Promise<void> {
+  const entries = await readdir(folder, { recursive: true });
+  for (const file of [folder, ...entries.map((entry) => path.join(folder, entry))]) {
+    const { uid, nlink, isFile } = await describe(file);
+    // A file with two names may be one of another place, which its owner only linked here.
+    if (uid !== id && !(isFile && nlink > 1)) await lchown(file, id, id);
+  }
+}
+
+async function describe(file: string): Promise<{ uid: number; nlink: number; isFile: boolean }> {
+  const found = await lstat(file);
+  return { uid: found.uid, nlink: found.nlink, isFile: found.isFile() };
+}

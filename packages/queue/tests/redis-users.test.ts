@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type EmbeddedRedis, startRedis } from '@plimsoll/embedded';
+import { type ServiceApp, serviceApps } from '@plimsoll/model';
+import { testRedisUrl } from '@plimsoll/testing';
+import { Redis } from 'ioredis';
+import { appQueues, jobs, openQueue, type QueueEvent } from '../src/index.ts';
+import { redisUserOf } from '../src/redis-users.ts';
+import { saySkipped } from './on-both-backends.ts';
+import { until } from './until.ts';
+
+const prefix = '{plimsoll}';
+const allJobs = Object.keys(jobs) as readonly (keyof typeof jobs)[]; // Object.keys forgets the names
+let dataDir: string;
+let server: EmbeddedRedis;
+let admin: Redis;
+
+/** A server of its own: were an attempt not refused, it would stop or empty the server. */
+async function startServer(): Promise<void> {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-redis-users-'));
+  const users = serviceApps.map((app) => redisUserOf(app, prefix));
+  const started = await startRedis({
+    dataDir,
+    searchPath: process.env['PATH'] ?? '',
+    users,
+    onLog: () => undefined,
+  });
+  if (started === null) throw new Error('no Redis was found');
+  server = started;
+  admin = new Redis(server.url);
+}
+
+async function stopServer(): Promise<void> {
+  admin.disconnect();
+  await server.stop();
+  await rm(dataDir, { recursive: true });
+}
+
+const urlOf = (app: ServiceApp): string => server.urlOf(redisUserOf(app, prefix).name);
+
+/** With what Redis answers each command, sent as an app: the first word of an error, or `done`. */
+async function attempts(
+  app: ServiceApp,
+  commands: readonly (readonly string[])[],
+): Promise<readonly string[]> {
+  const redis = new Redis(urlOf(app));
+  const answers: string[] = [];
+  for (const [name = '', ...args] of commands) {
+    const answer = await redis.call(name, ...args).then(
+      () => 'done',
+      (error: Error) =>
+        /permission|command not allowed|can't (access|run)|not allowed from script/.test(error.message)
+          ? 'refused'
+          : error.message,
+    );
+    answers.push(`${[name, ...args].join(' ')}: ${answer}`);
+  }
+  redis.disconnect();
+  return answers;
+}
+
+const refused = (commands: readonly (readonly string[])[]) =>
+  commands.map((command) => `${command.join(' ')}: refused`);
+
+/** Every command of a category with as many arguments as it takes, each the name of a key the app may use. */
+async function commandsOf(category: string, key: string): Promise<readonly (readonly string[])[]> {
+  const names = (await admin.call('ACL', 'CAT', category)) as string[]; // its documented form
+  const infos = (await admin.call('COMMAND', 'INFO', ...names)) as ([string, number] | null)[];
+  return infos.flatMap((info) => {
+    if (info === null) return [];
+    const [name, arity] = info;
+    const words = name.split('|');
+    // Redis 6 has no subcommands here; containers answer to one of theirs only.
+    return [[...words, ...Array<string>(Math.max(0, Math.abs(arity) - words.length)).fill(key)]];
+  });
+}
+
+if (testRedisUrl() === null) saySkipped('what an app may do with Redis');
+else
+  describe('with the Redis URL', () => {
+    beforeAll(startServer);
+    afterAll(stopServer);
+
+    describe.each(serviceApps)("of '%s'", (app) => {
+      const own = `${prefix}:${appQueues[app][0]}`;
+      const others = [
+        ...allJobs.filter((job) => !appQueues[app].includes(job)).map((job) => `${prefix}:${job}`),
+        '{other}:report-parse',
+        `${prefix}`,
+        `${own}-later`,
+      ];
+
+      it('administration is refused', async () => {
+        const containers = ['acl', 'client', 'cluster', 'config', 'latency', 'memory', 'module', 'slowlog'];
+        for (const category of ['admin', 'dangerous']) {
+          const tried = (await commandsOf(category, `${own}:id`)).filter(
+            ([name = '', ...args]) => name !== 'info' && !(containers.includes(name) && args.length === 0),
+          );
+          expect(tried.length).toBeGreaterThan(20);
+          expect(await attempts(app, tried)).toEqual(refused(tried));
+        }
+      });
+
+      it.each([
+        [
+          'the server',
+          'CONFIG GET dir',
+          'CONFIG SET dir /tmp',
+          'CONFIG REWRITE',
+          'DEBUG SLEEP 0',
+          'SHUTDOWN NOSAVE',
+        ],
+        [
+          'its data',
+          'SAVE',
+          'BGSAVE',
+          'BGREWRITEAOF',
+          'REPLICAOF 127.0.0.1 1',
+          'FLUSHALL',
+          'FLUSHDB',
+          'SWAPDB 0 1',
+        ],
+        [
+          'its users',
+          'ACL LIST',
+          'ACL WHOAMI',
+          'ACL SETUSER default on nopass ~* +@all',
+          'ACL SAVE',
+          'ACL LOAD',
+        ],
+        ['its code', 'MODULE LOAD /tmp/x.so', 'SCRIPT FLUSH', 'SCRIPT KILL', 'FUNCTION FLUSH', 'FCALL f 0'],
+        [
+          'its clients',
+          'CLIENT LIST',
+          'CLIENT KILL TYPE normal',
+          'CLIENT PAUSE 1',
+          'MONITOR',
+          'SUBSCRIBE x',
+          'PUBLISH x y',
+        ],
+        ['names of keys', 'KEYS *', 'SCAN 0', 'RANDOMKEY', 'DBSIZE'],
+      ])('%s: refused', async (_what, ...lines) => {
+        const commands = lines.map((line) => line.split(' '));
+        expect(await attempts(app, commands)).toEqual(refused(commands));
+      });
+
+      it('the keys of every other queue are refused, by themselves and in scripts', async () => {
+        for (const other of others) {
+          const key = `${other}:wait`;
+          const commands = [
+            ['GET', key],
+            ['SET', key, '1'],
+            ['HGETALL', key],
+            ['LRANGE', key, '0', '-1'],
+            ['DEL', key],
+            ['RENAME', `${own}:wait`, key],
+            ['RENAME', key, `${own}:wait`],
+            ['COPY', key, `${own}:wait`],
+            ['DUMP', key],
+            ['SORT', `${own}:wait`, 'BY', 'nosort', 'GET', `${other}:*`],
+            ['XREAD', 'STREAMS', key, '0'],
+            ['ZUNIONSTORE', `${own}:x`, '1', key],
+            ['RPOPLPUSH', key, `${own}:wait`],
+            ['EVAL', 'return redis.call("GET", KEYS[1])', '1', key],
+            ['EVAL', 'return redis.call("LPUSH", ARGV[1], 1)', '0', key],
+            ['EVAL', 'return redis.call("FLUSHALL")', '0'],
+            ['EVAL', 'return redis.call("CONFIG", "GET", "dir")', '0'],
+          ];
+          expect(await attempts(app, commands)).toEqual(refused(commands));
+        }
+      });
+
+      it('its own queues work, and nothing it does is refused', async () => {
+        await admin.call('ACL', 'LOG', 'RESET');
+        const events: QueueEvent[] = [];
+        const queue = await openQueue(jobs, {
+          backend: { kind: 'redis', url: urlOf(app), prefix },
+          uses: appQueues[app],
+          observe: (event) => events.push(event),
+        });
+        const id = randomUUID();
+        const taken = new Map<string, number>();
+        const payloads = {
+          'ssh-pull': { pullJobId: id },
+          'report-parse': { uploadId: id },
+          'advisory-match': { uploadId: id },
+          'repository-judge': { kind: 'due' },
+          'advisory-sync': { kind: 'sync', feedId: id },
+        };
+        for (const job of appQueues[app]) {
+          queue.consume(
+            job,
+            async (_payload, { attempt }) => {
+              taken.set(job, attempt);
+              // The second attempt comes through the set of delayed jobs.
+              if (attempt === 1 && job === 'report-parse') throw new Error('once more');
+            },
+            { concurrency: 2 },
+          );
+          queue.ring(job, payloads[job] as never); // the registry checks it at delivery
+        }
+        const wanted = Object.fromEntries(appQueues[app].map((job) => [job, job === 'report-parse' ? 2 : 1]));
+        const isDone = () => appQueues[app].every((job) => taken.get(job) === wanted[job]);
+        await until(isDone, `the jobs of ${app}`);
+        await queue.ping(1_000);
+        await queue.close({ graceMs: 5_000 });
+        expect(Object.fromEntries(taken)).toEqual(wanted);
+        expect(events.filter(({ kind }) => ['ring_lost', 'backend_error'].includes(kind))).toEqual([]);
+        expect(await admin.call('ACL', 'LOG')).toEqual([]);
+      });
+    });
+
+    it('a ring for a queue that an app does not use is lost and said so, and it counts none', async () => {
+      const events: QueueEvent[] = [];
+      const queue = await openQueue(jobs, {
+        backend: { kind: 'redis', url: urlOf('ssh-worker'), prefix },
+        uses: appQueues['ssh-worker'],
+        observe: (event) => events.push(event),
+      });
+      queue.ring('repository-judge', { kind: 'due' });
+      expect(events).toMatchObject([
+        { kind: 'ring_lost', job: 'repository-judge', reason: 'refused', error: { code: 'not_used' } },
+      ]);
+      await expect(queue.counts(5_000)).rejects.toMatchObject({ code: 'not_used' });
+      await queue.close();
+    });
+  });
