@@ -5,6 +5,7 @@ import { configCommand } from './commands/config-command.ts';
 import { explainCommand } from './commands/explain-command.ts';
 import { feedCommand } from './commands/feed-command.ts';
 import { migrateCommand } from './commands/migrate-command.ts';
+import { redisUsersCommand } from './commands/redis-users-command.ts';
 import { secretsCommand } from './commands/secrets-command.ts';
 import { startCommand } from './commands/start-command.ts';
 import { userCommand } from './commands/user-command.ts';
@@ -23,6 +24,7 @@ const program = new Command('plimsoll')
   .description('Knows the patch state of every Linux server a team runs.')
   .addCommand(startCommand(context))
   .addCommand(migrateCommand(context))
+  .addCommand(redisUsersCommand(context))
   .addCommand(feedCommand(context))
   .addCommand(explainCommand(context))
   .addCommand(userCommand(context))

@@ -1,0 +1,27 @@
+import { readConfig } from '@plimsoll/config';
+import { serviceApps } from '@plimsoll/model';
+import { redisUserOf } from '@plimsoll/queue';
+import { Command } from 'commander';
+import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
+
+/** `plimsoll redis-users`: prints the commands that make a user for each app on a Redis of the operator's own. */
+export function redisUsersCommand({ env, projectDir, say }: CommandContext): Command {
+  return new Command('redis-users')
+    .description('print the commands that give each app a user of Redis, for queue.prefix')
+    .addOption(configOption())
+    .action(async (flags: ConfigFlags) => {
+      const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
+      for (const line of redisUserCommands(config['queue.prefix'])) say(line);
+    });
+}
+
+/**
+ * One `ACL SETUSER` for each app, for redis-cli, with PASSWORD where its password belongs. It takes away what the user
+ * could do before, so that running it again after an update leaves nothing behind.
+ */
+export function redisUserCommands(prefix: string): readonly string[] {
+  return serviceApps.map((app) => {
+    const { name, rules } = redisUserOf(app, prefix);
+    return `ACL SETUSER ${name} reset on >PASSWORD ${rules}`;
+  });
+}
