@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
+import { isPackageFamily, type PackageFamily, packageFamilies } from '@plimsoll/model';
 import { parseReport } from '@plimsoll/reports';
 
 /**
@@ -7,16 +8,18 @@ import { parseReport } from '@plimsoll/reports';
  * ones in processes of their own. Run it with `npm run bench -w @plimsoll/reports`.
  */
 const receivedAt = new Date('2026-11-20T12:00:00Z');
-const families = { apt: aptReport, rpm: rpmReport } as const;
-type Family = keyof typeof families;
+const families = { apt: aptReport, rpm: rpmReport } satisfies Record<
+  PackageFamily,
+  (count: number) => string
+>;
 
-const [, , family, packages] = process.argv;
-if (family === 'apt' || family === 'rpm') measureOne(family, Number(packages));
+const [, , family = '', packages] = process.argv;
+if (isPackageFamily(family)) measureOne(family, Number(packages));
 else measureAll(process.argv[1] ?? '');
 
 function measureAll(program: string): void {
-  for (const name of ['apt', 'rpm'] as const) print(throughput(name, 3_000));
-  for (const name of ['apt', 'rpm'] as const) {
+  for (const name of packageFamilies) print(throughput(name, 3_000));
+  for (const name of packageFamilies) {
     for (const count of [1, 3_000, 6_000, 12_000, 24_000, 48_000]) {
       const child = spawnSync(process.execPath, [program, name, String(count)], { encoding: 'utf8' });
       print(child.stdout.trim());
@@ -25,7 +28,7 @@ function measureAll(program: string): void {
 }
 
 /** Parses one report and tells the most memory this process has had. */
-function measureOne(name: Family, count: number): void {
+function measureOne(name: PackageFamily, count: number): void {
   const report = Buffer.from(families[name](count));
   const before = process.resourceUsage().maxRSS;
   const start = performance.now();
@@ -39,7 +42,7 @@ function measureOne(name: Family, count: number): void {
 }
 
 /** By the time of the processor, so that others on the machine do not count. */
-function throughput(name: Family, count: number): string {
+function throughput(name: PackageFamily, count: number): string {
   const report = Buffer.from(families[name](count));
   const rounds = 100;
   for (let round = 0; round < rounds; round++) parseOrFail(report);
@@ -68,7 +71,7 @@ function print(line: string): void {
 }
 
 function report(
-  family: Family,
+  family: PackageFamily,
   sections: Readonly<Record<string, readonly string[]>>,
   exits: Record<string, number>,
 ) {

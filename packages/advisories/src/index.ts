@@ -105,17 +105,18 @@ export type {
 export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
 export { supportEndOf } from './support-end.ts';
-export { isCorePackage } from './upgrade/core-packages.ts';
+export type { CommandPackage } from './upgrade/manager-rules.ts';
 export type { OfferChange } from './upgrade/offer-change.ts';
 export { changeOf } from './upgrade/offer-change.ts';
-export type { PackageManager } from './upgrade/package-manager.ts';
 export { packageManagerOf } from './upgrade/package-manager.ts';
 export type { SettledOffers } from './upgrade/settle-offers.ts';
 export { settleOffers } from './upgrade/settle-offers.ts';
-export type { CommandPackage, NamedUpgradeCommand } from './upgrade/upgrade-command.ts';
+export type { NamedUpgradeCommand } from './upgrade/upgrade-command.ts';
 export {
   fullUpgradeCommand,
+  isCorePackage,
   isSafePackage,
   namedUpgradeCommand,
   ownSecurityCommand,
+  upgradesInstalledOnly,
 } from './upgrade/upgrade-command.ts';

@@ -5,6 +5,7 @@ import {
   gaps,
   severities,
   statementJudgements,
+  versionSchemes,
 } from '@plimsoll/model';
 import { z } from 'zod';
 import { text, timestamp } from './field-types.ts';
@@ -55,7 +56,7 @@ export const explanationSchema = z
     gap,
     detail: z.string().describe('A sentence or two.'),
     release: z.string().nullable(),
-    comparator: z.enum(['dpkg', 'rpm']).nullable(),
+    comparator: z.enum(versionSchemes).nullable(),
     feed: z.string().nullable(),
     feed_updated_at: timestamp.nullable(),
     advisories: z

@@ -1,4 +1,4 @@
-import { fixStates, severities, severitySources } from '@plimsoll/model';
+import { fixStates, severities, severitySources, versionSchemes } from '@plimsoll/model';
 import { z } from 'zod';
 import { paging, queryFlag, queryTime, text, timestamp } from './field-types.ts';
 
@@ -42,7 +42,7 @@ const evidenceSchema = z
     release: z.string().nullable().describe('The release whose advisories were matched.'),
     feed: z.string().nullable(),
     feed_updated_at: timestamp.nullable(),
-    comparator: z.enum(['dpkg', 'rpm']).nullable(),
+    comparator: z.enum(versionSchemes).nullable(),
     match_name: z.string().describe('The name under which advisories were looked up.'),
     compared_version: z.string().describe('What was compared with the fixed versions, and is older.'),
     fixed_version: z.string().nullable(),

@@ -1,9 +1,10 @@
+import { packageFamilies } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, queryFlag } from './field-types.ts';
 
 /** Which family's collector. */
 export const collectorQuerySchema = z.strictObject({
-  os_family: z.enum(['apt', 'rpm']).describe('The family of the host that it will run on.'),
+  os_family: z.enum(packageFamilies).describe('The family of the host that it will run on.'),
 });
 
 /** How a report is to be taken. */

@@ -1,4 +1,4 @@
-import { dueStates, fixStates, severities, updatesStates } from '@plimsoll/model';
+import { dueStates, fixStates, packageManagers, severities, updatesStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { id, timestamp } from './field-types.ts';
 
@@ -49,7 +49,7 @@ export const upgradePlanSchema = z
     updates_state: z
       .enum(updatesStates)
       .describe('Only under `known` is a package that is missing here up to date.'),
-    package_manager: z.enum(['apt', 'dnf', 'yum', 'zypper']).nullable(),
+    package_manager: z.enum(packageManagers).nullable(),
     packages: z.array(plannedSchema).describe('What is upgraded or newly installed, by name.'),
     left_out: z
       .array(

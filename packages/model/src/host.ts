@@ -6,10 +6,6 @@ export type OnboardingMode = (typeof onboardingModes)[number];
 export const approvalStatuses = ['pending', 'approved'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** The package manager's family; `unknown` until something says. */
-export const osFamilies = ['apt', 'rpm', 'unknown'] as const;
-export type OsFamily = (typeof osFamilies)[number];
-
 /** How fresh our knowledge of a host is; the first that applies. */
 export const hostStatuses = ['unreachable', 'new', 'stale', 'active'] as const;
 export type HostStatus = (typeof hostStatuses)[number];

@@ -41,7 +41,6 @@ export type {
   DueState,
   HostStatus,
   OnboardingMode,
-  OsFamily,
   OverallAction,
   RepositoriesState,
   UpdatesState,
@@ -52,7 +51,6 @@ export {
   dueStates,
   hostStatuses,
   onboardingModes,
-  osFamilies,
   overallActions,
   repositoriesStates,
   updatesStates,
@@ -73,6 +71,8 @@ export type { ExtendedSupport, Lifecycle } from './lifecycle.ts';
 export { isLoopbackHost } from './loopback-host.ts';
 export { machineKey } from './machine-key.ts';
 export type { PackageVersion, PackageVersionIdentity } from './package-version.ts';
+export type { OsFamily, PackageFamily, PackageManager } from './package-family.ts';
+export { isPackageFamily, osFamilies, packageFamilies, packageManagers } from './package-family.ts';
 export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts';
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
 export type { CopyReason } from './repository.ts';
@@ -112,4 +112,6 @@ export type {
   Verdict,
 } from './verdict.ts';
 export { unknownReasons } from './verdict.ts';
+export type { VersionScheme } from './version-scheme.ts';
+export { versionSchemes } from './version-scheme.ts';
 export { withoutCredentials } from './without-credentials.ts';

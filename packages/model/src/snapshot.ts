@@ -1,4 +1,4 @@
-import type { OsFamily } from './host.ts';
+import type { OsFamily } from './package-family.ts';
 
 /** One host's patch state at one moment, as its collector reported it. Versions and names are the host's own text. */
 export interface Snapshot {

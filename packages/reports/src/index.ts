@@ -13,7 +13,6 @@ export type { ParsedReport } from './report/parse-report.ts';
 export { parseReport } from './report/parse-report.ts';
 export type { ReportObservation } from './report/read-report-observation.ts';
 export { readReportObservation } from './report/read-report-observation.ts';
-export type { ReportFamily } from './report/report-header.ts';
 export type { DecodedHeader, SnapshotHeader } from './snapshot/decode-header.ts';
 export { decodeHeader } from './snapshot/decode-header.ts';
 export { decodeObservation } from './snapshot/decode-observation.ts';

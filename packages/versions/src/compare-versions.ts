@@ -1,6 +1,6 @@
-import { compareDpkgVersions } from './dpkg/compare.ts';
-import { compareRpmVersions } from './rpm/compare.ts';
-import type { Order, Version, VersionScheme } from './version.ts';
+import type { VersionScheme } from '@plimsoll/model';
+import type { Order, Version } from './version.ts';
+import { rulesOf } from './version-schemes.ts';
 
 /**
  * Orders two parsed versions of one scheme, without their keys. Total on versions of that scheme; versions that differ
@@ -8,7 +8,8 @@ import type { Order, Version, VersionScheme } from './version.ts';
  * scheme, because there is no order between schemes.
  */
 export function compareVersions(scheme: VersionScheme, a: Version, b: Version): Order {
-  if (scheme === 'dpkg' && a.scheme === 'dpkg' && b.scheme === 'dpkg') return compareDpkgVersions(a, b);
-  if (scheme === 'rpm' && a.scheme === 'rpm' && b.scheme === 'rpm') return compareRpmVersions(a, b);
-  throw new TypeError(`cannot compare a ${a.scheme} and a ${b.scheme} version as ${scheme}`);
+  if (a.scheme !== scheme || b.scheme !== scheme) {
+    throw new TypeError(`cannot compare a ${a.scheme} and a ${b.scheme} version as ${scheme}`);
+  }
+  return rulesOf(scheme).compare(a, b);
 }

@@ -1,3 +1,4 @@
+export type { VersionScheme } from '@plimsoll/model';
 export { compareKeys } from './compare-keys.ts';
 export { compareVersions } from './compare-versions.ts';
 export { MAX_KEY_BYTES } from './key-writer.ts';
@@ -11,6 +12,6 @@ export {
   type UnparseableReason,
   type UnparseableVersion,
   type Version,
-  type VersionScheme,
 } from './version.ts';
 export { sortKey, type VersionKey, versionKey } from './version-key.ts';
+export { withoutEpoch } from './without-epoch.ts';

@@ -1,10 +1,8 @@
-import { locateDpkgParts } from './dpkg/parts.ts';
-import { writeDpkgKey } from './dpkg/sort-key.ts';
+import type { VersionScheme } from '@plimsoll/model';
 import { KeyWriter } from './key-writer.ts';
-import { locateRpmParts } from './rpm/parts.ts';
-import { writeRpmKey } from './rpm/sort-key.ts';
-import type { UnparseableVersion, Version, VersionScheme } from './version.ts';
+import type { UnparseableVersion, Version } from './version.ts';
 import type { VersionParts } from './version-parts.ts';
+import { rulesOf } from './version-schemes.ts';
 
 /** The sort key of a text that parsed. */
 export interface VersionKey {
@@ -20,15 +18,13 @@ const writer = new KeyWriter();
  * A key has at most 1,000 bytes.
  */
 export function versionKey(scheme: VersionScheme, text: string): VersionKey | UnparseableVersion {
-  const parts = scheme === 'dpkg' ? locateDpkgParts(text) : locateRpmParts(text);
+  const parts = rulesOf(scheme).locate(text);
   return parts.kind === 'unparseable' ? parts : { kind: 'key', key: writeKey(scheme, text, parts) };
 }
 
 /** Sort key of a parsed version. Throws RangeError over 1,000 bytes, which nothing that parseVersion gave can reach. */
 export function sortKey(version: Version): Uint8Array {
-  const { epoch } = version;
-  const [main, release] =
-    version.scheme === 'dpkg' ? [version.upstream, version.revision] : [version.version, version.release];
+  const { epoch, main, release } = rulesOf(version.scheme).partsOf(version);
   const versionEnd = epoch.length + main.length;
   const text = epoch + main + (release ?? '');
   return writeKey(version.scheme, text, {
@@ -44,7 +40,6 @@ export function sortKey(version: Version): Uint8Array {
 
 function writeKey(scheme: VersionScheme, text: string, parts: VersionParts): Uint8Array {
   writer.reset();
-  if (scheme === 'dpkg') writeDpkgKey(writer, text, parts);
-  else writeRpmKey(writer, text, parts);
+  rulesOf(scheme).writeKey(writer, text, parts);
   return writer.finish();
 }

@@ -1,5 +1,4 @@
-/** Which rules order a version: `dpkg` as in deb-version(7), `rpm` as rpm's own rpmvercmp with epoch, version, release. */
-export type VersionScheme = 'dpkg' | 'rpm';
+import type { VersionScheme } from '@plimsoll/model';
 
 /** A Debian version. `epoch` is decimal digits without leading zeros, "0" where the text has none. */
 export interface DpkgVersion {
@@ -21,8 +20,17 @@ export interface RpmVersion {
   readonly release: string | null;
 }
 
+/** What a text of each scheme parses to. */
+interface VersionTypes {
+  readonly dpkg: DpkgVersion;
+  readonly rpm: RpmVersion;
+}
+
+/** A version of scheme `S` that parsed. */
+export type VersionOf<S extends VersionScheme> = VersionTypes[S];
+
 /** A version that parsed; it always has a sort key. */
-export type Version = DpkgVersion | RpmVersion;
+export type Version = VersionOf<VersionScheme>;
 
 /** Why a text is no version. The list is closed. */
 export type UnparseableReason =

@@ -1,17 +1,19 @@
+import { versionSchemes } from '@plimsoll/model';
 import { compareKeys, compareVersions, sortKey, type VersionScheme } from '../src/index.ts';
 import { readOraclePairs } from './oracle-pairs.ts';
 import { keyOf, versionOf } from './parsed.ts';
 
-const CORPORA: { scheme: VersionScheme; file: string; size: number }[] = [
-  { scheme: 'dpkg', file: 'dpkg-suites.tsv', size: 119 },
-  { scheme: 'dpkg', file: 'dpkg-real.tsv', size: 334 },
-  { scheme: 'dpkg', file: 'dpkg-hard.tsv', size: 300 },
-  { scheme: 'rpm', file: 'rpm-suites.tsv', size: 274 },
-  { scheme: 'rpm', file: 'rpm-real.tsv', size: 338 },
-  { scheme: 'rpm', file: 'rpm-hard.tsv', size: 297 },
-];
+/** The files of each scheme, and how many pairs each has. */
+const CORPORA = {
+  dpkg: { 'dpkg-suites.tsv': 119, 'dpkg-real.tsv': 334, 'dpkg-hard.tsv': 300 },
+  rpm: { 'rpm-suites.tsv': 274, 'rpm-real.tsv': 338, 'rpm-hard.tsv': 297 },
+} satisfies Record<VersionScheme, Record<string, number>>;
 
-describe.each(CORPORA)('$file', ({ scheme, file, size }) => {
+const FILES = versionSchemes.flatMap((scheme) =>
+  Object.entries(CORPORA[scheme]).map(([file, size]) => ({ scheme, file, size })),
+);
+
+describe.each(FILES)('$file', ({ scheme, file, size }) => {
   const pairs = readOraclePairs(file);
   const turned = pairs.map(({ a, order, b }) => ({ a: b, order: 0 - order, b: a }));
   const bothWays = [...pairs, ...turned];

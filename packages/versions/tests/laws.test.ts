@@ -1,3 +1,4 @@
+import { versionSchemes } from '@plimsoll/model';
 import fc from 'fast-check';
 import {
   compareKeys,
@@ -27,7 +28,7 @@ function textsOf(scheme: VersionScheme): fc.Arbitrary<string> {
   return fc.oneof(anything, usual).filter((text) => parseVersion(scheme, text).kind === 'version');
 }
 
-describe.each<VersionScheme>(['dpkg', 'rpm'])('%s', (scheme) => {
+describe.each(versionSchemes)('%s', (scheme) => {
   const texts = textsOf(scheme);
   const versions = texts.map((text) => versionOf(scheme, text));
   const order = (a: Version, b: Version) => compareVersions(scheme, a, b);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { versionSchemes } from '@plimsoll/model';
 import { compareKeys, compareVersions, parseVersion, sortKey, type VersionScheme } from '@plimsoll/versions';
 import { linesOf } from './inventory/report-draft.ts';
 
@@ -19,15 +20,16 @@ const orders: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Checks every `dpkg*` and `rpm*` table of a folder: a line of column names, then `a`, `<`, `=` or `>`, `b` between tabs,
+ * Checks every table of a folder whose name begins with a scheme (`dpkg-hard.tsv.gz`): a line of column names, then `a`, `<`, `=` or `>`, `b` between tabs,
  * gzip or not. A line that is none counts as wrong.
  */
 export function checkOracles(folder: string): readonly OracleResult[] {
   return readdirSync(folder)
     .sort()
     .flatMap((name) => {
-      const [, scheme] = /^(dpkg|rpm)\b.*\.tsv(?:\.gz)?$/.exec(name) ?? [];
-      if (scheme !== 'dpkg' && scheme !== 'rpm') return [];
+      const [, named] = /^(\w+)\b.*\.tsv(?:\.gz)?$/.exec(name) ?? [];
+      const scheme = versionSchemes.find((each) => each === named);
+      if (scheme === undefined) return [];
       const bytes = readFileSync(path.join(folder, name));
       const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
       const pairs = linesOf(text).slice(1);

@@ -1,5 +1,6 @@
 import type { Operations, PackageHost } from '@plimsoll/contract';
 import type { NamedVersion } from '@plimsoll/db';
+import { versionSchemes } from '@plimsoll/model';
 import { validationFailed } from '../http/field-errors.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
@@ -57,7 +58,8 @@ export const listPackageHosts: Handler<Operations['listPackageHosts']> = async (
 function readBoundOf(text: string): VersionBound {
   const bound = readBound(text);
   if (bound !== null) return bound;
-  throw validationFailed([{ pointer: '/version_lt', detail: 'is no version that dpkg or rpm can read' }]);
+  const detail = `is no version that ${versionSchemes.join(' or ')} can read`;
+  throw validationFailed([{ pointer: '/version_lt', detail }]);
 }
 
 /** Only those that are wanted are shown. */

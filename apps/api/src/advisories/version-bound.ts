@@ -1,6 +1,7 @@
 import { distributionOf } from '@plimsoll/advisories';
 import type { NamedVersion } from '@plimsoll/db';
-import { compareKeys, parseVersion, sortKey, type VersionScheme } from '@plimsoll/versions';
+import { type OsFamily, versionSchemes } from '@plimsoll/model';
+import { compareKeys, parseVersion, sortKey, type VersionScheme, withoutEpoch } from '@plimsoll/versions';
 
 /** How an installed version stands to a bound. */
 export type BoundComparison = 'lower' | 'not_lower' | 'unknown';
@@ -12,10 +13,9 @@ export interface VersionBound {
   readonly epochs: 'compared' | 'ignored';
 }
 
-/** Reads a bound; null where neither dpkg nor rpm reads it as a version. */
+/** Reads a bound; null where no scheme reads it as a version. */
 export function readBound(text: string): VersionBound | null {
-  const schemes: readonly VersionScheme[] = ['dpkg', 'rpm'];
-  if (schemes.every((scheme) => parseVersion(scheme, text).kind === 'unparseable')) return null;
+  if (versionSchemes.every((scheme) => parseVersion(scheme, text).kind === 'unparseable')) return null;
   return { text, epochs: /^\s*\d+:/.test(text) ? 'compared' : 'ignored' };
 }
 
@@ -34,12 +34,12 @@ export function compareWithBound(
 function keyOf(scheme: VersionScheme, text: string, epochs: VersionBound['epochs']): Uint8Array | null {
   const parsed = parseVersion(scheme, text);
   if (parsed.kind === 'unparseable') return null;
-  return sortKey(epochs === 'ignored' ? { ...parsed, epoch: '0' } : parsed);
+  return sortKey(epochs === 'ignored' ? withoutEpoch(parsed) : parsed);
 }
 
 /** Of hosts whose distribution is none of ours. */
-const schemeOfFamily: Readonly<Record<NamedVersion['osFamily'], VersionScheme | null>> = {
+const schemeOfFamily = {
   apt: 'dpkg',
   rpm: 'rpm',
   unknown: null,
-};
+} satisfies Record<OsFamily, VersionScheme | null>;

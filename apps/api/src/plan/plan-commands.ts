@@ -2,9 +2,10 @@ import {
   fullUpgradeCommand,
   namedUpgradeCommand,
   ownSecurityCommand,
-  type PackageManager,
+  upgradesInstalledOnly,
 } from '@plimsoll/advisories';
 import type { UpgradePlan } from '@plimsoll/contract';
+import type { PackageManager } from '@plimsoll/model';
 
 /** The command lines of a plan: none where there is nothing to upgrade, the full one only where everything it touches is safe. */
 export function planCommands(
@@ -25,8 +26,8 @@ export function planCommands(
   }
   const security = packages.filter(
     ({ from_version, is_security, severity }) =>
-      // apt upgrades nothing that is not installed; what pulls new kernels in is.
-      (from_version !== null || manager !== 'apt') && (is_security || severity !== null),
+      // The command may leave out what is not installed; what pulls new kernels in is.
+      (from_version !== null || !upgradesInstalledOnly(manager)) && (is_security || severity !== null),
   );
   if (security.length > 0) {
     const own = security.every(({ is_security }) => is_security) ? ownSecurityCommand(manager) : null;

@@ -1,5 +1,6 @@
-import { isSafePackage, type PackageManager, type UpgradableRow } from '@plimsoll/advisories';
+import { isSafePackage, type UpgradableRow } from '@plimsoll/advisories';
 import type { UpgradePlan } from '@plimsoll/contract';
+import type { PackageManager } from '@plimsoll/model';
 import type { LoadedAssessment } from '../packages/load-assessment.ts';
 
 type Planned = UpgradePlan['packages'][number];

@@ -1,5 +1,6 @@
-import { classifyUpgrade, isContainer, isCorePackage, type PackageManager } from '@plimsoll/advisories';
+import { classifyUpgrade, isContainer, isCorePackage } from '@plimsoll/advisories';
 import type { UpgradePlan } from '@plimsoll/contract';
+import type { PackageManager } from '@plimsoll/model';
 import type { LoadedAssessment } from '../packages/load-assessment.ts';
 
 type Reason = UpgradePlan['reboot']['reasons'][number];

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { PackageFamily } from '@plimsoll/model';
 
 /** What this server gives to hosts to run, as apps/agent builds it. */
 export interface HostScripts {
   /** For reports by hand, by family. */
-  readonly collectors: Readonly<Record<'apt' | 'rpm', Uint8Array>>;
+  readonly collectors: Readonly<Record<PackageFamily, Uint8Array>>;
   /** For pulls over SSH. */
   readonly collector: PulledCollector;
   readonly agent: Uint8Array;
@@ -14,7 +15,7 @@ export interface HostScripts {
   readonly agentSha256: string;
 }
 
-/** The collector of both families. */
+/** The collector of every family. */
 export interface PulledCollector {
   readonly script: Uint8Array;
   /** Of the script, as sha256sum prints it: what a line in authorized_keys pins. */
@@ -25,12 +26,14 @@ export interface PulledCollector {
 
 /** Reads the scripts in apps/agent's output folder. Rejects, saying what to do, where one of them is missing. */
 export async function readHostScripts(folder: string): Promise<HostScripts> {
-  const apt = await readScript(folder, 'collector-apt.sh');
-  const rpm = await readScript(folder, 'collector-rpm.sh');
+  const collectors = {
+    apt: await readScript(folder, 'collector-apt.sh'),
+    rpm: await readScript(folder, 'collector-rpm.sh'),
+  } satisfies HostScripts['collectors'];
   const script = await readScript(folder, 'collector.sh');
   const agent = await readScript(folder, 'plimsoll-agent');
   return {
-    collectors: { apt, rpm },
+    collectors,
     collector: {
       script,
       sha256: sha256Of(script),

@@ -8,6 +8,7 @@ import {
   type Severity,
   type StatementJudgement,
   silenceGaps,
+  type VersionScheme,
 } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
 

@@ -1,21 +1,28 @@
-import type { CoreInstall, Snapshot } from '@plimsoll/model';
+import type { CoreInstall, OsFamily, Snapshot } from '@plimsoll/model';
 import { compareText } from '../compare-text.ts';
 import { isContainer } from '../kernel/is-container.ts';
-import { isCorePackage } from '../upgrade/core-packages.ts';
+import { packageManagerOf } from '../upgrade/package-manager.ts';
+import { isCorePackage } from '../upgrade/upgrade-command.ts';
+
+/** Whether hosts say when each package was installed. */
+const saysInstallTimes = { apt: false, rpm: true, unknown: false } satisfies Record<OsFamily, boolean>;
 
 /**
- * The core packages of an rpm host and when each was installed, by name and architecture. None of a container, which
- * boots nothing; none that a host says it installed after it spoke or was heard: its clock is wrong.
+ * The core packages of a host and when each was installed, by name and architecture. Empty for a host that does not say
+ * when, as apt does not, and for a container, which boots nothing. Installs dated after the report are left out: the
+ * clock of the host is wrong.
  */
 export function coreInstallsOf(
   { platform, packages, collectedAt }: Pick<Snapshot, 'platform' | 'packages' | 'collectedAt'>,
   receivedAt: Date,
 ): readonly CoreInstall[] {
-  if (platform.osFamily !== 'rpm' || isContainer(platform.virtualization)) return [];
+  const manager = packageManagerOf(platform);
+  if (manager === null || !saysInstallTimes[platform.osFamily] || isContainer(platform.virtualization))
+    return [];
   const latest = Math.min(receivedAt.getTime(), collectedAt?.getTime() ?? Number.POSITIVE_INFINITY);
   return packages
     .flatMap(({ name, architecture, version, installedAt }) =>
-      isCorePackage('dnf', name) && installedAt !== null && installedAt.getTime() <= latest
+      isCorePackage(manager, name) && installedAt !== null && installedAt.getTime() <= latest
         ? [{ name, architecture, version, installedAt }]
         : [],
     )

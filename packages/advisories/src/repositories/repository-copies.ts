@@ -1,6 +1,6 @@
 import type { Platform, Repository, RepositoryRefresh } from '@plimsoll/model';
 import { compareText } from '../compare-text.ts';
-import { isDistributionOrigin, type RepositoryIdentity, repositoryIdentity } from './repository-identity.ts';
+import { isThirdPartyOrigin, type RepositoryIdentity, repositoryIdentity } from './repository-identity.ts';
 
 /** One host's copy of one repository. */
 export interface RepositoryCopy {
@@ -95,9 +95,9 @@ function copyOf(
   const components = [...new Set(used.map(({ component }) => component))].sort(compareText);
   const first = used.find(({ component }) => component === 'main') ?? used[0] ?? lists[0];
   const { url = '', origin = '', suite = '' } = first?.repository ?? {};
-  const isThirdParty = platform.osFamily === 'apt' && origin !== '' && !isDistributionOrigin(origin);
+  const isThirdParty = isThirdPartyOrigin(platform.osFamily, origin);
   const identity = repositoryIdentity({
-    family: platform.osFamily === 'rpm' ? 'rpm' : 'apt',
+    family: platform.osFamily,
     id: source,
     url,
     origin,

@@ -1,6 +1,8 @@
+import type { OsFamily } from '@plimsoll/model';
+
 /** What tells whether two copies are of the same repository, as a host reports it. */
 export interface RepositoryPlace {
-  readonly family: 'apt' | 'rpm';
+  readonly family: OsFamily;
   /** As the host names it: on rpm the repository id. */
   readonly id: string;
   readonly url: string;
@@ -45,11 +47,32 @@ export function repositoryIdentity(place: RepositoryPlace): RepositoryIdentity |
   const { id, url, origin, suite, component, architecture } = place;
   if ([id, url, origin, suite, component, architecture].some(({ length }) => length > maxTextLength))
     return null;
-  return place.family === 'apt' ? aptIdentity(place) : rpmIdentity(place);
+  return repositoryRules[place.family].identityOf(place);
 }
 
+/** Whether a repository is a third party's by its Origin, which packages name as their vendor. Only apt states one. */
+export function isThirdPartyOrigin(family: OsFamily, origin: string): boolean {
+  return repositoryRules[family].isThirdParty(origin);
+}
+
+/** How the repositories of a family are told apart. */
+interface RepositoryRules {
+  identityOf(place: RepositoryPlace): RepositoryIdentity | null;
+  isThirdParty(origin: string): boolean;
+}
+
+const repositoryRules = {
+  apt: {
+    identityOf: aptIdentity,
+    isThirdParty: (origin) => origin !== '' && !isDistributionOrigin(origin),
+  },
+  rpm: { identityOf: rpmIdentity, isThirdParty: () => false },
+  // A host whose family is not known names no repository that another host could have.
+  unknown: { identityOf: () => null, isThirdParty: () => false },
+} satisfies Record<OsFamily, RepositoryRules>;
+
 /** Whether a repository is the distribution's own by its Origin. */
-export function isDistributionOrigin(origin: string): boolean {
+function isDistributionOrigin(origin: string): boolean {
   return distributionOrigin.test(origin);
 }
 

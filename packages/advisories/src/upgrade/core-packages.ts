@@ -1,6 +1,8 @@
-import type { PackageManager } from './package-manager.ts';
-
-const apt: ReadonlySet<string> = new Set([
+/**
+ * Packages of an apt host that only a boot replaces: what every process uses, or what holds the system and its hardware.
+ * Not the kernel, which is judged by which one runs.
+ */
+export const aptCorePackages: ReadonlySet<string> = new Set([
   'amd64-microcode',
   'dbus',
   'dbus-daemon',
@@ -9,8 +11,8 @@ const apt: ReadonlySet<string> = new Set([
   'systemd',
 ]);
 
-/** The list of dnf's needs-restarting(1), as it is named in releases up to 10, and SUSE's of the same kind. */
-const rpm: ReadonlySet<string> = new Set([
+/** The same of an rpm host: the list of dnf's needs-restarting(1), as named in releases up to 10, and SUSE's of the same kind. */
+export const rpmCorePackages: ReadonlySet<string> = new Set([
   'dbus',
   'dbus-1',
   'dbus-broker',
@@ -25,11 +27,3 @@ const rpm: ReadonlySet<string> = new Set([
   'ucode-intel',
   'udev',
 ]);
-
-/**
- * Whether only a boot replaces a package: what every process uses, or what holds the system and its hardware. Not the
- * kernel, which is judged by which one runs.
- */
-export function isCorePackage(manager: PackageManager, name: string): boolean {
-  return (manager === 'apt' ? apt : rpm).has(name);
-}

@@ -1,4 +1,4 @@
-import type { Release } from '@plimsoll/model';
+import { type Release, versionSchemes } from '@plimsoll/model';
 import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
 import { distributionOf } from '../registry.ts';
 
@@ -7,8 +7,6 @@ import { distributionOf } from '../registry.ts';
  * `unknown`: the two cannot be compared; it counts as an update, because that it is none is not known.
  */
 export type OfferChange = 'new' | 'upgrade' | 'same' | 'downgrade' | 'unknown';
-
-const schemes: readonly VersionScheme[] = ['dpkg', 'rpm'];
 
 /**
  * Compares an offered version with the installed one by the rules of the release. A missing epoch is 0. On a release
@@ -19,7 +17,7 @@ export function changeOf(installed: string, candidate: string, release: Release)
   if (installed === candidate) return 'same';
   const scheme = distributionOf(release)?.scheme;
   if (scheme !== undefined) return changeIn(scheme, installed, candidate);
-  const [first = 'unknown', ...others] = schemes.map((each) => changeIn(each, installed, candidate));
+  const [first = 'unknown', ...others] = versionSchemes.map((each) => changeIn(each, installed, candidate));
   return others.every((other) => other === first) ? first : 'unknown';
 }
 

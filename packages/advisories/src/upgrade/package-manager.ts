@@ -1,17 +1,21 @@
-import type { Platform } from '@plimsoll/model';
+import type { PackageFamily, PackageManager, Platform } from '@plimsoll/model';
 
-/** The program that upgrades a host's packages. */
-export type PackageManager = 'apt' | 'dnf' | 'yum' | 'zypper';
+type System = Pick<Platform, 'osId' | 'osVersionId'>;
 
 /** Those of the rpm family before dnf came: the first major version that has it. */
 const firstWithDnf: Readonly<Record<string, number>> = { amzn: 2023, fedora: 22 };
 const firstWithDnfElsewhere = 8;
 
+const managerOf = {
+  apt: () => 'apt',
+  rpm: ({ osId, osVersionId }) => {
+    if (/^(opensuse|sles|sled|sle|suse)/.test(osId)) return 'zypper';
+    const major = Number.parseInt(osVersionId, 10);
+    return major < (firstWithDnf[osId] ?? firstWithDnfElsewhere) ? 'yum' : 'dnf';
+  },
+} satisfies Record<PackageFamily, (system: System) => PackageManager>;
+
 /** The package manager of a host; null where its family is not known. */
-export function packageManagerOf({ osFamily, osId, osVersionId }: Platform): PackageManager | null {
-  if (osFamily === 'apt') return 'apt';
-  if (osFamily !== 'rpm') return null;
-  if (/^(opensuse|sles|sled|sle|suse)/.test(osId)) return 'zypper';
-  const major = Number.parseInt(osVersionId, 10);
-  return major < (firstWithDnf[osId] ?? firstWithDnfElsewhere) ? 'yum' : 'dnf';
+export function packageManagerOf(platform: System & Pick<Platform, 'osFamily'>): PackageManager | null {
+  return platform.osFamily === 'unknown' ? null : managerOf[platform.osFamily](platform);
 }

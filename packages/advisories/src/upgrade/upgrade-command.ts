@@ -1,63 +1,36 @@
-import type { PackageManager } from './package-manager.ts';
-
-/** One package to be upgraded to a version. */
-export interface CommandPackage {
-  readonly name: string;
-  readonly architecture: string;
-  readonly version: string;
-}
+import type { PackageManager } from '@plimsoll/model';
+import { type CommandPackage, type ManagerRules, managerRules } from './manager-rules.ts';
 
 /**
- * Whether a name and a version are such as the package manager itself would have: deb-control(5) and deb-version(7), or
- * what rpm takes. Everything else, control characters first of all, has no place in a line that somebody pastes. apt-get(8)
- * removes a package that is named with a hyphen at the end, so such a name is not safe either.
+ * Whether a name and a version are such as the package manager itself would have. Everything else, control characters
+ * first of all, has no place in a line that somebody pastes.
  */
 export function isSafePackage(
   manager: PackageManager,
   { name, architecture, version }: CommandPackage,
 ): boolean {
-  const [names, versions] =
-    manager === 'apt'
-      ? [/^[a-z0-9](?:[a-z0-9+.-]*[a-z0-9+.])?$/, /^[0-9][A-Za-z0-9.+~:-]*$/]
-      : [/^[A-Za-z0-9_][A-Za-z0-9._+-]*$/, /^[A-Za-z0-9][A-Za-z0-9._+~^:-]*$/];
+  const { safeName, safeVersion } = managerRules(manager);
   return (
-    names.test(name) &&
-    versions.test(version) &&
+    safeName.test(name) &&
+    safeVersion.test(version) &&
     /^[a-z0-9_]{1,20}$/.test(architecture) &&
     name.length + version.length <= 256
   );
 }
 
+/** Whether only a boot replaces a package. Not the kernel, which is judged by which one runs. */
+export function isCorePackage(manager: PackageManager, name: string): boolean {
+  return managerRules(manager).corePackages.has(name);
+}
+
 /** Upgrades everything that is not held, and newly installs what that needs. */
 export function fullUpgradeCommand(manager: PackageManager): string {
-  switch (manager) {
-    case 'apt':
-      return 'apt-get update && apt-get upgrade --with-new-pkgs';
-    case 'dnf':
-      return 'dnf upgrade --refresh';
-    case 'yum':
-      return 'yum update';
-    case 'zypper':
-      return 'zypper refresh && zypper update';
-    default:
-      return manager satisfies never;
-  }
+  return managerRules(manager).fullUpgrade;
 }
 
 /** The package manager's own choice of security updates; null where it makes none (apt). */
 export function ownSecurityCommand(manager: PackageManager): string | null {
-  switch (manager) {
-    case 'apt':
-      return null;
-    case 'dnf':
-      return 'dnf upgrade --refresh --security';
-    case 'yum':
-      return 'yum update --security';
-    case 'zypper':
-      return 'zypper refresh && zypper patch --category security';
-    default:
-      return manager satisfies never;
-  }
+  return managerRules(manager).securityUpgrade;
 }
 
 /** A command for some packages, with the version of each and without. */
@@ -78,39 +51,15 @@ export function namedUpgradeCommand(
   packages: readonly CommandPackage[],
   native: string,
 ): NamedUpgradeCommand {
-  const command = (specOf: typeof pinnedSpec): string =>
-    commandFor(manager, packages.map((one) => quoted(specOf(manager, one, native))).join(' '));
-  return { pinned: command(pinnedSpec), unpinned: command(unpinnedSpec) };
+  const rules = managerRules(manager);
+  const command = (specOf: ManagerRules['pinnedSpec']): string =>
+    rules.upgradeOf(packages.map((one) => quoted(specOf(one, native))).join(' '));
+  return { pinned: command(rules.pinnedSpec), unpinned: command(rules.unpinnedSpec) };
 }
 
-function commandFor(manager: PackageManager, specs: string): string {
-  switch (manager) {
-    case 'apt':
-      return `apt-get update && apt-get install --only-upgrade ${specs}`;
-    case 'dnf':
-      return `dnf upgrade --refresh ${specs}`;
-    case 'yum':
-      return `yum update ${specs}`;
-    case 'zypper':
-      return `zypper refresh && zypper install ${specs}`;
-    default:
-      return manager satisfies never;
-  }
-}
-
-function pinnedSpec(manager: PackageManager, one: CommandPackage, native: string): string {
-  if (manager === 'apt' || manager === 'zypper')
-    return `${unpinnedSpec(manager, one, native)}=${one.version}`;
-  return `${one.name}-${one.version.replace(/^0:/, '')}.${one.architecture}`;
-}
-
-function unpinnedSpec(
-  manager: PackageManager,
-  { name, architecture }: CommandPackage,
-  native: string,
-): string {
-  if (manager !== 'apt') return `${name}.${architecture}`;
-  return architecture === native || architecture === 'all' ? name : `${name}:${architecture}`;
+/** Whether namedUpgradeCommand leaves out packages that are not installed, as apt does. */
+export function upgradesInstalledOnly(manager: PackageManager): boolean {
+  return managerRules(manager).upgradesInstalledOnly;
 }
 
 /** A word that a POSIX shell takes as it is, in quotes unless every character of it is harmless. */

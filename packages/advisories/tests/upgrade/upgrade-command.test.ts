@@ -4,12 +4,11 @@ import {
   isSafePackage,
   namedUpgradeCommand,
   ownSecurityCommand,
-  type PackageManager,
   packageManagerOf,
 } from '@plimsoll/advisories';
+import { packageManagers } from '@plimsoll/model';
 import fc from 'fast-check';
 
-const managers: readonly PackageManager[] = ['apt', 'dnf', 'yum', 'zypper'];
 const one = (name: string, version: string, architecture = 'amd64') => ({ name, version, architecture });
 
 describe('the upgrade command for some packages', () => {
@@ -67,7 +66,7 @@ describe('the upgrade command for some packages', () => {
   it('is split by a shell into exactly the words meant, whatever is safe', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abcXYZ019.+-_~^:'), minLength: 1, maxLength: 12 });
     fc.assert(
-      fc.property(fc.constantFrom(...managers), text, text, (manager, name, version) => {
+      fc.property(fc.constantFrom(...packageManagers), text, text, (manager, name, version) => {
         const found = one(name, version);
         fc.pre(isSafePackage(manager, found));
         for (const command of Object.values(namedUpgradeCommand(manager, [found], 'amd64'))) {
@@ -102,7 +101,7 @@ describe('a package in a command line', () => {
     '',
     'a'.repeat(300),
   ])('is not safe with %j in its name, version or architecture', (text) => {
-    for (const manager of managers) {
+    for (const manager of packageManagers) {
       expect(isSafePackage(manager, one(text, '1'))).toBe(false);
       expect(isSafePackage(manager, one('bash', text === 'ä' ? 'ä' : `${text}`))).toBe(false);
       expect(isSafePackage(manager, one('bash', '1', text))).toBe(false);
@@ -153,7 +152,7 @@ describe('the package manager', () => {
   });
 
   it('has a full upgrade everywhere, and security updates of its own everywhere but apt', () => {
-    for (const manager of managers) expect(fullUpgradeCommand(manager)).toMatch(/upgrade|update/);
-    expect(managers.filter((manager) => ownSecurityCommand(manager) === null)).toEqual(['apt']);
+    for (const manager of packageManagers) expect(fullUpgradeCommand(manager)).toMatch(/upgrade|update/);
+    expect(packageManagers.filter((manager) => ownSecurityCommand(manager) === null)).toEqual(['apt']);
   });
 });

@@ -1,4 +1,4 @@
-import type { FieldError, Observation } from '@plimsoll/model';
+import type { FieldError, Observation, PackageFamily } from '@plimsoll/model';
 import { readHeader, type SnapshotHeader } from '../snapshot/decode-header.ts';
 import { readObservation } from '../snapshot/decode-observation.ts';
 import { FieldReader } from '../snapshot/field-reader.ts';
@@ -7,7 +7,6 @@ import { observationFields } from './assembly/observation-fields.ts';
 import { firstLineEnd, observedEnd } from './observed-extent.ts';
 import { Places } from './places.ts';
 import { readReportBeginning } from './report-frame.ts';
-import type { ReportFamily } from './report-header.ts';
 import { reportBytes, reportText } from './report-text.ts';
 import { sectionNotes } from './section-notes.ts';
 import { parseObserved } from './sections/observed.ts';
@@ -16,7 +15,7 @@ import { parseObserved } from './sections/observed.ts';
 export type ReportObservation =
   | {
       readonly kind: 'observed';
-      readonly family: ReportFamily;
+      readonly family: PackageFamily;
       readonly header: SnapshotHeader;
       readonly observation: Observation;
     }

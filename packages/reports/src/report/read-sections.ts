@@ -1,10 +1,9 @@
-import type { SectionFailure } from '@plimsoll/model';
+import type { PackageFamily, SectionFailure } from '@plimsoll/model';
 import { textLimits } from '../limits.ts';
 import { cutText } from '../snapshot/cut-text.ts';
 import type { Problems } from '../snapshot/problems.ts';
 import { atLine } from './at-line.ts';
 import type { ReportFrame } from './report-frame.ts';
-import type { ReportFamily } from './report-header.ts';
 import type { ReportSection } from './report-section.ts';
 import { sectionNotes } from './section-notes.ts';
 import { type ReportFacts, type SectionName, sectionRules } from './section-registry.ts';
@@ -34,8 +33,8 @@ function sectionNames(): readonly SectionName[] {
   return Object.keys(sectionRules) as SectionName[]; // Object.keys forgets what keys a constant has.
 }
 
-function belongsTo(rule: SectionRule<unknown>, family: ReportFamily): boolean {
-  return rule.family === 'both' || rule.family === family;
+function belongsTo(rule: SectionRule<unknown>, family: PackageFamily): boolean {
+  return rule.family === 'every' || rule.family === family;
 }
 
 function refuseStrangers({ header, sections }: ReportFrame, problems: Problems): void {

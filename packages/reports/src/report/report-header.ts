@@ -1,13 +1,13 @@
+import { isPackageFamily, type PackageFamily } from '@plimsoll/model';
+import { neitherFamily } from '../snapshot/named-families.ts';
 import type { Problems } from '../snapshot/problems.ts';
 import { atLine } from './at-line.ts';
 import { describeForeignText } from './foreign-text.ts';
 
-/** Which package manager's collector made a report. */
-export type ReportFamily = 'apt' | 'rpm';
-
 /** A report's first line. */
 export interface ReportHeader {
-  readonly family: ReportFamily;
+  /** Which family's collector made the report. */
+  readonly family: PackageFamily;
   readonly collectorVersion: string;
 }
 
@@ -29,6 +29,6 @@ export function readReportHeader(line: string, text: string, problems: Problems)
     );
   }
   if (Number(version) < formatVersion) return refuse(`there is no format ${version}`);
-  if (family !== 'apt' && family !== 'rpm') return refuse('names a family that is neither "apt" nor "rpm"');
+  if (!isPackageFamily(family)) return refuse(`names a family that is ${neitherFamily}`);
   return { family, collectorVersion };
 }

@@ -24,13 +24,19 @@ import { parseUpdates } from './sections/updates.ts';
 
 /** Every section a report can have; docs/report-format.md says what stands in it. */
 export const sectionRules = {
-  observed: { family: 'both', absence: 'unknown', answers: [0], fact: 'observed', parse: parseObserved },
-  'os-release': { family: 'both', absence: 'invalid', answers: [0], fact: 'platform', parse: parseOsRelease },
-  platform: { family: 'both', absence: 'unknown', answers: [0], fact: 'platform', parse: parsePlatform },
-  kernel: { family: 'both', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseKernel },
-  reboot: { family: 'both', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseReboot },
+  observed: { family: 'every', absence: 'unknown', answers: [0], fact: 'observed', parse: parseObserved },
+  'os-release': {
+    family: 'every',
+    absence: 'invalid',
+    answers: [0],
+    fact: 'platform',
+    parse: parseOsRelease,
+  },
+  platform: { family: 'every', absence: 'unknown', answers: [0], fact: 'platform', parse: parsePlatform },
+  kernel: { family: 'every', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseKernel },
+  reboot: { family: 'every', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseReboot },
   needrestart: {
-    family: 'both',
+    family: 'every',
     absence: 'none',
     answers: [0],
     partial: [1],
@@ -38,14 +44,14 @@ export const sectionRules = {
     parse: parseNeedrestart,
   },
   'deleted-files': {
-    family: 'both',
+    family: 'every',
     absence: 'none',
     answers: [0],
     partial: [1],
     fact: 'services',
     parse: parseDeletedFiles,
   },
-  livepatch: { family: 'both', absence: 'none', answers: [0], fact: 'livepatch', parse: parseLivepatch },
+  livepatch: { family: 'every', absence: 'none', answers: [0], fact: 'livepatch', parse: parseLivepatch },
 
   dpkg: { family: 'apt', absence: 'invalid', answers: [0], fact: 'packages', parse: parseDpkg },
   'apt-files': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptFiles },

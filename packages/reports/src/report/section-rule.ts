@@ -1,9 +1,9 @@
-import type { ReportFamily } from './report-header.ts';
+import type { PackageFamily } from '@plimsoll/model';
 import type { ReportSection } from './report-section.ts';
 
 /** What a section is and how it is read: one line of the registry. */
 export interface SectionRule<Facts> {
-  readonly family: ReportFamily | 'both';
+  readonly family: PackageFamily | 'every';
   /**
    * What follows from a report without it: there is no snapshot (`invalid`), what it would say is unknown (`unknown`),
    * or the host has nothing of the kind (`none`).

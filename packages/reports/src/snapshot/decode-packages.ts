@@ -8,8 +8,7 @@ type WireUpgrade = SnapshotFields['upgradable'][number];
 
 /**
  * Reads the installed packages, sorted by name, architecture and version. The same three twice are one package, the
- * first sent wins; several versions of one name stay, as kernels have them. rpm's `gpg-pubkey` entries are keys, not
- * packages, and left out.
+ * first sent wins; several versions of one name stay, as kernels have them. Entries that are no packages are left out.
  */
 export function decodePackages(
   wire: readonly WirePackage[],
@@ -18,7 +17,7 @@ export function decodePackages(
 ): readonly InstalledPackage[] {
   const packages: InstalledPackage[] = [];
   wire.forEach((entry, index) => {
-    if (family === 'rpm' && entry.name === 'gpg-pubkey') return;
+    if (entry.name === listRules[family].notAPackage) return;
     packages.push(decodePackage(entry, family, reader.at('/packages', index)));
   });
   const distinct = sortDistinct(packages, comparePackages);
@@ -30,26 +29,44 @@ export function decodePackages(
 function decodePackage(wire: WirePackage, family: OsFamily, reader: FieldReader): InstalledPackage {
   const name = reader.name('name', wire.name, 'required');
   const version = reader.version('version', wire.version, 'required');
-  const sourceName = reader.name('source_name', rpmTag(wire.sourceName, family), 'optional');
-  const sourceVersion = reader.version('source_version', rpmTag(wire.sourceVersion, family), 'optional');
+  const sourceName = reader.name('source_name', presentValue(wire.sourceName, family), 'optional');
+  const sourceVersion = reader.version(
+    'source_version',
+    presentValue(wire.sourceVersion, family),
+    'optional',
+  );
   return {
     name,
     architecture: reader.name('architecture', wire.architecture, 'optional'),
     version,
     sourceName: sourceName === '' ? name : sourceName,
     sourceVersion: sourceVersion === '' ? version : sourceVersion,
-    vendor: rpmTag(reader.text('vendor', wire.vendor), family),
-    module: reader.version('module', rpmTag(wire.module, family), 'optional'),
+    vendor: presentValue(reader.text('vendor', wire.vendor), family),
+    module: reader.version('module', presentValue(wire.module, family), 'optional'),
     held: wire.held,
     installedAt: reader.time('installed_at', wire.installedAt),
-    signingKey: rpmTag(reader.text('signing_key', wire.signingKey), family),
+    signingKey: presentValue(reader.text('signing_key', wire.signingKey), family),
     suite: reader.text('suite', wire.suite),
   };
 }
 
-/** rpm's query formats print `(none)` for a tag that a package does not have. */
-function rpmTag(value: string, family: OsFamily): string {
-  return family === 'rpm' && value === '(none)' ? '' : value;
+/** What a family's list of packages has besides packages and their values; null where it has nothing of the kind. */
+interface ListRules {
+  /** The name of entries that are no packages. */
+  readonly notAPackage: string | null;
+  /** What is printed for a value that a package does not have. */
+  readonly absent: string | null;
+}
+
+const listRules = {
+  apt: { notAPackage: null, absent: null },
+  // Its gpg-pubkey entries are keys; its query formats print (none) for a tag that a package does not have.
+  rpm: { notAPackage: 'gpg-pubkey', absent: '(none)' },
+  unknown: { notAPackage: null, absent: null },
+} satisfies Record<OsFamily, ListRules>;
+
+function presentValue(text: string, family: OsFamily): string {
+  return text === listRules[family].absent ? '' : text;
 }
 
 function comparePackages(a: InstalledPackage, b: InstalledPackage): number {

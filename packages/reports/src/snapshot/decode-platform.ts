@@ -1,6 +1,7 @@
-import type { OsFamily, Platform } from '@plimsoll/model';
+import { isPackageFamily, type OsFamily, type Platform } from '@plimsoll/model';
 import { textLimits } from '../limits.ts';
 import type { FieldReader } from './field-reader.ts';
+import { neitherFamily } from './named-families.ts';
 import { osFamilyOf } from './os-family.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
@@ -8,7 +9,7 @@ import type { SnapshotFields } from './snapshot-fields.ts';
 const osIdForm = /^[a-z0-9._-]*$/;
 
 /**
- * Reads the platform. No os id is an error; so is a family that is neither given as `apt` or `rpm` nor known by the os
+ * Reads the platform. No os id is an error; so is a family that is neither given nor known by the os
  * id. Addresses keep their order, for the first is the host's own choice.
  */
 export function decodePlatform(wire: SnapshotFields['platform'], reader: FieldReader): Platform {
@@ -42,12 +43,12 @@ function decodeOsId(value: string, reader: FieldReader): string {
 
 function decodeOsFamily(value: string, osId: string, reader: FieldReader): OsFamily {
   const given = value.trim().toLowerCase();
-  if (given === 'apt' || given === 'rpm') return given;
+  if (isPackageFamily(given)) return given;
   const family = osFamilyOf(osId);
   if (family === 'unknown' && osId !== '') {
-    reader.error('os_family', 'is neither "apt" nor "rpm", and os_id does not tell which');
+    reader.error('os_family', `is ${neitherFamily}, and os_id does not tell which`);
   } else if (given !== '' && family !== 'unknown') {
-    reader.warn('os_family', `is neither "apt" nor "rpm"; taken from os_id as "${family}"`);
+    reader.warn('os_family', `is ${neitherFamily}; taken from os_id as "${family}"`);
   }
   return family;
 }

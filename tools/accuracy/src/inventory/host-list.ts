@@ -1,3 +1,5 @@
+import type { OsFamily, PackageFamily } from '@plimsoll/model';
+import { osFamilyOf } from '@plimsoll/reports';
 import { type DraftSection, draftReport } from './report-draft.ts';
 
 /** A host as other tools list it: what it runs, its packages, and what it was offered for each. */
@@ -29,26 +31,46 @@ export interface ListedPackage {
   readonly candidate: { readonly version: string; readonly repository: string } | null;
 }
 
-const aptSystems: ReadonlySet<string> = new Set(['debian', 'ubuntu', 'raspbian', 'linuxmint']);
+/** The sections of a family's report that a list gives, and the architecture of a host whose list names none. */
+interface FamilySections {
+  readonly architecture: string;
+  packages(listed: readonly ListedPackage[]): DraftSection;
+  updates(offered: readonly ListedPackage[]): DraftSection;
+}
+
+const sectionsOf = {
+  apt: {
+    architecture: 'amd64',
+    packages: (listed) => ({ name: 'dpkg', lines: listed.map(dpkgLine) }),
+    updates: aptUpgrade,
+  },
+  rpm: {
+    architecture: 'x86_64',
+    packages: (listed) => ({ name: 'rpm', lines: listed.map(rpmLine) }),
+    updates: dnfUpdates,
+  },
+} satisfies Record<PackageFamily, FamilySections>;
+
+/** No feed speaks of a distribution that is not known: a report of either family shows that. */
+const reportFamily = { apt: 'apt', rpm: 'rpm', unknown: 'rpm' } satisfies Record<OsFamily, PackageFamily>;
 
 /**
  * The report that the host's collector would have printed, as far as the list goes. A list in which no package has a
  * candidate says nothing of updates.
  */
 export function reportOfHostList(host: HostList): string {
-  const family = aptSystems.has(host.os.id) ? 'apt' : 'rpm';
+  const family = reportFamily[osFamilyOf(host.os.id)];
+  const { architecture, packages, updates } = sectionsOf[family];
   const candidates = host.packages.filter(({ candidate }) => candidate !== null);
   const offered = candidates.filter(isNewer);
   const sections: DraftSection[] = [
     { name: 'os-release', lines: [`ID="${host.os.id}"`, `VERSION_ID="${host.os.version}"`] },
-    { name: 'platform', lines: [`architecture\t${family === 'apt' ? 'amd64' : 'x86_64'}`] },
+    { name: 'platform', lines: [`architecture\t${architecture}`] },
     { name: 'kernel', lines: kernelLines(host) },
-    family === 'apt'
-      ? { name: 'dpkg', lines: host.packages.map(dpkgLine) }
-      : { name: 'rpm', lines: host.packages.map(rpmLine) },
+    packages(host.packages),
   ];
   if (candidates.length > 0) {
-    sections.push(family === 'apt' ? aptUpgrade(offered) : dnfUpdates(offered));
+    sections.push(updates(offered));
   }
   return draftReport(family, sections);
 }

@@ -1,3 +1,5 @@
+import type { PackageFamily } from '@plimsoll/model';
+
 /** A part of a report: what a command on the host printed. Left out: the host could not say it. */
 export interface DraftSection {
   readonly name: string;
@@ -10,7 +12,7 @@ export interface DraftSection {
  * The report that a collector would have printed on a host (docs/report-format.md), so that every inventory is read by
  * the same parser as a real host's report.
  */
-export function draftReport(family: 'apt' | 'rpm', sections: readonly DraftSection[]): string {
+export function draftReport(family: PackageFamily, sections: readonly DraftSection[]): string {
   const lines = [`plimsoll-report 1 ${family} 1.0.0`];
   for (const { name, lines: content, exit = 0 } of sections) {
     lines.push(`@${name}`, ...content.map((line) => ` ${line}`), `@exit ${exit}`);

@@ -1,10 +1,10 @@
-import type { SectionFailure } from '@plimsoll/model';
+import type { PackageFamily, SectionFailure } from '@plimsoll/model';
 import { TriState } from '@plimsoll/proto';
 import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
 import { Places } from '../places.ts';
 import type { SectionsRead } from '../read-sections.ts';
 import type { ReportFrame } from '../report-frame.ts';
-import { type SectionName, sectionRules } from '../section-registry.ts';
+import { type ReportFacts, type SectionName, sectionRules } from '../section-registry.ts';
 import { aptState } from './apt-state.ts';
 import type { FamilyState } from './family-state.ts';
 import { kernelFields } from './kernel-fields.ts';
@@ -21,10 +21,15 @@ export interface AssembledReport {
   readonly places: Places;
 }
 
+const familyStates = {
+  apt: aptState,
+  rpm: rpmState,
+} satisfies Record<PackageFamily, (facts: ReportFacts) => FamilyState>;
+
 /** Puts together what the sections of a report say. */
 export function assembleSnapshot(frame: ReportFrame, { facts, failures }: SectionsRead): AssembledReport {
   const { family } = frame.header;
-  const state = family === 'apt' ? aptState(facts) : rpmState(facts);
+  const state = familyStates[family](facts);
   const reboot = rebootState(family, facts);
   const { rebootRequired, rebootPackages } = reboot;
   const services = serviceFields(facts);

@@ -1,11 +1,11 @@
+import type { PackageFamily } from '@plimsoll/model';
 import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
-import type { ReportFamily } from '../report-header.ts';
 import type { ReportFacts } from '../section-registry.ts';
 
 type PlatformFields = NonNullable<SnapshotFields['platform']>;
 
 /** The platform of a report. */
-export function platformFields(family: ReportFamily, facts: ReportFacts): PlatformFields {
+export function platformFields(family: PackageFamily, facts: ReportFacts): PlatformFields {
   const { platform } = facts;
   const values: ReadonlyMap<string, string> = facts['os-release']?.values ?? new Map();
   const osVersionId = values.get('VERSION_ID') ?? '';

@@ -1,5 +1,5 @@
+import type { PackageFamily } from '@plimsoll/model';
 import { TriState } from '@plimsoll/proto';
-import type { ReportFamily } from '../report-header.ts';
 import type { ReportFacts } from '../section-registry.ts';
 import type { RebootAnswer } from '../sections/reboot.ts';
 
@@ -18,7 +18,7 @@ const zypperRebootNeeded = 102;
  * One sign for a reboot is enough. "No" needs a source that was read and says so: on apt the flag, which the
  * distribution's packages set; on rpm the answer of a tool, because nothing there sets the flag.
  */
-export function rebootState(family: ReportFamily, { reboot, needrestart }: ReportFacts): RebootState {
+export function rebootState(family: PackageFamily, { reboot, needrestart }: ReportFacts): RebootState {
   const answers = [
     reboot === null ? 'unknown' : flagAnswer(reboot.flag, family),
     needsRestartingAnswer(reboot?.needsRestarting ?? null),
@@ -38,9 +38,12 @@ export function rebootState(family: ReportFamily, { reboot, needrestart }: Repor
 
 type Answer = 'yes' | 'no' | 'unknown';
 
-function flagAnswer(flag: 'yes' | 'no' | null, family: ReportFamily): Answer {
+/** What follows where a host has no flag: `no` only where the packages of the family set it. */
+const missingFlag = { apt: 'no', rpm: 'unknown' } satisfies Record<PackageFamily, Answer>;
+
+function flagAnswer(flag: 'yes' | 'no' | null, family: PackageFamily): Answer {
   if (flag === 'yes') return 'yes';
-  return flag === 'no' && family === 'apt' ? 'no' : 'unknown';
+  return flag === 'no' ? missingFlag[family] : 'unknown';
 }
 
 /** A missing plugin ends with 1, as a reboot that is due does: only the words tell. */

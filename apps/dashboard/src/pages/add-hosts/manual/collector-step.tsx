@@ -5,19 +5,15 @@ import { Button } from '../../../design/button.tsx';
 import { Select } from '../../../design/form/fields.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import { toast } from '../../../design/toasts.tsx';
+import { collectorWords, type PackageFamily } from '../../../words/family-words.ts';
 import styles from '../add-hosts.module.css';
 import { Step } from '../step.tsx';
 
-type Family = 'apt' | 'rpm';
+const families = Object.entries(collectorWords) as [PackageFamily, string][]; // Object.entries forgets the keys.
 
-const families: readonly (readonly [Family, string])[] = [
-  ['apt', 'apt: Debian, Ubuntu and relatives'],
-  ['rpm', 'rpm: Red Hat, AlmaLinux, Rocky, Oracle, Amazon, SUSE, …'],
-];
-
-/** The collector for the host's package family, and how to run it. `family`: if known. */
-export function CollectorStep({ family: known }: { readonly family: Family }) {
-  const [family, setFamily] = useState<Family>(known);
+/** The collector for a package family, which can be changed, and how to run it. `family`: the first choice. */
+export function CollectorStep({ family: known }: { readonly family: PackageFamily }) {
+  const [family, setFamily] = useState<PackageFamily>(known);
   const [isPending, setIsPending] = useState(false);
   const name = `collector-${family}.sh`;
   const fetchScript = async () => {

@@ -1,3 +1,4 @@
+import { proposedCollector } from '../../../words/family-words.ts';
 import styles from '../add-hosts.module.css';
 import { ChosenHost } from '../chosen-host.tsx';
 import { HostSteps } from '../host-steps.tsx';
@@ -38,7 +39,7 @@ function ChosenManualHost({ id }: { readonly id: string }) {
       {(host) => (
         <>
           <ChosenHost title="The host" host={host} way="manual" another="Another host" />
-          <CollectorStep family={host.os_family === 'rpm' ? 'rpm' : 'apt'} />
+          <CollectorStep family={proposedCollector[host.os_family]} />
           <ReportStep host={host} />
         </>
       )}

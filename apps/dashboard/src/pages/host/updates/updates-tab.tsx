@@ -6,6 +6,7 @@ import { Notice } from '../../../design/notice.tsx';
 import { Panel } from '../../../design/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
+import { refreshWords } from '../../../words/family-words.ts';
 import {
   areFindingsKnown,
   areUpdatesKnown,
@@ -108,7 +109,7 @@ function MayBeMoreUpdates({ host }: { readonly host: HostDetail }) {
       <p>
         There may be more updates than listed: {reasonsInWords(host, updateGaps, Date.now())}.
         {isAboutLists &&
-          ` Refresh the package lists on the host${os_family === 'apt' ? ' with "apt-get update"' : ''}, then let it report again.`}
+          ` Refresh the package lists on the host${refreshWords[os_family]}, then let it report again.`}
       </p>
     </Notice>
   );

@@ -1,3 +1,4 @@
+import { familyWords } from '../../../words/family-words.ts';
 import { severityOrder, severityWords } from '../../../words/finding-words.ts';
 import { gapWords } from '../../../words/gap-words.ts';
 import {
@@ -81,11 +82,7 @@ export const filterSpecs: readonly FilterSpec[] = [
   {
     name: 'os_family',
     label: 'Package format',
-    options: [
-      ['apt', 'apt (deb)'],
-      ['rpm', 'rpm'],
-      ['unknown', 'Not known'],
-    ],
+    options: Object.entries(familyWords),
   },
   { name: 'os_name', label: 'System', options: null },
   { name: 'os_major', label: 'Major version', options: null },

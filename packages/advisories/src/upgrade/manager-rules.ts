@@ -1,0 +1,83 @@
+import type { PackageManager } from '@plimsoll/model';
+import { aptCorePackages, rpmCorePackages } from './core-packages.ts';
+
+/** One package to be upgraded to a version. */
+export interface CommandPackage {
+  readonly name: string;
+  readonly architecture: string;
+  readonly version: string;
+}
+
+/** How a package manager is called, and what it takes. Commands are for a POSIX shell. */
+export interface ManagerRules {
+  /** The names and versions that it takes itself; nothing else may get into a command. */
+  readonly safeName: RegExp;
+  readonly safeVersion: RegExp;
+  /** Upgrades everything that is not held, and newly installs what that needs. */
+  readonly fullUpgrade: string;
+  /** Its own choice of security updates; null where it makes none. */
+  readonly securityUpgrade: string | null;
+  /** Upgrades what the specs name, and newly installs only what they depend on. */
+  upgradeOf(specs: string): string;
+  /** Whether `upgradeOf` leaves out packages that are not installed. */
+  readonly upgradesInstalledOnly: boolean;
+  /** Names a package without its version. `native`: the architecture of the host. */
+  unpinnedSpec(one: CommandPackage, native: string): string;
+  /** Names a package with its version. */
+  pinnedSpec(one: CommandPackage, native: string): string;
+  /** The packages that only a boot replaces. */
+  readonly corePackages: ReadonlySet<string>;
+}
+
+/** deb-control(5) and deb-version(7). apt-get(8) removes a package that is named with a hyphen at the end. */
+const apt: ManagerRules = {
+  safeName: /^[a-z0-9](?:[a-z0-9+.-]*[a-z0-9+.])?$/,
+  safeVersion: /^[0-9][A-Za-z0-9.+~:-]*$/,
+  fullUpgrade: 'apt-get update && apt-get upgrade --with-new-pkgs',
+  securityUpgrade: null,
+  upgradeOf: (specs) => `apt-get update && apt-get install --only-upgrade ${specs}`,
+  upgradesInstalledOnly: true,
+  unpinnedSpec: ({ name, architecture }, native) =>
+    architecture === native || architecture === 'all' ? name : `${name}:${architecture}`,
+  pinnedSpec: (one, native) => `${apt.unpinnedSpec(one, native)}=${one.version}`,
+  corePackages: aptCorePackages,
+};
+
+/** What rpm takes, and what its package managers have in common. */
+const rpm = {
+  safeName: /^[A-Za-z0-9_][A-Za-z0-9._+-]*$/,
+  safeVersion: /^[A-Za-z0-9][A-Za-z0-9._+~^:-]*$/,
+  upgradesInstalledOnly: false,
+  unpinnedSpec: ({ name, architecture }: CommandPackage) => `${name}.${architecture}`,
+  pinnedSpec: ({ name, architecture, version }: CommandPackage) =>
+    `${name}-${version.replace(/^0:/, '')}.${architecture}`,
+  corePackages: rpmCorePackages,
+};
+
+const rules = {
+  apt,
+  dnf: {
+    ...rpm,
+    fullUpgrade: 'dnf upgrade --refresh',
+    securityUpgrade: 'dnf upgrade --refresh --security',
+    upgradeOf: (specs) => `dnf upgrade --refresh ${specs}`,
+  },
+  yum: {
+    ...rpm,
+    fullUpgrade: 'yum update',
+    securityUpgrade: 'yum update --security',
+    upgradeOf: (specs) => `yum update ${specs}`,
+  },
+  zypper: {
+    ...rpm,
+    fullUpgrade: 'zypper refresh && zypper update',
+    securityUpgrade: 'zypper refresh && zypper patch --category security',
+    upgradeOf: (specs) => `zypper refresh && zypper install ${specs}`,
+    pinnedSpec: (one) => `${rpm.unpinnedSpec(one)}=${one.version}`,
+  },
+} satisfies Record<PackageManager, ManagerRules>;
+
+/** The rules of a package manager. */
+export function managerRules(manager: PackageManager): ManagerRules {
+  return rules[manager];
+}

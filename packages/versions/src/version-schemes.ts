@@ -1,0 +1,59 @@
+import type { VersionScheme } from '@plimsoll/model';
+import { compareDpkgVersions } from './dpkg/compare.ts';
+import { parseDpkgVersion } from './dpkg/parse.ts';
+import { locateDpkgParts } from './dpkg/parts.ts';
+import { writeDpkgKey } from './dpkg/sort-key.ts';
+import type { KeyWriter } from './key-writer.ts';
+import { compareRpmVersions } from './rpm/compare.ts';
+import { parseRpmVersion } from './rpm/parse.ts';
+import { locateRpmParts } from './rpm/parts.ts';
+import { writeRpmKey } from './rpm/sort-key.ts';
+import type { Order, UnparseableVersion, VersionOf } from './version.ts';
+import type { VersionParts } from './version-parts.ts';
+
+/** The rules of one scheme. */
+interface SchemeRules<S extends VersionScheme> {
+  /** Finds the parts of a text; refuses exactly what `parse` refuses. */
+  locate(text: string): VersionParts | UnparseableVersion;
+  parse(text: string): VersionOf<S> | UnparseableVersion;
+  compare(a: VersionOf<S>, b: VersionOf<S>): Order;
+  /** Appends the sort key of the parts that `locate` found in `text`. */
+  writeKey(key: KeyWriter, text: string, parts: VersionParts): void;
+  /** The texts of the parts of a parsed version, as `writeKey` takes them; `release` is null where there is none. */
+  partsOf(version: VersionOf<S>): PartTexts;
+  /** The same version with epoch 0. */
+  withoutEpoch(version: VersionOf<S>): VersionOf<S>;
+}
+
+interface PartTexts {
+  readonly epoch: string;
+  readonly main: string;
+  readonly release: string | null;
+}
+
+const schemes = {
+  dpkg: {
+    locate: locateDpkgParts,
+    parse: parseDpkgVersion,
+    compare: compareDpkgVersions,
+    writeKey: writeDpkgKey,
+    partsOf: ({ epoch, upstream, revision }) => ({ epoch, main: upstream, release: revision }),
+    withoutEpoch: (version) => ({ ...version, epoch: '0' }),
+  },
+  rpm: {
+    locate: locateRpmParts,
+    parse: parseRpmVersion,
+    compare: compareRpmVersions,
+    writeKey: writeRpmKey,
+    partsOf: ({ epoch, version, release }) => ({ epoch, main: version, release }),
+    withoutEpoch: (version) => ({ ...version, epoch: '0' }),
+  },
+} satisfies { readonly [S in VersionScheme]: SchemeRules<S> };
+
+/**
+ * The rules of a scheme, for versions of whatever scheme: `compare`, `partsOf` and `withoutEpoch` may be called with
+ * versions of this scheme only.
+ */
+export function rulesOf(scheme: VersionScheme): SchemeRules<VersionScheme> {
+  return schemes[scheme];
+}
