@@ -8,10 +8,10 @@ import { parseReport } from '@plimsoll/reports';
  * ones in processes of their own. Run it with `npm run bench -w @plimsoll/reports`.
  */
 const receivedAt = new Date('2026-11-20T12:00:00Z');
-const families = { apt: aptReport, rpm: rpmReport } satisfies Record<
-  PackageFamily,
-  (count: number) => string
->;
+const families: Readonly<Record<PackageFamily, (count: number) => string>> = {
+  apt: aptReport,
+  rpm: rpmReport,
+};
 
 const [, , family = '', packages] = process.argv;
 if (isPackageFamily(family)) measureOne(family, Number(packages));

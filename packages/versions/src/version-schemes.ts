@@ -8,21 +8,21 @@ import { compareRpmVersions } from './rpm/compare.ts';
 import { parseRpmVersion } from './rpm/parse.ts';
 import { locateRpmParts } from './rpm/parts.ts';
 import { writeRpmKey } from './rpm/sort-key.ts';
-import type { Order, UnparseableVersion, VersionOf } from './version.ts';
+import type { Order, UnparseableVersion, Version, VersionOf } from './version.ts';
 import type { VersionParts } from './version-parts.ts';
 
 /** The rules of one scheme. */
-interface SchemeRules<S extends VersionScheme> {
+interface SchemeRules<V extends Version> {
   /** Finds the parts of a text; refuses exactly what `parse` refuses. */
   locate(text: string): VersionParts | UnparseableVersion;
-  parse(text: string): VersionOf<S> | UnparseableVersion;
-  compare(a: VersionOf<S>, b: VersionOf<S>): Order;
+  parse(text: string): V | UnparseableVersion;
+  compare(a: V, b: V): Order;
   /** Appends the sort key of the parts that `locate` found in `text`. */
   writeKey(key: KeyWriter, text: string, parts: VersionParts): void;
   /** The texts of the parts of a parsed version, as `writeKey` takes them; `release` is null where there is none. */
-  partsOf(version: VersionOf<S>): PartTexts;
+  partsOf(version: V): PartTexts;
   /** The same version with epoch 0. */
-  withoutEpoch(version: VersionOf<S>): VersionOf<S>;
+  withoutEpoch(version: V): V;
 }
 
 interface PartTexts {
@@ -31,7 +31,7 @@ interface PartTexts {
   readonly release: string | null;
 }
 
-const schemes = {
+const schemes: { readonly [S in VersionScheme]: SchemeRules<VersionOf<S>> } = {
   dpkg: {
     locate: locateDpkgParts,
     parse: parseDpkgVersion,
@@ -48,12 +48,12 @@ const schemes = {
     partsOf: ({ epoch, version, release }) => ({ epoch, main: version, release }),
     withoutEpoch: (version) => ({ ...version, epoch: '0' }),
   },
-} satisfies { readonly [S in VersionScheme]: SchemeRules<S> };
+};
 
 /**
  * The rules of a scheme, for versions of whatever scheme: `compare`, `partsOf` and `withoutEpoch` may be called with
  * versions of this scheme only.
  */
-export function rulesOf(scheme: VersionScheme): SchemeRules<VersionScheme> {
+export function rulesOf(scheme: VersionScheme): SchemeRules<Version> {
   return schemes[scheme];
 }

@@ -20,17 +20,16 @@ export interface RpmVersion {
   readonly release: string | null;
 }
 
-/** What a text of each scheme parses to. */
-interface VersionTypes {
-  readonly dpkg: DpkgVersion;
-  readonly rpm: RpmVersion;
-}
+type OfEveryScheme<Types extends Readonly<Record<VersionScheme, unknown>>> = Types;
 
-/** A version of scheme `S` that parsed. */
-export type VersionOf<S extends VersionScheme> = VersionTypes[S];
+/** What a text of each scheme parses to. */
+type VersionTypes = OfEveryScheme<{ readonly dpkg: DpkgVersion; readonly rpm: RpmVersion }>;
 
 /** A version that parsed; it always has a sort key. */
-export type Version = VersionOf<VersionScheme>;
+export type Version = VersionTypes[keyof VersionTypes];
+
+/** A version of scheme `S` that parsed. */
+export type VersionOf<S extends VersionScheme> = Extract<Version, { readonly scheme: S }>;
 
 /** Why a text is no version. The list is closed. */
 export type UnparseableReason =

@@ -4,10 +4,10 @@ import { readOraclePairs } from './oracle-pairs.ts';
 import { keyOf, versionOf } from './parsed.ts';
 
 /** The files of each scheme, and how many pairs each has. */
-const CORPORA = {
+const CORPORA: Record<VersionScheme, Record<string, number>> = {
   dpkg: { 'dpkg-suites.tsv': 119, 'dpkg-real.tsv': 334, 'dpkg-hard.tsv': 300 },
   rpm: { 'rpm-suites.tsv': 274, 'rpm-real.tsv': 338, 'rpm-hard.tsv': 297 },
-} satisfies Record<VersionScheme, Record<string, number>>;
+};
 
 const FILES = versionSchemes.flatMap((scheme) =>
   Object.entries(CORPORA[scheme]).map(([file, size]) => ({ scheme, file, size })),

@@ -38,8 +38,8 @@ function keyOf(scheme: VersionScheme, text: string, epochs: VersionBound['epochs
 }
 
 /** Of hosts whose distribution is none of ours. */
-const schemeOfFamily = {
+const schemeOfFamily: Readonly<Record<OsFamily, VersionScheme | null>> = {
   apt: 'dpkg',
   rpm: 'rpm',
   unknown: null,
-} satisfies Record<OsFamily, VersionScheme | null>;
+};

@@ -26,10 +26,10 @@ export interface PulledCollector {
 
 /** Reads the scripts in apps/agent's output folder. Rejects, saying what to do, where one of them is missing. */
 export async function readHostScripts(folder: string): Promise<HostScripts> {
-  const collectors = {
+  const collectors: HostScripts['collectors'] = {
     apt: await readScript(folder, 'collector-apt.sh'),
     rpm: await readScript(folder, 'collector-rpm.sh'),
-  } satisfies HostScripts['collectors'];
+  };
   const script = await readScript(folder, 'collector.sh');
   const agent = await readScript(folder, 'plimsoll-agent');
   return {

@@ -6,28 +6,28 @@ type OsFamily = Host['os_family'];
 export type PackageFamily = Exclude<OsFamily, 'unknown'>;
 
 /** The package format of a host. */
-export const familyWords = {
+export const familyWords: Readonly<Record<OsFamily, string>> = {
   apt: 'apt (deb)',
   rpm: 'rpm',
   unknown: 'Not known',
-} satisfies Record<OsFamily, string>;
+};
 
 /** Which hosts the collector of a family is for. */
-export const collectorWords = {
+export const collectorWords: Readonly<Record<PackageFamily, string>> = {
   apt: 'apt: Debian, Ubuntu and relatives',
   rpm: 'rpm: Red Hat, AlmaLinux, Rocky, Oracle, Amazon, SUSE, …',
-} satisfies Record<PackageFamily, string>;
+};
 
 /** The collector that is proposed for a host. */
-export const proposedCollector = {
+export const proposedCollector: Readonly<Record<OsFamily, PackageFamily>> = {
   apt: 'apt',
   rpm: 'rpm',
   unknown: 'apt',
-} satisfies Record<OsFamily, PackageFamily>;
+};
 
 /** How to refresh the package lists on a host, as the end of a sentence; empty where that differs from host to host. */
-export const refreshWords = {
+export const refreshWords: Readonly<Record<OsFamily, string>> = {
   apt: ' with "apt-get update"',
   rpm: '',
   unknown: '',
-} satisfies Record<OsFamily, string>;
+};

@@ -5,7 +5,7 @@ import { packageManagerOf } from '../upgrade/package-manager.ts';
 import { isCorePackage } from '../upgrade/upgrade-command.ts';
 
 /** Whether hosts say when each package was installed. */
-const saysInstallTimes = { apt: false, rpm: true, unknown: false } satisfies Record<OsFamily, boolean>;
+const saysInstallTimes: Readonly<Record<OsFamily, boolean>> = { apt: false, rpm: true, unknown: false };
 
 /**
  * The core packages of a host and when each was installed, by name and architecture. Empty for a host that does not say

@@ -61,7 +61,7 @@ interface RepositoryRules {
   isThirdParty(origin: string): boolean;
 }
 
-const repositoryRules = {
+const repositoryRules: Readonly<Record<OsFamily, RepositoryRules>> = {
   apt: {
     identityOf: aptIdentity,
     isThirdParty: (origin) => origin !== '' && !isDistributionOrigin(origin),
@@ -69,7 +69,7 @@ const repositoryRules = {
   rpm: { identityOf: rpmIdentity, isThirdParty: () => false },
   // A host whose family is not known names no repository that another host could have.
   unknown: { identityOf: () => null, isThirdParty: () => false },
-} satisfies Record<OsFamily, RepositoryRules>;
+};
 
 /** Whether a repository is the distribution's own by its Origin. */
 function isDistributionOrigin(origin: string): boolean {

@@ -54,7 +54,7 @@ const rpm = {
   corePackages: rpmCorePackages,
 };
 
-const rules = {
+const rules: Readonly<Record<PackageManager, ManagerRules>> = {
   apt,
   dnf: {
     ...rpm,
@@ -75,7 +75,7 @@ const rules = {
     upgradeOf: (specs) => `zypper refresh && zypper install ${specs}`,
     pinnedSpec: (one) => `${rpm.unpinnedSpec(one)}=${one.version}`,
   },
-} satisfies Record<PackageManager, ManagerRules>;
+};
 
 /** The rules of a package manager. */
 export function managerRules(manager: PackageManager): ManagerRules {

@@ -6,14 +6,14 @@ type System = Pick<Platform, 'osId' | 'osVersionId'>;
 const firstWithDnf: Readonly<Record<string, number>> = { amzn: 2023, fedora: 22 };
 const firstWithDnfElsewhere = 8;
 
-const managerOf = {
+const managerOf: Readonly<Record<PackageFamily, (system: System) => PackageManager>> = {
   apt: () => 'apt',
   rpm: ({ osId, osVersionId }) => {
     if (/^(opensuse|sles|sled|sle|suse)/.test(osId)) return 'zypper';
     const major = Number.parseInt(osVersionId, 10);
     return major < (firstWithDnf[osId] ?? firstWithDnfElsewhere) ? 'yum' : 'dnf';
   },
-} satisfies Record<PackageFamily, (system: System) => PackageManager>;
+};
 
 /** The package manager of a host; null where its family is not known. */
 export function packageManagerOf(platform: System & Pick<Platform, 'osFamily'>): PackageManager | null {

@@ -3,7 +3,7 @@ import type { SectionNotes } from './section-rule.ts';
 
 /** What one of the rpm family's package managers printed. */
 export interface ToolOutput {
-  readonly tool: RpmTool;
+  readonly form: OutputForm;
   /** Without the line that names the tool. */
   readonly lines: readonly NumberedLine[];
 }
@@ -14,26 +14,29 @@ export interface NumberedLine {
   readonly number: number;
 }
 
-/** The package managers whose output is understood. */
-export type RpmTool = 'dnf5' | 'dnf' | 'yum' | 'zypper';
+/** `rows`: as dnf and yum print it; `tables`: as zypper does, with `|` between columns. */
+export type OutputForm = 'rows' | 'tables';
 
-const tools: ReadonlySet<string> = new Set(['dnf5', 'dnf', 'yum', 'zypper'] satisfies RpmTool[]);
+/** How the programs print whose output is understood. */
+const forms: ReadonlyMap<string, OutputForm> = new Map([
+  ['dnf5', 'rows'],
+  ['dnf', 'rows'],
+  ['yum', 'rows'],
+  ['zypper', 'tables'],
+]);
 
 /** Splits off the first line, `tool<TAB>dnf`; null, with a failure noted, where it names no tool we know. */
 export function readToolOutput({ lines, numbers }: ReportSection, notes: SectionNotes): ToolOutput | null {
   const [, name = ''] = /^tool\t(\S+)$/.exec(lines[0] ?? '') ?? [];
-  if (!isTool(name)) {
+  const form = forms.get(name);
+  if (form === undefined) {
     notes.fail('its first line names no package manager we know');
     return null;
   }
   return {
-    tool: name,
+    form,
     lines: lines.slice(1).map((text, index) => ({ text, number: numbers[index + 1] ?? 0 })),
   };
-}
-
-function isTool(name: string): name is RpmTool {
-  return tools.has(name);
 }
 
 /**

@@ -58,12 +58,12 @@ interface ListRules {
   readonly absent: string | null;
 }
 
-const listRules = {
+const listRules: Readonly<Record<OsFamily, ListRules>> = {
   apt: { notAPackage: null, absent: null },
   // Its gpg-pubkey entries are keys; its query formats print (none) for a tag that a package does not have.
   rpm: { notAPackage: 'gpg-pubkey', absent: '(none)' },
   unknown: { notAPackage: null, absent: null },
-} satisfies Record<OsFamily, ListRules>;
+};
 
 function presentValue(text: string, family: OsFamily): string {
   return text === listRules[family].absent ? '' : text;

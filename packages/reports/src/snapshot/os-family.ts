@@ -1,10 +1,10 @@
 import { type OsFamily, type PackageFamily, packageFamilies } from '@plimsoll/model';
 
 /** The distributions of each family: `ID` of os-release(5). */
-const osIds = {
+const osIds: Readonly<Record<PackageFamily, string>> = {
   apt: 'debian ubuntu raspbian linuxmint pop kali devuan elementary zorin neon parrot deepin pureos armbian proxmox pve trisquel',
   rpm: 'rhel centos fedora almalinux rocky ol amzn opensuse opensuse-leap opensuse-tumbleweed opensuse-leap-micro sles sled sles_sap sle-micro suse openeuler mageia photon azurelinux mariner scientific virtuozzo cloudlinux eurolinux circle anolis tencentos alinux miraclelinux',
-} satisfies Record<PackageFamily, string>;
+};
 
 const families: ReadonlyMap<string, PackageFamily> = new Map(
   packageFamilies.flatMap((family) => osIds[family].split(' ').map((id) => [id, family] as const)),

@@ -38,7 +38,7 @@ interface FamilySections {
   updates(offered: readonly ListedPackage[]): DraftSection;
 }
 
-const sectionsOf = {
+const sectionsOf: Readonly<Record<PackageFamily, FamilySections>> = {
   apt: {
     architecture: 'amd64',
     packages: (listed) => ({ name: 'dpkg', lines: listed.map(dpkgLine) }),
@@ -49,10 +49,10 @@ const sectionsOf = {
     packages: (listed) => ({ name: 'rpm', lines: listed.map(rpmLine) }),
     updates: dnfUpdates,
   },
-} satisfies Record<PackageFamily, FamilySections>;
+};
 
 /** No feed speaks of a distribution that is not known: a report of either family shows that. */
-const reportFamily = { apt: 'apt', rpm: 'rpm', unknown: 'rpm' } satisfies Record<OsFamily, PackageFamily>;
+const reportFamily: Readonly<Record<OsFamily, PackageFamily>> = { apt: 'apt', rpm: 'rpm', unknown: 'rpm' };
 
 /**
  * The report that the host's collector would have printed, as far as the list goes. A list in which no package has a

@@ -21,10 +21,10 @@ export interface AssembledReport {
   readonly places: Places;
 }
 
-const familyStates = {
+const familyStates: Readonly<Record<PackageFamily, (facts: ReportFacts) => FamilyState>> = {
   apt: aptState,
   rpm: rpmState,
-} satisfies Record<PackageFamily, (facts: ReportFacts) => FamilyState>;
+};
 
 /** Puts together what the sections of a report say. */
 export function assembleSnapshot(frame: ReportFrame, { facts, failures }: SectionsRead): AssembledReport {

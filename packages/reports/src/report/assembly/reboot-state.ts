@@ -39,7 +39,7 @@ export function rebootState(family: PackageFamily, { reboot, needrestart }: Repo
 type Answer = 'yes' | 'no' | 'unknown';
 
 /** What follows where a host has no flag: `no` only where the packages of the family set it. */
-const missingFlag = { apt: 'no', rpm: 'unknown' } satisfies Record<PackageFamily, Answer>;
+const missingFlag: Readonly<Record<PackageFamily, Answer>> = { apt: 'no', rpm: 'unknown' };
 
 function flagAnswer(flag: 'yes' | 'no' | null, family: PackageFamily): Answer {
   if (flag === 'yes') return 'yes';

@@ -21,7 +21,7 @@ export function parseAdvisories(
   if (output === null) return null;
   const skipped = skippedRepositoryIn(section);
   if (skipped !== null) notes.fail(`a repository was left out: ${skipped}`);
-  return output.tool === 'zypper' ? readPatches(output.lines) : readRows(output.lines, notes);
+  return output.form === 'tables' ? readPatches(output.lines) : readRows(output.lines, notes);
 }
 
 const packageArchitecture = /\.[a-z][a-z0-9_]*$/;

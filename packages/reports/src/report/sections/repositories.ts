@@ -19,7 +19,7 @@ export function parseRepositories(
 ): readonly RpmRepository[] | null {
   const output = readToolOutput(section, notes);
   if (output === null) return null;
-  return output.tool === 'zypper' ? readZypperTable(output.lines, notes) : readStanzas(output.lines);
+  return output.form === 'tables' ? readZypperTable(output.lines, notes) : readStanzas(output.lines);
 }
 
 const idFields: ReadonlySet<string> = new Set(['repo-id', 'repo id']);

@@ -26,7 +26,7 @@ export function parseUpdates(section: ReportSection, notes: SectionNotes): reado
   if (output === null) return null;
   const skipped = skippedRepositoryIn(section);
   if (skipped !== null) notes.fail(`a repository was left out: ${skipped}`);
-  if (output.tool === 'zypper') return readZypperUpdates(output.lines, notes);
+  if (output.form === 'tables') return readZypperUpdates(output.lines, notes);
   const { updates, obsoletes } = readRows(output.lines, notes);
   if (section.exit === exitWithUpdates && updates.length === 0 && !obsoletes) {
     notes.fail('it says that there are updates, but lists none that we can read');

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { packageFamilies, packageManagers, versionSchemes } from '@plimsoll/model';
+
+const root = path.resolve(__dirname, '..', '..');
+const rooms = ['apps', 'packages', 'tools', 'benches', 'examples'];
+const passedOver: ReadonlySet<string> = new Set(['node_modules', 'dist', 'generated', 'tests', 'testdata']);
+
+/** The files of sources, relative to the root, sorted. */
+export function sourceFiles(): readonly string[] {
+  return rooms
+    .flatMap((room) => filesBelow(room))
+    .filter((file) => /\.(?:tsx?|[cm]js)$/.test(file))
+    .sort();
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (passedOver.has(entry.name)) return [];
+    const below = path.join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(below) : [below];
+  });
+}
+
+const words = [...new Set([...versionSchemes, ...packageFamilies, ...packageManagers])].join('|');
+const word = `['"\`](?:${words})['"\`]`;
+
+/** Code that decides by one of the words, or lists some of them, so that a new one would fall through. */
+const uses = new RegExp(
+  [
+    `(?:[=!]==?|<>|\\bcase|\\bIN \\(|\\b(?:has|includes)\\()\\s*${word}`,
+    `${word}\\s*[=!]==?`,
+    `(?:os_family|osFamily|scheme|manager)"?\\s*=\\s*${word}`,
+    `\\?\\s*${word}\\s*:\\s*${word}`,
+    `${word}\\s*[|,]\\s*${word}`,
+  ].join('|'),
+  'g',
+);
+
+const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*/g;
+
+/** Where a text of source code decides by a scheme, a family or a package manager, without its comments. */
+export function literalUsesIn(text: string): readonly string[] {
+  return text.replace(comments, ' ').match(uses) ?? [];
+}
+
+/** Where each file of sources does so; files that do not are left out. */
+export function literalUses(): ReadonlyMap<string, readonly string[]> {
+  const found = sourceFiles().map(
+    (file) => [file, literalUsesIn(readFileSync(path.join(root, file), 'utf8'))] as const,
+  );
+  return new Map(found.filter(([, lines]) => lines.length > 0));
+}

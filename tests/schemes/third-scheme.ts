@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const root = path.resolve(__dirname, '..', '..');
+
+/** What is added to packages/model: to which list, in which file. */
+const additions = [
+  { file: 'version-scheme.ts', list: 'versionSchemes', word: 'third-scheme' },
+  { file: 'package-family.ts', list: 'packageFamilies', word: 'third-family' },
+  { file: 'package-family.ts', list: 'packageManagers', word: 'third-manager' },
+] as const;
+
+/** A word that was added to one of the closed lists. */
+export type AddedWord = (typeof additions)[number]['word'];
+
+/** What the compiler says of the workspace with the added words. */
+export interface TypeErrors {
+  /** The files with a table that has no entry of the word, sorted; a file twice where two tables have none. */
+  readonly missing: Readonly<Record<AddedWord, readonly string[]>>;
+  /** Every other error. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Type-checks all apps, packages, tools, benches and examples against a copy of packages/model whose lists of schemes,
+ * families and managers have a word more.
+ */
+export function checkWithThirdScheme(): TypeErrors {
+  const folder = mkdtempSync(path.join(tmpdir(), 'third-scheme-'));
+  try {
+    cpSync(path.join(root, 'packages/model/src'), path.join(folder, 'model'), { recursive: true });
+    for (const { file, list, word } of additions) addWord(path.join(folder, 'model', file), list, word);
+    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(configuration));
+    const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [compiler, '--pretty', 'false', '-p', path.join(folder, 'tsconfig.json')],
+      { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 },
+    );
+    if (status === null) throw new Error(`the compiler was ended: ${stderr}`);
+    return sortedErrors(stdout);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** One program of everything: with the dashboard's options, which the other sources fit, too. */
+const configuration = {
+  extends: path.join(root, 'apps/dashboard/tsconfig.json'),
+  compilerOptions: { noEmit: true, paths: { '@plimsoll/model': ['./model/index.ts'] } },
+  include: [
+    'apps/*/src',
+    'packages/*/src',
+    'packages/versions/tests',
+    'tools/*/src',
+    'benches',
+    'examples',
+  ].map((folder) => path.join(root, folder)),
+  exclude: [path.join(root, 'packages/model/src')],
+};
+
+function addWord(file: string, list: string, word: string): void {
+  const text = readFileSync(file, 'utf8');
+  const extended = text.replace(new RegExp(`(export const ${list} = \\[[^\\]]*)\\]`), `$1, '${word}']`);
+  if (extended === text) throw new Error(`${file} has no list ${list}`);
+  writeFileSync(file, extended);
+}
+
+const missingEntry = /^([^(]+)\(\d+,\d+\): error TS2741: Property '"(third-[a-z]+)"' is missing/;
+
+function sortedErrors(output: string): TypeErrors {
+  const missing: Record<AddedWord, string[]> = {
+    'third-scheme': [],
+    'third-family': [],
+    'third-manager': [],
+  };
+  const others: string[] = [];
+  // Indented lines go on with the error above them.
+  for (const line of output.split('\n').filter((text) => /^\S/.test(text))) {
+    const [, file = '', named] = missingEntry.exec(line) ?? [];
+    const word = additions.find((addition) => addition.word === named)?.word;
+    if (word === undefined) others.push(line);
+    else missing[word].push(file);
+  }
+  for (const files of Object.values(missing)) files.sort();
+  return { missing, others };
+}
