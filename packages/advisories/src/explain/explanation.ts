@@ -8,7 +8,6 @@ import {
   type Severity,
   type StatementJudgement,
   silenceGaps,
-  type VersionScheme,
 } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
 
