@@ -70,9 +70,9 @@ export type {
 export type { ExtendedSupport, Lifecycle } from './lifecycle.ts';
 export { isLoopbackHost } from './loopback-host.ts';
 export { machineKey } from './machine-key.ts';
-export type { PackageVersion, PackageVersionIdentity } from './package-version.ts';
 export type { OsFamily, PackageFamily, PackageManager } from './package-family.ts';
 export { isPackageFamily, osFamilies, packageFamilies, packageManagers } from './package-family.ts';
+export type { PackageVersion, PackageVersionIdentity } from './package-version.ts';
 export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts';
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
 export type { CopyReason } from './repository.ts';
