@@ -8,7 +8,7 @@ import {
   lagRulesOf,
 } from '@plimsoll/db';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
-import { applyRulesInBackground, createJudgeHandler, createMatchHandler } from '@plimsoll/pipeline';
+import { applyRulesInBackground, createJudgeHandler, createMatchHandlers } from '@plimsoll/pipeline';
 import { runWorker } from '@plimsoll/worker';
 import { feedProxiesOf } from './feeds/feed-proxy.ts';
 import { feedMirrorsOf } from './feeds/feed-sources.ts';
@@ -36,10 +36,12 @@ await runWorker({
     await context.feeds.ensure(feedIds);
     // Here alone: apps with other settings must not take turns.
     await context.feeds.setThresholds(staleAfterSecondsOf(config['feeds.stale_after_days']));
+    const match = createMatchHandlers(context, queue);
     const consumers = [
-      queue.consume('advisory-match', createMatchHandler(context), {
+      queue.consume('advisory-match', match['advisory-match'], {
         concurrency: config['advisory_worker.concurrency'],
       }),
+      queue.consume('advisory-match-large', match['advisory-match-large'], { concurrency: 1 }),
       queue.consume('repository-judge', createJudgeHandler(context), { concurrency: 1 }),
       queue.consume('advisory-sync', createSyncHandler(context), { concurrency: 1 }),
     ];

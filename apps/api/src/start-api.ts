@@ -27,7 +27,9 @@ import {
   createUploadStore,
   createUserStore,
   type Database,
+  defaultEnrolmentLimits,
   defaultUploadLimits,
+  type EnrolmentLimits,
   findPendingMigrations,
   openDatabase,
   type UploadLimits,
@@ -90,7 +92,10 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
     uses: appQueues.api,
     observe: createQueueObserver(log, metrics),
   });
-  const stores = createStores(database, uploadLimitsOf(config));
+  const stores = createStores(database, uploadLimitsOf(config), {
+    burst: config['enrolment.burst'],
+    perMinute: config['enrolment.per_minute'],
+  });
   const events = createEventHub({
     database,
     logger: log,
@@ -169,11 +174,12 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
 export function createStores(
   database: Database,
   uploadLimits: UploadLimits = defaultUploadLimits,
+  enrolmentLimits: EnrolmentLimits = defaultEnrolmentLimits,
 ): ApiStores {
   return {
     users: createUserStore(database),
     registrationTokens: createRegistrationTokenStore(database),
-    enrolments: createEnrolmentStore(database),
+    enrolments: createEnrolmentStore(database, enrolmentLimits),
     hosts: createHostStore(database),
     uploads: createUploadStore(database, uploadLimits),
     uploadAllowances: createUploadAllowances(database, uploadLimits),

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createInterner, createParsedUploadStore, createUploadAllowances } from '@plimsoll/db';
-import { createReportParser } from '@plimsoll/pipeline';
+import { createReportParser, parseJobs } from '@plimsoll/pipeline';
 import { runWorker, uploadLimitsOf } from '@plimsoll/worker';
 
 await runWorker({
@@ -15,9 +15,16 @@ await runWorker({
       bell: queue,
       log,
     });
-    const consumer = queue.consume('report-parse', parser, {
-      concurrency: config['report_worker.concurrency'],
-    });
-    return { stop: () => consumer.close({ graceMs: 5_000 }) };
+    const consumers = parseJobs.map((job) =>
+      // Of the other two jobs one upload is parsed at a time.
+      queue.consume(job, parser[job], {
+        concurrency: job === 'report-parse' ? config['report_worker.concurrency'] : 1,
+      }),
+    );
+    return {
+      stop: async () => {
+        await Promise.all(consumers.map((consumer) => consumer.close({ graceMs: 5_000 })));
+      },
+    };
   },
 });

@@ -290,6 +290,33 @@ export const settings = {
       'packages that it changes by more than 100 at a time. ' +
       'An upgrade to a new release brings some thousands. An upload above it is rejected with `rate_limited`.',
   ),
+  'uploads.pending_per_day': preset(
+    integer(100, 10_000_000),
+    20_000,
+    'Uploads that the pending hosts of one registration token may send together in 24 hours. What is above this and the ' +
+      'next number is answered 429. An approved host has no part in it.',
+  ),
+  'uploads.pending_mebibytes_per_day': preset(
+    integer(32, 1_048_576),
+    512,
+    'MiB that the uploads of these hosts may have together in 24 hours, compressed; unchanged ones are not counted.',
+  ),
+  'uploads.pending_new_packages_per_day': preset(
+    integer(1_000, 10_000_000),
+    30_000,
+    'Versions of packages, updates and changes, counted as for `uploads.new_packages_per_day`, that these hosts may bring ' +
+      'together in 24 hours. An upload above it waits, stored, until there is enough again or its host is approved.',
+  ),
+  'enrolment.burst': preset(
+    integer(1, 100_000),
+    100,
+    'Hosts that may enrol at once with one registration token. What is above it is answered 429, and the agent tries again.',
+  ),
+  'enrolment.per_minute': preset(
+    integer(1, 100_000),
+    300,
+    'Hosts that may enrol in a minute with one registration token, once `enrolment.burst` is used up.',
+  ),
   'hosts.manual_stale_days': preset(
     integer(1, 3650),
     30,

@@ -34,11 +34,12 @@ export type { Database, DatabaseOptions } from './database.ts';
 export { openDatabase } from './database.ts';
 export type {
   AuthenticatedHost,
+  EnrolmentLimits,
   EnrolmentRequest,
   EnrolmentResult,
   EnrolmentStore,
 } from './enrolment/enrolment.ts';
-export { createEnrolmentStore } from './enrolment/enrolment.ts';
+export { createEnrolmentStore, defaultEnrolmentLimits } from './enrolment/enrolment.ts';
 export type {
   NewRegistrationToken,
   RegistrationToken,
@@ -112,6 +113,7 @@ export type {
   ReceivedUpload,
   StoredCoreInstall,
   StoredFacts,
+  WaitingUpload,
 } from './parsed-uploads.ts';
 export { createParsedUploadStore } from './parsed-uploads.ts';
 export { judgeDueRepositories } from './repositories/judge-due.ts';
@@ -145,7 +147,7 @@ export type { NewSshHost, SshHostStore, SshTargetChanges, SshTargetRow } from '.
 export { createSshHostStore } from './ssh/ssh-host-store.ts';
 export type { InstallationPair, SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './ssh/ssh-key-store.ts';
-export type { UploadAllowances, UploadLimits } from './upload-allowances.ts';
+export type { EntriesTaken, UploadAllowances, UploadLimits } from './upload-allowances.ts';
 export { createUploadAllowances, defaultUploadLimits } from './upload-allowances.ts';
 export type {
   Backlog,

@@ -16,6 +16,7 @@ import type {
 import { type Database, inTransaction, type Transaction } from './database.ts';
 import { holdEpoch } from './interning/interning-epoch.ts';
 import { decodePackageSet } from './interning/package-set.ts';
+import { isDue, waitsForApproval } from './pending-allowances.ts';
 import { endPulls } from './ssh/end-pulls.ts';
 
 /** An upload that waits to be parsed. */
@@ -29,6 +30,14 @@ export interface ReceivedUpload {
   readonly receivedAt: Date;
   /** How often parsing it was begun, this time included. */
   readonly attempts: number;
+}
+
+/** What is to be known of an upload before it is parsed. */
+export interface WaitingUpload {
+  /** Before compression, in bytes; 0 where it is not known. */
+  readonly size: number;
+  /** Whether the agent of a host that is not approved sent it. */
+  readonly isOfPendingHost: boolean;
 }
 
 /** The host facts of a snapshot that matching needs besides packages and upgrades. Kept as JSON: no dates in it. */
@@ -82,15 +91,21 @@ const keptNotes = 20;
 /** The report-worker's side of uploads. */
 export interface ParsedUploadStore {
   /**
-   * The size of an upload that waits, before compression, in bytes; 0 where it is not known. Null where it does not wait.
-   * Supersedes as `begin` does, so that an upload that will not be parsed takes no turn of others.
+   * Looks at an upload that waits. Null where it does not wait, or is not to be parsed yet. Supersedes as `begin` does, so
+   * that an upload that will not be parsed takes no turn of others.
    */
-  look(id: UploadId): Promise<number | null>;
+  look(id: UploadId): Promise<WaitingUpload | null>;
   /**
    * Takes up uploads that are still to be parsed, counting the attempt; others are left out. Sorted by id. One of an
-   * agent that has two newer ones waiting is superseded unparsed: who sends faster than is parsed waits for itself.
+   * agent that has two newer ones waiting is superseded unparsed: who sends faster than is parsed waits for itself. Of a
+   * pending host one newer one is enough.
    */
   begin(ids: readonly UploadId[]): Promise<readonly ReceivedUpload[]>;
+  /**
+   * Lets an upload wait for so many seconds; null: until its host is approved, which ends each wait. How often parsing it
+   * was begun counts anew.
+   */
+  postpone(id: UploadId, seconds: number | null): Promise<void>;
   /** How many packages came or went between a host's newest snapshot and a set; 0 where it has no snapshot. */
   changesTo(hostId: HostId, setId: number): Promise<number>;
   /**
@@ -111,11 +126,19 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
   return {
     async look(id) {
       await passOver(pool, [id]);
-      const { rows } = await pool.query<{ size: number }>(
-        `SELECT size FROM uploads WHERE id = $1 AND state = 'received'`,
+      const { rows } = await pool.query<WaitingUpload>(
+        `SELECT u.size, ${waitsForApproval} AS "isOfPendingHost" FROM uploads u JOIN hosts h ON h.id = u.host_id
+         WHERE u.id = $1 AND u.state = 'received' AND ${isDue}`,
         [id],
       );
-      return rows[0]?.size ?? null;
+      return rows[0] ?? null;
+    },
+    async postpone(id, seconds) {
+      await pool.query(
+        `UPDATE uploads SET attempts = 0, parse_after = coalesce(now() + make_interval(secs => $2::float8), 'infinity')
+         WHERE id = $1 AND state = 'received'`,
+        [id, seconds],
+      );
     },
     async begin(ids) {
       await passOver(pool, ids);
@@ -171,18 +194,19 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
   };
 }
 
-/** Uploads of one agent that may wait at a time: two that came together are both parsed. */
-const mostWaiting = 2;
+/** Uploads of one agent that may wait at a time: two that came together are both parsed, of a pending host one. */
+const mostWaiting = `CASE h.approval_status WHEN 'pending' THEN 1 ELSE 2 END`;
 
 /** Supersedes those of some uploads of agents that have as many newer ones waiting as may wait. */
 async function passOver(on: Pick<Transaction, 'query'>, ids: readonly UploadId[]): Promise<void> {
   await on.query(
     `UPDATE uploads SET state = 'superseded', body = NULL, ended_at = now() WHERE id IN (
-       SELECT u.id FROM uploads u WHERE u.id = ANY($1::uuid[]) AND u.state = 'received' AND u.door = 'agent'
+       SELECT u.id FROM uploads u JOIN hosts h ON h.id = u.host_id
+       WHERE u.id = ANY($1::uuid[]) AND u.state = 'received' AND u.door = 'agent'
          AND (SELECT count(*) FROM (
                 SELECT FROM uploads n WHERE n.host_id = u.host_id AND n.sequence > u.sequence
-                  AND n.state = 'received' AND n.door = 'agent' LIMIT ${mostWaiting}) waiting) = ${mostWaiting}
-       ORDER BY u.id FOR UPDATE)`,
+                  AND n.state = 'received' AND n.door = 'agent' LIMIT 2) waiting) >= ${mostWaiting}
+       ORDER BY u.id FOR UPDATE OF u)`,
     [ids],
   );
 }

@@ -2,6 +2,13 @@ import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState
 import { type NewAuditEvent, recordAuditEvent } from './audit/audit-events.ts';
 import { type Database, inTransaction, type Transaction } from './database.ts';
 import {
+  isDue,
+  pendingCosts,
+  sharedAllowance,
+  sharedUpsert,
+  waitsForApproval,
+} from './pending-allowances.ts';
+import {
   type ObservedRepositories,
   refreshesUpdate,
   refreshesUpsert,
@@ -89,9 +96,15 @@ export interface UploadStore {
   listOfHost(hostId: string, page: SequencePage): Promise<readonly UploadRow[]>;
   countOfHost(hostId: string): Promise<number>;
   find(hostId: string, id: string): Promise<UploadRow | null>;
-  /** Uploads that have not reached an end and were received before `before`, oldest first: what is rung again. */
+  /**
+   * Uploads that have not reached an end and were received before `before`, oldest first: what is rung again. After them
+   * some of pending hosts that may be parsed now; there may be thousands, and they do not hurry.
+   */
   pending(before: Date, limit: number): Promise<readonly PendingUpload[]>;
-  /** How many uploads wait in each state before their end, and since when the oldest does. */
+  /**
+   * How many uploads wait in each state before their end, and since when the oldest does. What waits for an allowance is
+   * not counted: more workers would not parse it sooner.
+   */
   backlog(): Promise<readonly Backlog[]>;
   /** Deletes ended uploads received before a time, at most `limit`; answers how many went. */
   dropEnded(before: Date, limit: number): Promise<number>;
@@ -125,6 +138,9 @@ type RawUpload = Omit<UploadRow, 'sequence'> & { readonly sequence: string };
 const selectUploads = `SELECT id, door, payload_kind AS "payloadKind", sequence, received_at AS "receivedAt", state, error_code AS "errorCode", errors, notes,
   refusals, (SELECT s.id FROM snapshots s WHERE s.id = uploads.id) AS "snapshotId" FROM uploads`;
 
+/** So many uploads of pending hosts are rung for again at a time. */
+const pendingHostsPerRound = 200;
+
 function toUpload(row: RawUpload): UploadRow {
   return { ...row, sequence: BigInt(row.sequence) };
 }
@@ -146,7 +162,11 @@ export function createUploadStore(
     async confirmUnchanged({ hostId, door, contentHash, bootedAt, listsAt, collectedAt, repositories }) {
       const { rows } = await pool.query<{ id: UploadId }>(
         `WITH contact AS (
-         UPDATE host_contacts SET last_seen_at = now(), last_confirmed_at = now(),
+         UPDATE host_contacts SET last_seen_at = now(),
+                -- What is not parsed yet is not what the host is known by.
+                last_confirmed_at = CASE WHEN EXISTS (
+                  SELECT FROM uploads u WHERE u.id = host_contacts.last_upload_id AND u.state = 'received')
+                  THEN last_confirmed_at ELSE now() END,
                 booted_at = coalesce($3, booted_at), lists_at = coalesce($4, lists_at),
                 collected_at = coalesce($5, collected_at)
          WHERE host_id = $1 AND content_hash = $2
@@ -192,8 +212,13 @@ export function createUploadStore(
     countOfHost: (hostId) => prisma.upload.count({ where: { hostId } }),
     async pending(before, limit) {
       const { rows } = await pool.query<PendingUpload>(
-        `SELECT id, state FROM uploads WHERE state IN ('received', 'parsed') AND received_at < $1
-         ORDER BY received_at LIMIT $2`,
+        `(SELECT u.id, u.state FROM uploads u JOIN hosts h ON h.id = u.host_id
+          WHERE u.state IN ('received', 'parsed') AND u.received_at < $1 AND NOT ${waitsForApproval}
+          ORDER BY u.received_at LIMIT $2)
+         UNION ALL
+         (SELECT u.id, u.state FROM uploads u JOIN hosts h ON h.id = u.host_id
+          WHERE u.state = 'received' AND u.received_at < $1 AND ${waitsForApproval} AND ${isDue}
+          ORDER BY u.received_at LIMIT ${pendingHostsPerRound})`,
         [before, limit],
       );
       return rows;
@@ -201,7 +226,8 @@ export function createUploadStore(
     async backlog() {
       const { rows } = await pool.query<Backlog>(
         `SELECT state, count(*)::int AS uploads, min(received_at) AS "oldestReceivedAt"
-         FROM uploads WHERE state IN ('received', 'parsed') GROUP BY state ORDER BY state`,
+         FROM uploads u JOIN hosts h ON h.id = u.host_id
+         WHERE state IN ('received', 'parsed') AND ${isDue} GROUP BY state ORDER BY state`,
       );
       return rows;
     },
@@ -218,6 +244,38 @@ export function createUploadStore(
   };
 }
 
+/** What storing an upload does about the allowance that pending hosts share. */
+interface Sharing {
+  /** The key of that allowance, of a row `h` of hosts. */
+  readonly key: string;
+  /** Entries of the WITH before the one that makes the upload its host's newest, and after it. */
+  readonly before: string;
+  readonly after: string;
+  readonly condition: string;
+  values(limits: UploadLimits, bytes: number): readonly number[];
+}
+
+/** For what agents send. Of a pending host's uploads that are not parsed only the newest stays; one in hand is let be. */
+const sharing: Sharing = {
+  key: sharedAllowance,
+  before: `
+    shared AS (${sharedUpsert('$15', '$16')}),`,
+  condition: '((SELECT shared_with FROM host) IS NULL OR EXISTS (SELECT FROM shared))',
+  after: `
+    overtaken AS (
+      UPDATE uploads SET state = 'superseded', body = NULL, ended_at = now() WHERE id IN (
+        SELECT u.id FROM uploads u JOIN locked ON u.id = locked.last_upload_id
+        WHERE u.state = 'received' AND u.door = 'agent' AND EXISTS (SELECT FROM shared) AND EXISTS (SELECT FROM contact)
+        FOR UPDATE OF u SKIP LOCKED)),`,
+  values: ({ pending }, bytes) => {
+    const { uploadSeconds, byteSeconds } = pendingCosts(pending);
+    return [uploadSeconds, bytes * byteSeconds];
+  },
+};
+
+/** For what people and pulls bring: those are asked for. */
+const notSharing: Sharing = { key: 'NULL', before: '', condition: 'true', after: '', values: () => [] };
+
 async function accept(
   on: Pick<Transaction, 'query'>,
   upload: NewUpload,
@@ -225,16 +283,17 @@ async function accept(
 ): Promise<boolean> {
   // The host's lock comes first, as in a deletion; the contact's row lock gives uploads of one host their order, and comes
   // before the allowance's as it does where an upload is unchanged.
+  const shared = upload.door === 'agent' ? sharing : notSharing;
   const { rows } = await on.query<{ found: boolean; stored: boolean }>(
-    `WITH host AS MATERIALIZED (SELECT id FROM hosts WHERE id = $1 FOR KEY SHARE),
+    `WITH host AS MATERIALIZED (SELECT h.id, ${shared.key} AS shared_with FROM hosts h WHERE h.id = $1 FOR KEY SHARE),
     locked AS MATERIALIZED (
-      SELECT c.host_id FROM host_contacts c JOIN host ON host.id = c.host_id FOR NO KEY UPDATE OF c),
-    allowance AS (${allowanceUpsert({ door: '$6', uploadSeconds: '$11', burstSeconds: '$12', byteSeconds: '$13' })}),
+      SELECT c.host_id, c.last_upload_id FROM host_contacts c JOIN host ON host.id = c.host_id FOR NO KEY UPDATE OF c),
+    allowance AS (${allowanceUpsert({ door: '$6', uploadSeconds: '$11', burstSeconds: '$12', byteSeconds: '$13' })}),${shared.before}
     contact AS (
       UPDATE host_contacts c SET sequence = c.sequence + 1, last_upload_id = $2, content_hash = $3,
              last_seen_at = CASE WHEN $6 = 'manual' THEN c.last_seen_at ELSE now() END,
              booted_at = coalesce($4, c.booted_at), lists_at = coalesce($5, c.lists_at)
-      FROM allowance WHERE c.host_id = allowance.host_id RETURNING c.sequence),
+      FROM allowance WHERE c.host_id = allowance.host_id AND ${shared.condition} RETURNING c.sequence),${shared.after}
     refreshed AS (${refreshesUpsert('$1', '$9', '$10')}),
     stored AS (
       INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, size, state)
@@ -252,6 +311,7 @@ async function accept(
       ...refreshValues(upload.repositories),
       ...allowanceValues(limits, upload.body.length),
       upload.size,
+      ...shared.values(limits, upload.body.length),
     ],
   );
   if (rows[0]?.found !== true) return false;

@@ -6,6 +6,9 @@ import { addManualHost } from './manual-host.ts';
 
 const limits = { ...defaultUploadLimits, burst: 3, everySeconds: 3_600 };
 
+const taken = { kind: 'taken' };
+const tooMany = { kind: 'too_many' };
+
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -131,13 +134,13 @@ describe('an allowance of uploads', () => {
   it('holds the new entries of a day, all of an upload or none', async () => {
     const hostId = await addHost();
     const allowances = createUploadAllowances(database.db, { ...limits, newEntriesPerDay: 10_000 });
-    expect(await allowances.takeEntries(hostId, 'agent', 10_001)).toBe(false);
-    expect(await allowances.takeEntries(hostId, 'agent', 6_000)).toBe(true);
-    expect(await allowances.takeEntries(hostId, 'agent', 6_000)).toBe(false);
-    expect(await allowances.takeEntries(hostId, 'agent', 3_900)).toBe(true);
-    expect(await allowances.takeEntries(hostId, 'ssh', 6_000)).toBe(true);
+    expect(await allowances.takeEntries(hostId, 'agent', 10_001)).toEqual(tooMany);
+    expect(await allowances.takeEntries(hostId, 'agent', 6_000)).toEqual(taken);
+    expect(await allowances.takeEntries(hostId, 'agent', 6_000)).toEqual(tooMany);
+    expect(await allowances.takeEntries(hostId, 'agent', 3_900)).toEqual(taken);
+    expect(await allowances.takeEntries(hostId, 'ssh', 6_000)).toEqual(taken);
     await pass(hostId, 24 * 3_600);
-    expect(await allowances.takeEntries(hostId, 'agent', 9_000)).toBe(true);
+    expect(await allowances.takeEntries(hostId, 'agent', 9_000)).toEqual(taken);
   });
 });
 

@@ -145,7 +145,7 @@ describe('upload store', () => {
     for (const id of [a, b]) {
       expect(states.get(id ?? newId())).toMatchObject({ state: 'superseded', snapshotId: null });
     }
-    expect(await parsing.look(d ?? newId())).toBe(1);
+    expect(await parsing.look(d ?? newId())).toEqual({ size: 1, isOfPendingHost: false });
   });
 
   it('does not take for unchanged what was superseded before it was parsed', async () => {

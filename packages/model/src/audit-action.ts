@@ -22,6 +22,7 @@ export const auditActions = [
   'ssh.host_key_accepted',
   'registration_token.created',
   'registration_token.revoked',
+  'registration_token.rate_limited',
   'feed.sync_requested',
   'feed.import_requested',
   'secrets.rotated',

@@ -14,10 +14,25 @@ const syncPayload = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sync'), feedId: z.string().min(1).max(200) }),
 ]);
 
+/** A job for one upload, which may be taken by any number of workers. */
+function uploadJob(timeoutMs: number) {
+  return defineJob({
+    payload: uploadPayload,
+    dedupKey: (payload) => payload.uploadId,
+    attempts: 5,
+    firstBackoffMs: 500,
+    timeoutMs,
+    lockMs: 10_000,
+    stalledCheckMs: 5_000,
+    exclusive: false,
+  });
+}
+
 /**
  * The job registry: every job there is. A job costs one entry here and one handler in an app (docs/adding-a-job.md).
  * `ssh-pull` visits a host and brings its report home, `report-parse` turns an upload into a snapshot, `advisory-match`
- * matches an upload's snapshot, `repository-judge` judges the copies of repositories that are due, `advisory-sync` imports an uploaded feed file or fetches a feed.
+ * matches an upload's snapshot; both hand what would delay the others over to a queue of its own: `-large` what takes long,
+ * `-pending` what hosts sent that are not approved. `repository-judge` judges the copies of repositories that are due, `advisory-sync` imports an uploaded feed file or fetches a feed.
  */
 export const jobs = {
   'ssh-pull': defineJob({
@@ -31,26 +46,11 @@ export const jobs = {
     stalledCheckMs: 5_000,
     exclusive: false,
   }),
-  'report-parse': defineJob({
-    payload: uploadPayload,
-    dedupKey: (payload) => payload.uploadId,
-    attempts: 5,
-    firstBackoffMs: 500,
-    timeoutMs: 60_000,
-    lockMs: 10_000,
-    stalledCheckMs: 5_000,
-    exclusive: false,
-  }),
-  'advisory-match': defineJob({
-    payload: uploadPayload,
-    dedupKey: (payload) => payload.uploadId,
-    attempts: 5,
-    firstBackoffMs: 500,
-    timeoutMs: 120_000,
-    lockMs: 10_000,
-    stalledCheckMs: 5_000,
-    exclusive: false,
-  }),
+  'report-parse': uploadJob(60_000),
+  'report-parse-large': uploadJob(60_000),
+  'report-parse-pending': uploadJob(60_000),
+  'advisory-match': uploadJob(120_000),
+  'advisory-match-large': uploadJob(120_000),
   'repository-judge': defineJob({
     payload: judgePayload,
     dedupKey: ({ kind }) => kind,

@@ -1,12 +1,17 @@
 import type { Config } from '@plimsoll/config';
 import type { UploadLimits } from '@plimsoll/db';
 
-/** How much one host may send, as the configuration says. */
+/** How much one host and the pending hosts of one registration token may send, as the configuration says. */
 export function uploadLimitsOf(config: Config): UploadLimits {
   return {
     burst: config['uploads.burst'],
     everySeconds: config['uploads.every_seconds'],
     bytesPerDay: config['uploads.mebibytes_per_day'] * 1024 * 1024,
     newEntriesPerDay: config['uploads.new_packages_per_day'],
+    pending: {
+      uploadsPerDay: config['uploads.pending_per_day'],
+      bytesPerDay: config['uploads.pending_mebibytes_per_day'] * 1024 * 1024,
+      newEntriesPerDay: config['uploads.pending_new_packages_per_day'],
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Operations } from '@plimsoll/contract';
 import { newId } from '@plimsoll/db';
 import { AppError, type HostId } from '@plimsoll/model';
@@ -5,6 +6,12 @@ import { osFamilyOf } from '@plimsoll/reports';
 import { hashSecret, newSecretToken } from '../auth/secret-token.ts';
 import { staleAfterSeconds } from '../hosts/stale-after.ts';
 import type { Handler } from '../http/operation-request.ts';
+
+/** An agent tries five times, and gives itself some ten seconds more: all hosts of a wave come through in these. */
+const leastWaitSeconds = 20;
+const mostWaitSeconds = 120;
+const tooManyWords =
+  'too many hosts enrol with one registration token: if nobody enrols that many, revoke the token and delete its pending hosts';
 
 /** POST /agent/register */
 export const registerAgent: Handler<Operations['registerAgent']> = async (request, services) => {
@@ -30,6 +37,17 @@ export const registerAgent: Handler<Operations['registerAgent']> = async (reques
     staleAfterSeconds: staleAfterSeconds(reportIntervalSeconds),
     origin: { ipAddress: request.address || null, requestId: request.requestId },
   });
+  if (result.kind === 'too_many') {
+    const { tokenId, tokenName, isFirst } = result;
+    if (isFirst) services.logger.warn({ tokenId, tokenName }, tooManyWords);
+    throw new AppError(
+      'rate_limited',
+      'Too many hosts enrol with this registration token. Try again later.',
+      {
+        retryAfterSeconds: randomInt(leastWaitSeconds, mostWaitSeconds + 1),
+      },
+    );
+  }
   if (result.kind === 'refused') {
     throw new AppError(
       'invalid_registration_token',

@@ -24,6 +24,7 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'ssh.host_key_accepted': 'accepted a host key',
   'registration_token.created': 'created a registration token',
   'registration_token.revoked': 'revoked a registration token',
+  'registration_token.rate_limited': 'refused hosts, because too many enrolled with one registration token',
   'feed.sync_requested': 'requested a sync',
   'feed.import_requested': 'imported a file',
   'secrets.rotated': 'rotated the sealing keys',

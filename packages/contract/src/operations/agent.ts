@@ -20,7 +20,7 @@ export const agentOperations = {
     headers: registerHeadersSchema,
     body: jsonBody(registerSchema),
     responses: { 201: json(enrolledSchema, 'Enrolled; the host token is shown this once.') },
-    errors: ['bad_request', 'invalid_registration_token'],
+    errors: ['bad_request', 'invalid_registration_token', 'rate_limited'],
     audit: ['host.enrolled'],
   }),
   uploadSnapshot: defineOperation({

@@ -2,6 +2,7 @@ import { type ApprovalStatus, type HostId, machineKey, type OsFamily } from '@pl
 import { recordAuditEvent } from '../audit/audit-events.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
+import { later } from '../later.ts';
 
 /** What an agent says of its host when it enrols, with the ids and hashes made for it. */
 export interface EnrolmentRequest {
@@ -27,10 +28,28 @@ export interface EnrolmentRequest {
   readonly origin: { readonly ipAddress: string | null; readonly requestId: string | null };
 }
 
+/** How many hosts may enrol with one registration token. */
+export interface EnrolmentLimits {
+  /** At once. */
+  readonly burst: number;
+  /** In a minute, after those. */
+  readonly perMinute: number;
+}
+
+/** The limits where nothing else is set: docs/configuration.md lists them. */
+export const defaultEnrolmentLimits: EnrolmentLimits = { burst: 100, perMinute: 300 };
+
 /** How an enrolment ended. Why one was refused is nobody's business who has no valid token. */
 export type EnrolmentResult =
   | { readonly kind: 'enrolled'; readonly hostId: HostId; readonly approvalStatus: ApprovalStatus }
-  | { readonly kind: 'refused' };
+  | { readonly kind: 'refused' }
+  /** The token is valid, and too many hosts enrol with it. `isFirst`: it was noted now, once in an hour. */
+  | {
+      readonly kind: 'too_many';
+      readonly tokenId: string;
+      readonly tokenName: string;
+      readonly isFirst: boolean;
+    };
 
 /** A host that showed a valid access token. */
 export interface AuthenticatedHost {
@@ -40,16 +59,27 @@ export interface AuthenticatedHost {
 
 /** How agents' hosts come in and show who they are. */
 export interface EnrolmentStore {
-  /** Uses a registration token once, by the rules of POST /agent/register, in one transaction. */
+  /**
+   * Uses a registration token once, by the rules of POST /agent/register, in one transaction. Where too many hosts enrol
+   * with it, nothing is used, and the audit log has one entry an hour.
+   */
   enrol(request: EnrolmentRequest): Promise<EnrolmentResult>;
   /** The host that a host access token belongs to; null when it is unknown or ended. */
   authenticateHost(tokenHash: Uint8Array): Promise<AuthenticatedHost | null>;
 }
 
 /** The enrolments of one database. */
-export function createEnrolmentStore({ pool }: Database): EnrolmentStore {
+export function createEnrolmentStore(
+  { pool }: Database,
+  limits: EnrolmentLimits = defaultEnrolmentLimits,
+): EnrolmentStore {
   return {
-    enrol: (request) => inTransaction(pool, (tx) => enrol(tx, request)),
+    async enrol(request) {
+      // A look without a lock: those that are refused do not wait for each other, or for a connection.
+      const tooMany = await findUsedUp(pool, request, limits);
+      if (tooMany !== null) return refuseTooMany(pool, tooMany, request);
+      return inTransaction(pool, (tx) => enrol(tx, request, limits));
+    },
     async authenticateHost(tokenHash) {
       const { rows } = await pool.query<{
         id: string;
@@ -86,7 +116,11 @@ interface UsableToken {
   readonly exhausted: boolean;
 }
 
-async function enrol(tx: Transaction, request: EnrolmentRequest): Promise<EnrolmentResult> {
+async function enrol(
+  tx: Transaction,
+  request: EnrolmentRequest,
+  limits: EnrolmentLimits,
+): Promise<EnrolmentResult> {
   // The row lock makes two uses at the same moment one after the other.
   const { rows } = await tx.query<UsableToken>(
     `SELECT id, name, auto_approve, host_id, uses >= max_uses AS exhausted FROM registration_tokens
@@ -96,8 +130,10 @@ async function enrol(tx: Transaction, request: EnrolmentRequest): Promise<Enrolm
   const token = rows[0];
   if (token === undefined) return { kind: 'refused' };
   const earlier = await findEarlierUse(tx, token, request);
+  if (earlier === null && token.exhausted) return { kind: 'refused' };
+  // A repeated request as well: it leaves a host token and an entry of the audit log behind.
+  if (!(await takeEnrolment(tx, token, limits))) return tooMany(token, false);
   if (earlier !== null) return recorded(tx, token, request, await replaceToken(tx, earlier, request));
-  if (token.exhausted) return { kind: 'refused' };
   await tx.query('UPDATE registration_tokens SET uses = uses + 1 WHERE id = $1', [token.id]);
   const enrolled =
     token.host_id === null
@@ -114,6 +150,80 @@ async function enrol(tx: Transaction, request: EnrolmentRequest): Promise<Enrolm
   return recorded(tx, token, request, enrolled);
 }
 
+/** Seconds by which one enrolment moves the time at which the allowance is whole, and by which it may lie ahead. */
+function allowanceValues({ burst, perMinute }: EnrolmentLimits): readonly [number, number] {
+  return [60 / perMinute, (burst * 60) / perMinute];
+}
+
+/** Takes one enrolment off a token's allowance; false where none is left. */
+async function takeEnrolment(
+  tx: Transaction,
+  { id }: UsableToken,
+  limits: EnrolmentLimits,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE registration_tokens SET enrolments_whole_at = ${later('enrolments_whole_at', '$2')}
+     WHERE id = $1 AND ${later('enrolments_whole_at', '$2')} <= ${later('now()', '$3')}`,
+    [id, ...allowanceValues(limits)],
+  );
+  return rowCount === 1;
+}
+
+/** A token that was used too often lately. */
+interface UsedUpToken {
+  readonly id: string;
+  readonly name: string;
+  readonly isNoted: boolean;
+}
+
+/** The token of a request where it is valid and its allowance used up. */
+async function findUsedUp(
+  on: Pick<Transaction, 'query'>,
+  { tokenHash, idempotencyKeyHash }: EnrolmentRequest,
+  limits: EnrolmentLimits,
+): Promise<UsedUpToken | null> {
+  const { rows } = await on.query<UsedUpToken>(
+    `SELECT id, name, coalesce(refusal_noted_at > now() - interval '1 hour', false) AS "isNoted"
+     FROM registration_tokens
+     WHERE token_hash = $1 AND revoked_at IS NULL AND expires_at > now()
+       AND ${later('enrolments_whole_at', '$3')} > ${later('now()', '$4')}
+       AND (uses < max_uses OR EXISTS (SELECT FROM enrolments e WHERE e.token_id = id AND e.key_hash = $2))`,
+    [tokenHash, idempotencyKeyHash, ...allowanceValues(limits)],
+  );
+  return rows[0] ?? null;
+}
+
+/** Notes that too many hosts enrol with a token, where that was not noted for an hour. */
+async function refuseTooMany(
+  pool: Database['pool'],
+  token: UsedUpToken,
+  { hostname, origin }: EnrolmentRequest,
+): Promise<EnrolmentResult> {
+  if (token.isNoted) return tooMany(token, false);
+  return inTransaction(pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      `UPDATE registration_tokens SET refusal_noted_at = now()
+       WHERE id = $1 AND coalesce(refusal_noted_at <= now() - interval '1 hour', true)`,
+      [token.id],
+    );
+    if (rowCount === 0) return tooMany(token, false);
+    await recordAuditEvent(tx, {
+      action: 'registration_token.rate_limited',
+      actor: { kind: 'system', id: null, name: 'enrolment', ...origin },
+      target: { kind: 'registration_token', id: token.id, name: token.name },
+      details: { hostname },
+    });
+    return tooMany(token, true);
+  });
+}
+
+function tooMany(
+  { id, name }: { readonly id: string; readonly name: string },
+  isFirst: boolean,
+): EnrolmentResult {
+  return { kind: 'too_many', tokenId: id, tokenName: name, isFirst };
+}
+
 /** Notes an enrolment that came about; it is the host itself that did it. */
 async function recorded(
   tx: Transaction,
@@ -121,7 +231,7 @@ async function recorded(
   { hostname, origin }: EnrolmentRequest,
   result: EnrolmentResult,
 ): Promise<EnrolmentResult> {
-  if (result.kind === 'refused') return result;
+  if (result.kind !== 'enrolled') return result;
   await recordAuditEvent(tx, {
     action: 'host.enrolled',
     actor: { kind: 'host', id: result.hostId, name: hostname, ...origin },
@@ -161,9 +271,17 @@ async function createHost(
   const approvalStatus: ApprovalStatus = token.auto_approve && conflict === null ? 'approved' : 'pending';
   await tx.query(
     `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname, machine_id,
-                        machine_id_conflict_with, ip_address)
-     VALUES ($1, 'agent', $2, left($3, 200), $3, $4, $5, $6)`,
-    [request.hostId, approvalStatus, request.hostname, request.machineId, conflict, request.ipAddress],
+                        machine_id_conflict_with, ip_address, registration_token_id)
+     VALUES ($1, 'agent', $2, left($3, 200), $3, $4, $5, $6, $7)`,
+    [
+      request.hostId,
+      approvalStatus,
+      request.hostname,
+      request.machineId,
+      conflict,
+      request.ipAddress,
+      token.id,
+    ],
   );
   await tx.query(
     `INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds)

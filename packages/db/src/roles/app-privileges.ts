@@ -54,7 +54,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       users: 'SELECT, INSERT, UPDATE, DELETE',
       revoked_tokens: 'SELECT, INSERT',
       rate_limits: 'SELECT, INSERT, UPDATE, DELETE',
-      registration_tokens: 'SELECT, INSERT, UPDATE (uses, revoked_at)',
+      registration_tokens: 'SELECT, INSERT, UPDATE (uses, revoked_at, enrolments_whole_at, refusal_noted_at)',
       enrolments: 'SELECT, INSERT, UPDATE (host_id)',
       host_access_tokens: 'SELECT, INSERT, UPDATE (first_used_at, revoked_at)',
       audit_events: `SELECT, ${auditEntry}`,
@@ -66,8 +66,10 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_refreshes: observedRefreshes,
       host_repositories: 'SELECT',
       repositories: 'SELECT',
-      uploads: `SELECT, ${refusedUpload}`,
+      // Of a pending host only the newest upload is kept.
+      uploads: `SELECT, ${refusedUpload}, UPDATE (state, body)`,
       upload_allowances: allowance,
+      pending_allowances: allowance,
       snapshots: 'SELECT',
       package_changes: 'SELECT',
       package_versions: 'SELECT',
@@ -100,11 +102,13 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
     temporary: false,
     functions: ['notify_change'],
     tables: {
-      hosts: `SELECT (id), ${lockHost}`,
+      hosts: `SELECT (id, approval_status, registration_token_id), ${lockHost}`,
       host_contacts:
         'SELECT (host_id, last_upload_id, content_hash, last_confirmed_at, last_seen_at), UPDATE (last_upload_id, content_hash, last_confirmed_at, last_seen_at, collected_at)',
-      uploads: 'SELECT, UPDATE (attempts, state, body, notes, error_code, errors, ended_at)',
+      uploads:
+        'SELECT, UPDATE (attempts, state, body, notes, error_code, errors, ended_at, parse_after, changes_charged)',
       upload_allowances: allowance,
+      pending_allowances: allowance,
       snapshots: 'SELECT (id, host_id, sequence, received_at, collected_at, set_id), INSERT',
       feeds: 'SELECT (id), INSERT (id)',
       releases: 'SELECT, INSERT (name, feed_id, ends_at, rules), UPDATE (feed_id, ends_at)',
@@ -189,7 +193,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_refreshes: 'SELECT',
       host_repositories: 'SELECT',
       repositories: 'SELECT, UPDATE (newest_at, newest_source), DELETE',
-      uploads: 'SELECT (id, state, received_at), DELETE',
+      uploads: 'SELECT (id, host_id, door, state, received_at, parse_after), DELETE',
       // What nothing refers to any more is collected.
       snapshots: 'SELECT (id, set_id, running_kernel_id, upgrade_ids)',
       package_changes: 'SELECT (from_id, to_id)',

@@ -1,4 +1,5 @@
 import {
+  type EntriesTaken,
   type Interner,
   type Interning,
   isDatabaseAway,
@@ -6,12 +7,13 @@ import {
   type ParsedUploadStore,
   type ReceivedUpload,
   type UploadAllowances,
+  type WaitingUpload,
 } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
 import {
   type Bell,
-  createTwoLanes,
+  createLanes,
   type Handler,
   type ItemResult,
   type jobs,
@@ -44,28 +46,55 @@ const done: ItemResult<void> = { kind: 'done', value: undefined };
 export interface ReportParserContext {
   readonly uploads: ParsedUploadStore;
   readonly interner: Interner;
-  readonly allowances: Pick<UploadAllowances, 'takeEntries'>;
+  readonly allowances: Pick<UploadAllowances, 'takeEntries' | 'takeChanges'>;
   readonly bell: Bell<typeof jobs>;
   readonly log: Logger;
 }
 
-/** Handles `report-parse`: turns received uploads into snapshots and rings for matching them. */
+/** The jobs that parse uploads. Each has a queue of its own, so that what waits in one keeps no other waiting. */
+export const parseJobs = ['report-parse', 'report-parse-large', 'report-parse-pending'] as const;
+
+/** One of `parseJobs`. */
+export type ParseJob = (typeof parseJobs)[number];
+
+/**
+ * Handles `parseJobs`: turns received uploads into snapshots and rings for matching them. An upload that came by the queue
+ * of another job is handed over to its own; all rings begin at `report-parse`.
+ */
 export function createReportParser(
   context: ReportParserContext,
-): Handler<PayloadOf<typeof jobs, 'report-parse'>> {
-  const run = (ids: readonly UploadId[]) => parseBatch(context, ids);
-  const lanes = createTwoLanes<UploadId, void>({
+): Readonly<Record<ParseJob, Handler<PayloadOf<typeof jobs, ParseJob>>>> {
+  const lanes = createLanes<Exclude<ParseJob, 'report-parse'>, UploadId, void>({
     maxSize: maxBatch,
     maxDelayMs: maxBatchDelayMs,
     longestWaitMs,
-    run,
+    slow: ['report-parse-large', 'report-parse-pending'],
+    run: (ids) => parseBatch(context, ids),
   });
-  return async ({ uploadId }, { signal, attempt, starts }) => {
-    const size = await context.uploads.look(uploadId);
-    if (size === null) return;
-    // A worker died with this upload in hand before: the next one takes no other along.
-    await lanes.add(uploadId, { signal, alone: starts > attempt, isLarge: size > largeBytes });
+  const handlerOf =
+    (job: ParseJob): Handler<PayloadOf<typeof jobs, ParseJob>> =>
+    async ({ uploadId }, { signal, attempt, starts }) => {
+      const waiting = await context.uploads.look(uploadId);
+      if (waiting === null) return;
+      const own = jobOf(waiting);
+      if (own !== job) {
+        context.bell.ring(own, { uploadId });
+        return;
+      }
+      // A worker died with this upload in hand before: the next one takes no other along.
+      const turn = { signal, alone: starts > attempt };
+      await (own === 'report-parse' ? lanes.add(uploadId, turn) : lanes.addTo(own, uploadId, turn));
+    };
+  return {
+    'report-parse': handlerOf('report-parse'),
+    'report-parse-large': handlerOf('report-parse-large'),
+    'report-parse-pending': handlerOf('report-parse-pending'),
   };
+}
+
+function jobOf({ size, isOfPendingHost }: WaitingUpload): ParseJob {
+  if (isOfPendingHost) return 'report-parse-pending';
+  return size > largeBytes ? 'report-parse-large' : 'report-parse';
 }
 
 /** An upload that was understood. */
@@ -124,7 +153,6 @@ async function internAndSave(
   understood: readonly Understood[],
   outcomes: Map<UploadId, ItemResult<void>>,
 ): Promise<readonly UploadId[]> {
-  const charged = new Set<UploadId>();
   for (let interning = 1; interning <= mostInternings; interning++) {
     const interner = await context.interner.begin();
     const parsed: ParsedUpload[] = [];
@@ -132,7 +160,7 @@ async function internAndSave(
       const { upload } = item;
       if (outcomes.has(upload.id)) continue;
       try {
-        parsed.push(await internOne(context, interner, item, charged));
+        parsed.push(await internOne(context, interner, item));
       } catch (error) {
         outcomes.set(upload.id, await endWith(context, upload, error));
       }
@@ -143,23 +171,20 @@ async function internAndSave(
   throw new Error(`rows were collected during ${mostInternings} internings in a row`);
 }
 
-/** `charged` has the uploads whose changes were taken off the allowance by an earlier interning. */
 async function internOne(
   { allowances, uploads }: ReportParserContext,
   interner: Interning,
   { upload, payload }: Understood,
-  charged: Set<UploadId>,
 ): Promise<ParsedUpload> {
-  const admit = async (entries: number): Promise<void> => {
-    const isAdmitted = await allowances.takeEntries(upload.hostId, upload.door, entries);
-    if (!isAdmitted) throw new TooManyNew(entries);
+  const require = (entries: number, taken: EntriesTaken): void => {
+    if (taken.kind === 'too_many') throw new TooManyNew(entries);
+    if (taken.kind === 'later') throw new NotYet(entries, taken.seconds);
   };
+  const admit = async (entries: number): Promise<void> =>
+    require(entries, await allowances.takeEntries(upload.hostId, upload.door, entries));
   const interned = await internSnapshot(interner, payload.snapshot, upload.receivedAt, admit);
   const changes = await uploads.changesTo(upload.hostId, interned.setId);
-  if (changes > freeChanges && !charged.has(upload.id)) {
-    await admit(changes);
-    charged.add(upload.id);
-  }
+  if (changes > freeChanges) require(changes, await allowances.takeChanges(upload, changes));
   return {
     id: upload.id,
     ...interned,
@@ -182,11 +207,34 @@ class TooManyNew extends Error {
   }
 }
 
+/** An upload of a pending host brings more that is new than is left of the allowance that it shares. */
+class NotYet extends Error {
+  override readonly name = 'NotYet';
+  readonly entries: number;
+  /** Until enough is left; null: there never will be. */
+  readonly seconds: number | null;
+
+  constructor(entries: number, seconds: number | null) {
+    super(`${entries} new entries of a pending host`);
+    this.entries = entries;
+    this.seconds = seconds;
+  }
+}
+
 async function endWith(
   context: ReportParserContext,
   upload: ReceivedUpload,
   error: unknown,
 ): Promise<ItemResult<void>> {
+  if (error instanceof NotYet) {
+    const { entries, seconds } = error;
+    await context.uploads.postpone(upload.id, seconds);
+    context.log.info(
+      { uploadId: upload.id, entries, seconds },
+      'upload of a pending host waits for its allowance',
+    );
+    return done;
+  }
   if (!(error instanceof TooManyNew)) return noteFailure(context, upload, error);
   const detail = `It brings ${error.entries} package versions, updates or changes that are new, more than its host may bring in 24 hours (uploads.new_packages_per_day).`;
   await reject(context, upload, { code: 'rate_limited', errors: [{ pointer: '/packages', detail }] });

@@ -114,7 +114,7 @@ async function parse(
     },
     log,
   });
-  await parser(
+  await parser['report-parse'](
     { uploadId: id },
     { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 },
   );

@@ -1,15 +1,16 @@
-import { createTwoLanes } from '../src/two-lanes.ts';
+import { createLanes } from '../src/lanes.ts';
 
-const options = { signal: new AbortController().signal, alone: false };
+const turn = { signal: new AbortController().signal, alone: false };
 
 /** Lanes that note what begins, and end an item when they are told to. */
 function lanesUnderTest(longestWaitMs: number) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const lanes = createTwoLanes<string, string>({
+  const lanes = createLanes<'large' | 'pending', string, string>({
     maxSize: 4,
     maxDelayMs: 1,
     longestWaitMs,
+    slow: ['large', 'pending'],
     run: async (items) => {
       begun.push(items.join('+'));
       await Promise.all(items.map((item) => new Promise<void>((resolve) => ends.set(item, resolve))));
@@ -22,25 +23,19 @@ function lanesUnderTest(longestWaitMs: number) {
   return { lanes, begun, until, end: (item: string) => ends.get(item)?.() };
 }
 
-describe('two lanes', () => {
-  it('run large items alone, after the ordinary ones in hand and beside those that come later', async () => {
+describe('lanes', () => {
+  it('run slow items alone, after the ordinary ones in hand and beside those that come later', async () => {
     const { lanes, begun, until, end } = lanesUnderTest(60_000);
-    const first = [
-      lanes.add('a', { ...options, isLarge: false }),
-      lanes.add('b', { ...options, isLarge: false }),
-    ];
+    const first = [lanes.add('a', turn), lanes.add('b', turn)];
     await until('a+b');
-    const large = [
-      lanes.add('X', { ...options, isLarge: true }),
-      lanes.add('Y', { ...options, isLarge: true }),
-    ];
+    const large = [lanes.addTo('large', 'X', turn), lanes.addTo('large', 'Y', turn)];
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toEqual(['a+b']);
     end('a');
     end('b');
     expect(await Promise.all(first)).toEqual(['a', 'b']);
     await until('X');
-    const later = lanes.add('c', { ...options, isLarge: false });
+    const later = lanes.add('c', turn);
     await until('c');
     end('X');
     expect(await large[0]).toBe('X');
@@ -52,11 +47,23 @@ describe('two lanes', () => {
     expect(await large[1]).toBe('Y');
   });
 
-  it('let no large item wait for ever', async () => {
+  it('run slow lanes beside each other, so that none waits for all items of another', async () => {
+    const { lanes, until, end } = lanesUnderTest(60_000);
+    const pending = lanes.addTo('pending', 'P', turn);
+    await until('P');
+    const large = lanes.addTo('large', 'X', turn);
+    await until('X');
+    end('X');
+    expect(await large).toBe('X');
+    end('P');
+    expect(await pending).toBe('P');
+  });
+
+  it('let no slow item wait for ever', async () => {
     const { lanes, until, end } = lanesUnderTest(20);
-    const ordinary = lanes.add('a', { ...options, isLarge: false });
+    const ordinary = lanes.add('a', turn);
     await until('a');
-    const large = lanes.add('X', { ...options, isLarge: true });
+    const large = lanes.addTo('large', 'X', turn);
     await until('X');
     end('X');
     expect(await large).toBe('X');

@@ -1,0 +1,185 @@
+import type { HostId } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import {
+  createHostStore,
+  createParsedUploadStore,
+  createUploadAllowances,
+  createUploadStore,
+  defaultUploadLimits,
+  newId,
+  systemActor,
+} from '../src/index.ts';
+import { agentUpload, enrolHost, issueToken } from './pending-hosts.ts';
+
+const limits = {
+  ...defaultUploadLimits,
+  pending: { uploadsPerDay: 4, bytesPerDay: 1_000_000, newEntriesPerDay: 10_000 },
+};
+const taken = { kind: 'taken' };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const addHosts = async (count: number, secret: string): Promise<readonly HostId[]> =>
+  Promise.all(Array.from({ length: count }, () => enrolHost(database.db, secret)));
+const approve = (id: HostId) => createHostStore(database.db).approve(id, systemActor('test'));
+const api = () => createUploadStore(database.as('api'), limits);
+const worker = () => createParsedUploadStore(database.as('report-worker'));
+const stateOf = async (hostId: HostId, id: string) => (await api().find(hostId, id))?.state;
+
+describe('the pending hosts of one registration token', () => {
+  it('share one allowance of uploads, exactly, of which an approved host and those of another token have no part', async () => {
+    const { secret } = await issueToken(database.db);
+    const hosts = await addHosts(12, secret);
+    const results = await Promise.allSettled(hosts.map((id) => api().accept(agentUpload(id))));
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refused).toHaveLength(8);
+    for (const { code, message, retryAfterSeconds } of refused) {
+      expect([code, message]).toEqual(['rate_limited', expect.stringContaining('is not approved yet')]);
+      expect(retryAfterSeconds).toBeGreaterThan(20_000);
+    }
+    const left = hosts[results.findIndex(({ status }) => status === 'rejected')] ?? newId<HostId>();
+    const allowances = createUploadAllowances(database.as('api'), limits);
+    await expect(allowances.require(left, 'agent')).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(allowances.require(left, 'manual')).resolves.toBeUndefined();
+    await approve(left);
+    await expect(allowances.require(left, 'agent')).resolves.toBeUndefined();
+    expect(await api().accept(agentUpload(left))).toBe(true);
+    const other = await enrolHost(database.db, (await issueToken(database.db)).secret);
+    expect(await api().accept(agentUpload(other))).toBe(true);
+  });
+
+  it('share one allowance of bytes', async () => {
+    const { secret } = await issueToken(database.db);
+    const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2, secret);
+    expect(await api().accept(agentUpload(a, 700_000))).toBe(true);
+    await expect(api().accept(agentUpload(b, 700_000))).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('bytes'),
+    });
+    expect(await api().countOfHost(b)).toBe(0);
+    expect(await api().accept(agentUpload(b, 200_000))).toBe(true);
+  });
+
+  it('share one allowance of new entries, and are told how long to wait for it', async () => {
+    const { secret } = await issueToken(database.db);
+    const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2, secret);
+    const allowances = createUploadAllowances(database.as('report-worker'), limits);
+    expect(await allowances.takeEntries(a, 'agent', 6_000)).toEqual(taken);
+    const later = await allowances.takeEntries(b, 'agent', 6_000);
+    expect(later.kind).toBe('later');
+    const seconds = later.kind === 'later' ? later.seconds : null;
+    // 2,000 too many, of 10,000 in a day.
+    expect(seconds).toBeGreaterThan(17_000);
+    expect(seconds).toBeLessThanOrEqual(17_280);
+    // More than there are in a day: no time is enough.
+    expect(await allowances.takeEntries(b, 'agent', 10_001)).toEqual({ kind: 'later', seconds: null });
+    // None of these took anything, of the host's own allowance neither.
+    const { rows } = await database.db.pool.query(
+      'SELECT FROM upload_allowances WHERE host_id = $1 AND entries_whole_at > now()',
+      [b],
+    );
+    expect(rows).toEqual([]);
+    expect(await allowances.takeEntries(b, 'agent', 3_900)).toEqual(taken);
+    expect(await allowances.takeEntries(b, 'manual', 6_000)).toEqual(taken);
+    await approve(b);
+    expect(await allowances.takeEntries(b, 'agent', 6_000)).toEqual(taken);
+  });
+});
+
+describe('the changes of an upload', () => {
+  it('are taken once, however often a worker tries', async () => {
+    const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
+    const upload = agentUpload(hostId);
+    await api().accept(upload);
+    const allowances = createUploadAllowances(database.as('report-worker'), limits);
+    for (let attempt = 0; attempt < 5; attempt++)
+      expect(await allowances.takeChanges(upload, 9_000)).toEqual(taken);
+    const next = agentUpload(hostId);
+    await api().accept(next);
+    expect(await allowances.takeChanges(next, 9_000)).toMatchObject({ kind: 'later' });
+    // What was not taken is not noted as taken.
+    expect(await allowances.takeChanges(next, 9_000)).toMatchObject({ kind: 'later' });
+  });
+});
+
+describe('the uploads of a pending host', () => {
+  it('are superseded unparsed as soon as a newer one is stored', async () => {
+    const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
+    const [first, second] = [agentUpload(hostId), agentUpload(hostId)];
+    await api().accept(first);
+    await api().accept(second);
+    expect([await stateOf(hostId, first.id), await stateOf(hostId, second.id)]).toEqual([
+      'superseded',
+      'received',
+    ]);
+    const { rows } = await database.db.pool.query(
+      'SELECT body IS NULL AS empty FROM uploads WHERE host_id = $1 ORDER BY sequence',
+      [hostId],
+    );
+    expect(rows).toEqual([{ empty: true }, { empty: false }]);
+  });
+
+  it('wait while they are postponed, and no longer than until the host is approved', async () => {
+    const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
+    const upload = agentUpload(hostId);
+    await api().accept(upload);
+    expect(await worker().look(upload.id)).toEqual({ size: 20, isOfPendingHost: true });
+    const scheduler = createUploadStore(database.as('scheduler'));
+    const rung = async () =>
+      (await scheduler.pending(new Date(Date.now() + 60_000), 1_000)).some(({ id }) => id === upload.id);
+    const counted = async () =>
+      (await api().backlog()).find(({ state }) => state === 'received')?.uploads ?? 0;
+    const before = await counted();
+    expect(await rung()).toBe(true);
+    for (const seconds of [3_600, null]) {
+      await worker().begin([upload.id]);
+      await worker().postpone(upload.id, seconds);
+      expect(await worker().look(upload.id)).toBeNull();
+      expect([await rung(), await counted()]).toEqual([false, before - 1]);
+      expect(await stateOf(hostId, upload.id)).toBe('received');
+    }
+    await worker().postpone(upload.id, -1);
+    expect(await rung()).toBe(true);
+    await worker().postpone(upload.id, null);
+    await approve(hostId);
+    expect(await worker().look(upload.id)).toEqual({ size: 20, isOfPendingHost: false });
+    expect([await rung(), await counted()]).toEqual([true, before]);
+    // It was not tried before: waiting is no failure.
+    expect(await worker().begin([upload.id])).toMatchObject([{ id: upload.id, attempts: 1 }]);
+  });
+
+  it('are rung for after those of all approved hosts', async () => {
+    const { secret } = await issueToken(database.db);
+    const pending = agentUpload(await enrolHost(database.db, secret));
+    await api().accept(pending);
+    const { secret: approving } = await issueToken(database.db, { autoApprove: true });
+    const approved = agentUpload(await enrolHost(database.db, approving));
+    await api().accept(approved);
+    const order = (
+      await createUploadStore(database.as('scheduler')).pending(new Date(Date.now() + 60_000), 1_000)
+    ).map(({ id }) => id);
+    expect(order.indexOf(approved.id)).toBeGreaterThanOrEqual(0);
+    expect(order.indexOf(pending.id)).toBeGreaterThan(order.indexOf(approved.id));
+  });
+
+  it('confirm nothing before they are parsed', async () => {
+    const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
+    const upload = agentUpload(hostId);
+    await api().accept(upload);
+    const confirmedAt = async () =>
+      (
+        await database.db.pool.query('SELECT last_confirmed_at AS at FROM host_contacts WHERE host_id = $1', [
+          hostId,
+        ])
+      ).rows[0].at;
+    expect(await api().confirmUnchanged(upload)).toBe(upload.id);
+    expect(await confirmedAt()).toBeNull();
+    await database.db.pool.query(`UPDATE uploads SET state = 'parsed' WHERE id = $1`, [upload.id]);
+    expect(await api().confirmUnchanged(upload)).toBe(upload.id);
+    expect(await confirmedAt()).not.toBeNull();
+  });
+});

@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { HostId, RegistrationTokenId, UploadId } from '@plimsoll/model';
+import {
+  createEnrolmentStore,
+  createRegistrationTokenStore,
+  type Database,
+  type EnrolmentLimits,
+  type EnrolmentRequest,
+  type NewUpload,
+  newId,
+  systemActor,
+} from '../src/index.ts';
+
+const sha256 = (bytes: string | Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
+
+/** Issues a registration token for many hosts that have to be approved; answers its id and its secret. */
+export async function issueToken(
+  db: Database,
+  changes: { readonly name?: string; readonly autoApprove?: boolean } = {},
+): Promise<{ readonly id: RegistrationTokenId; readonly secret: string }> {
+  const secret = randomBytes(8).toString('hex');
+  const { id } = await createRegistrationTokenStore(db).create(
+    {
+      id: newId<RegistrationTokenId>(),
+      name: changes.name ?? 'leaked',
+      tokenHash: sha256(secret),
+      autoApprove: changes.autoApprove ?? false,
+      maxUses: 100_000,
+      hostId: null,
+      expiresAt: new Date(Date.now() + 3_600_000),
+    },
+    systemActor('test'),
+  );
+  return { id, secret };
+}
+
+/** What a new host asks for with a registration token. */
+export function enrolmentOf(secret: string, changes: Partial<EnrolmentRequest> = {}): EnrolmentRequest {
+  return {
+    tokenHash: sha256(secret),
+    idempotencyKeyHash: null,
+    hostId: newId<HostId>(),
+    accessTokenId: newId<string>(),
+    accessTokenHash: randomBytes(32),
+    hostname: 'web-1',
+    machineId: randomBytes(16).toString('hex'),
+    ipAddress: null,
+    osFamily: 'apt',
+    osName: 'debian',
+    osMajor: 12,
+    osVersion: '12.8',
+    architecture: 'amd64',
+    staleAfterSeconds: 93_600,
+    origin: { ipAddress: null, requestId: null },
+    ...changes,
+  };
+}
+
+/** Enrols one host with a registration token. */
+export async function enrolHost(db: Database, secret: string, limits?: EnrolmentLimits): Promise<HostId> {
+  const result = await createEnrolmentStore(db, limits).enrol(enrolmentOf(secret));
+  if (result.kind !== 'enrolled') throw new Error(`the host was not enrolled: ${result.kind}`);
+  return result.hostId;
+}
+
+/** An upload of random bytes by the agent of a host. */
+export function agentUpload(hostId: HostId, bytes = 20): NewUpload {
+  const body = randomBytes(bytes);
+  return {
+    id: newId<UploadId>(),
+    hostId,
+    door: 'agent',
+    payloadKind: 'protobuf',
+    size: bytes,
+    body,
+    contentHash: sha256(body),
+    bootedAt: null,
+    listsAt: null,
+    repositories: null,
+    collectedAt: null,
+  };
+}
