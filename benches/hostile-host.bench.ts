@@ -1,7 +1,10 @@
 // One hostile host among others, and a whole fleet at once, against the service as `npm start` runs it. The attack goes on
 // while every other host reports twice; then the hostile host is deleted. A fleet comes back after an outage, from one
 // address: first with something new each, then unchanged.
-// `node tools/run.mjs benches/hostile-host.bench.ts [HOSTS] [AGENTS]`
+// Last, a registration token is in the wrong hands: pending hosts enrol with it and bring new package versions, while
+// some approved hosts report. Numbers of 0 leave a part out.
+// `node tools/run.mjs benches/hostile-host.bench.ts [HOSTS] [AGENTS] [PENDING]`
+import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -11,13 +14,16 @@ import { encodeSnapshot } from '@plimsoll/reports';
 import type { Client, EnrolledHost } from '@plimsoll/testing';
 import { fleetModels, waitingHosts } from './bench-fleet.ts';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
-import { attack, headersOf } from './hostile-host.ts';
+import { attack, headersOf, newVersions } from './hostile-host.ts';
 
-const [hostCount = '200', agentCount = '5000'] = process.argv.slice(2);
+const [hostCount = '200', agentCount = '5000', pendingCount = '300'] = process.argv.slice(2);
 /** Reports of the others under way at a time: 200 hosts that report in half a minute. */
 const othersAtOnce = 4;
 /** Connections of the fleet that comes back; their agents wait for one, as behind a load balancer. */
 const waveConnections = 500;
+/** Approved hosts that report while pending ones attack, and the packages in a report of these, new every time. */
+const reportingHosts = 30;
+const packagesOfPending = 2_000;
 let reports = 0;
 
 await withBenchService(async (bench) => {
@@ -25,6 +31,7 @@ await withBenchService(async (bench) => {
   if (model === undefined) throw new Error('there is no model');
   await measureHostile(bench, model, Number(hostCount));
   await measureWave(bench, model, Number(agentCount));
+  await measureLeakedToken(bench, model, Number(pendingCount));
 });
 
 async function measureHostile(
@@ -32,6 +39,7 @@ async function measureHostile(
   model: Snapshot,
   hosts: number,
 ) {
+  if (hosts === 0) return;
   const others = await enrolAll(client, hosts, 'other');
   const hostile = await client.enrol('hostile');
   await reportAll(service.url, others, model, 'nobody attacks');
@@ -90,6 +98,66 @@ async function measureWave({ client, service }: BenchService, model: Snapshot, a
     );
     say(`healthz meanwhile: ${percentiles(await stopProbe())}`);
   }
+}
+
+async function measureLeakedToken(
+  { client, service, databaseUrl }: BenchService,
+  model: Snapshot,
+  hosts: number,
+) {
+  if (hosts === 0) return;
+  const others = await enrolAll(client, reportingHosts, 'approved');
+  await reportAll(service.url, others, model, 'no token leaked');
+  const before = await rowsOf(databaseUrl);
+  const pending = await enrolPending(client, service.url, hosts);
+  const bodies = pending.map((_, index) => gzipSync(newVersions(model, packagesOfPending, index)));
+  const stopProbe = probe(service.url);
+  const startedAt = performance.now();
+  const attacking = sendAll(service.url, pending, bodies, hosts);
+  for (const what of ['first', 'second', 'third'])
+    await reportAll(service.url, others, model, `${pending.length} pending hosts attack, ${what} report`);
+  const answers = await attacking;
+  const taken = answers.filter(({ status }) => status === 202).length;
+  say(`${taken} uploads of pending hosts taken, after ${elapsed(startedAt)} s`);
+  say(`healthz meanwhile: ${percentiles(await stopProbe())}`);
+  const after = await rowsOf(databaseUrl);
+  say(`package versions before and after: ${before.versions}, ${after.versions}`);
+  say(`database in MB before and after: ${before.megabytes}, ${after.megabytes}`);
+}
+
+/** Enrols hosts with one token, all at once, as often as is needed; the token approves nothing. */
+async function enrolPending(client: Client, url: string, count: number): Promise<readonly EnrolledHost[]> {
+  const issued = await client.send('POST', '/registration-tokens', { name: 'leaked', max_uses: count });
+  const token = fieldOf(issued.body, 'token');
+  const hosts: EnrolledHost[] = [];
+  for (let wave = 1; hosts.length < count; wave++) {
+    const answers = await Promise.all(
+      Array.from({ length: count - hosts.length }, async () => {
+        const response = await fetch(`${url}/api/v1/agent/register`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({
+            registration_token: token,
+            hostname: 'pending',
+            machine_id: randomBytes(16).toString('hex'),
+          }),
+        });
+        return { status: response.status, body: await response.json() };
+      }),
+    );
+    for (const { status, body } of answers)
+      if (status === 201)
+        hosts.push({ id: fieldOf(body, 'host_id'), token: fieldOf(body, 'host_access_token') });
+    if (wave === 1) say(`of ${count} hosts that enrolled at once with one token ${hosts.length} were let in`);
+    await delay(1_000);
+  }
+  return hosts;
+}
+
+function fieldOf(body: unknown, name: string): string {
+  const value = typeof body === 'object' && body !== null && name in body ? Reflect.get(body, name) : null;
+  if (typeof value !== 'string') throw new Error(`there is no ${name} in the answer`);
+  return value;
 }
 
 async function enrolAll(client: Client, count: number, name: string): Promise<readonly EnrolledHost[]> {

@@ -22,7 +22,7 @@ export interface HostileHost {
 /** Begins to attack with one host's token: floods of new versions, bombs, bodies that are slow to read, slow senders. */
 export function attack(serviceUrl: string, token: string, model: Snapshot): HostileHost {
   const bodies = [
-    ...packagesOfFloods.map((packages, number) => floodOfVersions(model, packages, number)),
+    ...packagesOfFloods.map((packages, number) => gzipSync(newVersions(model, packages, number))),
     gzipSync(Buffer.alloc(32 * mebibyte)),
     unknownFields(),
   ];
@@ -63,15 +63,15 @@ export function attack(serviceUrl: string, token: string, model: Snapshot): Host
   };
 }
 
-/** A report of which no host ever had a package. */
-function floodOfVersions(model: Snapshot, count: number, number: number): Buffer {
+/** A report of which no host ever had a package; each number makes another one. */
+export function newVersions(model: Snapshot, count: number, number: number): Uint8Array {
   const [first] = model.packages;
   if (first === undefined) throw new Error('the model has no package');
   const packages = Array.from({ length: count }, (_, index) => ({
     ...first,
     name: `noise-${number}-${index}`,
   }));
-  return gzipSync(encodeSnapshot({ ...model, packages, upgrades: [] }));
+  return encodeSnapshot({ ...model, packages, upgrades: [] });
 }
 
 /** 30 MiB of fields that no version knows, with so much noise that they do not look like a bomb. */

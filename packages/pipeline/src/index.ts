@@ -7,5 +7,10 @@ export { readRecords } from './import/records/read-records.ts';
 export { applyRulesInBackground, type BackgroundWork } from './match/apply-rules.ts';
 export { createJudgeHandler } from './match/judge-handler.ts';
 export type { MatchContext } from './match/match-context.ts';
-export { createMatchHandler } from './match/match-handler.ts';
-export { createReportParser, type ReportParserContext } from './parse/report-parser.ts';
+export { createMatchHandlers, type MatchJob } from './match/match-handler.ts';
+export {
+  createReportParser,
+  type ParseJob,
+  parseJobs,
+  type ReportParserContext,
+} from './parse/report-parser.ts';

@@ -1,6 +1,13 @@
 import { matchUploads, packageCountOf } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
-import { type Bell, createLanes, type Handler, type ItemResult, type jobs, type PayloadOf } from '@plimsoll/queue';
+import {
+  type Bell,
+  createLanes,
+  type Handler,
+  type ItemResult,
+  type jobs,
+  type PayloadOf,
+} from '@plimsoll/queue';
 import type { MatchContext } from './match-context.ts';
 
 /** Uploads matched in one transaction. */
