@@ -6,7 +6,7 @@ export type Gap = Host['gaps'][number];
 
 /** Words of each gap; the gaps that hide most come first. */
 export const gapWords: Readonly<Record<Gap, Word>> = {
-  no_report: { words: 'No report', tone: 'important', meaning: 'No report received yet: nothing is known.' },
+  no_report: { words: 'No report', tone: 'important', meaning: 'No report processed yet: nothing is known.' },
   report_outdated: {
     words: 'Old report',
     tone: 'important',

@@ -75,7 +75,7 @@ export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
 /** How recent the last report of a host is. */
 export const statusWords: Readonly<Record<Host['status'], Word>> = {
   active: { words: 'Active', tone: 'good', meaning: 'Its last report is recent enough.' },
-  new: { words: 'New', tone: 'neutral', meaning: 'No report received yet.' },
+  new: { words: 'New', tone: 'neutral', meaning: 'No report processed yet.' },
   stale: { words: 'Stale', tone: 'important', meaning: 'No report for three reporting intervals.' },
   unreachable: { words: 'Unreachable', tone: 'critical', meaning: 'The last three pulls failed.' },
 };

@@ -92,7 +92,7 @@ export function reasonsInWords(host: Known, some: readonly Gap[], now: number): 
 export function reasonOf(gap: Gap, host: Known, now: number): string {
   switch (gap) {
     case 'no_report':
-      return 'no report received yet';
+      return 'no report processed yet';
     case 'report_outdated':
       return `last report of ${agedDate(reportedAt(host), now)}`;
     case 'no_feed':

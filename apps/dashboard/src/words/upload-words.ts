@@ -3,7 +3,12 @@ import type { Word } from './host-words.ts';
 
 /** The state of an upload. */
 export const uploadWords: Readonly<Record<Upload['state'], Word>> = {
-  received: { words: 'Received', tone: 'neutral', meaning: 'Stored. Waiting to be parsed.' },
+  received: {
+    words: 'Received',
+    tone: 'neutral',
+    meaning:
+      'Stored. Waiting to be parsed. Reports of hosts that are not approved are parsed last, and may wait for the approval.',
+  },
   parsed: { words: 'Parsed', tone: 'low', meaning: 'Parsed. Waiting to be matched with advisories.' },
   matched: { words: 'Done', tone: 'good', meaning: 'Parsed and matched with advisories.' },
   rejected: {

@@ -45,7 +45,7 @@ export function HostPage() {
           <ActionBadge action={host.overall_action} />
         </span>
       }
-      lead={host.status === 'new' ? 'No report received yet.' : actionReason(host, Date.now())}
+      lead={host.status === 'new' ? 'No report processed yet.' : actionReason(host, Date.now())}
       actions={host.ssh !== null && host.approval_status === 'approved' ? <PullNow id={id} /> : undefined}
     >
       <HostNotices host={host} />

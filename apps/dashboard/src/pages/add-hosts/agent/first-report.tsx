@@ -26,12 +26,14 @@ export function FirstReport({ host }: { readonly host: Host }) {
   }
   const newest = uploads.data?.[0];
   if (newest?.state === 'rejected') return <Rejected upload={newest} />;
-  return (
-    <Progress
-      label={newest === undefined ? 'Waiting for its first report' : 'Processing its first report'}
-      part={null}
-    />
-  );
+  return <Progress label={progressOf(host, newest)} part={null} />;
+}
+
+function progressOf({ approval_status }: Host, newest: Upload | undefined): string {
+  if (newest === undefined) return 'Waiting for its first report';
+  return newest.state === 'received' && approval_status === 'pending'
+    ? 'Its first report waits: those of approved hosts are processed first'
+    : 'Processing its first report';
 }
 
 function Rejected({ upload: { errors } }: { readonly upload: Upload }) {

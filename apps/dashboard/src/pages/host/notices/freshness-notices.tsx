@@ -4,9 +4,32 @@ import { Notice } from '../../../design/notice.tsx';
 import { ExactTime, Time } from '../../../design/time/time.tsx';
 import { reportedAt } from '../../../words/knowledge.ts';
 import { HostLink } from '../host-link.tsx';
+import { useWaitingReport } from './use-waiting-report.ts';
 
-/** Shown until the first report: how to get one. */
+/** No report was processed yet: because none arrived, or because the one that did is not parsed yet. */
 export function NoReportYet({ host }: { readonly host: HostDetail }) {
+  return useWaitingReport(host.id) === null ? <NoReport host={host} /> : null;
+}
+
+/** The newest report is stored and not parsed: what the page shows is older, or nothing. */
+export function WaitingReport({ host }: { readonly host: HostDetail }) {
+  const waiting = useWaitingReport(host.id);
+  if (waiting === null || waiting === 'unknown') return null;
+  return (
+    <Notice tone={host.status === 'new' || host.approval_status === 'pending' ? 'important' : 'neutral'}>
+      <p>
+        <strong>
+          The report of <ExactTime at={waiting.received_at} /> is not processed yet.
+        </strong>{' '}
+        {host.status === 'new' ? 'Until then nothing is known of this host.' : 'Everything below is older.'}{' '}
+        {host.approval_status === 'pending' &&
+          'Reports of hosts that are not approved are processed last; one that brings many new packages may wait for the approval.'}
+      </p>
+    </Notice>
+  );
+}
+
+function NoReport({ host }: { readonly host: HostDetail }) {
   const mayBring = useMay('operator');
   const settings = <HostLink search={{ tab: 'settings' }}>Settings</HostLink>;
   const next = {

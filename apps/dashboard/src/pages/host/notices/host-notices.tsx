@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useMay } from '../../../api/session.ts';
 import { Notice } from '../../../design/notice.tsx';
 import { HostLink } from '../host-link.tsx';
-import { FailedPulls, NoReportYet, StaleReport } from './freshness-notices.tsx';
+import { FailedPulls, NoReportYet, StaleReport, WaitingReport } from './freshness-notices.tsx';
 import { MachineConflict } from './machine-conflict.tsx';
 import { PendingApproval } from './pending-approval.tsx';
 
@@ -17,6 +17,8 @@ export function HostNotices({ host }: { readonly host: HostDetail }) {
   }
   if (ssh !== null && ssh.other_host_key !== null) notices.push(<OtherHostKey key="key" />);
   else if (host.status === 'unreachable') notices.push(<FailedPulls key="pulls" />);
+  if (host.status === 'new' || host.approval_status === 'pending')
+    notices.push(<WaitingReport key="waiting" host={host} />);
   if (host.status === 'new') notices.push(<NoReportYet key="new" host={host} />);
   if (host.status === 'stale') notices.push(<StaleReport key="stale" host={host} />);
   if (ssh?.collector_outdated === true) notices.push(<CollectorOutdated key="collector" />);

@@ -31,7 +31,7 @@ function Plan({ host, plan }: { readonly host: HostDetail; readonly plan: Upgrad
   if (plan.snapshot_id === null) {
     return (
       <Empty title="Not known yet" icon={CircleHelp}>
-        No report received yet.
+        No report processed yet.
       </Empty>
     );
   }

@@ -1,0 +1,170 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import {
+  createEnrolmentStore,
+  createHostStore,
+  createInterner,
+  createParsedUploadStore,
+  createRegistrationTokenStore,
+  createUploadAllowances,
+  createUploadStore,
+  defaultUploadLimits,
+  newId,
+  systemActor,
+} from '@plimsoll/db';
+import type { HostId, RegistrationTokenId, Snapshot, UploadId } from '@plimsoll/model';
+import { createLogger } from '@plimsoll/observability';
+import { encodeSnapshot, parseReport } from '@plimsoll/reports';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createReportParser, type ParseJob } from '../../src/index.ts';
+
+const limits = {
+  ...defaultUploadLimits,
+  pending: { ...defaultUploadLimits.pending, newEntriesPerDay: 1_500 },
+};
+const log = createLogger({ app: 'test', level: 'silent' });
+const sha256 = (text: string | Uint8Array) => new Uint8Array(createHash('sha256').update(text).digest());
+
+let database: TestDatabase;
+let token: Uint8Array<ArrayBuffer>;
+let rung: [string, UploadId][];
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  rung = [];
+  token = sha256(randomBytes(16));
+  await createRegistrationTokenStore(database.db).create(
+    {
+      id: newId<RegistrationTokenId>(),
+      name: 'leaked',
+      tokenHash: token,
+      autoApprove: false,
+      maxUses: 100,
+      hostId: null,
+      expiresAt: new Date(Date.now() + 3_600_000),
+    },
+    systemActor('test'),
+  );
+});
+afterAll(() => database.drop());
+
+async function enrol(): Promise<HostId> {
+  const result = await createEnrolmentStore(database.db).enrol({
+    tokenHash: token,
+    idempotencyKeyHash: null,
+    hostId: newId<HostId>(),
+    accessTokenId: newId<string>(),
+    accessTokenHash: randomBytes(32),
+    hostname: 'web-1',
+    machineId: randomBytes(16).toString('hex'),
+    ipAddress: null,
+    osFamily: 'apt',
+    osName: 'debian',
+    osMajor: 12,
+    osVersion: '12.8',
+    architecture: 'amd64',
+    staleAfterSeconds: 93_600,
+    origin: { ipAddress: null, requestId: null },
+  });
+  if (result.kind !== 'enrolled') throw new Error(result.kind);
+  return result.hostId;
+}
+
+const model: Snapshot = (() => {
+  const file = path.resolve(__dirname, '../../../reports/testdata/reports/debian-12.txt');
+  const parsed = parseReport(readFileSync(file), { receivedAt: new Date() });
+  if (parsed.kind !== 'snapshot') throw new Error(JSON.stringify(parsed.errors));
+  return parsed.snapshot;
+})();
+
+/** Stores a report with so many packages that no host had before. */
+async function send(hostId: HostId, count: number): Promise<UploadId> {
+  const [first] = model.packages;
+  if (first === undefined) throw new Error('the report has no package');
+  const tag = randomBytes(4).toString('hex');
+  const packages = Array.from({ length: count }, (_, n) => ({ ...first, name: `p-${tag}-${n}` }));
+  const payload = encodeSnapshot({ ...model, packages, upgrades: [] });
+  const id = newId<UploadId>();
+  await createUploadStore(database.as('api'), limits).accept({
+    id,
+    hostId,
+    door: 'agent',
+    payloadKind: 'protobuf',
+    body: gzipSync(payload),
+    size: payload.length,
+    contentHash: sha256(payload),
+    bootedAt: null,
+    listsAt: null,
+    repositories: null,
+    collectedAt: null,
+  });
+  return id;
+}
+
+async function work(job: ParseJob, uploadId: UploadId): Promise<void> {
+  const db = database.as('report-worker');
+  const parser = createReportParser({
+    uploads: createParsedUploadStore(db),
+    interner: createInterner(db),
+    allowances: createUploadAllowances(db, limits),
+    bell: {
+      ring: (name, payload) => void ('uploadId' in payload && rung.push([name, payload.uploadId])),
+      ringAll: (name, payloads) =>
+        void rung.push(
+          ...payloads.flatMap((p): [string, UploadId][] => ('uploadId' in p ? [[name, p.uploadId]] : [])),
+        ),
+    },
+    log,
+  });
+  await parser[job](
+    { uploadId },
+    { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 },
+  );
+}
+
+const stateOf = async (hostId: HostId, id: UploadId) =>
+  (await createUploadStore(database.db).find(hostId, id))?.state;
+const versions = async (): Promise<number> =>
+  (await database.db.pool.query('SELECT count(*)::int AS n FROM package_versions')).rows[0].n;
+
+it('hands an upload of a pending host over to the queue of those, and parses it there', async () => {
+  const host = await enrol();
+  const id = await send(host, 100);
+  await work('report-parse', id);
+  expect([await stateOf(host, id), rung]).toEqual(['received', [['report-parse-pending', id]]]);
+  rung = [];
+  await work('report-parse-pending', id);
+  expect([await stateOf(host, id), rung]).toEqual(['parsed', [['advisory-match', id]]]);
+});
+
+it('lets an upload wait where pending hosts of its token used up what they share, until it is approved', async () => {
+  const [first, second] = [await enrol(), await enrol()];
+  const parsed = await send(first, 1_000);
+  await work('report-parse-pending', parsed);
+  expect(await stateOf(first, parsed)).toBe('parsed');
+  const waiting = await send(second, 1_000);
+  const before = await versions();
+  await work('report-parse-pending', waiting);
+  // Not rejected, not tried again at once, and nothing of it is stored.
+  expect([await stateOf(second, waiting), await versions()]).toEqual(['received', before]);
+  rung = [];
+  await work('report-parse', waiting);
+  expect([await stateOf(second, waiting), rung]).toEqual(['received', []]);
+  await createHostStore(database.db).approve(second, systemActor('test'));
+  // It came by the other queue before its host was approved.
+  await work('report-parse-pending', waiting);
+  expect(rung).toEqual([['report-parse', waiting]]);
+  await work('report-parse', waiting);
+  expect([await stateOf(second, waiting), await versions()]).toEqual(['parsed', before + 1_000]);
+});
+
+it('parses what brings little although the shared allowance is used up', async () => {
+  const [first, second] = [await enrol(), await enrol()];
+  await work('report-parse-pending', await send(first, 1_450));
+  const small = await send(second, 20);
+  await work('report-parse-pending', small);
+  expect(await stateOf(second, small)).toBe('parsed');
+});
