@@ -11,8 +11,8 @@ const all = Object.keys(jobs) as readonly JobName<Jobs>[]; // Object.keys forget
 export const appQueues: Readonly<Record<ServiceApp, readonly JobName<Jobs>[]>> = {
   // Counts all of them for its metrics.
   api: all,
-  'report-worker': ['report-parse', 'advisory-match'],
-  'advisory-worker': ['advisory-match', 'repository-judge', 'advisory-sync'],
+  'report-worker': ['report-parse', 'report-parse-large', 'report-parse-pending', 'advisory-match'],
+  'advisory-worker': ['advisory-match', 'advisory-match-large', 'repository-judge', 'advisory-sync'],
   'ssh-worker': ['ssh-pull', 'report-parse'],
   scheduler: all,
 };

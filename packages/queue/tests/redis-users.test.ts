@@ -185,7 +185,10 @@ else
         const payloads = {
           'ssh-pull': { pullJobId: id },
           'report-parse': { uploadId: id },
+          'report-parse-large': { uploadId: id },
+          'report-parse-pending': { uploadId: id },
           'advisory-match': { uploadId: id },
+          'advisory-match-large': { uploadId: id },
           'repository-judge': { kind: 'due' },
           'advisory-sync': { kind: 'sync', feedId: id },
         };
