@@ -26,18 +26,28 @@ interface Flood {
   readonly what: string;
   /** Whether the attackers have used up their allowances before. */
   readonly isRefused: boolean;
+  /** The door: the hosts' own, or reports that an operator brings for them. */
+  readonly door: 'agent' | 'manual';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** What the thread that asks for /healthz is told. */
-interface HealthQuestion {
+/** What the thread that measures is told: what sends floods is busy itself. */
+interface Measured {
   readonly url: string;
   readonly seconds: number;
+  /** Ordinary reports, each with something new, and the token of the host that sends it. */
+  readonly reports: readonly { readonly token: string; readonly body: Uint8Array }[];
+}
+
+/** What it measured, in milliseconds. */
+interface Measures {
+  readonly health: readonly number[];
+  readonly reports: readonly { readonly status: number; readonly ms: number }[];
 }
 
 if (isMainThread) await withBenchService(measureAll);
-else await askHealth(workerData);
+else await measureHere(workerData);
 
 async function measureAll(bench: BenchService): Promise<void> {
   const [model] = await fleetModels('', new Set());
@@ -45,11 +55,22 @@ async function measureAll(bench: BenchService): Promise<void> {
   const raw = rawBody(model);
   const plain = { 'Content-Type': 'application/x-protobuf' };
   const packed = { ...plain, 'Content-Encoding': 'gzip' };
+  const text = { 'Content-Type': 'text/plain' };
+  const bomb = gzipSync(Buffer.alloc(32 * mebibyte));
+  const agents = { isRefused: false, door: 'agent' } as const;
+  const operator = { isRefused: false, door: 'manual' } as const;
   const floods: readonly Flood[] = [
-    { what: 'raw bodies of 20 MB', isRefused: false, headers: plain, body: raw },
-    { what: 'gzip that unpacks to 30 MB', isRefused: false, headers: packed, body: packedBody(model) },
-    { what: 'bombs', isRefused: false, headers: packed, body: gzipSync(Buffer.alloc(32 * mebibyte)) },
-    { what: 'refused raw bodies of 20 MB', isRefused: true, headers: plain, body: raw },
+    { what: 'raw bodies of 20 MB', ...agents, headers: plain, body: raw },
+    { what: 'gzip that unpacks to 30 MB', ...agents, headers: packed, body: packedBody(model) },
+    { what: 'bombs', ...agents, headers: packed, body: bomb },
+    { what: 'refused raw bodies of 20 MB', ...agents, isRefused: true, headers: plain, body: raw },
+    { what: 'reports of 20 MB by an operator', ...operator, headers: text, body: raw },
+    {
+      what: 'bombs by an operator',
+      ...operator,
+      headers: { ...text, 'Content-Encoding': 'gzip' },
+      body: bomb,
+    },
   ];
   const others = await enrolAll(bench, reporters, 'other');
   await measure(bench, others, model, null);
@@ -69,12 +90,14 @@ async function measure(
   setMaxListeners(0, stopped.signal);
   const statuses = new Map<number, number>();
   const floods = attackers.flatMap((host) =>
-    Array.from({ length: lanes }, () => sendAgain(service.url, host, flood, statuses, stopped.signal)),
+    Array.from({ length: lanes }, () => sendAgain(bench, host, flood, statuses, stopped.signal)),
   );
-  const end = performance.now() + Number(seconds) * 1_000;
-  // What sends is busy itself.
   const asking = new Worker(new URL(import.meta.url), {
-    workerData: { url: service.url, seconds: Number(seconds) } satisfies HealthQuestion,
+    workerData: {
+      url: service.url,
+      seconds: Number(seconds),
+      reports: reportsOf(others, model),
+    } satisfies Measured,
   });
   let largest = 0;
   const pid = service.processes('api')[0]?.pid;
@@ -82,10 +105,7 @@ async function measure(
     () => void residentBytes(pid).then((bytes) => (largest = Math.max(largest, bytes))),
     100,
   );
-  const [[health], posted] = await Promise.all([
-    once(asking, 'message'),
-    reportUntil(service.url, others, model, end),
-  ]);
+  const [{ health, reports: posted }] = (await once(asking, 'message')) as [Measures]; // our own thread's
   clearInterval(watch);
   stopped.abort();
   await Promise.all(floods);
@@ -128,18 +148,20 @@ async function enrolAll(
 /** Sends what breaks a rule until the host is told to wait. */
 async function useUp(url: string, { token }: EnrolledHost): Promise<void> {
   const headers = { ...headersOf(token), 'Content-Encoding': 'identity' };
-  while ((await post(url, headers, Buffer.from([0xff]))) !== 429);
+  while ((await post(`${url}/api/v1/agent/snapshots`, headers, Buffer.from([0xff]))) !== 429);
 }
 
 async function sendAgain(
-  url: string,
-  { token }: EnrolledHost,
+  { service, client }: BenchService,
+  { id, token }: EnrolledHost,
   flood: Flood | null,
   statuses: Map<number, number>,
   signal: AbortSignal,
 ): Promise<void> {
   while (flood !== null && !signal.aborted) {
-    const headers = { ...flood.headers, Authorization: `Bearer ${token}` };
+    const isAgent = flood.door === 'agent';
+    const url = `${service.url}/api/v1/${isAgent ? 'agent/snapshots' : `hosts/${id}/report`}`;
+    const headers = { ...flood.headers, Authorization: isAgent ? `Bearer ${token}` : client.authorization };
     const status = await post(url, headers, flood.body, signal);
     if (!signal.aborted) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     await delay(5);
@@ -154,7 +176,7 @@ function post(
   signal?: AbortSignal,
 ): Promise<number> {
   return new Promise((resolve) => {
-    const sending = request(`${url}/api/v1/agent/snapshots`, {
+    const sending = request(url, {
       method: 'POST',
       headers: { ...headers, 'Content-Length': body.length },
       agent: false,
@@ -169,32 +191,44 @@ function post(
   });
 }
 
-async function askHealth({ url, seconds: length }: HealthQuestion): Promise<void> {
+/** Runs in a thread of its own. */
+async function measureHere(measured: Measured): Promise<void> {
+  const end = performance.now() + measured.seconds * 1_000;
+  const [health, posted] = await Promise.all([askHealth(measured.url, end), report(measured, end)]);
+  parentPort?.postMessage({ health, reports: posted } satisfies Measures);
+}
+
+async function askHealth(url: string, end: number): Promise<Measures['health']> {
   const durations: number[] = [];
-  const end = performance.now() + length * 1_000;
   while (performance.now() < end) {
     const startedAt = performance.now();
     await (await fetch(`${url}/healthz`)).text();
     durations.push(performance.now() - startedAt);
     await delay(20);
   }
-  parentPort?.postMessage(durations);
+  return durations;
 }
 
-/** Ordinary reports, one after the other, each with something new. */
-async function reportUntil(url: string, hosts: readonly EnrolledHost[], model: Snapshot, end: number) {
-  const posted: { readonly status: number; readonly ms: number }[] = [];
-  for (let turn = 0; performance.now() < end; turn++) {
-    const token = hosts[turn % hosts.length]?.token ?? '';
-    reports += 1;
-    const moduleStreams = [{ name: 'x', stream: String(reports), enabled: true }];
-    const body = gzipSync(encodeSnapshot({ ...model, moduleStreams }));
+async function report({ url, reports: waiting }: Measured, end: number): Promise<Measures['reports']> {
+  const posted: Measures['reports'][number][] = [];
+  for (const { token, body } of waiting) {
+    if (performance.now() > end) break;
     const startedAt = performance.now();
-    const status = await post(url, headersOf(token), body);
+    const status = await post(`${url}/api/v1/agent/snapshots`, headersOf(token), Buffer.from(body));
     posted.push({ status, ms: performance.now() - startedAt });
     await delay(100);
   }
   return posted;
+}
+
+/** Enough for ten a second. */
+function reportsOf(hosts: readonly EnrolledHost[], model: Snapshot): Measured['reports'] {
+  return Array.from({ length: Number(seconds) * 10 }, (_, turn) => {
+    reports += 1;
+    const moduleStreams = [{ name: 'x', stream: String(reports), enabled: true }];
+    const body = gzipSync(encodeSnapshot({ ...model, moduleStreams }));
+    return { token: hosts[turn % hosts.length]?.token ?? '', body };
+  });
 }
 
 function percentiles(durations: readonly number[]): string {

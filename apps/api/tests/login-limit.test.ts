@@ -155,6 +155,27 @@ describe('failed sign-ins', () => {
     expect((await signIn(adminPassword, { from: '203.0.113.9' })).status).toBe(200);
   });
 
+  it('from one address leave no rows for more accounts than the address may try', async () => {
+    const rows = async () => (await countersThat(() => true)).length;
+    for (let n = 0; n < 5; n++) await signIn(wrong, { email: `user${n}@example.org` });
+    const before = await rows();
+    for (let n = 5; n < 25; n++)
+      expect((await signIn(wrong, { email: `user${n}@example.org` })).status).toBe(429);
+    expect(await rows()).toBe(before);
+  });
+
+  it('from one IPv6 network leave no more rows than from one address', async () => {
+    const tries = Array.from({ length: 20 }, (_, n) =>
+      signIn(wrong, { email: `user${n}@example.org`, from: `2001:db8:1:2::${n.toString(16)}` }),
+    );
+    await Promise.all(tries);
+    const before = (await countersThat(() => true)).length;
+    const again = await signIn(wrong, { email: 'one.more@example.org', from: '2001:db8:1:2:ffff::1' });
+    expect(again.status).toBe(429);
+    expect(await countersThat(() => true)).toHaveLength(before);
+    expect(await countersThat((key) => key.startsWith(`${attemptPrefixes.address}:`))).toHaveLength(1);
+  });
+
   it('sent at once are counted one by one', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => signIn(wrong)));
     expect(answers.map(({ status }) => status).sort()).toEqual([401, 401, 401, ...Array(7).fill(429)]);

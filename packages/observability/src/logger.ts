@@ -53,6 +53,7 @@ export function createLogger(options: {
  * ending. Then there is nobody to tell, and work in hand is still to be finished.
  */
 function standardOutput(): DestinationStream {
-  process.stdout.on('error', () => undefined); // see above
+  // A process may make many loggers, and one listener is enough.
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined); // see above
   return process.stdout;
 }

@@ -26,6 +26,12 @@ describe('createLogger', () => {
     expect(new Date(String(line?.['time'])).toISOString()).toBe(line?.['time']);
   });
 
+  it('listens to standard output once, however many loggers a process makes', () => {
+    const others = process.stdout.listenerCount('error');
+    for (let count = 0; count < 20; count++) createLogger({ app: 'api', level: 'error' });
+    expect(process.stdout.listenerCount('error')).toBe(Math.max(1, others));
+  });
+
   it('writes nothing below its level', () => {
     const { log, lines } = logged('warn');
     log.info('quiet');

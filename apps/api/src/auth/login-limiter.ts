@@ -91,7 +91,7 @@ export function createLoginLimiter({ pool }: Database, limits: LoginLimits): Log
     const counts: Count[] = [];
     // Who changes a password has signed in: that tries no other account.
     if (guess.secret === 'login') counts.push(await count(addresses, address));
-    refuseWhileWaiting(await waits.get(account));
+    refuseFrom(await waits.get(account), 1);
     counts.push({ limiter: accounts, key: account });
     const failures = await countBeyond(accounts, account);
     const beyond = failures - limits.failuresPerAccount;
@@ -108,6 +108,9 @@ export function createLoginLimiter({ pool }: Database, limits: LoginLimits): Log
       const address = attemptKey(addressKey(guess.address));
       const pair = `${account}:${address}`;
       const isKnown = (await known.get(pair)) !== null;
+      // Before anything is counted: an address that is refused leaves no row for each account that it tries.
+      if (!isKnown && guess.secret === 'login')
+        refuseFrom(await addresses.get(address), limits.failuresPerAddress);
       const counts = [await count(counters[guess.secret].pairs, pair)];
       if (!isKnown) counts.push(...(await countUnknown(guess, account, address)));
       return {
@@ -145,8 +148,9 @@ async function countBeyond(limiter: RateLimiterPostgres, key: string): Promise<n
   }
 }
 
-function refuseWhileWaiting(wait: RateLimiterRes | null): void {
-  if (wait !== null && wait.consumedPoints > 0) throw tooMany(wait);
+/** Throws `rate_limited` where a counter has reached a number. */
+function refuseFrom(counted: RateLimiterRes | null, points: number): void {
+  if (counted !== null && counted.consumedPoints >= points) throw tooMany(counted);
 }
 
 function tooMany({ msBeforeNext }: RateLimiterRes): AppError {
