@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
@@ -8,6 +9,7 @@ import type { AppError } from '@plimsoll/model';
 import { SnapshotSchema } from '@plimsoll/proto';
 import { waitFor } from '@plimsoll/testing';
 import { readWholeBody } from '../src/http/request-body.ts';
+import { loweredPriority } from '../src/uploads/lower-priority.ts';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { connectRaw } from './raw-client.ts';
 import { sampleReport } from './sample-report.ts';
@@ -219,6 +221,19 @@ describe('a large upload', () => {
     const answer = await upload(zlib.gzipSync(make()), { 'Content-Encoding': 'gzip' });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(await uploadsOf()).toEqual([]);
+  });
+
+  it('is read by a thread that yields to the event loop', async () => {
+    expect((await upload(large(2))).status).toBe(202);
+    const niceness = async (task: string) => {
+      const stat = await readFile(`/proc/self/task/${task}/stat`, 'utf8');
+      // Counted behind the name, which may have blanks in it: the field 19 of proc(5).
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    };
+    const own = await niceness(String(process.pid));
+    const all = await Promise.all((await readdir('/proc/self/task')).map(niceness));
+    expect(all).toContain(loweredPriority);
+    expect(own).toBeLessThan(loweredPriority);
   });
 
   it('needs the thread, a small one does not', async () => {

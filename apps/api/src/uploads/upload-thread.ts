@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import zlib from 'node:zlib';
 import type { ContentEncoding } from '@plimsoll/contract';
 import { AppError, type ErrorCode, type FieldError } from '@plimsoll/model';
+import { lowerPriority } from './lower-priority.ts';
 import { type UnderstoodUpload, type UploadToRead, understandWhole } from './understood-upload.ts';
 
 /** What a thread answers for an upload: what it understood, with the bytes as gzip. */
@@ -26,6 +27,7 @@ const compressionLevel = 2;
 
 const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread');
+lowerPriority();
 port.on('message', async (upload: UploadToRead) => {
   const answered = await answer(upload);
   // Moved, not copied.
