@@ -14,7 +14,7 @@ const bin = (file) => path.join(root, 'node_modules', file);
 const say = (line) => process.stdout.write(`${line}\n`);
 
 /** Each is a module of tools/tasks that exports `run(args)`. */
-const tasks = ['test', 'check', 'bench'];
+const tasks = ['test', 'check', 'bench', 'dev'];
 
 async function main(command, args) {
   requireNode();
@@ -26,6 +26,7 @@ async function main(command, args) {
     if (isFirst) await install();
     await buildApps(isFirst);
   });
+  if (['start', 'dev'].includes(command)) endWithNpm();
   if (command === 'start') await start(args);
   if (!tasks.includes(command)) return;
   const task = await import(`./tools/tasks/${command}.mjs`);
@@ -109,7 +110,6 @@ async function buildApps(isFirst) {
 /** The rest of this process is the command itself: signals reach it without anything in between. */
 async function start(args) {
   say('Starting the database and the apps…');
-  endWithNpm();
   process.argv = [process.argv[0], path.join(root, 'apps/cli/bin/plimsoll.mjs'), 'start', ...args];
   await import('./apps/cli/bin/plimsoll.mjs');
 }

@@ -25,6 +25,7 @@ try {
       },
     ],
     migrate: async (url) => () => url,
+    watch: process.argv.includes('--watch'),
     interrupts,
     say: write,
     warn: write,

@@ -1,5 +1,5 @@
 import { readConfig } from '@plimsoll/config';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { appSpecs } from '../service/app-specs.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import { runService } from '../service/run-service.ts';
@@ -11,7 +11,10 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
   return new Command('start')
     .description('run the whole service, with a private database if none is configured')
     .addOption(configOption())
-    .action(async (flags: ConfigFlags) => {
+    .addOption(
+      new Option('--watch', 'restart an app when its bundle changes, with debuggers from port 9229 on'),
+    )
+    .action(async (flags: ConfigFlags & { readonly watch?: boolean }) => {
       const configPath = flags.config ?? null;
       const interrupts = watchInterrupts();
       const config = await readConfig({ env, configPath, projectDir });
@@ -21,6 +24,7 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
         projectDir,
         apps: appSpecs(projectDir),
         migrate: (databaseUrl, dataDir) => migrateService({ databaseUrl, config, projectDir }, dataDir),
+        watch: flags.watch === true,
         interrupts,
         say,
         warn,

@@ -15,11 +15,14 @@ import { announceDatabase } from './running-database.ts';
 import { type BackingServices, startBackingServices } from './start-backing-services.ts';
 import { StartError } from './start-error.ts';
 import { type SupervisedApp, superviseApp, type UnexpectedEnd } from './supervise-app.ts';
+import { inspectAddress, watchBundle } from './watch-bundle.ts';
 import type { Interrupts } from './watch-interrupts.ts';
 import { whenAborted } from './when-aborted.ts';
 
 /** How long apps may finish the work they have in hand when the service stops. */
 const graceMs = 10_000;
+/** How long an app whose bundle has changed may finish: shorter, because somebody waits for the new one. */
+const changedGraceMs = 1_000;
 
 /** What makes up the service. */
 export interface ServiceOptions {
@@ -29,6 +32,8 @@ export interface ServiceOptions {
   readonly projectDir: string;
   /** The first one is the API. */
   readonly apps: readonly AppSpec[];
+  /** For development: restarts an app when its bundle changes, and opens a port for a debugger in each. */
+  readonly watch: boolean;
   /** Brings the database up to date and answers with which URL each app, or `cli`, is to reach it. */
   readonly migrate: (databaseUrl: string, dataDir: string) => Promise<AppDatabaseUrls>;
   readonly interrupts: Interrupts;
@@ -128,7 +133,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
 }
 
 function startApps(
-  { apps, env, projectDir, warn, interrupts }: ServiceOptions,
+  { apps, env, projectDir, warn, interrupts, watch, say }: ServiceOptions,
   {
     backing,
     urlOf,
@@ -147,13 +152,14 @@ function startApps(
     if (end.failures === 3)
       warn(`${end.app} has ended ${end.failures} times in a row and is started again. See its log.`);
   };
-  const supervised = apps.map((app) => {
+  const supervised = apps.map((app, index) => {
     const { name, entry, withheld } = app;
     return superviseApp({
       name,
       entry,
       cwd: projectDir,
       account: accountOf(app).account,
+      inspect: watch ? inspectAddress(index) : null,
       env: {
         NODE_ENV: 'production',
         ...configEnvironment(
@@ -169,9 +175,20 @@ function startApps(
   cleanup.add(async () => {
     await Promise.all(supervised.map((app) => app.stop(graceMs, interrupts.hurry)));
   });
+  if (watch) {
+    for (const [index, app] of supervised.entries()) {
+      const { entry = '' } = apps[index] ?? {};
+      cleanup.add(watchBundle(path.dirname(entry), () => restartChanged(app, say)));
+    }
+  }
   const [api] = supervised;
   if (api === undefined) throw new StartError('There is no app to start.');
   return api;
+}
+
+async function restartChanged(app: SupervisedApp, say: (line: string) => void): Promise<void> {
+  await app.restart(changedGraceMs);
+  say(`${app.name} has changed and runs anew`);
 }
 
 interface Introduction {
@@ -185,7 +202,7 @@ interface Introduction {
 }
 
 async function introduce(
-  { say, warn, config }: ServiceOptions,
+  { say, warn, config, watch, apps }: ServiceOptions,
   { url, api, dataDir, logsFolder, database, server, rootWarnings }: Introduction,
 ): Promise<void> {
   say(`Plimsoll is ready: ${url}`);
@@ -200,6 +217,8 @@ async function introduce(
   const elsewhere = database === null || database.startsWith(dataDir) ? '' : ` (database: ${database})`;
   say(`  Data: ${dataDir}${elsewhere}`);
   if (server !== null) say(`  Database: ${server}`);
+  if (watch)
+    say(`  Debuggers: ${apps.map(({ name }, index) => `${name} ${inspectAddress(index)}`).join(', ')}`);
   say(`  Logs: ${logsFolder}`);
   for (const warning of rootWarnings) say(`  Warning: ${warning}`);
   say('  Stop: Ctrl-C');

@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly account: Account;
+  /** Where a debugger can attach, as `127.0.0.1:9229`; null opens no port. */
+  readonly inspect: string | null;
   readonly onOutput: (text: string) => void;
   readonly onUnexpectedEnd: (end: UnexpectedEnd) => void;
 }
@@ -37,6 +39,8 @@ export interface SupervisedApp {
   lastOutput(): string;
   /** Lets it finish what it has in hand for `graceMs`, or until `hurry` is aborted; then it is killed. */
   stop(graceMs: number, hurry: AbortSignal): Promise<void>;
+  /** Ends the process as `stop` does and starts the app again at once. Does nothing once the app is stopped. */
+  restart(graceMs: number): Promise<void>;
 }
 
 /**
@@ -46,6 +50,8 @@ export interface SupervisedApp {
 export function superviseApp(options: AppOptions): SupervisedApp {
   const { name, onUnexpectedEnd } = options;
   const state = { stopping: false, failures: 0, output: '' };
+  /** The process that a restart is ending. */
+  let replaced: AppProcess | null = null;
   let process = launch();
   let restart: NodeJS.Timeout | undefined;
 
@@ -56,7 +62,7 @@ export function superviseApp(options: AppOptions): SupervisedApp {
       options.onOutput(text);
     });
     void started.ended.then((how) => {
-      if (state.stopping) return;
+      if (state.stopping || started === replaced) return;
       state.failures = performance.now() - startedAt >= steadyMs ? 1 : state.failures + 1;
       const restartInMs = restartDelayMs(state.failures);
       restart = setTimeout(() => {
@@ -74,14 +80,29 @@ export function superviseApp(options: AppOptions): SupervisedApp {
     async stop(graceMs, hurry) {
       state.stopping = true;
       clearTimeout(restart);
-      process.signal('SIGTERM');
-      const waiting = new AbortController();
-      await Promise.race([process.ended, whenAborted(hurry), pause(graceMs, waiting.signal)]);
-      waiting.abort();
-      process.signal('SIGKILL');
-      await process.ended;
+      await endProcess(process, graceMs, hurry);
+    },
+    async restart(graceMs) {
+      if (state.stopping) return;
+      clearTimeout(restart);
+      replaced = process;
+      await endProcess(process, graceMs, null);
+      if (state.stopping) return;
+      state.failures = 0;
+      process = launch();
     },
   };
+}
+
+/** Lets a process finish for `graceMs`, or until `hurry` is aborted, then kills it. Resolves when it has ended. */
+async function endProcess(process: AppProcess, graceMs: number, hurry: AbortSignal | null): Promise<void> {
+  process.signal('SIGTERM');
+  const waiting = new AbortController();
+  const hurried = hurry === null ? [] : [whenAborted(hurry)];
+  await Promise.race([process.ended, pause(graceMs, waiting.signal), ...hurried]);
+  waiting.abort();
+  process.signal('SIGKILL');
+  await process.ended;
 }
 
 interface AppProcess {
@@ -92,13 +113,13 @@ interface AppProcess {
 }
 
 function startProcess(
-  { entry, cwd, env, account }: AppOptions,
+  { entry, cwd, env, account, inspect }: AppOptions,
   onOutput: (text: string) => void,
 ): AppProcess {
   const child: ChildProcess = fork(entry, [], {
     cwd,
     env: { ...env },
-    execArgv: ['--enable-source-maps'],
+    execArgv: ['--enable-source-maps', ...(inspect === null ? [] : [`--inspect=${inspect}`])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
     ...spawnIdentity(account),

@@ -1,0 +1,57 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const firstInspectPort = 9229;
+const everyMs = 250;
+
+/** Where a debugger attaches to the app that is started as number `index`, from 0. */
+export function inspectAddress(index: number): string {
+  return `127.0.0.1:${firstInspectPort + index}`;
+}
+
+/**
+ * Calls `onChange` after files of a bundle have changed and stayed as they are for a quarter of a second; changes
+ * meanwhile are seen afterwards. Looks instead of listening, because a build may replace the whole folder.
+ * @returns what ends the watching.
+ */
+export function watchBundle(folder: string, onChange: () => Promise<void>): () => Promise<void> {
+  const ended = new AbortController();
+  const watching = watch(folder, fingerprint(folder), onChange, ended.signal);
+  return async () => {
+    ended.abort();
+    await watching;
+  };
+}
+
+async function watch(
+  folder: string,
+  first: string,
+  onChange: () => Promise<void>,
+  ended: AbortSignal,
+): Promise<void> {
+  let known = first;
+  let before = known;
+  while (!ended.aborted) {
+    await delay(everyMs, undefined, { signal: ended }).catch(() => undefined);
+    const now = fingerprint(folder);
+    // Empty while a build is replacing the folder.
+    const isSettled = now !== '' && now === before;
+    before = now;
+    if (ended.aborted || !isSettled || now === known) continue;
+    known = now;
+    await onChange();
+  }
+}
+
+/** Differs when a JavaScript file below the folder is another one; empty where there is none, or where one just went. */
+function fingerprint(folder: string): string {
+  try {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const files = names.filter((name) => name.endsWith('.js')).sort();
+    const stats = files.map((name) => statSync(path.join(folder, name)));
+    return stats.map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`).join();
+  } catch {
+    return '';
+  }
+}
