@@ -1,6 +1,6 @@
 // The dashboard with a large fleet in Debian's Chromium on this machine: what a first visit brings and when it can be
 // used, and the frames while the list of hosts scrolls.
-// `node tools/run.mjs benches/dashboard.bench.ts [HOSTS]`
+// `npm run bench -- dashboard [HOSTS]`
 import { openDatabase } from '@plimsoll/db';
 import { insertManyHosts } from '@plimsoll/testing';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';

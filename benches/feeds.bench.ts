@@ -1,6 +1,6 @@
 // Whole feeds imported into the whole service on this machine, with a fleet that is matched again: each file, then the
 // same again, then 100 of its records changed that are about packages which hosts of the fleet have.
-// `node tools/run.mjs benches/feeds.bench.ts [HOSTS] [[RELEASE=]FILE…]`
+// `npm run bench -- feeds [HOSTS] [[RELEASE=]FILE…]`
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

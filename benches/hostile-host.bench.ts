@@ -3,7 +3,7 @@
 // address: first with something new each, then unchanged.
 // Last, a registration token is in the wrong hands: pending hosts enrol with it and bring new package versions, while
 // some approved hosts report. Numbers of 0 leave a part out.
-// `node tools/run.mjs benches/hostile-host.bench.ts [HOSTS] [AGENTS] [PENDING]`
+// `npm run bench -- hostile-host [HOSTS] [AGENTS] [PENDING]`
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 // What is known of a large fleet: the summary counted anew, lists by status, gap and action, and the hosts under a CVE.
-// `node tools/run.mjs benches/overview.bench.ts [HOSTS]`
+// `npm run bench -- overview [HOSTS]`
 import { openDatabase } from '@plimsoll/db';
 import { insertManyHosts } from '@plimsoll/testing';
 import { elapsed, say, withBenchService } from './bench-service.ts';

@@ -1,6 +1,6 @@
 // The whole service on this machine, as `npm start` runs it: a feed's import, uploads from 202 to matched, unchanged
 // uploads, and then, with that fleet, 100 changed records and a feed of which every record changed.
-// `node tools/run.mjs benches/service.bench.ts [FEED-FILE] [HOSTS]`
+// `npm run bench -- service [FEED-FILE] [HOSTS]`
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 // Anonymous clients that dribble, stay silent or do not read, each kind by itself and then all together, while another
 // client asks for /healthz and the hosts. Against a service of its own, or a fresh one at URL.
-// `node tools/run.mjs benches/slow-clients.bench.ts [SECONDS] [SOCKETS] [URL]`
+// `npm run bench -- slow-clients [SECONDS] [SOCKETS] [URL]`
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, setUpClient } from '@plimsoll/testing';
 import { say, withBenchService } from './bench-service.ts';

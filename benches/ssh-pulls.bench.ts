@@ -1,6 +1,6 @@
 // A fleet that is due at once, pulled by the whole service on this machine from one real sshd: how long it takes with one
 // ssh-worker and with two, what a worker needs, and how the API does meanwhile. The hosts answer with a stored report,
-// so that the pulling is measured and not the collector. `node tools/run.mjs benches/ssh-pulls.bench.ts [HOSTS] [SESSIONS]`
+// so that the pulling is measured and not the collector. `npm run bench -- ssh-pulls [HOSTS] [SESSIONS]`
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
