@@ -12,7 +12,12 @@ function pagesIn(folder: string): readonly string[] {
     .map((file) => path.join(folder, file));
 }
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...['docs', 'examples', 'packages', 'apps'].flatMap(pagesIn)];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...['docs', 'examples', 'packages', 'apps'].flatMap(pagesIn),
+];
 const textOf = (page: string): string => readFileSync(path.join(root, page), 'utf8');
 
 it.each(pages)('%s links only to what exists', (page) => {

@@ -22,7 +22,11 @@ const { values, positionals } = parseArgs({
 async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'plimsoll-draft-'));
   const log: string[] = [];
-  const postgres = await startPostgres({ dataDir, onLog: (text) => log.push(text), settings: { fsync: 'off' } });
+  const postgres = await startPostgres({
+    dataDir,
+    onLog: (text) => log.push(text),
+    settings: { fsync: 'off' },
+  });
   try {
     return await work(postgres.url);
   } finally {

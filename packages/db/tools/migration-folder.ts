@@ -4,7 +4,9 @@
  */
 export function migrationFolder(name: string, existing: readonly string[], now: Date): string {
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name))
-    throw new Error(`${name} is no name for a migration: lower-case words joined by _, for instance host_notes`);
+    throw new Error(
+      `${name} is no name for a migration: lower-case words joined by _, for instance host_notes`,
+    );
   const newest = existing
     .map((folder) => /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)_/.exec(folder))
     .map((found) => (found === null ? 0 : Date.UTC(...fieldsOf(found))))
