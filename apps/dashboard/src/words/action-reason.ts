@@ -1,4 +1,5 @@
 import type { Host } from '@plimsoll/contract';
+import { amountInWords, groupedNumber } from '../design/number-words.ts';
 import { dateInWords, exactTime } from '../design/time/moment-words.ts';
 import { gapOrder } from './gap-words.ts';
 import {
@@ -30,8 +31,6 @@ export type ActionFacts = Known &
     | 'repositories_state'
   >;
 
-const grouped = new Intl.NumberFormat('en');
-
 /** Why a host has its action, in one or two sentences with the facts. `now`: milliseconds. */
 export function actionReason(host: ActionFacts, now: number): string {
   switch (host.overall_action) {
@@ -58,7 +57,7 @@ export function actionReason(host: ActionFacts, now: number): string {
     case 'subscribe':
       return `${findingsIn(host)}. A fix requires a subscription that the host does not have.${moreUrgentMayBe(host, now)}`;
     case 'restart':
-      return `${amount(host.needs_restart, 'service runs', 'services run')} outdated code.${moreUrgentMayBe(host, now)}`;
+      return `${amountInWords(host.needs_restart, 'service runs', 'services run')} outdated code.${moreUrgentMayBe(host, now)}`;
     case 'update':
       return updatesReason(host, now);
     case 'unknown':
@@ -97,7 +96,7 @@ function moreUrgentMayBe(host: ActionFacts, now: number): string {
 
 /** What the updates may contain: known only if advisories and package lists are. */
 function updatesReason(host: ActionFacts, now: number): string {
-  const updates = `${amount(host.available_updates, 'update', 'updates')} available`;
+  const updates = `${amountInWords(host.available_updates, 'update', 'updates')} available`;
   if (areFindingsKnown(host) && areUpdatesKnown(host))
     return `${updates}. None of them is a security update.`;
   return `${updates}. They may include security fixes: ${reasonsInWords(host, assessmentGaps, now)}.`;
@@ -105,8 +104,8 @@ function updatesReason(host: ActionFacts, now: number): string {
 
 function urgentIn({ critical_count, known_exploited_count }: ActionFacts): string {
   const parts = [
-    ...(critical_count === 0 ? [] : [`${grouped.format(critical_count)} critical`]),
-    ...(known_exploited_count === 0 ? [] : [`${grouped.format(known_exploited_count)} known exploited`]),
+    ...(critical_count === 0 ? [] : [`${groupedNumber(critical_count)} critical`]),
+    ...(known_exploited_count === 0 ? [] : [`${groupedNumber(known_exploited_count)} known exploited`]),
   ];
   const words = parts.length === 0 ? 'Urgent' : parts.join(' and ');
   return `${words} ${critical_count + known_exploited_count === 1 ? 'finding' : 'findings'}`;
@@ -116,9 +115,9 @@ function urgentIn({ critical_count, known_exploited_count }: ActionFacts): strin
 export function findingsIn(host: Omit<ActionFacts, 'overall_action'>): string {
   const { critical_count, important_count, moderate_count, low_count, unrated_count, unfixed_count } = host;
   const all = critical_count + important_count + moderate_count + low_count + unrated_count + unfixed_count;
-  const words = amount(all, 'finding', 'findings');
+  const words = amountInWords(all, 'finding', 'findings');
   if (unfixed_count === 0) return words;
-  return `${words}, ${unfixed_count === all ? 'without a fix' : `${grouped.format(unfixed_count)} of them without a fix`}`;
+  return `${words}, ${unfixed_count === all ? 'without a fix' : `${groupedNumber(unfixed_count)} of them without a fix`}`;
 }
 
 function advisoriesOf({ feed_updated_at }: ActionFacts): string {
@@ -128,8 +127,4 @@ function advisoriesOf({ feed_updated_at }: ActionFacts): string {
 /** What is not known on a host with nothing to do; '' if everything is known. */
 function notKnown(host: ActionFacts, now: number): string {
   return host.gaps.length === 0 ? '' : ` Not known: ${reasonsInWords(host, gapOrder, now)}.`;
-}
-
-function amount(count: number, one: string, many: string): string {
-  return `${grouped.format(count)} ${count === 1 ? one : many}`;
 }

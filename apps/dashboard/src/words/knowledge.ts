@@ -1,4 +1,5 @@
 import type { Host } from '@plimsoll/contract';
+import { groupedNumber } from '../design/number-words.ts';
 import { dateInWords, spanInWords } from '../design/time/moment-words.ts';
 import { type Gap, gapOrder } from './gap-words.ts';
 import { systemInWords } from './system-words.ts';
@@ -56,10 +57,8 @@ export function areUpdatesKnown(host: Pick<Host, 'gaps'>): boolean {
 
 /** A count; a zero that is not known to be zero is `?`. */
 export function countInWords(count: number, isKnown: boolean): string {
-  return count === 0 && !isKnown ? '?' : grouped.format(count);
+  return count === 0 && !isKnown ? '?' : groupedNumber(count);
 }
-
-const grouped = new Intl.NumberFormat('en');
 
 /** Number of findings that have a fix. */
 export function fixableFindings(
@@ -74,7 +73,7 @@ export function unfixedOnlyInWords(
   host: Parameters<typeof fixableFindings>[0] & Pick<Host, 'unfixed_count'>,
 ): string {
   return fixableFindings(host) === 0 && host.unfixed_count > 0
-    ? `${grouped.format(host.unfixed_count)} without a fix`
+    ? `${groupedNumber(host.unfixed_count)} without a fix`
     : '';
 }
 
@@ -116,7 +115,7 @@ export function reasonOf(gap: Gap, host: Known, now: number): string {
     case 'repositories_unknown':
       return 'whether its repositories are current is not known';
     case 'packages_unchecked':
-      return `${grouped.format(host.unknown_count)} installed ${host.unknown_count === 1 ? 'package' : 'packages'} cannot be checked`;
+      return `${groupedNumber(host.unknown_count)} installed ${host.unknown_count === 1 ? 'package' : 'packages'} cannot be checked`;
     case 'reboot_unknown':
       return 'the host did not report whether it needs a reboot';
     case 'restart_unknown':

@@ -1,4 +1,5 @@
 import type { FleetRepository, HostRepository } from '@plimsoll/contract';
+import { hostsInWords } from '../design/number-words.ts';
 import type { Word } from './host-words.ts';
 
 /** Whether a host's copy of a repository is as new as the newest known one. */
@@ -48,7 +49,7 @@ export function fleetRepositoryState({
 }: Pick<FleetRepository, 'outdated_hosts' | 'newest_known_at'>): Word {
   if (outdated_hosts > 0) {
     return {
-      words: outdated_hosts === 1 ? '1 host' : `${grouped.format(outdated_hosts)} hosts`,
+      words: hostsInWords(outdated_hosts),
       tone: 'important',
       meaning: 'Their copies are older than allowed, or past their own Valid-Until.',
     };
@@ -66,5 +67,3 @@ export function fleetRepositoryState({
           'No copy with a known date is older than allowed. Copies that cannot be judged are not counted.',
       };
 }
-
-const grouped = new Intl.NumberFormat('en');

@@ -1,6 +1,7 @@
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { groupedNumber } from '../number-words.ts';
 import { InTable } from './in-table.ts';
 import styles from './table.module.css';
 import { type Column, columnDefs, features } from './table-columns.ts';
@@ -39,7 +40,6 @@ const rowHeights = { two: 76, unmeasured: 47 } as const;
 const none: readonly never[] = [];
 /** Largest number of rows that is printed. */
 const maxPrintedRows = 2_000;
-const grouped = new Intl.NumberFormat('en');
 
 /** A list of any length: only visible rows are in the document. The caller sorts them. */
 export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>) {
@@ -120,7 +120,7 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
       </table>
       {isPrinting && places.length < count && (
         <p className={styles['leftOut']}>
-          {grouped.format(places.length)} of {grouped.format(count)} rows are printed.
+          {groupedNumber(places.length)} of {groupedNumber(count)} rows are printed.
         </p>
       )}
     </section>

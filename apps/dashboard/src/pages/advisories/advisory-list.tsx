@@ -1,5 +1,6 @@
 import { useApiPages } from '../../api/pages.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
+import { amountInWords } from '../../design/number-words.ts';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { printable } from '../../design/text/printable.ts';
@@ -12,7 +13,6 @@ import { useAdvisoriesSearch } from './use-advisories-search.ts';
 
 const pageRows = 100;
 const sorts = ['-published_at', 'severity', '-affected_hosts'] as const;
-const counted = new Intl.NumberFormat('en');
 
 /** The advisories that match the address. */
 export function AdvisoryList() {
@@ -24,7 +24,7 @@ export function AdvisoryList() {
       {({ rows, total }) => (
         <>
           <p className={styles['total']} role="status">
-            {counted.format(total)} {total === 1 ? 'advisory' : 'advisories'}
+            {amountInWords(total, 'advisory', 'advisories')}
           </p>
           {total === 0 ? (
             <NoAdvisory />

@@ -4,10 +4,10 @@ import { useMemo } from 'react';
 import type { RowsSoFar } from '../../api/pages.ts';
 import { Select } from '../../design/form/fields.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable, type PagedQuery } from '../../design/table/endless-table.tsx';
-import { hostsInWords } from '../hosts/hosts-in-words.ts';
 import styles from './advisories.module.css';
 import { affectedHostColumns } from './affected-host-columns.tsx';
 import { type FixFilter, filterHosts, fixFilterIn, fixFilters } from './fix-filter.ts';
@@ -24,8 +24,6 @@ interface AffectedHostsProps {
   /** Fix state in the address. */
   readonly fix: string | undefined;
 }
-
-const counted = new Intl.NumberFormat('en');
 
 /** Hosts with a finding of the advisory, and the state of their fix. */
 export function AffectedHosts({ counts, unknown, query, fix }: AffectedHostsProps) {
@@ -75,7 +73,7 @@ function Totals({ counts, filter }: Pick<AffectedHostsProps, 'counts'> & { reado
           activeProps={{}}
           aria-current={filter === id}
         >
-          <strong>{counted.format(count)}</strong> {words}
+          <strong>{groupedNumber(count)}</strong> {words}
         </Link>
       ))}
       <Select

@@ -3,10 +3,10 @@ import { CircleHelp, SearchX, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useApi } from '../../api/queries.ts';
 import { LinkButton } from '../../design/button.tsx';
+import { hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
 import { gapOrder } from '../../words/gap-words.ts';
 import { blindingGaps } from '../../words/knowledge.ts';
-import { hostsInWords } from '../hosts/hosts-in-words.ts';
 
 interface NoneAffectingProps {
   readonly title: string;

@@ -1,10 +1,10 @@
 import type { CveDetail } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Notice } from '../../design/notice.tsx';
+import { hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
-import { hostsInWords } from '../hosts/hosts-in-words.ts';
 import styles from './advisories.module.css';
 
 /** Text for a CVE that no feed lists: hosts may still be affected. Shows the age of each feed that could list it. */

@@ -1,9 +1,9 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import { Badge } from '../../design/badge.tsx';
+import { hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import { areFleetFindingsKnown } from '../../words/fleet-knowledge.ts';
-import { hostsInWords } from '../hosts/hosts-in-words.ts';
 import { FindingCount } from './finding-count.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';

@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
+import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Empty, Unseen } from '../../design/states.tsx';
 import { EndlessTable, type PagedQuery } from '../../design/table/endless-table.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
@@ -22,8 +23,6 @@ interface HostsWithPackageProps {
   readonly query: PagedQuery;
 }
 
-const counted = new Intl.NumberFormat('en');
-
 /** The hosts that have a package, with its versions. */
 export function HostsWithPackage({ rows, total, version, query }: HostsWithPackageProps) {
   const [{ version: _chosen, ...others }, ask] = usePackagesSearch();
@@ -33,8 +32,8 @@ export function HostsWithPackage({ rows, total, version, query }: HostsWithPacka
     <>
       <div className={styles['total']}>
         <span role="status">
-          {counted.format(count)} {count === 1 ? 'host' : 'hosts'}
-          {version !== undefined && query.hasNextPage && ` of the first ${counted.format(rows.length)}`}
+          {hostsInWords(count)}
+          {version !== undefined && query.hasNextPage && ` of the first ${groupedNumber(rows.length)}`}
         </span>
         {version !== undefined && (
           <Button look="quiet" onPress={() => ask(others)}>

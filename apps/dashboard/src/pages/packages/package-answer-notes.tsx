@@ -1,6 +1,5 @@
 import { Notice } from '../../design/notice.tsx';
-
-const counted = new Intl.NumberFormat('en');
+import { hostsInWords } from '../../design/number-words.ts';
 
 interface PackageAnswerNotesProps {
   /** Headers of the response. */
@@ -23,20 +22,16 @@ export function PackageAnswerNotes({ headers }: PackageAnswerNotesProps) {
       )}
       {uncompared > 0 && (
         <p>
-          {hosts(uncompared)} {uncompared === 1 ? 'has' : 'have'} a version that cannot be compared, and{' '}
-          {uncompared === 1 ? 'is' : 'are'} listed.
+          {hostsInWords(uncompared)} {uncompared === 1 ? 'has' : 'have'} a version that cannot be compared,
+          and {uncompared === 1 ? 'is' : 'are'} listed.
         </p>
       )}
       {unreported > 0 && (
         <p>
-          {hosts(unreported)} {unreported === 1 ? 'has' : 'have'} sent no report, so whether the package is
-          there is not known.
+          {hostsInWords(unreported)} {unreported === 1 ? 'has' : 'have'} sent no report, so whether the
+          package is there is not known.
         </p>
       )}
     </Notice>
   );
-}
-
-function hosts(count: number): string {
-  return `${counted.format(count)} ${count === 1 ? 'host' : 'hosts'}`;
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { groupedNumber } from '../../design/number-words.ts';
 import { Unseen } from '../../design/states.tsx';
 import type { PagedQuery } from '../../design/table/endless-table.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
@@ -19,8 +20,6 @@ interface VersionsInFleetProps {
   readonly query: PagedQuery;
 }
 
-const counted = new Intl.NumberFormat('en');
-
 /** The versions in the fleet with their numbers of hosts; names the hosts that were counted. */
 export function VersionsInFleet({ rows, total, chosen, query }: VersionsInFleetProps) {
   const [isCounting, setIsCounting] = useState(false);
@@ -34,7 +33,7 @@ export function VersionsInFleet({ rows, total, chosen, query }: VersionsInFleetP
     <>
       {hasNextPage && (
         <Notice tone="neutral">
-          Counted on {counted.format(rows.length)} of {counted.format(total)} hosts.{' '}
+          Counted on {groupedNumber(rows.length)} of {groupedNumber(total)} hosts.{' '}
           <Button isPending={isCounting} onPress={() => setIsCounting(true)}>
             Count on all
           </Button>
@@ -79,7 +78,7 @@ function columnsOf(chosen: string | undefined): readonly Column<VersionCount>[] 
           resetScroll={false}
           {...(version === chosen && { 'aria-current': true })}
         >
-          {counted.format(hosts)}
+          {groupedNumber(hosts)}
           <Unseen> {hosts === 1 ? 'host' : 'hosts'} with this version</Unseen>
         </Link>
       ),

@@ -1,5 +1,6 @@
 import type { FleetRepository } from '@plimsoll/contract';
 import { Badge } from '../../design/badge.tsx';
+import { groupedNumber } from '../../design/number-words.ts';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
@@ -9,8 +10,6 @@ import {
   newestSourceWords,
 } from '../../words/repository-words.ts';
 import styles from './repositories.module.css';
-
-const counted = new Intl.NumberFormat('en');
 
 /** Columns of the fleet's repositories. */
 export const fleetRepositoryColumns: readonly Column<FleetRepository>[] = [
@@ -42,7 +41,7 @@ export const fleetRepositoryColumns: readonly Column<FleetRepository>[] = [
     header: 'Hosts',
     width: '6rem',
     align: 'end',
-    cell: ({ hosts }) => counted.format(hosts),
+    cell: ({ hosts }) => groupedNumber(hosts),
   },
   {
     id: 'newest',

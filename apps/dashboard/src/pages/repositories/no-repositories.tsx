@@ -3,8 +3,8 @@ import { CircleHelp, ServerOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useApi } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
-import { hostsInWords } from '../hosts/hosts-in-words.ts';
 
 /** Text for an empty list of repositories: nothing is known, which is no good news. */
 export function NoRepositories() {

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useApiPages } from '../../api/pages.ts';
 import { Checkbox } from '../../design/form/fields.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { amountInWords } from '../../design/number-words.ts';
 import { Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { fleetRepositoryColumns } from './fleet-repository-columns.tsx';
@@ -11,7 +12,6 @@ import { OutdatedHosts } from './outdated-hosts.tsx';
 import styles from './repositories.module.css';
 
 const pageRows = 100;
-const counted = new Intl.NumberFormat('en');
 
 /** All repositories of the fleet, or only outdated ones, as the address says. */
 export function RepositoryList() {
@@ -49,7 +49,7 @@ export function RepositoryList() {
                 </div>
               )}
               <p className={`${styles['notice']} ${styles['total']}`} role="status">
-                {counted.format(total)} {total === 1 ? 'repository' : 'repositories'}
+                {amountInWords(total, 'repository', 'repositories')}
               </p>
               <EndlessTable
                 label="Repositories"

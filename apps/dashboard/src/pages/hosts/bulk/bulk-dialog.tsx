@@ -1,8 +1,8 @@
 import type { Host } from '@plimsoll/contract';
 import { Dialog } from '../../../design/dialog.tsx';
+import { hostsInWords } from '../../../design/number-words.ts';
 import { toast } from '../../../design/toasts.tsx';
 import styles from '../hosts.module.css';
-import { hostsInWords } from '../hosts-in-words.ts';
 import { useSelection } from '../table/selection.ts';
 import type { BulkAction } from './bulk-actions.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';

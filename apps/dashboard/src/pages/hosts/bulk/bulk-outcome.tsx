@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { messageOf } from '../../../api/problem.ts';
 import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/notice.tsx';
+import { hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
-import { hostsInWords } from '../hosts-in-words.ts';
 import type { BulkAction } from './bulk-actions.ts';
 import type { BulkState } from './use-bulk.ts';
 

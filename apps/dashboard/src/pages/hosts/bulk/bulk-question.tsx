@@ -2,9 +2,9 @@ import type { Host } from '@plimsoll/contract';
 import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { TextField } from '../../../design/form/fields.tsx';
+import { hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
-import { hostsInWords } from '../hosts-in-words.ts';
 import type { BulkAction } from './bulk-actions.ts';
 import { UninstallAgent } from './uninstall-agent.tsx';
 

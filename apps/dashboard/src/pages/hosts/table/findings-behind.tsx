@@ -1,10 +1,10 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../../api/queries.ts';
+import { groupedNumber } from '../../../design/number-words.ts';
 import type { HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
 
-const grouped = new Intl.NumberFormat('en');
 const kinds: readonly (readonly [
   filter: 'finding_severity' | 'unfixed' | 'known_exploited',
   value: string,
@@ -32,7 +32,7 @@ export function FindingsBehind({ filters }: { readonly filters: HostQuery }) {
   const count = data.findings[total];
   return (
     <span className={styles['muted']}>
-      {grouped.format(count)} {words} {count === 1 ? 'finding' : 'findings'}
+      {groupedNumber(count)} {words} {count === 1 ? 'finding' : 'findings'}
     </span>
   );
 }

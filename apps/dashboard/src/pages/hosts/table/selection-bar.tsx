@@ -3,16 +3,14 @@ import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
+import { groupedNumber, hostsInWords } from '../../../design/number-words.ts';
 import { toast } from '../../../design/toasts.tsx';
 import { type BulkAction, bulkActions } from '../bulk/bulk-actions.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
-import { hostsInWords } from '../hosts-in-words.ts';
 import { FindingsBehind } from './findings-behind.tsx';
 import { maxSelected, useSelection } from './selection.ts';
-
-const grouped = new Intl.NumberFormat('en');
 
 interface SelectionBarProps {
   readonly total: number;
@@ -27,7 +25,7 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
   return (
     <div className={`${styles['bar']} ${hosts.length > 0 ? styles['picked'] : ''}`}>
       <span className={styles['total']} role="status">
-        {hosts.length === 0 ? words : `${grouped.format(hosts.length)} of ${words} selected`}
+        {hosts.length === 0 ? words : `${groupedNumber(hosts.length)} of ${words} selected`}
       </span>
       <FindingsBehind filters={filters} />
       {isOperator && total > 0 && (
@@ -51,12 +49,12 @@ function SelectAll({ total, filters }: SelectionBarProps) {
   if (total > maxSelected)
     return hosts.length > 0 ? (
       <span className={styles['muted']}>
-        Filter the list to {grouped.format(maxSelected)} hosts or fewer to select all.
+        Filter the list to {groupedNumber(maxSelected)} hosts or fewer to select all.
       </span>
     ) : null;
   return (
     <Button look="quiet" isPending={read.isPending} onPress={() => read.mutate()}>
-      Select all {grouped.format(total)}
+      Select all {groupedNumber(total)}
     </Button>
   );
 }

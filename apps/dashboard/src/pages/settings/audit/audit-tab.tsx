@@ -3,6 +3,7 @@ import { RotateCw, ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useApiPages } from '../../../api/pages.ts';
 import { Button } from '../../../design/button.tsx';
+import { amountInWords } from '../../../design/number-words.ts';
 import { Panel } from '../../../design/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { EndlessTable } from '../../../design/table/endless-table.tsx';
@@ -15,7 +16,6 @@ import { AuditDrawer } from './audit-drawer.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 
 const pageRows = 100;
-const number = new Intl.NumberFormat('en');
 
 /** The audit log, newest event first. */
 export function AuditTab() {
@@ -32,7 +32,7 @@ export function AuditTab() {
     <div className={styles['stack']}>
       <AuditFilters />
       <Panel
-        title={query.data === undefined ? 'Events' : eventsInWords(query.data.total)}
+        title={query.data === undefined ? 'Events' : amountInWords(query.data.total, 'event', 'events')}
         flush
         actions={again}
       >
@@ -68,8 +68,4 @@ function filtersOf({ actor, action, target, from, to }: SettingsSearch) {
     ...(first !== undefined && { from: first }),
     ...(end !== undefined && { to: end }),
   };
-}
-
-function eventsInWords(total: number): string {
-  return total === 1 ? '1 event' : `${number.format(total)} events`;
 }

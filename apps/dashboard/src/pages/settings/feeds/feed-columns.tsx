@@ -1,6 +1,7 @@
 import type { Feed } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../../design/badge.tsx';
+import { groupedNumber } from '../../../design/number-words.ts';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { Time } from '../../../design/time/time.tsx';
 import { failedSyncWord, feedWord } from '../../../words/feed-words.ts';
@@ -10,7 +11,6 @@ import { SyncFeed } from './sync-feed.tsx';
 
 /** Feeds about vulnerabilities and repositories: they contain no advisories, so they link to no list. */
 const factFeeds = ['cisa-kev', 'epss', 'redhat-repository-to-cpe'];
-const number = new Intl.NumberFormat('en');
 
 /** Columns of the list of feeds. */
 export const feedColumns: readonly Column<Feed>[] = [
@@ -82,10 +82,10 @@ function Moment({ at }: { readonly at: string | null }) {
 }
 
 function Records({ feed: { id, records } }: { readonly feed: Feed }) {
-  if (records === 0 || factFeeds.includes(id)) return number.format(records);
+  if (records === 0 || factFeeds.includes(id)) return groupedNumber(records);
   return (
     <Link to="/advisories" search={{ feed: id }}>
-      {number.format(records)}
+      {groupedNumber(records)}
     </Link>
   );
 }

@@ -6,6 +6,7 @@ import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
 import { Facts } from '../../../design/facts.tsx';
 import { Notice } from '../../../design/notice.tsx';
+import { groupedNumber } from '../../../design/number-words.ts';
 import { Progress } from '../../../design/progress.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
@@ -14,7 +15,6 @@ import { importWords } from '../../../words/feed-words.ts';
 import styles from '../settings.module.css';
 
 const pollMs = 1_000;
-const number = new Intl.NumberFormat('en');
 
 interface ImportOutcomeProps {
   readonly id: string;
@@ -61,9 +61,9 @@ function Outcome({ shown, onForget }: { readonly shown: Import; readonly onForge
       )}
       <Facts
         facts={[
-          ['Records read', number.format(records_read)],
-          ['New or changed', number.format(records_changed)],
-          ['Rejected', number.format(records_rejected)],
+          ['Records read', groupedNumber(records_read)],
+          ['New or changed', groupedNumber(records_changed)],
+          ['Rejected', groupedNumber(records_rejected)],
           ['Started', started_at === null ? '–' : <Time key="begun" at={started_at} />],
           ['Finished', finished_at === null ? '–' : <Time key="ended" at={finished_at} />],
         ]}
