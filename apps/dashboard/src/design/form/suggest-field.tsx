@@ -67,18 +67,24 @@ export function SuggestField(props: SuggestFieldProps) {
         }}
         {...(placeholder !== undefined && { placeholder })}
       />
-      <Popover className={styles['popover'] ?? ''}>
-        <ListBox
-          className={styles['list'] ?? ''}
-          renderEmptyState={() => <div className={styles['option']}>{nothing}</div>}
-        >
-          {({ text, detail }: Suggestion) => (
-            <ListBoxItem id={text} textValue={text} className={styles['option'] ?? ''}>
-              {printable(text)} <span className={styles['hint']}>{detail}</span>
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
+      <Suggestions nothing={nothing} />
     </ComboBox>
+  );
+}
+
+function Suggestions({ nothing }: Pick<SuggestFieldProps, 'nothing'>) {
+  return (
+    <Popover className={styles['popover'] ?? ''}>
+      <ListBox
+        className={styles['list'] ?? ''}
+        renderEmptyState={() => <div className={styles['option']}>{nothing}</div>}
+      >
+        {({ text, detail }: Suggestion) => (
+          <ListBoxItem id={text} textValue={text} className={styles['option'] ?? ''}>
+            {printable(text)} <span className={styles['hint']}>{detail}</span>
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Popover>
   );
 }

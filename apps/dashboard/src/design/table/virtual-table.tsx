@@ -1,6 +1,5 @@
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { groupedNumber } from '../number-words.ts';
 import { InTable } from './in-table.ts';
 import styles from './table.module.css';
@@ -8,7 +7,7 @@ import { type Column, columnDefs, features } from './table-columns.ts';
 import { TableHead } from './table-head.tsx';
 import { TableRow } from './table-row.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
-import { useIsPrinting } from './use-is-printing.ts';
+import { useVisibleRows } from './use-visible-rows.ts';
 
 interface VirtualTableProps<Row> {
   /** Accessible name of the table. */
@@ -38,49 +37,17 @@ interface VirtualTableProps<Row> {
 /** Height of a two-line row in pixels; also the estimate before a row is measured. */
 const rowHeights = { two: 76, unmeasured: 47 } as const;
 const none: readonly never[] = [];
-/** Largest number of rows that is printed. */
-const maxPrintedRows = 2_000;
 
 /** A list of any length: only visible rows are in the document. The caller sorts them. */
 export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>) {
-  const { label, columns, count, rowAt, rowId, onSeen, sorting, onSort, isSelected } = props;
-  const { list, isBusy = false, hasTwoLines = false } = props;
+  const { label, columns, count, rowAt, rowId, isSelected, isBusy = false, hasTwoLines = false } = props;
   const isNarrow = useIsNarrow();
   const rowHeight = hasTwoLines ? rowHeights.two : rowHeights.unmeasured;
   const frame = useRef<HTMLDivElement>(null);
-  const definitions = useMemo(() => columnDefs(columns), [columns]);
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: none as unknown as Row[], // the table model makes only headers and order; rows come from rowAt
-    manualSorting: true,
-    enableSortingRemoval: false,
-    state: { sorting },
-    onSortingChange: (change) => onSort(typeof change === 'function' ? change(sorting) : change),
-  });
-  const virtualizer = useVirtualizer({
-    count,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: lines wrap differently at another width
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, isNarrow]);
-  const seen = virtualizer.getVirtualItems();
-  const first = seen[0]?.index ?? 0;
-  const last = seen.at(-1)?.index ?? 0;
-  useEffect(() => onSeen?.(first, last), [onSeen, first, last]);
-  const shown = useRef(list);
-  useEffect(() => {
-    if (shown.current === list) return;
-    shown.current = list;
-    frame.current?.scrollTo({ top: 0 });
-  }, [list]);
+  const table = useHeader(columns, props.sorting, props.onSort);
+  const rows = useVisibleRows({ frame, count, rowAt, rowHeight, isNarrow, onSeen: props.onSeen });
+  useScrollToStart(frame, props.list);
   const rowsClass = !hasTwoLines ? styles['measured'] : isNarrow ? styles['twoLines'] : '';
-  const isPrinting = useIsPrinting();
-  const places = isPrinting ? printedPlaces(count, rowAt) : seen.map(({ index }) => index);
-  const above = isPrinting ? 0 : (seen[0]?.start ?? 0);
-  const below = isPrinting ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0);
   return (
     // biome-ignore lint/a11y/useSemanticElements: not part of a form, and a region would be a needless landmark
     <section
@@ -100,8 +67,8 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
         <TableHead table={table} columns={columns} />
         <InTable value>
           <tbody>
-            {above > 0 && <Spacer height={above} />}
-            {places.map((index) => {
+            {rows.above > 0 && <Spacer height={rows.above} />}
+            {rows.places.map((index) => {
               const row = rowAt(index);
               return (
                 <TableRow
@@ -109,28 +76,53 @@ export function VirtualTable<Row extends RowData>(props: VirtualTableProps<Row>)
                   index={index}
                   row={row}
                   columns={columns}
-                  {...(hasTwoLines ? { height: rowHeight } : { ref: virtualizer.measureElement })}
+                  {...(hasTwoLines ? { height: rowHeight } : { ref: rows.measure })}
                   {...(row !== undefined && isSelected !== undefined && { isSelected: isSelected(row) })}
                 />
               );
             })}
-            {below > 0 && <Spacer height={below} />}
+            {rows.below > 0 && <Spacer height={rows.below} />}
           </tbody>
         </InTable>
       </table>
-      {isPrinting && places.length < count && (
-        <p className={styles['leftOut']}>
-          {groupedNumber(places.length)} of {groupedNumber(count)} rows are printed.
-        </p>
-      )}
+      {rows.isPrinting && <PrintedPart printed={rows.places.length} count={count} />}
     </section>
   );
 }
 
-/** The indexes to print: the first printedRows rows, if they are read. */
-function printedPlaces(count: number, rowAt: (index: number) => unknown): readonly number[] {
-  const first = Array.from({ length: Math.min(count, maxPrintedRows) }, (_, index) => index);
-  return first.filter((index) => rowAt(index) !== undefined);
+function useHeader<Row extends RowData>(
+  columns: readonly Column<Row>[],
+  sorting: SortingState,
+  onSort: (sorting: SortingState) => void,
+) {
+  const definitions = useMemo(() => columnDefs(columns), [columns]);
+  return useTable({
+    features,
+    columns: definitions,
+    data: none as unknown as Row[], // the table model makes only headers and order; rows come from rowAt
+    manualSorting: true,
+    enableSortingRemoval: false,
+    state: { sorting },
+    onSortingChange: (change) => onSort(typeof change === 'function' ? change(sorting) : change),
+  });
+}
+
+function useScrollToStart(frame: RefObject<HTMLElement | null>, list: string | undefined): void {
+  const shown = useRef(list);
+  useEffect(() => {
+    if (shown.current === list) return;
+    shown.current = list;
+    frame.current?.scrollTo({ top: 0 });
+  }, [frame, list]);
+}
+
+function PrintedPart({ printed, count }: { readonly printed: number; readonly count: number }) {
+  if (printed >= count) return null;
+  return (
+    <p className={styles['leftOut']}>
+      {groupedNumber(printed)} of {groupedNumber(count)} rows are printed.
+    </p>
+  );
 }
 
 /** Fills the height of the rows that are not in the document. */

@@ -60,45 +60,11 @@ function queryOf(search: AdvisoriesSearch) {
 }
 
 function NoAdvisory() {
-  const [search, change] = useAdvisoriesSearch();
+  const [search] = useAdvisoriesSearch();
   const { affecting, sort: _order, ...filters } = search;
   const isFiltered = Object.keys(filters).length > 0;
-  if (affecting !== 'false') {
-    return (
-      <NoneAffecting
-        title={
-          search.q === undefined
-            ? isFiltered
-              ? 'No matching advisory affects your hosts'
-              : 'No known advisory affects your hosts'
-            : `No advisory that affects your hosts matches “${printable(search.q, 60)}”`
-        }
-        isFiltered={isFiltered}
-        action={
-          <Button onPress={() => change({ affecting: 'false', sort: undefined })}>
-            Search all advisories
-          </Button>
-        }
-      />
-    );
-  }
-  if (isFiltered) {
-    const none = {
-      q: undefined,
-      severity: undefined,
-      exploited: undefined,
-      release: undefined,
-      feed: undefined,
-    };
-    return (
-      <Empty
-        title="No matching advisory"
-        action={<Button onPress={() => change(none)}>Remove the filters</Button>}
-      >
-        Search by id, alias, CVE or words of the title.
-      </Empty>
-    );
-  }
+  if (affecting !== 'false') return <NoneAffectingHosts q={search.q} isFiltered={isFiltered} />;
+  if (isFiltered) return <NoMatch />;
   return (
     <Empty
       title="No advisories yet"
@@ -109,6 +75,50 @@ function NoAdvisory() {
       }
     >
       Advisories come from feeds, which are synced automatically. Without internet access, import their files.
+    </Empty>
+  );
+}
+
+interface NoneAffectingHostsProps {
+  readonly q: string | undefined;
+  readonly isFiltered: boolean;
+}
+
+function NoneAffectingHosts({ q, isFiltered }: NoneAffectingHostsProps) {
+  const [, change] = useAdvisoriesSearch();
+  const title =
+    q !== undefined
+      ? `No advisory that affects your hosts matches “${printable(q, 60)}”`
+      : isFiltered
+        ? 'No matching advisory affects your hosts'
+        : 'No known advisory affects your hosts';
+  return (
+    <NoneAffecting
+      title={title}
+      isFiltered={isFiltered}
+      action={
+        <Button onPress={() => change({ affecting: 'false', sort: undefined })}>Search all advisories</Button>
+      }
+    />
+  );
+}
+
+const noFilters = {
+  q: undefined,
+  severity: undefined,
+  exploited: undefined,
+  release: undefined,
+  feed: undefined,
+};
+
+function NoMatch() {
+  const [, change] = useAdvisoriesSearch();
+  return (
+    <Empty
+      title="No matching advisory"
+      action={<Button onPress={() => change(noFilters)}>Remove the filters</Button>}
+    >
+      Search by id, alias, CVE or words of the title.
     </Empty>
   );
 }

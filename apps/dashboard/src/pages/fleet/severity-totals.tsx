@@ -1,9 +1,11 @@
 import type { FleetSummary } from '@plimsoll/contract';
+import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import { areFleetFindingsKnown } from '../../words/fleet-knowledge.ts';
+import type { HostsSearch } from '../hosts/hosts-search.ts';
 import { FindingCount } from './finding-count.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
@@ -26,47 +28,26 @@ export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
         </thead>
         <tbody>
           {severities.map((severity) => (
-            <tr key={severity}>
-              <th scope="row">
-                <SeverityBadge severity={severity} />
-              </th>
-              <td>
-                <FindingCount
-                  count={findings[severity]}
-                  isKnown={isKnown}
-                  list={{ finding_severity: severity, sort: `-${severity}_count` }}
-                />
-              </td>
-              <td>
-                <HostCount
-                  count={hosts_with[severity]}
-                  isKnown={isKnown}
-                  list={{ finding_severity: severity, sort: `-${severity}_count` }}
-                />
-              </td>
-            </tr>
+            <TotalsRow
+              key={severity}
+              findings={findings[severity]}
+              hosts={hosts_with[severity]}
+              isKnown={isKnown}
+              list={{ finding_severity: severity, sort: `-${severity}_count` }}
+            >
+              <SeverityBadge severity={severity} />
+            </TotalsRow>
           ))}
-          <tr>
-            <th scope="row">
-              <Badge tone="neutral" title="No fix is published or planned.">
-                Without a fix
-              </Badge>
-            </th>
-            <td>
-              <FindingCount
-                count={findings.unfixed}
-                isKnown={isKnown && fleet.by_gap.feed_lists_fixes_only === 0}
-                list={{ unfixed: 'true', sort: '-unfixed_count' }}
-              />
-            </td>
-            <td>
-              <HostCount
-                count={hosts_with.unfixed}
-                isKnown={isKnown && fleet.by_gap.feed_lists_fixes_only === 0}
-                list={{ unfixed: 'true', sort: '-unfixed_count' }}
-              />
-            </td>
-          </tr>
+          <TotalsRow
+            findings={findings.unfixed}
+            hosts={hosts_with.unfixed}
+            isKnown={isKnown && fleet.by_gap.feed_lists_fixes_only === 0}
+            list={{ unfixed: 'true', sort: '-unfixed_count' }}
+          >
+            <Badge tone="neutral" title="No fix is published or planned.">
+              Without a fix
+            </Badge>
+          </TotalsRow>
         </tbody>
       </table>
       {findings_unknown_hosts > 0 && (
@@ -75,5 +56,27 @@ export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
         </p>
       )}
     </Panel>
+  );
+}
+
+interface TotalsRowProps {
+  readonly findings: number;
+  readonly hosts: number;
+  readonly isKnown: boolean;
+  readonly list: HostsSearch;
+  readonly children: ReactNode;
+}
+
+function TotalsRow({ findings, hosts, isKnown, list, children }: TotalsRowProps) {
+  return (
+    <tr>
+      <th scope="row">{children}</th>
+      <td>
+        <FindingCount count={findings} isKnown={isKnown} list={list} />
+      </td>
+      <td>
+        <HostCount count={hosts} isKnown={isKnown} list={list} />
+      </td>
+    </tr>
   );
 }

@@ -41,13 +41,7 @@ export function RepositoryList() {
             )
           ) : (
             <>
-              {!isOutdatedOnly && !query.hasNextPage && rows.every(hasNoDate) && (
-                <div className={styles['notice']}>
-                  <Notice tone="neutral">
-                    <NoDatesYet />
-                  </Notice>
-                </div>
-              )}
+              {!isOutdatedOnly && !query.hasNextPage && rows.every(hasNoDate) && <NoDatesNotice />}
               <p className={`${styles['notice']} ${styles['total']}`} role="status">
                 {amountInWords(total, 'repository', 'repositories')}
               </p>
@@ -63,6 +57,16 @@ export function RepositoryList() {
         }
       </Loaded>
     </>
+  );
+}
+
+function NoDatesNotice() {
+  return (
+    <div className={styles['notice']}>
+      <Notice tone="neutral">
+        <NoDatesYet />
+      </Notice>
+    </div>
   );
 }
 

@@ -13,18 +13,7 @@ export function SetupPage() {
   const status = useQuery({ ...apiQuery('/setup/status'), retry: false });
   const asksForCode = status.data?.setup_code_required === true;
   const setUp = async (values: FormData) => {
-    const password = String(values.get('password'));
-    if (password !== values.get('repeated')) throw new Error('The passwords do not match.');
-    const name = String(values.get('name')).trim();
-    const signedIn = await api.post('/setup/complete', {
-      body: {
-        email: String(values.get('email')),
-        password,
-        ...(name !== '' && { name }),
-        ...(asksForCode && { setup_code: String(values.get('setup_code')) }),
-      },
-    });
-    session.begin(signedIn);
+    session.begin(await api.post('/setup/complete', { body: firstUser(values) }));
     await navigate({ to: '/', replace: true });
   };
   return (
@@ -64,4 +53,16 @@ export function SetupPage() {
       </Form>
     </Entrance>
   );
+}
+
+function firstUser(values: FormData) {
+  const password = String(values.get('password'));
+  if (password !== values.get('repeated')) throw new Error('The passwords do not match.');
+  const name = String(values.get('name')).trim();
+  return {
+    email: String(values.get('email')),
+    password,
+    ...(name !== '' && { name }),
+    ...(values.has('setup_code') && { setup_code: String(values.get('setup_code')) }),
+  };
 }

@@ -5,19 +5,20 @@ import { Form } from '../../../design/form/form.tsx';
 import styles from '../add-hosts.module.css';
 import type { IssuedToken } from './issued-token.ts';
 
+function tokenIn(values: FormData) {
+  return {
+    name: String(values.get('name')).trim(),
+    expires_in_hours: Number(values.get('expires_in_hours')),
+    max_uses: Number(values.get('max_uses')),
+    auto_approve: values.has('auto_approve'),
+    allow_plain_http: values.has('allow_plain_http'),
+  };
+}
+
 /** Creates a registration token. */
 export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken) => unknown }) {
   const issue = useChange(
-    (values: FormData) =>
-      api.post('/registration-tokens', {
-        body: {
-          name: String(values.get('name')).trim(),
-          expires_in_hours: Number(values.get('expires_in_hours')),
-          max_uses: Number(values.get('max_uses')),
-          auto_approve: values.has('auto_approve'),
-          allow_plain_http: values.has('allow_plain_http'),
-        },
-      }),
+    (values: FormData) => api.post('/registration-tokens', { body: tokenIn(values) }),
     ['/registration-tokens'],
   );
   return (
@@ -55,16 +56,20 @@ export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken
           the token can enrol a host.
         </p>
       </div>
-      {isPlainHttp(window.location) && (
-        <div>
-          <Checkbox name="allow_plain_http">Allow the agent to report without encryption</Checkbox>
-          <p className={styles['lead']}>
-            This page was opened over plain http. Anyone on the way can then read the host's token and its
-            reports. Otherwise the agent refuses an address that does not begin with https://.
-          </p>
-        </div>
-      )}
+      {isPlainHttp(window.location) && <PlainHttpChoice />}
     </Form>
+  );
+}
+
+function PlainHttpChoice() {
+  return (
+    <div>
+      <Checkbox name="allow_plain_http">Allow the agent to report without encryption</Checkbox>
+      <p className={styles['lead']}>
+        This page was opened over plain http. Anyone on the way can then read the host's token and its
+        reports. Otherwise the agent refuses an address that does not begin with https://.
+      </p>
+    </div>
   );
 }
 

@@ -60,18 +60,24 @@ export function SshHostForm() {
         isRequired
         hint="5 minutes to 10080 minutes (one week)."
       />
-      <TextField
-        name="host_key_fingerprint"
-        label="Fingerprint of the host key (optional)"
-        placeholder="SHA256:…"
-        hint={
-          <>
-            Printed by <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code> on the host. Without it,
-            the key of the first connection is trusted.
-          </>
-        }
-      />
+      <HostKeyField />
       <Checkbox name="unique_key_pair">Use a separate key pair for this host</Checkbox>
     </Form>
+  );
+}
+
+function HostKeyField() {
+  return (
+    <TextField
+      name="host_key_fingerprint"
+      label="Fingerprint of the host key (optional)"
+      placeholder="SHA256:…"
+      hint={
+        <>
+          Printed by <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code> on the host. Without it,
+          the key of the first connection is trusted.
+        </>
+      }
+    />
   );
 }

@@ -1,5 +1,6 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { PackageX, SearchX } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import { SearchField, Select } from '../../../design/form/fields.tsx';
 import { Notice } from '../../../design/notice.tsx';
@@ -11,7 +12,8 @@ import { verdictWords } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
 import { type InstalledPackage, packageColumns } from './package-columns.tsx';
-import { useSearchText } from './use-search-text.ts';
+
+const settledMs = 200;
 
 const verdicts = [
   ['any', 'Checked or not'],
@@ -22,57 +24,69 @@ const verdicts = [
 
 /** Every installed package, and whether it can be checked. */
 export function PackagesTab({ host }: { readonly host: HostDetail }) {
-  const [{ q, verdict }] = useHostSearch();
   const query = useApi('/hosts/{id}/packages', { params: { id: host.id } });
   return (
     <Panel title="Installed packages" actions={<Filters />} flush>
       <Loaded query={query} what="Loading the packages">
-        {(all) => {
-          if (all.length === 0) {
-            return (
-              <Empty title="No packages yet" icon={PackageX}>
-                Packages are listed after the first report.
-              </Empty>
-            );
-          }
-          const rows = all.filter(
-            (row) =>
-              (verdict === undefined || row.verdict === verdict) && (q === undefined || hasName(row, q)),
-          );
-          return (
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="No packages yet" icon={PackageX}>
+              Packages are listed after the first report.
+            </Empty>
+          ) : (
             <>
-              {!areFindingsKnown(host) && (
-                <Notice tone="neutral">
-                  <p>
-                    {all.some(({ checked }) => checked)
-                      ? 'The check may be incomplete'
-                      : 'No package was checked'}
-                    : {reasonsInWords(host, blindingGaps, Date.now())}.
-                  </p>
-                </Notice>
-              )}
-              <p className={styles['more']} role="status">
-                {rows.length === all.length
-                  ? `${all.length} packages`
-                  : `${rows.length} of ${all.length} packages`}
-              </p>
-              {rows.length === 0 ? (
-                <Empty title="No package matches" icon={SearchX}>
-                  Search for part of a name, or change the filter.
-                </Empty>
-              ) : (
-                <LongTable
-                  label="Installed packages"
-                  columns={packageColumns}
-                  rows={rows}
-                  rowId={({ name, architecture, version }) => `${name}:${architecture}:${version}`}
-                />
-              )}
+              {!areFindingsKnown(host) && <CheckLimits host={host} packages={all} />}
+              <Matches packages={all} />
             </>
-          );
-        }}
+          )
+        }
       </Loaded>
     </Panel>
+  );
+}
+
+interface CheckLimitsProps {
+  readonly host: HostDetail;
+  readonly packages: readonly InstalledPackage[];
+}
+
+function CheckLimits({ host, packages }: CheckLimitsProps) {
+  return (
+    <Notice tone="neutral">
+      <p>
+        {packages.some(({ checked }) => checked) ? 'The check may be incomplete' : 'No package was checked'}:{' '}
+        {reasonsInWords(host, blindingGaps, Date.now())}.
+      </p>
+    </Notice>
+  );
+}
+
+/** The packages that match the filters in the address. */
+function Matches({ packages }: { readonly packages: readonly InstalledPackage[] }) {
+  const [{ q, verdict }] = useHostSearch();
+  const rows = packages.filter(
+    (row) => (verdict === undefined || row.verdict === verdict) && (q === undefined || hasName(row, q)),
+  );
+  return (
+    <>
+      <p className={styles['more']} role="status">
+        {rows.length === packages.length
+          ? `${packages.length} packages`
+          : `${rows.length} of ${packages.length} packages`}
+      </p>
+      {rows.length === 0 ? (
+        <Empty title="No package matches" icon={SearchX}>
+          Search for part of a name, or change the filter.
+        </Empty>
+      ) : (
+        <LongTable
+          label="Installed packages"
+          columns={packageColumns}
+          rows={rows}
+          rowId={({ name, architecture, version }) => `${name}:${architecture}:${version}`}
+        />
+      )}
+    </>
   );
 }
 
@@ -98,4 +112,16 @@ function Filters() {
       </div>
     </div>
   );
+}
+
+/** Text of a search field; the address follows when typing pauses. */
+function useSearchText(): readonly [string, (text: string) => void] {
+  const [{ q = '' }, change] = useHostSearch();
+  const [text, setText] = useState(q);
+  useEffect(() => {
+    if (text === q) return;
+    const timer = setTimeout(() => change({ q: text }), settledMs);
+    return () => clearTimeout(timer);
+  }, [text, q, change]);
+  return [text, setText];
 }

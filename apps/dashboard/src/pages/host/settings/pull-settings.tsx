@@ -15,15 +15,6 @@ interface PullSettingsProps {
 /** How a host is pulled, and whether its schedule is paused. */
 export function PullSettings({ host, ssh }: PullSettingsProps) {
   const change = useHostChange(host.id);
-  const save = (values: FormData) =>
-    change(
-      {
-        ssh_user: String(values.get('ssh_user')),
-        port: Number(values.get('port')),
-        frequency_minutes: Number(values.get('frequency_minutes')),
-      },
-      'The pull settings are saved.',
-    );
   const pause = (pull_paused: boolean) =>
     change({ pull_paused }, pull_paused ? 'The schedule is paused.' : 'The schedule is running again.').catch(
       toast.failed,
@@ -39,30 +30,42 @@ export function PullSettings({ host, ssh }: PullSettingsProps) {
     >
       <div className={styles['stack']}>
         {ssh.pull_paused && <p>The schedule is paused. The host is pulled only on request.</p>}
-        <Form
-          key={`${ssh.user}:${ssh.port}:${ssh.frequency_minutes}`}
-          submit="Save pull settings"
-          onSubmit={save}
-        >
-          <TextField name="ssh_user" label="User" defaultValue={ssh.user} maxLength={128} isRequired />
-          <NumberField
-            name="port"
-            label="Port"
-            defaultValue={ssh.port}
-            minValue={1}
-            maxValue={65_535}
-            isRequired
-          />
-          <NumberField
-            name="frequency_minutes"
-            label="Minutes between two pulls"
-            defaultValue={ssh.frequency_minutes}
-            minValue={5}
-            maxValue={10_080}
-            isRequired
-          />
-        </Form>
+        <PullForm key={`${ssh.user}:${ssh.port}:${ssh.frequency_minutes}`} host={host} ssh={ssh} />
       </div>
     </Panel>
+  );
+}
+
+function PullForm({ host, ssh }: PullSettingsProps) {
+  const change = useHostChange(host.id);
+  const save = (values: FormData) =>
+    change(
+      {
+        ssh_user: String(values.get('ssh_user')),
+        port: Number(values.get('port')),
+        frequency_minutes: Number(values.get('frequency_minutes')),
+      },
+      'The pull settings are saved.',
+    );
+  return (
+    <Form submit="Save pull settings" onSubmit={save}>
+      <TextField name="ssh_user" label="User" defaultValue={ssh.user} maxLength={128} isRequired />
+      <NumberField
+        name="port"
+        label="Port"
+        defaultValue={ssh.port}
+        minValue={1}
+        maxValue={65_535}
+        isRequired
+      />
+      <NumberField
+        name="frequency_minutes"
+        label="Minutes between two pulls"
+        defaultValue={ssh.frequency_minutes}
+        minValue={5}
+        maxValue={10_080}
+        isRequired
+      />
+    </Form>
   );
 }

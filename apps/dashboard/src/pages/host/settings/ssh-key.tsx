@@ -22,10 +22,6 @@ export function SshKey({ host, ssh }: SshKeyProps) {
   const mayRotate = useMay('operator');
   const [isAsking, setIsAsking] = useState(false);
   const [isRotated, setIsRotated] = useState(false);
-  const rotate = useChange(
-    () => api.post('/hosts/{id}/ssh/rotate-key', { params: { id: host.id } }),
-    ['/hosts'],
-  );
   return (
     <Panel
       title="SSH key of Plimsoll"
@@ -50,32 +46,57 @@ export function SshKey({ host, ssh }: SshKeyProps) {
           can only run the collector.
         </p>
         <CopyField text={ssh.authorized_keys_line} what="line for authorized_keys" />
-        <Facts
-          facts={[
-            ['Fingerprint', <ForeignText key="print" text={ssh.public_key_fingerprint} mono />],
-            [
-              'Key pair',
-              ssh.unique_key_pair ? 'Only for this host' : 'Shared by all hosts without their own key',
-            ],
-            ['Collector', ssh.collector_outdated ? 'Outdated on the host' : 'Current'],
-          ]}
-        />
+        <KeyFacts ssh={ssh} />
       </div>
-      <Confirm
-        title="Create a new key for this host?"
+      <NewKeyQuestion
+        hostId={host.id}
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        confirm="Create key"
-        onConfirm={async () => {
-          await rotate.mutateAsync();
-          setIsRotated(true);
-        }}
-      >
-        <p>
-          Creates a key pair for this host only. Add the new line to its authorized_keys. The old key is also
-          tried until the new key has worked once.
-        </p>
-      </Confirm>
+        onRotated={() => setIsRotated(true)}
+      />
     </Panel>
+  );
+}
+
+function KeyFacts({ ssh }: { readonly ssh: SshAccess }) {
+  return (
+    <Facts
+      facts={[
+        ['Fingerprint', <ForeignText key="print" text={ssh.public_key_fingerprint} mono />],
+        [
+          'Key pair',
+          ssh.unique_key_pair ? 'Only for this host' : 'Shared by all hosts without their own key',
+        ],
+        ['Collector', ssh.collector_outdated ? 'Outdated on the host' : 'Current'],
+      ]}
+    />
+  );
+}
+
+interface NewKeyQuestionProps {
+  readonly hostId: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onRotated: () => void;
+}
+
+function NewKeyQuestion({ hostId, isOpen, onClose, onRotated }: NewKeyQuestionProps) {
+  const rotate = useChange(
+    () => api.post('/hosts/{id}/ssh/rotate-key', { params: { id: hostId } }),
+    ['/hosts'],
+  );
+  return (
+    <Confirm
+      title="Create a new key for this host?"
+      isOpen={isOpen}
+      onClose={onClose}
+      confirm="Create key"
+      onConfirm={() => rotate.mutateAsync().then(onRotated)}
+    >
+      <p>
+        Creates a key pair for this host only. Add the new line to its authorized_keys. The old key is also
+        tried until the new key has worked once.
+      </p>
+    </Confirm>
   );
 }

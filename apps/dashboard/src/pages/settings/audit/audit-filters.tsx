@@ -8,10 +8,8 @@ import { useSettingsSearch } from '../use-settings-search.ts';
 /** Filters of the audit log; the address holds them. */
 export function AuditFilters() {
   const [search, change] = useSettingsSearch();
-  const { actor, action = '', target, from, to } = search;
+  const { actor, action, target, from, to } = search;
   const isNarrowed = [actor, action, target, from, to].some((value) => value !== undefined && value !== '');
-  const known = auditActionOptions.some(([value]) => value === action);
-  const options = known ? auditActionOptions : [...auditActionOptions, [action, action] as const];
   return (
     <div className={styles['filters']}>
       <Entry
@@ -20,13 +18,7 @@ export function AuditFilters() {
         value={actor}
         onChange={(value) => change({ actor: value })}
       />
-      <Select
-        label="What"
-        hint="Kind of action"
-        value={action}
-        onChange={(value) => change({ action: value })}
-        options={options}
-      />
+      <ActionSelect />
       <Entry
         label="To what"
         hint="Id: follow a link in the list"
@@ -58,6 +50,21 @@ export function AuditFilters() {
         </div>
       )}
     </div>
+  );
+}
+
+function ActionSelect() {
+  const [{ action = '' }, change] = useSettingsSearch();
+  const isListed = auditActionOptions.some(([value]) => value === action);
+  const options = isListed ? auditActionOptions : [...auditActionOptions, [action, action] as const];
+  return (
+    <Select
+      label="What"
+      hint="Kind of action"
+      value={action}
+      onChange={(value) => change({ action: value })}
+      options={options}
+    />
   );
 }
 

@@ -55,8 +55,29 @@ export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) =
           />
         )}
       </div>
+      <CompleteChoice isComplete={isComplete} onComplete={setIsComplete} asOf={asOf} onAsOf={setAsOf} />
+      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {sending === null ? (
+        <FileDrop label="Drop the file here" onFile={take} />
+      ) : (
+        <SendingProgress sending={sending} />
+      )}
+    </>
+  );
+}
+
+interface CompleteChoiceProps {
+  readonly isComplete: boolean;
+  readonly onComplete: (isComplete: boolean) => void;
+  readonly asOf: string;
+  readonly onAsOf: (day: string) => void;
+}
+
+function CompleteChoice({ isComplete, onComplete, asOf, onAsOf }: CompleteChoiceProps) {
+  return (
+    <>
       <div>
-        <Checkbox isSelected={isComplete} onChange={setIsComplete}>
+        <Checkbox isSelected={isComplete} onChange={onComplete}>
           The file is the whole feed
         </Checkbox>
         <p className={styles['muted']}>
@@ -69,23 +90,23 @@ export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) =
             label="Data as of"
             type="date"
             value={asOf}
-            onChange={setAsOf}
+            onChange={onAsOf}
             hint="The day the file was fetched. Left empty, its newest record says how old the data is."
           />
         </div>
       )}
-      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
-      {sending === null ? (
-        <FileDrop label="Drop the file here" onFile={take} />
-      ) : (
-        <div className={styles['tight']}>
-          <Progress label={`Sending ${printable(sending.name, 80)}`} part={sending.part} />
-          <div>
-            <Button onPress={sending.stop}>Cancel</Button>
-          </div>
-        </div>
-      )}
     </>
+  );
+}
+
+function SendingProgress({ sending: { name, part, stop } }: { readonly sending: Sending }) {
+  return (
+    <div className={styles['tight']}>
+      <Progress label={`Sending ${printable(name, 80)}`} part={part} />
+      <div>
+        <Button onPress={stop}>Cancel</Button>
+      </div>
+    </div>
   );
 }
 

@@ -33,53 +33,57 @@ export function SystemProcesses({ instances, version }: SystemProcessesProps) {
   );
 }
 
+const processColumns: readonly Column<Instance>[] = [
+  { id: 'app', header: 'App', cell: ({ app }) => app, sortBy: ({ app }) => app },
+  {
+    id: 'alive',
+    header: 'State',
+    cell: ({ alive }) =>
+      alive ? (
+        <Badge tone="good">Running</Badge>
+      ) : (
+        <Badge tone="critical" title="No report for 45 seconds, and it did not stop normally.">
+          Gone
+        </Badge>
+      ),
+    sortBy: ({ alive }) => Number(alive),
+  },
+  {
+    id: 'where',
+    header: 'Where',
+    cell: ({ hostname, pid }) => (
+      <span className={styles['text']}>
+        <ForeignText text={`${hostname}, process ${pid}`} oneLine />
+      </span>
+    ),
+    sortBy: ({ hostname }) => hostname,
+  },
+  {
+    id: 'seen',
+    header: 'Last report',
+    cell: ({ last_seen_at }) => (
+      <span className={styles['short']}>
+        <Time at={last_seen_at} />
+      </span>
+    ),
+    sortBy: ({ last_seen_at }) => last_seen_at,
+  },
+  {
+    id: 'started',
+    header: 'Started',
+    from: 'medium',
+    cell: ({ started_at }) => (
+      <span className={styles['short']}>
+        <Time at={started_at} />
+      </span>
+    ),
+    sortBy: ({ started_at }) => started_at,
+  },
+];
+
 function columnsFor(version: string): readonly Column<Instance>[] {
   return [
-    { id: 'app', header: 'App', cell: ({ app }) => app, sortBy: ({ app }) => app },
-    {
-      id: 'alive',
-      header: 'State',
-      cell: ({ alive }) =>
-        alive ? (
-          <Badge tone="good">Running</Badge>
-        ) : (
-          <Badge tone="critical" title="No report for 45 seconds, and it did not stop normally.">
-            Gone
-          </Badge>
-        ),
-      sortBy: ({ alive }) => Number(alive),
-    },
-    {
-      id: 'where',
-      header: 'Where',
-      cell: ({ hostname, pid }) => (
-        <span className={styles['text']}>
-          <ForeignText text={`${hostname}, process ${pid}`} oneLine />
-        </span>
-      ),
-      sortBy: ({ hostname }) => hostname,
-    },
-    {
-      id: 'seen',
-      header: 'Last report',
-      cell: ({ last_seen_at }) => (
-        <span className={styles['short']}>
-          <Time at={last_seen_at} />
-        </span>
-      ),
-      sortBy: ({ last_seen_at }) => last_seen_at,
-    },
-    {
-      id: 'started',
-      header: 'Started',
-      from: 'medium',
-      cell: ({ started_at }) => (
-        <span className={styles['short']}>
-          <Time at={started_at} />
-        </span>
-      ),
-      sortBy: ({ started_at }) => started_at,
-    },
+    ...processColumns,
     {
       id: 'version',
       header: 'Version',

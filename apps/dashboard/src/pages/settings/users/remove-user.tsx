@@ -15,14 +15,23 @@ interface RemoveUserProps {
 
 /** Disables or deletes a user. The server refuses it for the last administrator. */
 export function RemoveUser({ user, onDeleted }: RemoveUserProps) {
-  const [asking, setAsking] = useState<'disable' | 'delete' | null>(null);
-  const params = { id: user.id };
+  return (
+    <>
+      <h3>Access</h3>
+      <div className={styles['inline']}>
+        <DisableUser user={user} />
+        <DeleteUser user={user} onDeleted={onDeleted} />
+      </div>
+    </>
+  );
+}
+
+function DisableUser({ user }: { readonly user: UserAccount }) {
+  const [isAsking, setIsAsking] = useState(false);
   const setDisabled = useChange(
-    (disabled: boolean) => api.patch('/users/{id}', { params, body: { disabled } }),
+    (disabled: boolean) => api.patch('/users/{id}', { params: { id: user.id }, body: { disabled } }),
     ['/users'],
   );
-  const remove = useChange(() => api.delete('/users/{id}', { params }), ['/users']);
-  const close = () => setAsking(null);
   const enable = () =>
     setDisabled.mutate(false, {
       onSuccess: () => toast.done('The user can sign in again.'),
@@ -32,52 +41,64 @@ export function RemoveUser({ user, onDeleted }: RemoveUserProps) {
     await setDisabled.mutateAsync(true);
     toast.done('The user is disabled.');
   };
+  return (
+    <>
+      {user.disabled ? (
+        <Button isPending={setDisabled.isPending} onPress={enable}>
+          Enable
+        </Button>
+      ) : (
+        <Button onPress={() => setIsAsking(true)}>Disable</Button>
+      )}
+      <Confirm
+        title="Disable this user?"
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        confirm="Disable user"
+        onConfirm={disable}
+      >
+        <p>
+          <Email user={user} /> is signed out everywhere and cannot sign in until the account is enabled
+          again.
+        </p>
+      </Confirm>
+    </>
+  );
+}
+
+function DeleteUser({ user, onDeleted }: RemoveUserProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  const remove = useChange(() => api.delete('/users/{id}', { params: { id: user.id } }), ['/users']);
   const erase = async () => {
     await remove.mutateAsync();
     toast.done('The user is deleted.');
     onDeleted();
   };
-  const who = (
-    <strong>
-      <ForeignText text={user.email} oneLine />
-    </strong>
-  );
   return (
     <>
-      <h3>Access</h3>
-      <div className={styles['inline']}>
-        {user.disabled ? (
-          <Button isPending={setDisabled.isPending} onPress={enable}>
-            Enable
-          </Button>
-        ) : (
-          <Button onPress={() => setAsking('disable')}>Disable</Button>
-        )}
-        <Button look="danger" onPress={() => setAsking('delete')}>
-          Delete
-        </Button>
-      </div>
-      <Confirm
-        title="Disable this user?"
-        isOpen={asking === 'disable'}
-        onClose={close}
-        confirm="Disable user"
-        onConfirm={disable}
-      >
-        <p>{who} is signed out everywhere and cannot sign in until the account is enabled again.</p>
-      </Confirm>
+      <Button look="danger" onPress={() => setIsAsking(true)}>
+        Delete
+      </Button>
       <Confirm
         title="Delete this user?"
-        isOpen={asking === 'delete'}
-        onClose={close}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
         confirm="Delete user"
         onConfirm={erase}
       >
         <p>
-          {who} is signed out everywhere and deleted. Entries in the audit log are kept. To remove access for
-          a while, disable the account instead.
+          <Email user={user} /> is signed out everywhere and deleted. Entries in the audit log are kept. To
+          remove access for a while, disable the account instead.
         </p>
       </Confirm>
     </>
+  );
+}
+
+function Email({ user }: { readonly user: UserAccount }) {
+  return (
+    <strong>
+      <ForeignText text={user.email} oneLine />
+    </strong>
   );
 }

@@ -29,55 +29,59 @@ export function userColumns({ own, onOpen }: UserColumnsFor): readonly Column<Us
         </span>
       ),
     },
-    {
-      id: 'name',
-      header: 'Name',
-      width: '14rem',
-      from: 'medium',
-      cell: ({ name }) => (
-        <span className={styles['text']}>{name === '' ? '–' : <ForeignText text={name} oneLine />}</span>
-      ),
-    },
-    {
-      id: 'role',
-      header: 'Role',
-      width: '9rem',
-      cell: ({ role }) => <span title={roleWords[role].meaning}>{roleWords[role].words}</span>,
-    },
-    {
-      id: 'state',
-      header: 'State',
-      width: '8rem',
-      cell: ({ disabled }) =>
-        disabled ? (
-          <Badge tone="neutral" title="Cannot sign in.">
-            Disabled
-          </Badge>
-        ) : (
-          <Badge tone="good">Active</Badge>
-        ),
-    },
-    {
-      id: 'last',
-      header: 'Last sign-in',
-      width: '10rem',
-      from: 'medium',
-      cell: ({ last_login_at }) => (
-        <span className={styles['short']}>
-          <Time at={last_login_at} />
-        </span>
-      ),
-    },
-    {
-      id: 'created',
-      header: 'Since',
-      width: '10rem',
-      from: 'wide',
-      cell: ({ created_at }) => (
-        <span className={styles['short']}>
-          <Time at={created_at} />
-        </span>
-      ),
-    },
+    ...accountColumns,
   ];
 }
+
+const accountColumns: readonly Column<UserAccount>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: '14rem',
+    from: 'medium',
+    cell: ({ name }) => (
+      <span className={styles['text']}>{name === '' ? '–' : <ForeignText text={name} oneLine />}</span>
+    ),
+  },
+  {
+    id: 'role',
+    header: 'Role',
+    width: '9rem',
+    cell: ({ role }) => <span title={roleWords[role].meaning}>{roleWords[role].words}</span>,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    width: '8rem',
+    cell: ({ disabled }) =>
+      disabled ? (
+        <Badge tone="neutral" title="Cannot sign in.">
+          Disabled
+        </Badge>
+      ) : (
+        <Badge tone="good">Active</Badge>
+      ),
+  },
+  {
+    id: 'last',
+    header: 'Last sign-in',
+    width: '10rem',
+    from: 'medium',
+    cell: ({ last_login_at }) => (
+      <span className={styles['short']}>
+        <Time at={last_login_at} />
+      </span>
+    ),
+  },
+  {
+    id: 'created',
+    header: 'Since',
+    width: '10rem',
+    from: 'wide',
+    cell: ({ created_at }) => (
+      <span className={styles['short']}>
+        <Time at={created_at} />
+      </span>
+    ),
+  },
+];
