@@ -1,9 +1,8 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import { Panel } from '../../design/page.tsx';
 import { ActionBadge } from '../../words/badges.tsx';
-import { isActionKnown } from '../../words/fleet-knowledge.ts';
+import { isActionKnown, unknownParts } from '../../words/fleet-knowledge.ts';
 import { actionOrder, actionWords } from '../../words/host-words.ts';
-import { ActionsUnknown } from './actions-unknown.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 
@@ -43,5 +42,23 @@ export function ActionTiles({ fleet }: { readonly fleet: FleetSummary }) {
       )}
       <ActionsUnknown fleet={fleet} />
     </Panel>
+  );
+}
+
+/** On how many hosts an action may be missing because data is missing. */
+function ActionsUnknown({ fleet }: { readonly fleet: FleetSummary }) {
+  const parts = unknownParts(fleet);
+  return (
+    <p className={styles['counting']}>
+      Each host is counted once, at its most urgent action.
+      {parts.length > 0 && ' More may be needed. Not known: '}
+      {parts.map(({ what, hosts, list }, place) => (
+        <span key={what}>
+          {place > 0 && ', '}
+          {what} of {list === null ? <strong>{hosts}</strong> : <HostCount count={hosts} list={list} />}
+        </span>
+      ))}
+      {parts.length > 0 && (parts.at(-1)?.hosts === 1 ? ' host.' : ' hosts.')}
+    </p>
   );
 }

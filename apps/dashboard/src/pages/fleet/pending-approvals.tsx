@@ -5,7 +5,7 @@ import { Panel } from '../../design/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
-import { ApprovePending } from './approve-pending.tsx';
+import { ApproveButton } from '../hosts/approve-button.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 
@@ -47,7 +47,7 @@ function Waiting() {
                   {machine_id_conflict_with !== null && ' · another host has the same machine id'}
                 </span>
               </div>
-              {isOperator && <ApprovePending id={id} name={display_name} />}
+              {isOperator && <ApproveButton id={id} name={display_name} />}
             </li>
           ))}
         </ul>

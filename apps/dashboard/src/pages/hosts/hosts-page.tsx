@@ -1,11 +1,14 @@
-import { Plus } from 'lucide-react';
+import { useMutation } from '@tanstack/react-query';
+import { Download, Plus } from 'lucide-react';
 import { useEffect } from 'react';
+import { download } from '../../api/download.ts';
 import { useMay } from '../../api/session.ts';
-import { LinkButton } from '../../design/button.tsx';
+import { Button, LinkButton } from '../../design/button.tsx';
 import { Page } from '../../design/page.tsx';
-import { ExportHosts } from './export-hosts.tsx';
+import { toast } from '../../design/toasts.tsx';
 import { FilterBar } from './filters/filter-bar.tsx';
 import { FilterChips } from './filters/filter-chips.tsx';
+import type { HostQuery } from './host-query.ts';
 import { hostQueryOf } from './host-query.ts';
 import { rememberHostsList } from './last-list.ts';
 import { HostsList } from './table/hosts-list.tsx';
@@ -35,5 +38,15 @@ export function HostsPage() {
       <FilterChips />
       <HostsList query={query} />
     </Page>
+  );
+}
+
+/** Saves the complete list as CSV, with the current filters and order. */
+function ExportHosts({ query }: { readonly query: HostQuery }) {
+  const save = useMutation({ mutationFn: () => download('/hosts.csv', { query }), onError: toast.failed });
+  return (
+    <Button isPending={save.isPending} onPress={() => save.mutate()}>
+      <Download aria-hidden /> {save.isPending ? 'Preparing the CSV…' : 'CSV'}
+    </Button>
   );
 }

@@ -1,14 +1,15 @@
 import type { FleetRepository } from '@plimsoll/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useApiPages } from '../../api/pages.ts';
+import { useApi } from '../../api/queries.ts';
 import { Checkbox } from '../../design/form/fields.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { amountInWords } from '../../design/number-words.ts';
 import { Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
+import { HostCount } from '../fleet/host-count.tsx';
 import { fleetRepositoryColumns } from './fleet-repository-columns.tsx';
 import { NoDatesYet, NoneOutdated, NoRepositories } from './no-repositories.tsx';
-import { OutdatedHosts } from './outdated-hosts.tsx';
 import styles from './repositories.module.css';
 
 const pageRows = 100;
@@ -72,4 +73,26 @@ function NoDatesNotice() {
 
 function hasNoDate({ newest_known_at, oldest_published_at }: FleetRepository): boolean {
   return newest_known_at === null && oldest_published_at === null;
+}
+
+/**
+ * Numbers of approved hosts with an outdated repository and of hosts where that is not known, with links. The list of
+ * hosts has no filter by repository, so the rows of the table have no such links.
+ */
+function OutdatedHosts() {
+  const { data: fleet } = useApi('/fleet/summary');
+  if (fleet === undefined) return null;
+  const { outdated, unknown } = fleet.by_repositories_state;
+  return (
+    <>
+      <HostCount count={outdated} list={{ repositories_state: 'outdated' }} isKnown={unknown === 0}>
+        {outdated === 1 ? 'host has' : 'hosts have'} an outdated repository
+      </HostCount>
+      {unknown > 0 && (
+        <HostCount count={unknown} list={{ repositories_state: 'unknown' }}>
+          not known
+        </HostCount>
+      )}
+    </>
+  );
 }

@@ -1,9 +1,9 @@
 import type { FleetDay } from '@plimsoll/contract';
 import { lazy, Suspense, useState } from 'react';
+import { Checkbox } from '../../../design/form/fields.tsx';
 import { Loading } from '../../../design/states.tsx';
 import { loadPage } from '../../../shell/load-page.ts';
 import styles from '../fleet.module.css';
-import { TrendLegend } from './trend-legend.tsx';
 import { dayInWords, knownDays, type TrendSeries, trendInWords, trendSeries } from './trend-series.ts';
 import { TrendTable } from './trend-table.tsx';
 
@@ -38,5 +38,28 @@ export function Trend({ days }: { readonly days: readonly FleetDay[] }) {
       )}
       <TrendTable days={known} />
     </div>
+  );
+}
+
+interface TrendLegendProps {
+  readonly hidden: readonly TrendSeries['key'][];
+  readonly onToggle: (key: TrendSeries['key']) => void;
+}
+
+/** Legend of the chart; a press hides or shows a line. */
+function TrendLegend({ hidden, onToggle }: TrendLegendProps) {
+  return (
+    <ul className={styles['legend']} aria-label="Lines of the chart">
+      {trendSeries.map(({ key, words, dash, width }) => (
+        <li key={key}>
+          <Checkbox isSelected={!hidden.includes(key)} onChange={() => onToggle(key)}>
+            <svg className={`${styles['sample']} ${styles[key]}`} viewBox="0 0 32 8" aria-hidden="true">
+              <line x1="0" y1="4" x2="32" y2="4" strokeWidth={width} strokeDasharray={dash.join(' ')} />
+            </svg>
+            {words}
+          </Checkbox>
+        </li>
+      ))}
+    </ul>
   );
 }

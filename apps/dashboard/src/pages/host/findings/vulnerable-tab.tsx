@@ -1,15 +1,17 @@
 import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
 import { useApi } from '../../../api/queries.ts';
+import { Notice } from '../../../design/notice.tsx';
 import { Panel } from '../../../design/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
+import { ExactTime } from '../../../design/time/time.tsx';
 import styles from '../host.module.css';
+import { HostLink } from '../host-link.tsx';
 import { useHostSearch } from '../use-host-search.ts';
 import { findingColumns } from './finding-columns.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingCounts, MayBeMore } from './finding-totals.tsx';
 import { NoFindings } from './no-findings.tsx';
-import { PastNotice } from './past-notice.tsx';
 import { WhyDrawer } from './why-drawer.tsx';
 
 type Severity = VulnerablePackage['severity'];
@@ -54,4 +56,17 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
 /** Id of a finding in the address. */
 export function findingId({ name, architecture }: Pick<VulnerablePackage, 'name' | 'architecture'>): string {
   return `${name}:${architecture}`;
+}
+
+/** Says that the list shows a past snapshot. */
+function PastNotice({ at }: { readonly at: string }) {
+  const isTime = !Number.isNaN(Date.parse(at));
+  return (
+    <Notice tone="neutral">
+      <p>
+        Packages installed at {isTime ? <ExactTime at={at} /> : 'that time'}, checked against today's
+        advisories. <HostLink search={{ tab: 'vulnerable' }}>Show current findings</HostLink>
+      </p>
+    </Notice>
+  );
 }

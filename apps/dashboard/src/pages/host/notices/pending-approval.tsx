@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/notice.tsx';
+import { ApproveButton } from '../../hosts/approve-button.tsx';
 import { DeleteHost } from '../delete-host.tsx';
 import styles from '../host.module.css';
-import { ApproveButton } from './approve-button.tsx';
 
 /** Asks to approve or delete a host that enrolled by itself. */
 export function PendingApproval({ host }: { readonly host: HostDetail }) {

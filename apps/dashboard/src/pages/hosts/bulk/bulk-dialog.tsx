@@ -1,13 +1,15 @@
 import type { Host } from '@plimsoll/contract';
+import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
 import { hostsInWords } from '../../../design/number-words.ts';
+import { Progress } from '../../../design/progress.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import styles from '../hosts.module.css';
 import { useSelection } from '../table/selection.ts';
 import type { BulkAction } from './bulk-actions.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
 import { BulkQuestion } from './bulk-question.tsx';
-import { BulkRunning } from './bulk-running.tsx';
+import type { BulkState } from './use-bulk.ts';
 import { useBulk } from './use-bulk.ts';
 
 interface BulkDialogProps {
@@ -42,5 +44,25 @@ export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
         {state.kind === 'ended' && <BulkOutcome action={action} state={state} onClose={close} />}
       </div>
     </Dialog>
+  );
+}
+
+interface BulkRunningProps {
+  readonly action: BulkAction;
+  readonly state: Extract<BulkState, { kind: 'running' }>;
+  readonly onStop: () => void;
+}
+
+/** Progress of the action, with a stop button. */
+function BulkRunning({ action, state: { of, progress }, onStop }: BulkRunningProps) {
+  const ended = progress.done.length + progress.failed.length;
+  return (
+    <>
+      <Progress label={`${action.words}: ${ended} of ${of}`} part={ended / of} />
+      {progress.failed.length > 0 && <p>{progress.failed.length} failed so far.</p>}
+      <div className={styles['buttons']}>
+        <Button onPress={onStop}>Stop</Button>
+      </div>
+    </>
   );
 }

@@ -1,9 +1,12 @@
+import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
+import { TextField } from '../../../design/form/fields.tsx';
 import styles from '../hosts.module.css';
+import { useHostsSearch } from '../use-hosts-search.ts';
 import { FilterSelect } from './filter-select.tsx';
+import type { FilterSpec } from './filter-specs.ts';
 import { filterSpecs } from './filter-specs.ts';
-import { FilterText } from './filter-text.tsx';
 
 /** Side dialog with all filters; the list changes with them. */
 export function AllFilters({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
@@ -22,5 +25,21 @@ export function AllFilters({ isOpen, onClose }: { readonly isOpen: boolean; read
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+/** A text filter; applies when the field loses focus. */
+function FilterText({ spec: { name, label } }: { readonly spec: FilterSpec }) {
+  const [search, change] = useHostsSearch();
+  const [text, setText] = useState(search[name] ?? '');
+  return (
+    <TextField
+      label={label}
+      hint="Must match exactly"
+      value={text}
+      onChange={setText}
+      onBlur={() => change({ [name]: text.trim() })}
+      maxLength={100}
+    />
   );
 }

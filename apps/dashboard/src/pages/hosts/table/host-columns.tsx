@@ -1,6 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../../design/badge.tsx';
+import { Checkbox } from '../../../design/form/fields.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
@@ -10,7 +11,7 @@ import { ActionBadge, StatusBadge } from '../../../words/badges.tsx';
 import { systemInWords } from '../../../words/system-words.ts';
 import styles from '../hosts.module.css';
 import { HostFindings } from './host-findings.tsx';
-import { SelectHost } from './select-host.tsx';
+import { useSelection } from './selection.ts';
 
 /** Largest number of tags in a row. */
 const shownTags = 3;
@@ -117,3 +118,17 @@ export const selectableHostColumns: readonly Column<Host>[] = [
   },
   ...hostColumns,
 ];
+
+/** Selects a host. */
+function SelectHost({ host }: { readonly host: Host }) {
+  const { has, isFull, toggle } = useSelection();
+  const isSelected = has(host.id);
+  return (
+    <Checkbox
+      aria-label={`Select ${printable(host.display_name)}`}
+      isSelected={isSelected}
+      isDisabled={isFull && !isSelected}
+      onChange={() => toggle(host)}
+    />
+  );
+}

@@ -4,16 +4,22 @@ import { Button } from '../../design/button.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { toast } from '../../design/toasts.tsx';
 
+interface ApproveButtonProps {
+  readonly id: string;
+  /** The host's name in a list of hosts; missing on the host's own page. */
+  readonly name?: string;
+}
+
 /** Approves a host, which then counts in the fleet. */
-export function ApprovePending({ id, name }: { readonly id: string; readonly name: string }) {
-  const shown = printable(name, 60);
+export function ApproveButton({ id, name }: ApproveButtonProps) {
+  const shown = name === undefined ? 'The host' : printable(name, 60);
   const approve = useChange(
     () => api.post('/hosts/{id}/approve', { params: { id } }),
     ['/hosts', '/fleet', '/advisories', '/packages'],
   );
   return (
     <Button
-      aria-label={`Approve ${shown}`}
+      {...(name === undefined ? { look: 'primary' } : { 'aria-label': `Approve ${shown}` })}
       isPending={approve.isPending}
       onPress={() =>
         approve.mutate(undefined, {
