@@ -38,6 +38,7 @@ export function filterHosts(hosts: readonly AffectedHost[], filter: FixFilter): 
   }
 }
 
+/** As the server counts `with_fix`: a package has a fixed version, installable or not. */
 function hasFix({ packages }: AffectedHost): boolean {
-  return packages.some(({ fix_state }) => fix_state !== 'no_fix' && fix_state !== 'will_not_fix');
+  return packages.some(({ fixed_version }) => fixed_version !== null);
 }
