@@ -47,8 +47,8 @@ const withBrowser = 'apps/dashboard';
 /** The folder whose tests run shell scripts in every shell and on whole hosts, for minutes: `npm run test:agent`. */
 const withHosts = 'apps/agent';
 
-/** Below the dashboard, tests of functions alone: they run without a browser, with all others. */
-const withoutBrowser = `${withBrowser}/tests/words`;
+/** Pattern of the dashboard's folders with tests of functions alone: they run without a browser, with all others. */
+const withoutBrowser = `${withBrowser}/tests/(api|design|pages|shell|words)`;
 
 const servers = {
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',

@@ -1,6 +1,6 @@
 import type { ServerEvent, ServerEventName } from '@plimsoll/contract';
 import type { QueryClient } from '@tanstack/react-query';
-import { isBelow } from './queries.ts';
+import { isBelow } from './query-path.ts';
 
 /** Query paths about one host: all of them, its uploads, its pulls. */
 const wholeHost = ['/hosts/{id}'];

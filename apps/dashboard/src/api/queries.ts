@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Answer, api, type PathOf, type RequestArgs } from './client.ts';
 import { ApiProblem } from './problem.ts';
+import { isBelow } from './query-path.ts';
 
 /** Cache key of a query: the path of the contract, then the request. */
 export type ApiQueryKey = readonly [path: string, request: unknown];
@@ -44,9 +45,4 @@ export function useChange<Input = void, Output = unknown>(
     mutationFn: change,
     onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey[0], changes) }),
   });
-}
-
-/** Whether a query's path starts with one of `paths`: `/hosts/{id}/plan` starts with `/hosts`. */
-export function isBelow(queryPath: unknown, paths: readonly string[]): boolean {
-  return typeof queryPath === 'string' && paths.some((path) => queryPath.startsWith(path));
 }

@@ -1,7 +1,8 @@
 import type { RowData, SortingState } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
 import { DataTable } from './data-table.tsx';
-import { type Column, compareCells } from './table-columns.ts';
+import { sortRows } from './sort-rows.ts';
+import type { Column } from './table-columns.ts';
 import { VirtualTable } from './virtual-table.tsx';
 
 interface LongTableProps<Row> {
@@ -36,16 +37,4 @@ function Many<Row extends RowData & object>({ label, columns, rows, rowId }: Lon
       onSort={setSorting}
     />
   );
-}
-
-function sortRows<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  sorting: SortingState,
-): readonly Row[] {
-  const first = sorting[0];
-  const sortBy = columns.find(({ id }) => id === first?.id)?.sortBy;
-  if (first === undefined || sortBy === undefined) return rows;
-  const sign = first.desc ? -1 : 1;
-  return [...rows].sort((one, other) => sign * compareCells(sortBy(one), sortBy(other)));
 }

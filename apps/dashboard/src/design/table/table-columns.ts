@@ -6,6 +6,7 @@ import {
   tableFeatures,
 } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
+import { compareCells } from './sort-rows.ts';
 
 /** The features of TanStack Table that the dashboard uses. */
 export const features = tableFeatures({
@@ -44,12 +45,4 @@ export function columnDefs<Row extends object>(columns: readonly Column<Row>[]):
     sortFn: (one, other, columnId) => compareCells(one.getValue(columnId), other.getValue(columnId)),
     sortUndefined: false,
   }));
-}
-
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
-/** Orders two sort keys: numbers by value, everything else as text. */
-export function compareCells(one: unknown, other: unknown): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
-  return collator.compare(String(one), String(other));
 }

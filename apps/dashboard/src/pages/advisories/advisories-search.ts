@@ -1,9 +1,9 @@
 import { textSearch } from '../../shell/text-search.ts';
 
 /**
- * Search parameters of the advisories' page. `affecting`: `false` lists all published advisories, otherwise only those
- * with a finding on a host of the fleet. `exploited`: `true` lists only known exploited ones. The others are parameters
- * of GET /advisories.
+ * Reads the search parameters of the advisories' page. `affecting`: `false` lists all published advisories, otherwise
+ * only those with a finding on a host of the fleet. `exploited`: `true` lists only known exploited ones. The others are
+ * parameters of GET /advisories.
  */
 export const advisoriesSearch = textSearch(
   'q',
@@ -15,5 +15,5 @@ export const advisoriesSearch = textSearch(
   'sort',
 );
 
-/** Validates the search parameters of the advisories' page. */
+/** The search parameters of the advisories' page; each may be missing. */
 export type AdvisoriesSearch = ReturnType<typeof advisoriesSearch>;

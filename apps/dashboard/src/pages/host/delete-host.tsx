@@ -2,7 +2,7 @@ import type { HostDetail } from '@plimsoll/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
-import { isBelow } from '../../api/queries.ts';
+import { isBelow } from '../../api/query-path.ts';
 import { Confirm } from '../../design/dialog.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { toast } from '../../design/toasts.tsx';

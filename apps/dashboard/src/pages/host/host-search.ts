@@ -1,8 +1,8 @@
 import { type TextSearch, textSearch } from '../../shell/text-search.ts';
 
 /**
- * Search parameters of a host's page: the open tab and its filters. `fix`: `unfixed` or `all`; missing: findings with a
- * fix. `package`: `name:architecture` of the explained finding. `from`, `to`: ids of snapshots.
+ * Reads the search parameters of a host's page: the open tab and its filters. `fix`: `unfixed` or `all`; missing:
+ * findings with a fix. `package`: `name:architecture` of the explained finding. `from`, `to`: ids of snapshots.
  */
 export const hostSearch = textSearch(
   'tab',
@@ -19,5 +19,5 @@ export const hostSearch = textSearch(
   'at',
 );
 
-/** Validates the search parameters of a host's page. */
+/** The search parameters of a host's page; each may be missing. */
 export type HostSearch = TextSearch<keyof ReturnType<typeof hostSearch>>;

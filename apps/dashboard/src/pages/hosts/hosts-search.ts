@@ -1,6 +1,6 @@
 import { type TextSearch, textSearch } from '../../shell/text-search.ts';
 
-/** Search parameters of the hosts' page: the filters and the order of GET /hosts, by the same names. */
+/** Reads the search parameters of the hosts' page: the filters and the order of GET /hosts, by the same names. */
 export const hostsSearch = textSearch(
   'q',
   'tag',
@@ -27,5 +27,5 @@ export const hostsSearch = textSearch(
   'sort',
 );
 
-/** Validates the search parameters of the hosts' page. */
+/** The search parameters of the hosts' page; each may be missing. */
 export type HostsSearch = TextSearch<keyof ReturnType<typeof hostsSearch>>;

@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { isBelow } from '../../../api/queries.ts';
+import { isBelow } from '../../../api/query-path.ts';
 import type { BulkAction } from './bulk-actions.ts';
 import { type BulkProgress, runBulk } from './run-bulk.ts';
 

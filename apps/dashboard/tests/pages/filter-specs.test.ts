@@ -1,0 +1,40 @@
+import { filterSpecs, valueWords } from '../../src/pages/hosts/filters/filter-specs.ts';
+import { hostsSearch } from '../../src/pages/hosts/hosts-search.ts';
+import { gapOrder } from '../../src/words/gap-words.ts';
+import { actionOrder } from '../../src/words/host-words.ts';
+
+const specOf = (name: string) => {
+  const spec = filterSpecs.find((each) => each.name === name);
+  if (spec === undefined) throw new Error(`no filter ${name}`);
+  return spec;
+};
+const values = (name: string) => specOf(name).options?.map(([value]) => value);
+
+describe('the filters of the list of hosts', () => {
+  it('are in the address, each once', () => {
+    const named = Object.fromEntries(filterSpecs.map(({ name }) => [name, 'x']));
+    expect(Object.keys(named)).toHaveLength(filterSpecs.length);
+    expect(hostsSearch(named)).toEqual(named);
+  });
+
+  it('offer every action and every gap', () => {
+    expect(values('overall_action')).toEqual(actionOrder);
+    expect(values('gap')).toEqual(gapOrder);
+  });
+
+  it('say what a severity includes', () => {
+    expect(specOf('severity').options).toEqual([
+      ['critical', 'Critical'],
+      ['important', 'Important or worse'],
+      ['moderate', 'Moderate or worse'],
+      ['low', 'Low or worse'],
+      ['unrated', 'Any severity'],
+    ]);
+  });
+
+  it('show a value without words as it is', () => {
+    expect(valueWords(specOf('status'), 'stale')).toBe('Stale');
+    expect(valueWords(specOf('status'), 'sleeping')).toBe('sleeping');
+    expect(valueWords(specOf('tag'), 'web')).toBe('web');
+  });
+});
