@@ -16,13 +16,11 @@ import { decodePackageSet } from './interning/package-set.ts';
 import { coreQuestion, loadCoreHistories } from './matching/core-history.ts';
 import { type FindingOrigin, firstSeenAt, type PackageChangeRow } from './matching/first-seen.ts';
 import { upgradeColumns } from './matching/host-counter.ts';
-import {
-  loadMatchedStatements,
-  loadPackageVersions,
-  type StoredPackageVersion,
-} from './matching/statements.ts';
+import { loadPackageVersions, type StoredPackageVersion } from './matching/package-versions.ts';
+import { readFacts } from './matching/read-facts.ts';
+import { loadMatchedStatements } from './matching/statements.ts';
+import type { StoredFacts } from './matching/stored-facts.ts';
 import { loadLifecycles } from './matching/stored-lifecycles.ts';
-import type { StoredFacts } from './parsed-uploads.ts';
 import { isUuid } from './uuid.ts';
 
 /** An installed package with what matches it. */
@@ -130,7 +128,8 @@ export interface StateRow {
   readonly feedId: string | null;
   readonly feedUpdatedAt: Date | null;
   readonly covered: boolean;
-  readonly facts: StoredFacts;
+  /** Read by readFacts. */
+  readonly storedFacts: unknown;
   readonly bootedAt: Date | null;
   readonly firstSnapshotAt: Date;
   readonly ids: Uint8Array;
@@ -141,7 +140,7 @@ export interface StateRow {
 
 /** The select list of a `StateRow`, of `stateTables`. */
 export const stateColumns = `hs.host_id AS "hostId", s.id AS "snapshotId", r.name AS release, r.feed_id AS "feedId",
-  f.updated_at AS "feedUpdatedAt", r.covered, s.facts, c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt", ps.ids,
+  f.updated_at AS "feedUpdatedAt", r.covered, s.facts AS "storedFacts", c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt", ps.ids,
   s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
 
 /** Where the newest matched snapshot of a host stands. */
@@ -161,7 +160,8 @@ async function loadHost({ pool }: Database, hostId: string): Promise<HostToAsses
 export async function completeHost(pool: pg.Pool, row: StateRow): Promise<HostToAssess> {
   const ids = decodePackageSet(row.ids);
   const wanted = row.runningKernelId === null ? ids : [...ids, row.runningKernelId];
-  const question = coreQuestion(row.hostId, row.facts);
+  const facts = readFacts(row.storedFacts);
+  const question = coreQuestion(row.hostId, facts);
   const [versions, statements, upgrades, histories, lifecycles] = await Promise.all([
     loadPackageVersions(pool, wanted),
     loadMatchedStatements(pool, wanted),
@@ -171,6 +171,7 @@ export async function completeHost(pool: pg.Pool, row: StateRow): Promise<HostTo
   ]);
   const inSet = new Set(ids);
   return toHost(row, {
+    facts,
     installed: versions.filter(({ id }) => inSet.has(id)),
     kernel: versions.find(({ id }) => id === row.runningKernelId),
     statements,
@@ -184,6 +185,7 @@ export async function completeHost(pool: pg.Pool, row: StateRow): Promise<HostTo
 export function toHost(
   row: StateRow,
   found: {
+    readonly facts: StoredFacts;
     readonly installed: readonly StoredPackageVersion[];
     readonly kernel: StoredPackageVersion | undefined;
     readonly statements: ReadonlyMap<PackageVersionId, readonly Statement[]>;
@@ -204,7 +206,7 @@ export function toHost(
     release: row.release,
     lifecycle: found.lifecycle,
     feed: row.feedId === null ? null : { id: row.feedId, updatedAt: row.feedUpdatedAt, covered: row.covered },
-    facts: row.facts,
+    facts: found.facts,
     bootedAt: row.bootedAt,
     firstSnapshotAt: row.firstSnapshotAt,
     coreHistory: found.coreHistory,

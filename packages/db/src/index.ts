@@ -103,7 +103,8 @@ export type { CountableSnapshot, HostCounter } from './matching/host-counter.ts'
 export { createHostCounter } from './matching/host-counter.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
 export { matchUploads, packageCountOf } from './matching/match-uploads.ts';
-export type { StoredPackageVersion } from './matching/statements.ts';
+export type { StoredPackageVersion } from './matching/package-versions.ts';
+export type { StoredFacts } from './matching/stored-facts.ts';
 export { storedFactsOf } from './matching/stored-facts.ts';
 export type { MigrateOptions } from './migrations/migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';
@@ -111,8 +112,6 @@ export type {
   ParsedUpload,
   ParsedUploadStore,
   ReceivedUpload,
-  StoredCoreInstall,
-  StoredFacts,
   WaitingUpload,
 } from './parsed-uploads.ts';
 export { createParsedUploadStore } from './parsed-uploads.ts';

@@ -1,21 +1,15 @@
 import type {
   FieldError,
   HostId,
-  KernelFacts,
-  ModuleStream,
   PackageVersionId,
   PayloadKind,
-  Platform,
-  Repository,
-  SectionFailure,
-  ServiceFacts,
-  Subscription,
   UploadDoor,
   UploadId,
 } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from './database.ts';
 import { holdEpoch } from './interning/interning-epoch.ts';
 import { decodePackageSet } from './interning/package-set.ts';
+import type { StoredFacts } from './matching/stored-facts.ts';
 import { isDue, waitsForApproval } from './pending-allowances.ts';
 import { endPulls } from './ssh/end-pulls.ts';
 
@@ -38,31 +32,6 @@ export interface WaitingUpload {
   readonly size: number;
   /** Whether the agent of a host that is not approved sent it. */
   readonly isOfPendingHost: boolean;
-}
-
-/** The host facts of a snapshot that matching needs besides packages and upgrades. Kept as JSON: no dates in it. */
-export interface StoredFacts {
-  readonly platform: Platform;
-  readonly kernel: KernelFacts;
-  readonly services: ServiceFacts;
-  readonly repositories: readonly Repository[];
-  readonly moduleStreams: readonly ModuleStream[];
-  readonly subscription: Subscription | null;
-  readonly failures: readonly SectionFailure[];
-  /** The packages that only a boot replaces, and when each was installed (RFC 3339). Left out by older versions. */
-  readonly coreInstalls?: readonly StoredCoreInstall[];
-  /** When the oldest of all packages was installed (RFC 3339). Left out where nothing says, and by older versions. */
-  readonly firstInstallAt?: string;
-  /** Vendors of what is installed, sorted; on apt they are Origins. Left out by older versions. */
-  readonly vendors?: readonly string[];
-}
-
-/** A package that only a boot replaces, as it is stored; see @plimsoll/advisories. */
-export interface StoredCoreInstall {
-  readonly name: string;
-  readonly architecture: string;
-  readonly version: string;
-  readonly installedAt: string;
 }
 
 /** What was understood of an upload, with everything distinct interned. */

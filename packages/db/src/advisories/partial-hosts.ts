@@ -9,11 +9,9 @@ import {
   toHost,
 } from '../assessment-store.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import {
-  loadMatchedStatements,
-  packageVersionColumns,
-  type StoredPackageVersion,
-} from '../matching/statements.ts';
+import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
+import { readFacts } from '../matching/read-facts.ts';
+import { loadMatchedStatements } from '../matching/statements.ts';
 
 /** What of hosts is to be loaded. */
 export interface PartOfHosts {
@@ -43,15 +41,16 @@ export async function loadPartialHosts(
   const sets = rows.map(({ ids }) => decodePackageSet(ids));
   const all = new Set(sets.flat());
   for (const { runningKernelId } of rows) if (runningKernelId !== null) all.add(runningKernelId);
-  const versions = await client.query<StoredPackageVersion>(
+  const versions = await queryPackageVersions(
+    client,
     `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
      WHERE v.id = ANY($1::int[]) AND (v.id = ANY($2::int[]) OR v.id = ANY($3::int[])
        OR ($4 AND jsonb_typeof(v.verdict -> 'kernel') = 'object')) ORDER BY v.id`,
     [[...all], versionIds, rows.flatMap(({ heldIds }) => heldIds), withKernels],
   );
-  const byId = new Map(versions.rows.map((version) => [version.id, version]));
+  const byId = new Map(versions.map((version) => [version.id, version]));
   const statements = await loadMatchedStatements(client, [...byId.keys()], advisories);
-  const names = withKernels ? null : [...new Set(versions.rows.map(({ name }) => name))];
+  const names = withKernels ? null : [...new Set(versions.map(({ name }) => name))];
   const upgrades = await loadUpgrades(
     client,
     [...new Set(rows.flatMap(({ upgradeIds }) => upgradeIds))],
@@ -65,6 +64,7 @@ export async function loadPartialHosts(
       return [
         row.hostId,
         toHost(row, {
+          facts: readFacts(row.storedFacts),
           installed: kept,
           kernel,
           statements,

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { HostCounter } from '../matching/host-counter.ts';
 import { changeAdvisories } from '../matching/match-lock.ts';
 import { writeMatches } from '../matching/match-versions.ts';
+import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
 import { recountHosts } from '../matching/recount-hosts.ts';
-import { packageVersionColumns, type StoredPackageVersion } from '../matching/statements.ts';
 import { isCveRecord, rateErrata } from './rate-errata.ts';
 
 /** Package versions matched again in pieces of so many. */
@@ -125,7 +125,8 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
 async function rematchChangedPairs(client: pg.PoolClient): Promise<PackageVersionId[]> {
   const matched: PackageVersionId[] = [];
   for (;;) {
-    const { rows } = await client.query<StoredPackageVersion>(
+    const rows = await queryPackageVersions(
+      client,
       `SELECT ${packageVersionColumns} FROM (
          SELECT v.id FROM changed_pairs p
          JOIN package_versions v ON v.release_id = p.release_id AND v.match_name = p.name

@@ -6,8 +6,8 @@ import {
   type PackageVersionId,
   type Release,
 } from '@plimsoll/model';
-import type { StoredFacts } from '../parsed-uploads.ts';
 import { toHostFacts } from './host-facts.ts';
+import type { StoredFacts } from './stored-facts.ts';
 
 /** The counts that are stored of a host. */
 export interface HostCounts {

@@ -9,10 +9,11 @@ import type { HostId, PackageVersionId, Release, Upgrade, UploadId } from '@plim
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../interning/package-set.ts';
-import type { StoredFacts } from '../parsed-uploads.ts';
 import { coreQuestion, loadCoreHistories } from './core-history.ts';
 import { countStoredHost, type HostCounts } from './count-stored-host.ts';
-import { loadMatchedStatements, loadPackageVersions } from './statements.ts';
+import { loadPackageVersions } from './package-versions.ts';
+import { readFacts } from './read-facts.ts';
+import { loadMatchedStatements } from './statements.ts';
 import { loadLifecycles } from './stored-lifecycles.ts';
 
 /** A snapshot as it is stored, ready to be counted. */
@@ -23,7 +24,8 @@ export interface CountableSnapshot {
   readonly receivedAt: Date;
   readonly release: Release;
   readonly releaseId: number;
-  readonly facts: StoredFacts;
+  /** Read by readFacts. */
+  readonly storedFacts: unknown;
   readonly setId: number;
   readonly ids: Uint8Array;
   readonly upgradeIds: readonly number[];
@@ -33,7 +35,7 @@ export interface CountableSnapshot {
 
 /** The select list of a `CountableSnapshot`, of `snapshots s`, `package_sets ps` and `releases r`. */
 export const countableColumns = `s.host_id AS "hostId", s.id AS "snapshotId", s.sequence, s.received_at AS "receivedAt",
-  r.name AS release, s.release_id AS "releaseId", s.facts, s.set_id AS "setId", ps.ids, s.upgrade_ids AS "upgradeIds",
+  r.name AS release, s.release_id AS "releaseId", s.facts AS "storedFacts", s.set_id AS "setId", ps.ids, s.upgrade_ids AS "upgradeIds",
   s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
 
 /**
@@ -58,32 +60,35 @@ export function createHostCounter(): HostCounter {
       const current = await loadEpoch(client);
       if (current !== epoch) packages.clear();
       epoch = current;
-      const sets = snapshots.map((snapshot) => decodePackageSet(snapshot.ids));
-      const wanted = new Set(sets.flat());
-      for (const { runningKernelId } of snapshots) if (runningKernelId !== null) wanted.add(runningKernelId);
+      const hosts = snapshots.map((snapshot) => ({
+        ...snapshot,
+        packageIds: decodePackageSet(snapshot.ids),
+        facts: readFacts(snapshot.storedFacts),
+      }));
+      const wanted = new Set(hosts.flatMap(({ packageIds }) => packageIds));
+      for (const { runningKernelId } of hosts) if (runningKernelId !== null) wanted.add(runningKernelId);
       const known = await fill(packages, [...wanted], (ids) => summariseVersions(client, ids));
-      const offered = await fill(upgrades, [...new Set(snapshots.flatMap((s) => s.upgradeIds))], (ids) =>
+      const offered = await fill(upgrades, [...new Set(hosts.flatMap((host) => host.upgradeIds))], (ids) =>
         loadOffers(client, ids),
       );
       const histories = await loadCoreHistories(
         client,
-        snapshots.flatMap(({ hostId, facts }) => coreQuestion(hostId, facts) ?? []),
+        hosts.flatMap(({ hostId, facts }) => coreQuestion(hostId, facts) ?? []),
       );
       const lifecycles = await loadLifecycles(
         client,
-        snapshots.map(({ release }) => release),
+        hosts.map(({ release }) => release),
       );
-      return snapshots.map((snapshot, index) =>
+      return hosts.map(({ hostId, release, facts, packageIds, heldIds, runningKernelId, upgradeIds }) =>
         countStoredHost({
-          release: snapshot.release,
-          lifecycle: lifecycles.get(snapshot.release) ?? null,
-          facts: snapshot.facts,
-          packages: pick(known, sets[index] ?? []),
-          heldIds: new Set(snapshot.heldIds),
-          runningKernel:
-            snapshot.runningKernelId === null ? null : (known.get(snapshot.runningKernelId) ?? null),
-          upgrades: pick(offered, snapshot.upgradeIds),
-          coreHistory: histories.get(snapshot.hostId) ?? null,
+          release,
+          lifecycle: lifecycles.get(release) ?? null,
+          facts,
+          packages: pick(known, packageIds),
+          heldIds: new Set(heldIds),
+          runningKernel: runningKernelId === null ? null : (known.get(runningKernelId) ?? null),
+          upgrades: pick(offered, upgradeIds),
+          coreHistory: histories.get(hostId) ?? null,
         }),
       );
     },

@@ -3,12 +3,11 @@ import type { PackageVersionId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { holdAdvisories } from './match-lock.ts';
 import {
-  judgedKey,
-  loadJudgedCves,
-  loadStatementsOf,
   packageVersionColumns,
+  queryPackageVersions,
   type StoredPackageVersion,
-} from './statements.ts';
+} from './package-versions.ts';
+import { judgedKey, loadJudgedCves, loadStatementsOf } from './statements.ts';
 
 /** Looks up advisories for those of some package versions whose advisories were never looked up. */
 export async function matchNewVersions({ pool }: Database, ids: readonly PackageVersionId[]): Promise<void> {
@@ -20,7 +19,8 @@ export async function matchNewVersions({ pool }: Database, ids: readonly Package
   if (unmatched.rowCount === 0) return;
   await inTransaction(pool, async (tx) => {
     await holdAdvisories(tx);
-    const { rows } = await tx.query<StoredPackageVersion>(
+    const rows = await queryPackageVersions(
+      tx,
       `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
        WHERE v.id = ANY($1::int[]) AND NOT v.matched ORDER BY v.id FOR UPDATE OF v`,
       [ids],

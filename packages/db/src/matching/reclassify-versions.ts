@@ -4,7 +4,7 @@ import { classifyVersion } from './classify-version.ts';
 import { changeAdvisories } from './match-lock.ts';
 import { writeMatches } from './match-versions.ts';
 import type { OutdatedRelease } from './outdated-release.ts';
-import { packageVersionColumns, type StoredPackageVersion } from './statements.ts';
+import type { StoredPackageVersion } from './package-versions.ts';
 
 /** Versions changed in one transaction, so that uploads can be matched in between. */
 const versionsPerPiece = 2_000;
@@ -24,12 +24,19 @@ export async function reclassifyVersions(
   }
 }
 
+type OutdatedVersion = Omit<StoredPackageVersion, 'matchName' | 'matchKey' | 'verdict'> & {
+  readonly matched: boolean;
+};
+
 /** Classifies and matches the next versions of a release; answers how many. */
 async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<number> {
   return inTransaction(db.pool, async (tx) => {
     await changeAdvisories(tx);
-    const { rows } = await tx.query<StoredPackageVersion & { matched: boolean }>(
-      `SELECT ${packageVersionColumns}, v.matched FROM package_versions v JOIN releases r ON r.id = v.release_id
+    // Not the stored verdict, nor what follows from it: classifying replaces them.
+    const { rows } = await tx.query<OutdatedVersion>(
+      `SELECT v.id, v.release_id AS "releaseId", r.name AS release, v.name, v.architecture, v.version,
+              v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.suite, v.module, v.matched
+       FROM package_versions v JOIN releases r ON r.id = v.release_id
        WHERE v.release_id = $1 AND v.rules < $2 ORDER BY v.id LIMIT $3 FOR UPDATE OF v`,
       [release.id, rulesVersion, versionsPerPiece],
     );

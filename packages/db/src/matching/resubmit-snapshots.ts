@@ -1,7 +1,8 @@
 import { releaseOf } from '@plimsoll/advisories';
-import type { HostId, Platform, UploadId } from '@plimsoll/model';
+import type { HostId, UploadId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { newId } from '../uuid.ts';
+import { readPlatform } from './read-facts.ts';
 
 /** Snapshots resubmitted in one transaction. */
 const snapshotsPerPiece = 200;
@@ -21,12 +22,14 @@ export async function resubmitSnapshots(
   for (;;) {
     signal.throwIfAborted();
     const { rows }: { rows: HostSnapshot[] } = await db.pool.query<HostSnapshot>(
-      `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId", s.facts -> 'platform' AS platform
+      `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId", s.facts -> 'platform' AS "storedPlatform"
        FROM host_state hs JOIN snapshots s ON s.id = hs.snapshot_id
        WHERE ($1::uuid IS NULL OR hs.host_id > $1) AND hs.release_id = $2 ORDER BY hs.host_id LIMIT $3`,
       [after, releaseId, snapshotsPerPiece],
     );
-    const known = rows.filter(({ platform }) => releaseOf(platform).kind === 'release');
+    const known = rows.filter(
+      ({ storedPlatform }) => releaseOf(readPlatform(storedPlatform)).kind === 'release',
+    );
     if (known.length > 0) resubmitted += await inTransaction(db.pool, (tx) => resubmit(tx, known));
     const last = rows.at(-1);
     if (last === undefined || rows.length < snapshotsPerPiece) return resubmitted;
@@ -54,7 +57,8 @@ export async function resubmitFollowers(tx: Transaction, repositories: readonly 
 interface HostSnapshot {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;
-  readonly platform: Platform;
+  /** Read by readPlatform. */
+  readonly storedPlatform: unknown;
 }
 
 type SnapshotOfHost = Pick<HostSnapshot, 'hostId' | 'snapshotId'>;

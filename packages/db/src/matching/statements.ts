@@ -1,6 +1,5 @@
 import type {
   AdvisoryKey,
-  PackageVersion,
   PackageVersionId,
   Severity,
   SeveritySource,
@@ -9,11 +8,7 @@ import type {
   UnfixedReason,
 } from '@plimsoll/model';
 import type pg from 'pg';
-
-/** A PackageVersion as it is stored. */
-export interface StoredPackageVersion extends PackageVersion {
-  readonly releaseId: number;
-}
+import type { StoredPackageVersion } from './package-versions.ts';
 
 interface StatementRow {
   readonly owner: number | string;
@@ -160,24 +155,6 @@ export async function loadJudgedCves(
   );
   return new Set(rows.map(({ cve, releaseId }) => judgedKey(releaseId, cve)));
 }
-
-/** Package versions by id. */
-export async function loadPackageVersions(
-  client: pg.Pool | pg.PoolClient,
-  ids: readonly PackageVersionId[],
-): Promise<readonly StoredPackageVersion[]> {
-  const { rows } = await client.query<StoredPackageVersion>(
-    `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
-     WHERE v.id = ANY($1::int[]) ORDER BY v.id`,
-    [ids],
-  );
-  return rows;
-}
-
-/** The select list that makes rows of `package_versions v` with `releases r` a `StoredPackageVersion`. */
-export const packageVersionColumns = `v.id, v.release_id AS "releaseId", r.name AS release, v.name, v.architecture, v.version,
-  v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.suite, v.module,
-  v.match_name AS "matchName", v.match_key AS "matchKey", v.verdict`;
 
 function groupByOwner<Owner extends number | string>(
   rows: readonly StatementRow[],

@@ -1,6 +1,7 @@
 import type { LagRules, RepositoryIdentity } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
+import { readRepositoryFacts } from '../matching/read-facts.ts';
 import { internRepositories, type KnownRepository } from './identities.ts';
 import { judgedBySql } from './judged-by.ts';
 import { copiesOf, type HostToJudge, type JudgedCopyRow, judgeCopies } from './judged-copies.ts';
@@ -13,7 +14,11 @@ interface LoadedHost extends HostToJudge {
   readonly judgedBy: string;
 }
 
-type HostRow = Omit<LoadedHost, 'refreshed'> & { readonly refreshes: readonly StoredRefresh[] };
+type HostRow = Pick<LoadedHost, 'hostId' | 'judgedBy' | 'tags'> & {
+  /** Read by readRepositoryFacts. */
+  readonly storedFacts: unknown;
+  readonly refreshes: readonly StoredRefresh[];
+};
 
 /**
  * Judges the copies that hosts have of their repositories, from what their newest matched snapshot and newest observation
@@ -45,15 +50,18 @@ export async function judgeHosts(
 
 async function load(tx: Transaction, hostIds: readonly HostId[], lag: LagRules): Promise<LoadedHost[]> {
   const { rows } = await tx.query<HostRow>(
-    `SELECT h.id AS "hostId", h.tags, ${judgedBySql('$2')} AS "judgedBy", s.facts -> 'platform' AS platform,
-       s.facts -> 'repositories' AS repositories, s.facts -> 'vendors' AS vendors,
+    `SELECT h.id AS "hostId", h.tags, ${judgedBySql('$2')} AS "judgedBy",
+       s.facts - '{kernel,services,moduleStreams,failures,coreInstalls}'::text[] AS "storedFacts",
        coalesce(r.refreshes, '[]') AS refreshes
      FROM hosts h JOIN host_state hs ON hs.host_id = h.id JOIN snapshots s ON s.id = hs.snapshot_id
      LEFT JOIN host_refreshes r ON r.host_id = h.id
      WHERE h.id = ANY($1::uuid[]) ORDER BY h.id`,
     [hostIds, lagFingerprint(lag)],
   );
-  return rows.map(({ refreshes, ...host }) => ({ ...host, refreshed: readRefreshes(refreshes) }));
+  return rows.map(({ refreshes, storedFacts, ...host }) => {
+    const { platform, repositories, vendors = null } = readRepositoryFacts(storedFacts);
+    return { ...host, platform, repositories, vendors, refreshed: readRefreshes(refreshes) };
+  });
 }
 
 function identitiesOf(hosts: readonly LoadedHost[]): readonly RepositoryIdentity[] {

@@ -1,0 +1,110 @@
+import {
+  type InstalledKernel,
+  type KernelFacts,
+  type ModuleStream,
+  osFamilies,
+  type Platform,
+  type Repository,
+  type SectionFailure,
+  type ServiceFacts,
+  type ServiceToRestart,
+  type Subscription,
+} from '@plimsoll/model';
+import { isFlag, isText, listOf, missingOr, nullOr, objectOf, wordOf } from './json-checks.ts';
+import type { StoredCoreInstall, StoredFacts } from './stored-facts.ts';
+
+/** The facts of a snapshot that its repositories are judged by. */
+export type RepositoryFacts = Pick<StoredFacts, 'platform' | 'repositories' | 'vendors'>;
+
+/** Reads the facts that are stored of a snapshot, as any version wrote them; throws for anything else. */
+export function readFacts(stored: unknown): StoredFacts {
+  if (isFacts(stored)) return stored;
+  throw unreadable(stored);
+}
+
+/** Reads of them what repositories are judged by. */
+export function readRepositoryFacts(stored: unknown): RepositoryFacts {
+  if (isRepositoryFacts(stored)) return stored;
+  throw unreadable(stored);
+}
+
+/** Reads of them the platform. */
+export function readPlatform(stored: unknown): Platform {
+  if (isPlatform(stored)) return stored;
+  throw unreadable(stored);
+}
+
+function unreadable(stored: unknown): Error {
+  return new Error(`Stored facts of a snapshot cannot be read: ${JSON.stringify(stored)?.slice(0, 200)}`);
+}
+
+const isTristate = wordOf(['yes', 'no', 'unknown']);
+
+const isPlatform = objectOf<Platform>({
+  osFamily: wordOf(osFamilies),
+  osId: isText,
+  osVersionId: isText,
+  osVersion: isText,
+  osCodename: isText,
+  osPrettyName: isText,
+  architecture: isText,
+  hostname: isText,
+  machineId: isText,
+  virtualization: isText,
+  ipAddresses: listOf(isText),
+});
+
+const isRepository = objectOf<Repository>({
+  id: isText,
+  url: isText,
+  enabled: isFlag,
+  suite: isText,
+  origin: isText,
+});
+
+const repositoryFields = {
+  platform: isPlatform,
+  repositories: listOf(isRepository),
+  vendors: missingOr(listOf(isText)),
+};
+
+const isRepositoryFacts = objectOf<RepositoryFacts>(repositoryFields);
+
+const isFacts = objectOf<StoredFacts>({
+  ...repositoryFields,
+  kernel: objectOf<KernelFacts>({
+    runningRelease: isText,
+    runningVersion: isText,
+    runningPackage: isText,
+    installed: listOf(
+      objectOf<InstalledKernel>({
+        package: isText,
+        version: isText,
+        release: isText,
+        defaultBoot: isTristate,
+      }),
+    ),
+    rebootRequired: isTristate,
+    rebootPackages: listOf(isText),
+    livepatch: isText,
+    livepatchedCves: listOf(isText),
+  }),
+  services: objectOf<ServiceFacts>({
+    restartRequired: isTristate,
+    toRestart: listOf(objectOf<ServiceToRestart>({ name: isText, reason: isText })),
+  }),
+  moduleStreams: listOf(objectOf<ModuleStream>({ name: isText, stream: isText, enabled: isFlag })),
+  subscription: nullOr(objectOf<Subscription>({ kind: isText, attached: isFlag, services: listOf(isText) })),
+  failures: listOf(objectOf<SectionFailure>({ section: isText, detail: isText })),
+  coreInstalls: missingOr(
+    listOf(
+      objectOf<StoredCoreInstall>({
+        name: isText,
+        architecture: isText,
+        version: isText,
+        installedAt: isText,
+      }),
+    ),
+  ),
+  firstInstallAt: missingOr(isText),
+});
