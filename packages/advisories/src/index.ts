@@ -70,7 +70,7 @@ export { containerKinds, isContainer } from './kernel/is-container.ts';
 export type { LifecycleFeed, LifecycleReading } from './lifecycle-feeds/lifecycle-feed.ts';
 export { lifecycleFeeds } from './lifecycle-feeds/registry.ts';
 export { buildsKey } from './matching/builds-key.ts';
-export type { IsJudged, JudgedStatement, Judgement, Matchable } from './matching/match-package.ts';
+export type { IsJudged, JudgedStatement, Matchable } from './matching/match-package.ts';
 export { explainPackage, matchPackage } from './matching/match-package.ts';
 export type { VersionToMatch } from './matching/match-version.ts';
 export { explainVersion, matchVersion } from './matching/match-version.ts';

@@ -47,7 +47,13 @@ export type ExplanationReason = (typeof explanationReasons)[number];
 export const explanationVerdicts = ['finding', 'hidden', 'not_a_finding', 'unknown'] as const;
 export type ExplanationVerdict = (typeof explanationVerdicts)[number];
 
-/** What becomes of a statement; see Judgement of @plimsoll/advisories. */
+/**
+ * The judgement of a statement about a package. `fixed`: the package has the fixed version or a newer one. `folded`: an erratum whose
+ * CVEs all have records of their own, which take its place. `other_build`: it speaks of other architectures, another module
+ * or another line. `refined`: another source says the same advisory in more detail, the package's own line has a
+ * statement about the same CVEs, or an advisory about the package itself names what a statement about its source calls
+ * unfixed. `not_compared`: the package version has no place in the order.
+ */
 export const statementJudgements = [
   'affected',
   'fixed',

@@ -1,4 +1,4 @@
-import type { Builds, Statement } from '@plimsoll/model';
+import type { Builds, Statement, StatementJudgement } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { compareText } from '../compare-text.ts';
 import { isApart } from './closed-line.ts';
@@ -19,29 +19,13 @@ export type Matchable =
   | { readonly kind: 'excluded' }
   | { readonly kind: 'unknown' };
 
-/**
- * What became of one statement. `fixed`: the package has the fixed version or a newer one. `folded`: an erratum whose
- * CVEs all have records of their own, which speak for it. `other_build`: it speaks of other architectures, another module
- * or another line. `refined`: another source says the same advisory in more detail, the package's own line has a
- * statement about the same CVEs, or an advisory about the package itself names what a statement about its source calls
- * unfixed. `not_compared`: the package version has no place in the order.
- */
-export type Judgement =
-  | 'affected'
-  | 'fixed'
-  | 'withdrawn'
-  | 'folded'
-  | 'other_build'
-  | 'refined'
-  | 'not_compared';
-
 /** Whether the feed holds a vulnerability record of a CVE, not withdrawn, that names the package's release. */
 export type IsJudged = (cve: string) => boolean;
 
 /** One statement with what became of it. */
 export interface JudgedStatement {
   readonly statement: Statement;
-  readonly judgement: Judgement;
+  readonly judgement: StatementJudgement;
 }
 
 /**
@@ -109,7 +93,7 @@ function judge(
   statement: Statement,
   refinements: Refinements,
   isJudged: IsJudged,
-): Judgement {
+): StatementJudgement {
   if (subject.kind !== 'comparable') return 'not_compared';
   if (statement.withdrawn) return 'withdrawn';
   const { builds, fix } = statement;

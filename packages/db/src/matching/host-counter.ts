@@ -10,9 +10,10 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { coreQuestion, loadCoreHistories } from './core-history.ts';
-import { countStoredHost, type HostCounts } from './count-stored-host.ts';
+import { type HostCounts, hostCountsOf } from './host-counts.ts';
+import { toHostFacts } from './host-facts.ts';
 import { loadPackageVersions } from './package-versions.ts';
-import { readFacts } from './read-facts.ts';
+import { assessedFactsColumn, readAssessedFacts } from './read-facts.ts';
 import { loadMatchedStatements } from './statements.ts';
 import { loadLifecycles } from './stored-lifecycles.ts';
 
@@ -24,7 +25,7 @@ export interface CountableSnapshot {
   readonly receivedAt: Date;
   readonly release: Release;
   readonly releaseId: number;
-  /** Read by readFacts. */
+  /** Read by readAssessedFacts. */
   readonly storedFacts: unknown;
   readonly setId: number;
   readonly ids: Uint8Array;
@@ -35,7 +36,7 @@ export interface CountableSnapshot {
 
 /** The select list of a `CountableSnapshot`, of `snapshots s`, `package_sets ps` and `releases r`. */
 export const countableColumns = `s.host_id AS "hostId", s.id AS "snapshotId", s.sequence, s.received_at AS "receivedAt",
-  r.name AS release, s.release_id AS "releaseId", s.facts AS "storedFacts", s.set_id AS "setId", ps.ids, s.upgrade_ids AS "upgradeIds",
+  r.name AS release, s.release_id AS "releaseId", ${assessedFactsColumn} AS "storedFacts", s.set_id AS "setId", ps.ids, s.upgrade_ids AS "upgradeIds",
   s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
 
 /**
@@ -63,7 +64,7 @@ export function createHostCounter(): HostCounter {
       const hosts = snapshots.map((snapshot) => ({
         ...snapshot,
         packageIds: decodePackageSet(snapshot.ids),
-        facts: readFacts(snapshot.storedFacts),
+        facts: readAssessedFacts(snapshot.storedFacts),
       }));
       const wanted = new Set(hosts.flatMap(({ packageIds }) => packageIds));
       for (const { runningKernelId } of hosts) if (runningKernelId !== null) wanted.add(runningKernelId);
@@ -80,15 +81,19 @@ export function createHostCounter(): HostCounter {
         hosts.map(({ release }) => release),
       );
       return hosts.map(({ hostId, release, facts, packageIds, heldIds, runningKernelId, upgradeIds }) =>
-        countStoredHost({
-          release,
-          lifecycle: lifecycles.get(release) ?? null,
-          facts,
+        hostCountsOf({
           packages: pick(known, packageIds),
-          heldIds: new Set(heldIds),
           runningKernel: runningKernelId === null ? null : (known.get(runningKernelId) ?? null),
-          upgrades: pick(offered, upgradeIds),
-          coreHistory: histories.get(hostId) ?? null,
+          facts: toHostFacts({
+            release,
+            lifecycle: lifecycles.get(release) ?? null,
+            facts,
+            // When it was booted changes no count by itself; core packages that were updated since then may.
+            bootedAt: null,
+            coreHistory: histories.get(hostId) ?? null,
+            upgrades: pick(offered, upgradeIds),
+            held: new Set(heldIds),
+          }),
         }),
       );
     },

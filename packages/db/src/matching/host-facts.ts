@@ -6,7 +6,7 @@ import {
   type HostUpgrade,
 } from '@plimsoll/advisories';
 import type { CoreInstall, Lifecycle, PackageVersionId, Release } from '@plimsoll/model';
-import type { StoredFacts } from './stored-facts.ts';
+import type { AssessedFacts } from './read-facts.ts';
 
 /** Names under which a collector says that it could not read the updates: the field of snapshot.proto, and the word. */
 const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);
@@ -15,7 +15,7 @@ const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);
 export function toHostFacts(stored: {
   readonly release: Release;
   readonly lifecycle: Lifecycle | null;
-  readonly facts: StoredFacts;
+  readonly facts: AssessedFacts;
   readonly bootedAt: Date | null;
   readonly coreHistory: CoreHistory | null;
   readonly upgrades: readonly HostUpgrade[];
@@ -39,7 +39,7 @@ export function toHostFacts(stored: {
 }
 
 function coreUpdatesOf(
-  { coreInstalls = [], firstInstallAt }: StoredFacts,
+  { coreInstalls = [], firstInstallAt }: AssessedFacts,
   history: CoreHistory | null,
 ): readonly CoreInstall[] {
   if (history === null) return [];

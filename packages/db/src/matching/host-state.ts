@@ -1,8 +1,8 @@
 import type { HostId, UploadId } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
 import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
-import type { HostCounts } from './count-stored-host.ts';
 import type { CountableSnapshot } from './host-counter.ts';
+import type { HostCounts } from './host-counts.ts';
 
 /** Makes hosts what snapshots say they are: platform, set, and who they say they are. */
 export async function writeHostPlatform(

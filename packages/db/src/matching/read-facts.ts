@@ -16,11 +16,26 @@ import type { StoredCoreInstall, StoredFacts } from './stored-facts.ts';
 /** The facts of a snapshot that its repositories are judged by. */
 export type RepositoryFacts = Pick<StoredFacts, 'platform' | 'repositories' | 'vendors'>;
 
+/** The facts of a snapshot that its findings, updates and reboots depend on. */
+export type AssessedFacts = Omit<StoredFacts, 'repositories' | 'moduleStreams' | 'vendors'>;
+
 /** Reads the facts that are stored of a snapshot, as any version wrote them; throws for anything else. */
 export function readFacts(stored: unknown): StoredFacts {
   if (isFacts(stored)) return stored;
   throw unreadable(stored);
 }
+
+/** SQL: of `snapshots s`, what readAssessedFacts reads. Repositories are the larger half of a host's facts. */
+export const assessedFactsColumn = `s.facts - '{repositories,moduleStreams,vendors}'::text[]`;
+
+/** Reads of them what a host is counted by. */
+export function readAssessedFacts(stored: unknown): AssessedFacts {
+  if (isAssessedFacts(stored)) return stored;
+  throw unreadable(stored);
+}
+
+/** SQL: of `snapshots s`, what readRepositoryFacts reads. */
+export const repositoryFactsColumn = `s.facts - '{kernel,services,moduleStreams,failures,coreInstalls}'::text[]`;
 
 /** Reads of them what repositories are judged by. */
 export function readRepositoryFacts(stored: unknown): RepositoryFacts {
@@ -63,15 +78,14 @@ const isRepository = objectOf<Repository>({
 });
 
 const repositoryFields = {
-  platform: isPlatform,
   repositories: listOf(isRepository),
   vendors: missingOr(listOf(isText)),
 };
 
-const isRepositoryFacts = objectOf<RepositoryFacts>(repositoryFields);
+const isRepositoryFacts = objectOf<RepositoryFacts>({ platform: isPlatform, ...repositoryFields });
 
-const isFacts = objectOf<StoredFacts>({
-  ...repositoryFields,
+const assessedFields = {
+  platform: isPlatform,
   kernel: objectOf<KernelFacts>({
     runningRelease: isText,
     runningVersion: isText,
@@ -93,7 +107,6 @@ const isFacts = objectOf<StoredFacts>({
     restartRequired: isTristate,
     toRestart: listOf(objectOf<ServiceToRestart>({ name: isText, reason: isText })),
   }),
-  moduleStreams: listOf(objectOf<ModuleStream>({ name: isText, stream: isText, enabled: isFlag })),
   subscription: nullOr(objectOf<Subscription>({ kind: isText, attached: isFlag, services: listOf(isText) })),
   failures: listOf(objectOf<SectionFailure>({ section: isText, detail: isText })),
   coreInstalls: missingOr(
@@ -107,4 +120,12 @@ const isFacts = objectOf<StoredFacts>({
     ),
   ),
   firstInstallAt: missingOr(isText),
+};
+
+const isAssessedFacts = objectOf<AssessedFacts>(assessedFields);
+
+const isFacts = objectOf<StoredFacts>({
+  ...assessedFields,
+  ...repositoryFields,
+  moduleStreams: listOf(objectOf<ModuleStream>({ name: isText, stream: isText, enabled: isFlag })),
 });

@@ -1,7 +1,7 @@
 import type { LagRules, RepositoryIdentity } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
-import { readRepositoryFacts } from '../matching/read-facts.ts';
+import { readRepositoryFacts, repositoryFactsColumn } from '../matching/read-facts.ts';
 import { internRepositories, type KnownRepository } from './identities.ts';
 import { judgedBySql } from './judged-by.ts';
 import { copiesOf, type HostToJudge, type JudgedCopyRow, judgeCopies } from './judged-copies.ts';
@@ -51,7 +51,7 @@ export async function judgeHosts(
 async function load(tx: Transaction, hostIds: readonly HostId[], lag: LagRules): Promise<LoadedHost[]> {
   const { rows } = await tx.query<HostRow>(
     `SELECT h.id AS "hostId", h.tags, ${judgedBySql('$2')} AS "judgedBy",
-       s.facts - '{kernel,services,moduleStreams,failures,coreInstalls}'::text[] AS "storedFacts",
+       ${repositoryFactsColumn} AS "storedFacts",
        coalesce(r.refreshes, '[]') AS refreshes
      FROM hosts h JOIN host_state hs ON hs.host_id = h.id JOIN snapshots s ON s.id = hs.snapshot_id
      LEFT JOIN host_refreshes r ON r.host_id = h.id
