@@ -3,8 +3,24 @@ import type { VersionScheme } from '@plimsoll/versions';
 import type { JsonObject } from '../json-fields.ts';
 
 /** What OSV leaves to each ecosystem. A distribution that publishes OSV brings one of these. */
-export interface OsvDialect {
+export type OsvDialect = DialectRules & (SourceNames | PackageNames);
+
+/**
+ * Records that name source rpms, to speak of every binary package built from them. inTermsOf has the rules for source
+ * rpms alone, so that no other scheme may say so.
+ */
+interface SourceNames {
+  readonly scheme: 'rpm';
+  readonly names: 'source';
+}
+
+/** Records that name what packages of the release are matched by. */
+interface PackageNames {
   readonly scheme: VersionScheme;
+  readonly names?: never;
+}
+
+interface DialectRules {
   /** The place an ecosystem string names (`Debian:12`); null for other ecosystems and for no single release. */
   placeOf(ecosystem: string): OsvPlace | null;
   isPackageName(name: string): boolean;

@@ -74,6 +74,7 @@ export function readPackages(
     .map(([, { place, name, severity, severitySource, versions, unfixed, builds, service }]) => ({
       release: place.release,
       name,
+      ...(reading.dialect.names !== undefined && { names: reading.dialect.names }),
       severity,
       severitySource,
       fix:

@@ -1,0 +1,29 @@
+import type { Release } from '@plimsoll/model';
+import { almalinuxOsv } from '../../src/distributions/almalinux/osv-dialect.ts';
+import type { OsvDialect } from '../../src/osv/dialect.ts';
+import { osvFeed } from '../../src/osv/parse-osv-record.ts';
+
+const record = {
+  id: 'ALSA-2024:1234',
+  summary: 'Important: openssl security update',
+  modified: '2024-05-01T00:00:00Z',
+  affected: [
+    {
+      package: { ecosystem: 'AlmaLinux:9', name: 'openssl' },
+      ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1:3.0.7-27.el9' }] }],
+    },
+  ],
+};
+
+function packagesBy(dialect: OsvDialect) {
+  const feed = osvFeed({ id: 'x', distribution: 'almalinux', title: 'x', path: null, dialect });
+  const reading = feed.read(record, { release: null });
+  if (reading.kind !== 'advisory') throw new Error(`read as ${reading.kind}`);
+  return reading.advisory.packages;
+}
+
+it('says of a dialect of source names that its statements name a source, and of no other', () => {
+  const named = packagesBy({ ...almalinuxOsv, scheme: 'rpm', names: 'source' });
+  expect(named).toMatchObject([{ release: 'almalinux:9' as Release, name: 'openssl', names: 'source' }]);
+  expect(packagesBy(almalinuxOsv)[0]).not.toHaveProperty('names');
+});
