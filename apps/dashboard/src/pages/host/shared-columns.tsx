@@ -1,10 +1,9 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
 import type { ReactNode } from 'react';
 import type { Column } from '../../design/table/table-columns.ts';
-import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import { severityOrder } from '../../words/finding-words.ts';
-import styles from './host.module.css';
+import { TextCell } from './text-cell.tsx';
 import { VersionStep } from './version-step.tsx';
 
 /** The name of a package; first column of the host's lists. */
@@ -13,11 +12,7 @@ export function nameColumn<Row extends { readonly name: string }>(): Column<Row>
     id: 'package',
     header: 'Package',
     width: '14rem',
-    cell: ({ name }) => (
-      <span className={styles['text']}>
-        <ForeignText text={name} oneLine />
-      </span>
-    ),
+    cell: ({ name }) => <TextCell text={name} />,
     sortBy: ({ name }) => name,
   };
 }

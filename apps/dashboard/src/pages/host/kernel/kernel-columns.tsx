@@ -1,19 +1,10 @@
 import type { KernelPosture } from '@plimsoll/contract';
 import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
-import { ForeignText } from '../../../design/text/foreign-text.tsx';
-import styles from '../host.module.css';
+import { TextCell } from '../text-cell.tsx';
 
 type InstalledKernel = KernelPosture['installed_kernels'][number];
 type Service = KernelPosture['services_to_restart'][number];
-
-function Text({ text, mono = false }: { readonly text: string; readonly mono?: boolean }) {
-  return (
-    <span className={styles['text']}>
-      <ForeignText text={text} oneLine mono={mono} />
-    </span>
-  );
-}
 
 /** Columns of the installed kernels. */
 export const kernelColumns: readonly Column<InstalledKernel>[] = [
@@ -21,7 +12,7 @@ export const kernelColumns: readonly Column<InstalledKernel>[] = [
     id: 'release',
     header: 'Release',
     width: '16rem',
-    cell: ({ release }) => <Text text={release} mono />,
+    cell: ({ release }) => <TextCell text={release} mono />,
     sortBy: ({ release }) => release,
   },
   {
@@ -35,7 +26,7 @@ export const kernelColumns: readonly Column<InstalledKernel>[] = [
     id: 'version',
     header: 'Version',
     width: '14rem',
-    cell: ({ version }) => <Text text={version} mono />,
+    cell: ({ version }) => <TextCell text={version} mono />,
     sortBy: ({ version }) => version,
   },
   {
@@ -43,7 +34,7 @@ export const kernelColumns: readonly Column<InstalledKernel>[] = [
     header: 'Package',
     width: '20rem',
     from: 'medium',
-    cell: (kernel) => <Text text={kernel.package} />,
+    cell: (kernel) => <TextCell text={kernel.package} />,
     sortBy: (kernel) => kernel.package,
   },
 ];
@@ -54,13 +45,13 @@ export const serviceColumns: readonly Column<Service>[] = [
     id: 'name',
     header: 'Service',
     width: '20rem',
-    cell: ({ name }) => <Text text={name} />,
+    cell: ({ name }) => <TextCell text={name} />,
     sortBy: ({ name }) => name,
   },
   {
     id: 'reason',
     header: 'Why',
     width: '30rem',
-    cell: ({ reason }) => <Text text={reason === '' ? 'Uses files that were replaced' : reason} />,
+    cell: ({ reason }) => <TextCell text={reason === '' ? 'Uses files that were replaced' : reason} />,
   },
 ];

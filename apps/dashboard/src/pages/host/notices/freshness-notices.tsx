@@ -6,12 +6,12 @@ import { reportedAt } from '../../../words/knowledge.ts';
 import { HostLink } from '../host-link.tsx';
 import { useWaitingReport } from './use-waiting-report.ts';
 
-/** No report was processed yet: because none arrived, or because the one that did is not parsed yet. */
+/** Shown while no report has arrived: how to get one. */
 export function NoReportYet({ host }: { readonly host: HostDetail }) {
   return useWaitingReport(host.id) === null ? <NoReport host={host} /> : null;
 }
 
-/** The newest report is stored and not parsed: what the page shows is older, or nothing. */
+/** Shown while the newest report is not parsed: the page shows older data, or none. */
 export function WaitingReport({ host }: { readonly host: HostDetail }) {
   const waiting = useWaitingReport(host.id);
   if (waiting === null || waiting === 'unknown') return null;

@@ -5,8 +5,8 @@ import { apiQuery } from '../../../api/queries.ts';
 const pollMs = 5_000;
 
 /**
- * The newest upload of a host where it is stored and not parsed yet; null where there is none or it is parsed, `unknown`
- * while that is not known.
+ * The newest upload of a host if it is not parsed yet; null if it is parsed or the host has no upload, `unknown` until it
+ * is read.
  */
 export function useWaitingReport(id: string): Upload | 'unknown' | null {
   const { data } = useQuery({

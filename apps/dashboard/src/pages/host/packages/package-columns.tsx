@@ -4,6 +4,7 @@ import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { checkWord, verdictReason } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
+import { TextCell } from '../text-cell.tsx';
 
 /** A row of GET /hosts/{id}/packages. */
 export type InstalledPackage = Answer<'get', '/hosts/{id}/packages'>[number];
@@ -14,14 +15,14 @@ export const packageColumns: readonly Column<InstalledPackage>[] = [
     id: 'name',
     header: 'Package',
     width: '16rem',
-    cell: ({ name }) => <Text text={name} />,
+    cell: ({ name }) => <TextCell text={name} />,
     sortBy: ({ name }) => name,
   },
   {
     id: 'version',
     header: 'Version',
     width: '14rem',
-    cell: ({ version }) => <Text text={version} mono />,
+    cell: ({ version }) => <TextCell text={version} mono />,
     sortBy: ({ version }) => version,
   },
   {
@@ -38,11 +39,7 @@ export const packageColumns: readonly Column<InstalledPackage>[] = [
     from: 'medium',
     cell: ({ verdict_reason }) => {
       const words = verdict_reason === null ? '–' : verdictReason(verdict_reason);
-      return (
-        <span className={styles['text']}>
-          <ForeignText text={words} oneLine />
-        </span>
-      );
+      return <TextCell text={words} />;
     },
     sortBy: ({ verdict_reason }) => verdict_reason ?? '',
   },
@@ -59,7 +56,7 @@ export const packageColumns: readonly Column<InstalledPackage>[] = [
     header: 'Source package',
     width: '18rem',
     from: 'wide',
-    cell: ({ source_name, source_version }) => <Text text={`${source_name} ${source_version}`} />,
+    cell: ({ source_name, source_version }) => <TextCell text={`${source_name} ${source_version}`} />,
     sortBy: ({ source_name }) => source_name,
   },
   {
@@ -68,19 +65,11 @@ export const packageColumns: readonly Column<InstalledPackage>[] = [
     width: '14rem',
     from: 'wide',
     cell: ({ vendor, suite, module }) => (
-      <Text text={[vendor, suite, module].filter((part) => part !== '').join(' · ') || '–'} />
+      <TextCell text={[vendor, suite, module].filter((part) => part !== '').join(' · ') || '–'} />
     ),
     sortBy: ({ vendor }) => vendor,
   },
 ];
-
-function Text({ text, mono = false }: { readonly text: string; readonly mono?: boolean }) {
-  return (
-    <span className={styles['text']}>
-      <ForeignText text={text} oneLine mono={mono} />
-    </span>
-  );
-}
 
 function Verdict({ row }: { readonly row: InstalledPackage }) {
   const { words, tone, meaning } = checkWord(row);

@@ -7,6 +7,7 @@ import { ExploitedBadge, FixBadge } from '../../../words/badges.tsx';
 import { AdvisoryLinks } from '../advisory-links.tsx';
 import styles from '../host.module.css';
 import { nameColumn, severityColumn, versionsColumn } from '../shared-columns.tsx';
+import { TextCell } from '../text-cell.tsx';
 
 type Planned = UpgradePlan['packages'][number];
 type Closes = UpgradePlan['closes'][number];
@@ -30,11 +31,7 @@ export const plannedColumns: readonly Column<Planned>[] = [
     header: 'Repository',
     width: '14rem',
     from: 'wide',
-    cell: ({ repository }) => (
-      <span className={styles['text']}>
-        <ForeignText text={repository} oneLine />
-      </span>
-    ),
+    cell: ({ repository }) => <TextCell text={repository} />,
   },
 ];
 
@@ -78,11 +75,7 @@ function advisoryColumns<Row extends Omit<Closes, 'after_reboot'>>(): readonly C
       id: 'packages',
       header: 'Packages',
       width: '20rem',
-      cell: ({ packages }) => (
-        <span className={styles['text']}>
-          <ForeignText text={packages.join(', ')} oneLine />
-        </span>
-      ),
+      cell: ({ packages }) => <TextCell text={packages.join(', ')} />,
     },
   ];
 }

@@ -4,7 +4,7 @@ import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { repositoryWords } from '../../../words/repository-words.ts';
-import styles from '../host.module.css';
+import { TextCell } from '../text-cell.tsx';
 
 /** Columns of the repositories of a host. */
 export const repositoryColumns: readonly Column<HostRepository>[] = [
@@ -12,11 +12,7 @@ export const repositoryColumns: readonly Column<HostRepository>[] = [
     id: 'name',
     header: 'Repository',
     width: '16rem',
-    cell: (copy) => (
-      <span className={styles['text']}>
-        <ForeignText text={nameOf(copy)} oneLine />
-      </span>
-    ),
+    cell: (copy) => <TextCell text={nameOf(copy)} />,
     sortBy: nameOf,
   },
   { id: 'state', header: 'State', width: '9rem', cell: (copy) => <State copy={copy} />, sortBy: stateOf },
@@ -54,11 +50,7 @@ export const repositoryColumns: readonly Column<HostRepository>[] = [
     header: 'Address',
     width: '18rem',
     from: 'medium',
-    cell: ({ url }) => (
-      <span className={styles['text']}>
-        <ForeignText text={url} oneLine mono />
-      </span>
-    ),
+    cell: ({ url }) => <TextCell text={url} mono />,
     sortBy: ({ url }) => url,
   },
 ];

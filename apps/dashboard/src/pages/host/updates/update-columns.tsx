@@ -5,6 +5,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { AdvisoryLinks } from '../advisory-links.tsx';
 import styles from '../host.module.css';
 import { severityColumn } from '../shared-columns.tsx';
+import { TextCell } from '../text-cell.tsx';
 import { VersionStep } from '../version-step.tsx';
 
 /** Columns of a list of updates. */
@@ -41,11 +42,7 @@ export const updateColumns: readonly Column<UpgradablePackage>[] = [
     header: 'Repository',
     width: '14rem',
     from: 'wide',
-    cell: ({ repository }) => (
-      <span className={styles['text']}>
-        <ForeignText text={repository} oneLine />
-      </span>
-    ),
+    cell: ({ repository }) => <TextCell text={repository} />,
     sortBy: ({ repository }) => repository,
   },
 ];

@@ -44,7 +44,7 @@ function Outcome({ upload }: { readonly upload: Upload }) {
   if (errors.length > 0 || error_code !== null) {
     return (
       <span className={`${styles['words']} ${styles['tight']}`}>
-        {error_code !== null && <strong>{sentence(error_code)}</strong>}
+        {error_code !== null && <strong>{codeInWords(error_code)}</strong>}
         {refusals > 0 && (
           <span>{refusals === 1 ? '1 upload was refused' : `${refusals} uploads were refused`}</span>
         )}
@@ -63,7 +63,7 @@ function Outcome({ upload }: { readonly upload: Upload }) {
   return uploadWords[state].meaning;
 }
 
-function sentence(code: string): string {
+function codeInWords(code: string): string {
   const words = code.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
