@@ -3,7 +3,7 @@ import { CircleAlert, Inbox, type LucideIcon, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiProblem, messageOf } from '../api/problem.ts';
 import { Button } from './button.tsx';
-import { HeadingBelow } from './heading-below.tsx';
+import { HeadingBelow } from './page/heading-below.tsx';
 import styles from './states.module.css';
 
 /** Placeholder while data is loading. */

@@ -2,7 +2,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Compass, RotateCw, Unplug } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button, LinkButton } from '../design/button.tsx';
-import { Page } from '../design/page.tsx';
+import { Page } from '../design/page/page.tsx';
 import { Empty, Failed } from '../design/states.tsx';
 import { PageMissing, reloadIfUpgraded } from './load-page.ts';
 

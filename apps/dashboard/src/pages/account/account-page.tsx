@@ -1,9 +1,9 @@
 import { api } from '../../api/client.ts';
 import { session, useSession } from '../../api/session.ts';
-import { Facts } from '../../design/facts.tsx';
 import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
-import { Page, Panel } from '../../design/page.tsx';
+import { Facts } from '../../design/page/facts.tsx';
+import { Page, Panel } from '../../design/page/page.tsx';
 import { toast } from '../../design/toasts.tsx';
 
 /** Profile of the signed-in user, with a form for a new password. */

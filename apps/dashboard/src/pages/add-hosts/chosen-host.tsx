@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { LinkButton } from '../../design/button.tsx';
-import { Facts } from '../../design/facts.tsx';
+import { Facts } from '../../design/page/facts.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Step } from './step.tsx';
 

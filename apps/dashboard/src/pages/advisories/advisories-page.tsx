@@ -1,4 +1,4 @@
-import { Page, Panel } from '../../design/page.tsx';
+import { Page, Panel } from '../../design/page/page.tsx';
 import { AdvisoryFilters } from './advisory-filters.tsx';
 import { AdvisoryList } from './advisory-list.tsx';
 import { useAdvisoriesSearch } from './use-advisories-search.ts';

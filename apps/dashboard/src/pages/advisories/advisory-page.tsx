@@ -4,7 +4,7 @@ import { download } from '../../api/download.ts';
 import { useApiPages } from '../../api/pages.ts';
 import { useApi } from '../../api/queries.ts';
 import { DownloadButton } from '../../design/download-button.tsx';
-import { Page } from '../../design/page.tsx';
+import { Page } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';

@@ -1,8 +1,8 @@
 import type { AdvisoryDetail } from '@plimsoll/contract';
 import type { ReactNode } from 'react';
-import { Facts } from '../../design/facts.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { Panel } from '../../design/page.tsx';
+import { Facts } from '../../design/page/facts.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { ExternalLink } from '../../design/text/external-link.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../design/time/time.tsx';

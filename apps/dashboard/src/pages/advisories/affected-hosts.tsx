@@ -5,7 +5,7 @@ import type { RowsSoFar } from '../../api/pages.ts';
 import { Select } from '../../design/form/fields.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
-import { Panel } from '../../design/page.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable, type PagedQuery } from '../../design/table/endless-table.tsx';
 import styles from './advisories.module.css';

@@ -2,7 +2,7 @@ import type { CveDetail } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Notice } from '../../design/notice.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
-import { Panel } from '../../design/page.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import styles from './advisories.module.css';

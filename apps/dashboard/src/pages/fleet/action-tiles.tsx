@@ -1,5 +1,5 @@
 import type { FleetSummary } from '@plimsoll/contract';
-import { Panel } from '../../design/page.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { ActionBadge } from '../../words/badges.tsx';
 import { isActionKnown, unknownParts } from '../../words/fleet-knowledge.ts';
 import { actionOrder, actionWords } from '../../words/host-words.ts';

@@ -1,7 +1,7 @@
 import { Server } from 'lucide-react';
 import { useMay } from '../../api/session.ts';
 import { LinkButton } from '../../design/button.tsx';
-import { Panel } from '../../design/page.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { Empty } from '../../design/states.tsx';
 
 /** Shown while there is no host: how to add one. */

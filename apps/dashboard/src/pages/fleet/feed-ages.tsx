@@ -1,7 +1,7 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
-import { Panel } from '../../design/page.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { failedSyncWord, feedWord } from '../../words/feed-words.ts';

@@ -1,5 +1,5 @@
 import { useApi } from '../../api/queries.ts';
-import { Page } from '../../design/page.tsx';
+import { Page } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { ActionTiles } from './action-tiles.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { Panel } from '../../design/page.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';

@@ -2,7 +2,7 @@ import type { FleetSummary } from '@plimsoll/contract';
 import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
-import { Panel } from '../../design/page.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import { areFleetFindingsKnown } from '../../words/fleet-knowledge.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';

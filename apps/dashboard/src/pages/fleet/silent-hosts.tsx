@@ -1,5 +1,5 @@
 import type { FleetSummary } from '@plimsoll/contract';
-import { Panel } from '../../design/page.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { StatusBadge } from '../../words/badges.tsx';
 import { statusWords } from '../../words/host-words.ts';
 import { CountList } from './count-list.tsx';

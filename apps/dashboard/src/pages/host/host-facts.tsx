@@ -1,6 +1,6 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
-import { Facts } from '../../design/facts.tsx';
+import { Facts } from '../../design/page/facts.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { GapBadge, StatusBadge } from '../../words/badges.tsx';

@@ -2,7 +2,7 @@ import { SearchX } from 'lucide-react';
 import { ApiProblem } from '../../api/problem.ts';
 import { useApi } from '../../api/queries.ts';
 import { LinkButton } from '../../design/button.tsx';
-import { Page, Panel } from '../../design/page.tsx';
+import { Page, Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';

@@ -1,5 +1,5 @@
 import type { HostDetail } from '@plimsoll/contract';
-import { type TabSpec, Tabs } from '../../design/tabs.tsx';
+import { type TabSpec, Tabs } from '../../design/page/tabs.tsx';
 import {
   areFindingsKnown,
   areUpdatesKnown,

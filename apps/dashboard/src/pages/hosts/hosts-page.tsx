@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { download } from '../../api/download.ts';
 import { useMay } from '../../api/session.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
-import { Page } from '../../design/page.tsx';
+import { Page } from '../../design/page/page.tsx';
 import { toast } from '../../design/toasts.tsx';
 import { FilterBar } from './filters/filter-bar.tsx';
 import { FilterChips } from './filters/filter-chips.tsx';

@@ -1,7 +1,7 @@
 import { PackageX } from 'lucide-react';
 import { useApiPages } from '../../api/pages.ts';
 import { Button } from '../../design/button.tsx';
-import { Panel } from '../../design/page.tsx';
+import { Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { HostsWithPackage } from './hosts-with-package.tsx';
 import { PackageAnswerNotes } from './package-answer-notes.tsx';

@@ -1,5 +1,5 @@
 import { PackageSearch } from 'lucide-react';
-import { Page } from '../../design/page.tsx';
+import { Page } from '../../design/page/page.tsx';
 import { Empty } from '../../design/states.tsx';
 import { PackageInFleet } from './package-in-fleet.tsx';
 import { PackageQuestion } from './package-question.tsx';

@@ -1,4 +1,4 @@
-import { Page, Panel } from '../../design/page.tsx';
+import { Page, Panel } from '../../design/page/page.tsx';
 import { RepositoryList } from './repository-list.tsx';
 
 /** The repositories of approved hosts, and which of them are outdated on hosts. */

@@ -1,7 +1,7 @@
 import { useMay } from '../../api/session.ts';
 import { Notice } from '../../design/notice.tsx';
-import { Page } from '../../design/page.tsx';
-import { type TabSpec, Tabs } from '../../design/tabs.tsx';
+import { Page } from '../../design/page/page.tsx';
+import { type TabSpec, Tabs } from '../../design/page/tabs.tsx';
 import { AuditTab } from './audit/audit-tab.tsx';
 import { FeedsTab } from './feeds/feeds-tab.tsx';
 import { SystemTab } from './system/system-tab.tsx';

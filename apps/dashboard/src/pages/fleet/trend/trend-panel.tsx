@@ -1,5 +1,5 @@
 import { useApi } from '../../../api/queries.ts';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { Trend } from './trend.tsx';
 

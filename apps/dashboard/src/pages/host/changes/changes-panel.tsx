@@ -1,7 +1,7 @@
 import type { HostDetail, SnapshotSummary } from '@plimsoll/contract';
 import { useApi } from '../../../api/queries.ts';
 import { Select } from '../../../design/form/fields.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { exactTime } from '../../../design/time/moment-words.ts';
 import styles from '../host.module.css';

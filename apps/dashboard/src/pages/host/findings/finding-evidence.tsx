@@ -1,5 +1,5 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
-import { Facts } from '../../../design/facts.tsx';
+import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { noteWords } from '../../../words/package-words.ts';

@@ -1,7 +1,7 @@
 import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
 import { useApi } from '../../../api/queries.ts';
 import { Notice } from '../../../design/notice.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';

@@ -2,7 +2,7 @@ import type { VulnerablePackage } from '@plimsoll/contract';
 import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
-import { Facts } from '../../../design/facts.tsx';
+import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import { SearchField, Select } from '../../../design/form/fields.tsx';
 import { Notice } from '../../../design/notice.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import { areFindingsKnown, blindingGaps, reasonsInWords } from '../../../words/knowledge.ts';

@@ -1,6 +1,6 @@
 import type { UpgradePlan } from '@plimsoll/contract';
 import { Badge } from '../../../design/badge.tsx';
-import { Facts } from '../../../design/facts.tsx';
+import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { dueWords } from '../../../words/host-words.ts';

@@ -1,7 +1,7 @@
 import type { HostDetail, UpgradePlan } from '@plimsoll/contract';
 import { CircleCheck, CircleHelp } from 'lucide-react';
 import { useApi } from '../../../api/queries.ts';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import {

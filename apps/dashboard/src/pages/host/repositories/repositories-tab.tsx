@@ -1,7 +1,7 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { CircleHelp } from 'lucide-react';
 import { useApi } from '../../../api/queries.ts';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
 import { repositoryColumns } from './repository-columns.tsx';

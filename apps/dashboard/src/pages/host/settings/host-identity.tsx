@@ -1,6 +1,6 @@
 import type { HostDetail } from '@plimsoll/contract';
-import { Facts } from '../../../design/facts.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Facts } from '../../../design/page/facts.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
 import { modeWords } from '../../../words/host-words.ts';

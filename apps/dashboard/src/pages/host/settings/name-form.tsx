@@ -1,7 +1,7 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { useHostChange } from './use-host-change.ts';
 
 /** Renames a host in the dashboard. */

@@ -2,7 +2,7 @@ import type { HostDetail, SshAccess } from '@plimsoll/contract';
 import { Button } from '../../../design/button.tsx';
 import { NumberField, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import styles from '../host.module.css';
 import { useHostChange } from './use-host-change.ts';

@@ -6,7 +6,7 @@ import { useChange } from '../../../api/queries.ts';
 import { Button, LinkButton } from '../../../design/button.tsx';
 import { FileDrop } from '../../../design/form/file-drop.tsx';
 import { Notice } from '../../../design/notice.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Progress } from '../../../design/progress.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../host.module.css';

@@ -2,7 +2,7 @@ import type { HostDetail } from '@plimsoll/contract';
 import { useState } from 'react';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { DeleteHost } from '../delete-host.tsx';
 import styles from '../host.module.css';
 import { HostIdentity } from './host-identity.tsx';

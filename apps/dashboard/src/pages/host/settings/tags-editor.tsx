@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';

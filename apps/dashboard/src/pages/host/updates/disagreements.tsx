@@ -1,6 +1,6 @@
 import type { Disagreement, HostDetail } from '@plimsoll/contract';
 import { useApi } from '../../../api/queries.ts';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';

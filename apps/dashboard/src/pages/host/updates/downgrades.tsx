@@ -1,6 +1,6 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { useApi } from '../../../api/queries.ts';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import styles from '../host.module.css';
 import { updateColumns, updateId } from './update-columns.tsx';

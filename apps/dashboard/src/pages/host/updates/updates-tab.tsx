@@ -3,7 +3,7 @@ import { CircleCheck, CircleHelp, SearchX } from 'lucide-react';
 import { useApi } from '../../../api/queries.ts';
 import { Checkbox } from '../../../design/form/fields.tsx';
 import { Notice } from '../../../design/notice.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import { refreshWords } from '../../../words/family-words.ts';

@@ -1,6 +1,6 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { useApiPages } from '../../../api/pages.ts';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
 import { MoreRows } from '../more-rows.tsx';

@@ -1,4 +1,4 @@
-import panel from '../../../design/page.module.css';
+import panel from '../../../design/page/page.module.css';
 import { Failed, Loading } from '../../../design/states.tsx';
 import type { HostQuery } from '../host-query.ts';
 import { HostsTable } from './hosts-table.tsx';

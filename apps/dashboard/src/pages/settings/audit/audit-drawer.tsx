@@ -2,7 +2,7 @@ import type { AuditEvent } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { MoveRight } from 'lucide-react';
 import { Dialog } from '../../../design/dialog.tsx';
-import { Facts } from '../../../design/facts.tsx';
+import { Facts } from '../../../design/page/facts.tsx';
 import { Unseen } from '../../../design/states.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useApiPages } from '../../../api/pages.ts';
 import { Button } from '../../../design/button.tsx';
 import { amountInWords } from '../../../design/number-words.ts';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { EndlessTable } from '../../../design/table/endless-table.tsx';
 import styles from '../settings.module.css';

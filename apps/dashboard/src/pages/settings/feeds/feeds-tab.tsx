@@ -3,7 +3,7 @@ import { Rss } from 'lucide-react';
 import { useMemo } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
 import styles from '../settings.module.css';

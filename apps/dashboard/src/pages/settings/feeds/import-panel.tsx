@@ -1,4 +1,4 @@
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import styles from '../settings.module.css';
 import { useSettingsSearch } from '../use-settings-search.ts';
 import { ImportForm } from './import-form.tsx';

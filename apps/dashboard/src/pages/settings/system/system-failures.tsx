@@ -1,7 +1,7 @@
 import type { System } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
-import { Facts } from '../../../design/facts.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Facts } from '../../../design/page/facts.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import styles from '../settings.module.css';
 
 /** Errors of the last 24 hours, and where to look. */

@@ -1,7 +1,7 @@
 import type { System } from '@plimsoll/contract';
 import { useMemo } from 'react';
 import { Badge } from '../../../design/badge.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';

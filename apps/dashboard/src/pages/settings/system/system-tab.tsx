@@ -1,9 +1,9 @@
 import type { System } from '@plimsoll/contract';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../../api/queries.ts';
-import { Facts } from '../../../design/facts.tsx';
 import { Notice } from '../../../design/notice.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Facts } from '../../../design/page/facts.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import styles from '../settings.module.css';
 import { missingApps } from './missing-apps.ts';

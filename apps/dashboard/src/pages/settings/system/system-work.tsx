@@ -1,5 +1,5 @@
 import type { System } from '@plimsoll/contract';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { Time } from '../../../design/time/time.tsx';

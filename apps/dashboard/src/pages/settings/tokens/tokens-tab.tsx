@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import { Button } from '../../../design/button.tsx';
 import { Checkbox } from '../../../design/form/fields.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import styles from '../settings.module.css';

@@ -1,7 +1,7 @@
 import type { UserAccount } from '@plimsoll/contract';
 import { Dialog } from '../../../design/dialog.tsx';
-import { Facts } from '../../../design/facts.tsx';
 import { Notice } from '../../../design/notice.tsx';
+import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import styles from '../settings.module.css';

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { useApiPages } from '../../../api/pages.ts';
 import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
-import { Panel } from '../../../design/page.tsx';
+import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { EndlessTable } from '../../../design/table/endless-table.tsx';
 import { useSettingsSearch } from '../use-settings-search.ts';

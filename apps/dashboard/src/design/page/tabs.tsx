@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
-import { Unseen } from './states.tsx';
+import { Unseen } from '../states.tsx';
 import styles from './tabs.module.css';
 
 /** One tab. Its content is rendered only while it is selected. */
