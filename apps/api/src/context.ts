@@ -1,30 +1,5 @@
 import type { OwnFiles } from '@plimsoll/advisories';
-import type {
-  AdvisoryViews,
-  AssessmentStore,
-  AuditStore,
-  CollectorStore,
-  CveHostStore,
-  CveStore,
-  Database,
-  EnrolmentStore,
-  ExplainStore,
-  FeedStore,
-  FleetStore,
-  HostHistory,
-  HostStore,
-  ImportStore,
-  InstanceStore,
-  PullJobStore,
-  RegistrationTokenStore,
-  RepositoryStore,
-  SnapshotStore,
-  SshHostStore,
-  SshKeyStore,
-  UploadAllowances,
-  UploadStore,
-  UserStore,
-} from '@plimsoll/db';
+import type { Database } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/observability';
 import type { JobQueue, jobs } from '@plimsoll/queue';
 import type { LoginLimiter, LoginLimits } from './auth/login-limiter.ts';
@@ -34,8 +9,10 @@ import type { UserTokens } from './auth/user-tokens.ts';
 import type { Dashboard } from './dashboard/read-dashboard.ts';
 import type { EventHub } from './events/event-hub.ts';
 import type { LargeReadLimits, LargeReads } from './reads/large-reads.ts';
+import type { Reader } from './reads/reader.ts';
 import type { HostScripts } from './scripts/host-scripts.ts';
 import type { CollectorKeeper } from './ssh/collector-keeper.ts';
+import type { ApiStores } from './stores.ts';
 import type { KeptCertificate } from './tls/kept-certificate.ts';
 import type { RefusalNotes } from './uploads/refusal-notes.ts';
 import type { UploadGate } from './uploads/upload-gate.ts';
@@ -70,33 +47,6 @@ export interface ApiSettings {
   readonly uploadThreadFile: string;
 }
 
-/** The stores that handlers call. */
-export interface ApiStores {
-  readonly users: UserStore;
-  readonly registrationTokens: RegistrationTokenStore;
-  readonly enrolments: EnrolmentStore;
-  readonly hosts: HostStore;
-  readonly uploads: UploadStore;
-  readonly uploadAllowances: UploadAllowances;
-  readonly repositories: RepositoryStore;
-  readonly snapshots: SnapshotStore;
-  readonly assessments: AssessmentStore;
-  readonly advisoryViews: AdvisoryViews;
-  readonly explanations: ExplainStore;
-  readonly cves: CveStore;
-  readonly cveHosts: CveHostStore;
-  readonly feeds: FeedStore;
-  readonly fleet: FleetStore;
-  readonly history: HostHistory;
-  readonly imports: ImportStore;
-  readonly sshHosts: SshHostStore;
-  readonly sshKeys: SshKeyStore;
-  readonly pullJobs: PullJobStore;
-  readonly collectors: CollectorStore;
-  readonly audit: AuditStore;
-  readonly instances: InstanceStore;
-}
-
 /** What the API needs of the queue. */
 export type ApiQueue = Pick<JobQueue<typeof jobs>, 'ring' | 'ping' | 'counts'>;
 
@@ -106,6 +56,8 @@ export interface ApiContext {
   readonly database: Database;
   readonly stores: ApiStores;
   readonly queue: ApiQueue;
+  /** Carries out large reads beside the event loop; null: handlers do it in the event loop. */
+  readonly reader: Reader | null;
   readonly scripts: HostScripts;
   readonly dashboard: Dashboard;
   readonly events: EventHub;

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig } from '@plimsoll/config';
 import { createLogger, runApp } from '@plimsoll/observability';
-import { type ApiConfig, startApi } from './start-api.ts';
+import type { ApiConfig } from './api-config.ts';
+import { startApi } from './start-api.ts';
 
 /** Of this bundle, apps/api/dist, three below the project. */
 const projectDir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');

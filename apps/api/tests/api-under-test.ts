@@ -21,7 +21,7 @@ import { createHttpServer, createHttpsServer } from '../src/http/http-server.ts'
 import { largeReadWaiting } from '../src/reads/large-reads.ts';
 import { type HostScripts, readHostScripts } from '../src/scripts/host-scripts.ts';
 import { createCollectorKeeper } from '../src/ssh/collector-keeper.ts';
-import { createStores } from '../src/start-api.ts';
+import { createStores } from '../src/stores.ts';
 import { keepCertificate } from '../src/tls/kept-certificate.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { createTestLogger, type TestLogger } from './test-logger.ts';
@@ -102,6 +102,7 @@ export async function startApi(
     database: db,
     stores,
     queue,
+    reader: null,
     scripts,
     events,
     dashboard: await readDashboard(path.resolve(__dirname, '../testdata/dashboard')),

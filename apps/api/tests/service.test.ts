@@ -9,7 +9,7 @@ import { waitFor } from '@plimsoll/testing';
 import { createApp } from '../src/create-app.ts';
 import { closeHttpServer } from '../src/http/close-http-server.ts';
 import { createHttpServer } from '../src/http/http-server.ts';
-import { createStores } from '../src/start-api.ts';
+import { createStores } from '../src/stores.ts';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { createCheckedClient } from './checked-client.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';

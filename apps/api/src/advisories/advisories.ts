@@ -1,12 +1,12 @@
 import type { CveDetail, Operations } from '@plimsoll/contract';
 import type { FeedInUse } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import type { Handler } from '../http/operation-request.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { advisoryAnswer, advisoryDetailAnswer, countsAnswer, cveFactsAnswer } from './advisory-answer.ts';
 import { countUnjudged } from './unjudged-hosts.ts';
 
 /** GET /advisories/{id} */
-export const getAdvisory: Handler<Operations['getAdvisory']> = async ({ params }, { stores }) => {
+export const getAdvisory: ReadHandler<Operations['getAdvisory']> = async ({ params }, { stores }) => {
   const found = await stores.advisoryViews.find(params.id);
   if (found === null) throw advisoryNotFound();
   const [facts, { silent }] = await Promise.all([
@@ -22,7 +22,7 @@ export const getAdvisory: Handler<Operations['getAdvisory']> = async ({ params }
 };
 
 /** GET /cves/{id} */
-export const getCve: Handler<Operations['getCve']> = async ({ params }, { stores }) => {
+export const getCve: ReadHandler<Operations['getCve']> = async ({ params }, { stores }) => {
   const id = params.id.toUpperCase();
   const [{ records, affected }, facts, hosts, { feeds }] = await Promise.all([
     stores.advisoryViews.aboutCve(id),

@@ -1,8 +1,8 @@
 import { type Finding, selectFindings } from '@plimsoll/advisories';
 import type { AffectedHost, Operations } from '@plimsoll/contract';
 import { assessStoredHost, type AffectedHost as StoredHost } from '@plimsoll/db';
-import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { advisoryNotFound } from './advisories.ts';
 import { worstOf } from './advisory-answer.ts';
 import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
@@ -11,7 +11,7 @@ import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } f
 const hostsPerTurn = 20;
 
 /** GET /advisories/{id}/hosts */
-export const listAffectedHosts: Handler<Operations['listAffectedHosts']> = async (
+export const listAffectedHosts: ReadHandler<Operations['listAffectedHosts']> = async (
   { params, query, origin, signal },
   { stores },
 ) => {

@@ -1,7 +1,7 @@
 import type { Operations } from '@plimsoll/contract';
 import type { AffectedHostPage } from '@plimsoll/db';
 import { csvAnswer } from '../http/csv-answer.ts';
-import type { Handler } from '../http/operation-request.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { advisoryNotFound } from './advisories.ts';
 import { affectedHostAnswers } from './affected-hosts.ts';
 
@@ -20,7 +20,7 @@ const packageColumns = [
 ] as const;
 
 /** GET /advisories/{id}/hosts.csv */
-export const exportAffectedHosts: Handler<Operations['exportAffectedHosts']> = async (
+export const exportAffectedHosts: ReadHandler<Operations['exportAffectedHosts']> = async (
   { params, query, signal },
   { stores },
 ) => {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdvisoryViews } from '@plimsoll/db';
-import type { Logger } from '@plimsoll/observability';
 
 /** Less than the five minutes after which people would have to wait for a new count. */
 const everyMs = 4 * 60_000;
@@ -8,7 +7,7 @@ const everyMs = 4 * 60_000;
 /** Has what advisories and packages reach counted before anybody asks, and again and again; returns when `signal` ends it. */
 export async function keepReachCounted(
   views: Pick<AdvisoryViews, 'countAhead'>,
-  log: Logger,
+  log: { warn(fields: { readonly err: unknown }, message: string): void },
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

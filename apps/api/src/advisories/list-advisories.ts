@@ -12,6 +12,7 @@ import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { validationFailed } from '../http/field-errors.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { advisoryAnswer } from './advisory-answer.ts';
 
 type Query = Parameters<Handler<Operations['listAdvisories']>>[0]['query'];
@@ -19,7 +20,7 @@ type Query = Parameters<Handler<Operations['listAdvisories']>>[0]['query'];
 const defaultLimit = 100;
 
 /** GET /advisories */
-export const listAdvisories: Handler<Operations['listAdvisories']> = async (
+export const listAdvisories: ReadHandler<Operations['listAdvisories']> = async (
   { query, origin },
   { stores },
 ) => {

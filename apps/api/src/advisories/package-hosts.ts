@@ -2,13 +2,13 @@ import type { Operations, PackageHost } from '@plimsoll/contract';
 import type { NamedVersion } from '@plimsoll/db';
 import { versionSchemes } from '@plimsoll/model';
 import { validationFailed } from '../http/field-errors.ts';
-import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
 import { type BoundComparison, compareWithBound, readBound, type VersionBound } from './version-bound.ts';
 
 /** GET /packages */
-export const listPackageHosts: Handler<Operations['listPackageHosts']> = async (
+export const listPackageHosts: ReadHandler<Operations['listPackageHosts']> = async (
   { query, origin },
   { stores },
 ) => {

@@ -4,12 +4,12 @@ import { AppError } from '@plimsoll/model';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
 import { validationFailed } from '../http/field-errors.ts';
-import type { Handler } from '../http/operation-request.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { changedFindings } from './changed-findings.ts';
 import { changedPackages } from './changed-packages.ts';
 
 /** GET /hosts/{id}/changes */
-export const getHostChanges: Handler<Operations['getHostChanges']> = async (
+export const getHostChanges: ReadHandler<Operations['getHostChanges']> = async (
   { params, query },
   { stores, clock },
 ) => {

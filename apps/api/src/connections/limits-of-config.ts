@@ -9,7 +9,7 @@ type LimitKey =
   | 'api.answer_timeout_seconds'
   | 'database.pool_size';
 
-/** Files that the process opens besides clients' connections and the pool: modules, the queue, logs, look-ups, pipes. */
+/** Files that the process opens besides clients' connections and both pools: modules, the queue, logs, look-ups, pipes. */
 const otherFiles = 200;
 /** Where the system does not tell how many files a process may open: what POSIX systems allow by default. */
 const usualFileLimit = 1_024;
@@ -17,7 +17,7 @@ const fewest = 16;
 
 /** The limits that the configuration sets, for a process that may open so many files. */
 export function limitsOfConfig(config: Pick<Config, LimitKey>, fileLimit: number): ConnectionLimits {
-  const room = fileLimit - otherFiles - config['database.pool_size'];
+  const room = fileLimit - otherFiles - 2 * config['database.pool_size'];
   const fitting = Math.max(fewest, Math.floor(room * 0.9));
   return {
     ...connectionLimits,

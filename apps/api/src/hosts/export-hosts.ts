@@ -1,7 +1,7 @@
 import type { Host, Operations } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 import { csvAnswer } from '../http/csv-answer.ts';
-import type { Handler } from '../http/operation-request.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { hostAnswer } from './host-answer.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 
@@ -46,7 +46,7 @@ const columns = [
 ] as const satisfies readonly (keyof Host)[];
 
 /** GET /hosts.csv */
-export const exportHosts: Handler<Operations['exportHosts']> = ({ query }, { stores }) =>
+export const exportHosts: ReadHandler<Operations['exportHosts']> = ({ query }, { stores }) =>
   csvAnswer({
     fileName: 'plimsoll-hosts.csv',
     columns,

@@ -2,8 +2,8 @@ import type { Operations } from '@plimsoll/contract';
 import { cursorOf, type HostCursor, type HostOverview, type HostSort } from '@plimsoll/db';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
-import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { hostAnswer } from './host-answer.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 
@@ -11,7 +11,7 @@ import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 const defaultLimit = 100;
 
 /** GET /hosts */
-export const listHosts: Handler<Operations['listHosts']> = async ({ query, origin }, { stores }) => {
+export const listHosts: ReadHandler<Operations['listHosts']> = async ({ query, origin }, { stores }) => {
   const filters = hostFiltersOf(query);
   const sort = hostSortOf(query);
   const after = query.cursor === undefined ? null : readCursor(query.cursor, sort);

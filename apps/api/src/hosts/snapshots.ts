@@ -7,6 +7,7 @@ import type { AnswerTo } from '../http/answer.ts';
 import { decodeSequence, encodeSequence } from '../http/cursor.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { findHost } from './find-host.ts';
 
 const gunzip = promisify(zlib.gunzip);
@@ -14,7 +15,10 @@ const protobufType = 'application/x-protobuf';
 const defaultLimit = 100;
 
 /** GET /hosts/{id}/snapshot */
-export const getLatestSnapshot: Handler<Operations['getLatestSnapshot']> = async (request, { stores }) => {
+export const getLatestSnapshot: ReadHandler<Operations['getLatestSnapshot']> = async (
+  request,
+  { stores },
+) => {
   await findHost(stores.hosts, request.params.id);
   const snapshot = await stores.snapshots.latest(request.params.id);
   if (snapshot === null) throw new AppError('no_snapshot', 'The host has no snapshot yet.');
@@ -22,7 +26,7 @@ export const getLatestSnapshot: Handler<Operations['getLatestSnapshot']> = async
 };
 
 /** GET /hosts/{id}/snapshots/{snapshotId} */
-export const getSnapshot: Handler<Operations['getSnapshot']> = async (request, { stores }) => {
+export const getSnapshot: ReadHandler<Operations['getSnapshot']> = async (request, { stores }) => {
   const snapshot = await stores.snapshots.find(request.params.id, request.params.snapshotId);
   if (snapshot === null) throw new AppError('not_found', 'The host has no snapshot with this id.');
   return answerSnapshot(snapshot, request.accepts);

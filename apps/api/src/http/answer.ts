@@ -31,6 +31,14 @@ type RowsOf<Schema> =
     ? { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly z.output<Element>[]> }
     : never;
 
+/** Bytes that were made in another thread, up to the last piece. `length`: of all of them; null: not known. */
+interface Made {
+  readonly kind: 'made';
+  readonly type: string;
+  readonly length: number | null;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
 type OtherOf<Type extends string, Schema> = [Type] extends [never]
   ? Schema extends null
     ? { readonly kind: 'empty' }
@@ -52,5 +60,6 @@ export type Answer = { readonly status: number; readonly headers?: AnswerHeaders
   | { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly unknown[]> }
   | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Uint8Array }
   | PiecesOf<string>
+  | Made
   | { readonly kind: 'empty' }
 );

@@ -4,6 +4,7 @@ import { authenticate, type Caller } from '../auth/authenticate.ts';
 import { admit } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
 import { handlers } from '../handlers.ts';
+import type { LargeReadId } from '../reads/read-operation.ts';
 import type { Answer } from './answer.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import type { Handler, OperationRequest } from './operation-request.ts';
@@ -18,8 +19,6 @@ export function serveOperation(
   services: ApiServices,
 ): (request: Request, response: Response) => Promise<void> {
   const operation = operationOf(id);
-  // The request below is made from the schemas of the same operation that the handler was typed with.
-  const handler = handlers[id] as unknown as Handler<Operation>;
   return async (request, response) => {
     const exchange = exchangeOf(response);
     exchange.route = operation.path;
@@ -37,10 +36,10 @@ export function serveOperation(
       requestId: exchange.requestId,
       origin: originOf(request, services.settings.publicUrl),
       accepts: (types: readonly string[]) => request.accepts([...types]) || null,
-    } as OperationRequest<Operation>; // See above.
+    } as OperationRequest<Operation>; // Made from the schemas of the operation that its handler was typed with.
     const leave = await enterLargeRead(operation, exchange, caller, services);
     try {
-      const answer: Answer = await handler(operationRequest, services);
+      const answer: Answer = await answerOf(id, operationRequest, services);
       const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
       await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
     } catch (error) {
@@ -53,6 +52,32 @@ export function serveOperation(
       else response.once('close', leave);
     }
   };
+}
+
+/** Hands a request to what carries it out: a large read to the thread that reads, where there is one. */
+function answerOf(
+  id: OperationId,
+  request: OperationRequest<Operation>,
+  services: ApiServices,
+): Promise<Answer> {
+  if (services.reader !== null && isLargeRead(id)) {
+    const { waitSeconds: _none, signal, accepts, ...asked } = request;
+    const preferredType = accepts(typesOf(operationOf(id)));
+    const question = { ...asked, operation: id, preferredType, now: services.clock() };
+    return services.reader.answer(question, signal);
+  }
+  const handler = handlers[id] as unknown as Handler<Operation>; // See above.
+  return handler(request, services);
+}
+
+function isLargeRead(id: OperationId): id is LargeReadId {
+  return operationOf(id).heavy;
+}
+
+/** The content types of an operation's answers, JSON first. */
+function typesOf({ responses }: Operation): readonly string[] {
+  const others = Object.values(responses).flatMap(({ otherTypes }) => otherTypes);
+  return [...new Set(['application/json', ...others])];
 }
 
 /** Takes a place among the large reads, where an operation is one; the result gives it back. */

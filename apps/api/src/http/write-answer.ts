@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import { answerWithStream } from '../connections/connection.ts';
-import { answerBytes } from '../connections/connection-limits.ts';
 import type { Answer } from './answer.ts';
+import { rowPieces, slicesOf } from './answer-pieces.ts';
 import type { Exchange } from './exchange.ts';
+
+const jsonType = 'application/json; charset=utf-8';
 
 /** Sends an answer; of rows as fast as the client takes them. Rejects when the rows fail before the first is sent. */
 export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<void> {
@@ -16,46 +17,36 @@ export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<v
       response.end();
       return;
     case 'json':
-      response.setHeader('Content-Type', 'application/json; charset=utf-8');
-      await endWith(exchange, Buffer.from(JSON.stringify(answer.body)));
+      await writeBytes(exchange, jsonType, Buffer.from(JSON.stringify(answer.body)));
       return;
     case 'prepared':
-      response.setHeader('Content-Type', 'application/json; charset=utf-8');
-      await endWith(exchange, answer.json);
+      await writeBytes(exchange, jsonType, answer.json);
       return;
     case 'bytes':
-      response.setHeader('Content-Type', answer.type);
-      await endWith(exchange, answer.bytes);
+      await writeBytes(exchange, answer.type, answer.bytes);
       return;
     case 'rows':
-      response.setHeader('Content-Type', 'application/json; charset=utf-8');
-      if (exchange.request.method === 'HEAD') response.end();
-      else await writeRows(exchange, answer.rows);
+      response.setHeader('Content-Type', jsonType);
+      await writeAll(exchange, rowPieces(answer.rows));
+      return;
+    case 'made':
+      response.setHeader('Content-Type', answer.type);
+      if (answer.length !== null) response.setHeader('Content-Length', answer.length);
+      await writeAll(exchange, answer.pieces);
       return;
     case 'pieces':
       response.setHeader('Content-Type', answer.type);
-      await writePieces(exchange, answer);
+      await writeStream(exchange, answer);
       return;
     default:
       answer satisfies never;
   }
 }
 
-async function endWith(exchange: Exchange, bytes: Uint8Array): Promise<void> {
-  const { request, response } = exchange;
-  response.setHeader('Content-Length', bytes.byteLength);
-  if (request.method === 'HEAD') response.end();
-  else await writeSlices(exchange, bytes);
-}
-
-/** Sends bytes piece by piece: of one large piece it would not show whether the client takes any of it. */
-async function writeSlices({ response, signal }: Exchange, bytes: Uint8Array): Promise<void> {
-  let offset = 0;
-  for (; bytes.byteLength - offset > answerBytes; offset += answerBytes) {
-    if (signal.aborted) return;
-    if (!response.write(bytes.subarray(offset, offset + answerBytes))) await drained(response, signal);
-  }
-  response.end(bytes.subarray(offset));
+async function writeBytes(exchange: Exchange, type: string, bytes: Uint8Array): Promise<void> {
+  exchange.response.setHeader('Content-Type', type);
+  exchange.response.setHeader('Content-Length', bytes.byteLength);
+  await writeAll(exchange, slicesOf(bytes));
 }
 
 /** Waits until the client has taken what was written. Resolves as well when it has gone. */
@@ -67,7 +58,8 @@ async function drained(response: Response, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function writePieces(
+/** Sends text that comes bit by bit; see the answer of this kind. */
+async function writeStream(
   { request, response, signal, log }: Exchange,
   { pieces, cut }: { readonly pieces: AsyncIterable<string>; readonly cut: AbortSignal | null },
 ): Promise<void> {
@@ -91,26 +83,17 @@ async function writePieces(
   response.end();
 }
 
-async function writeRows(
-  { response, signal, log }: Exchange,
-  rows: AsyncIterable<readonly unknown[]>,
+/** Sends pieces up to the last, none of them for HEAD. Rejects when they fail before the first is sent. */
+async function writeAll(
+  { request, response, signal, log }: Exchange,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array | string>,
 ): Promise<void> {
-  let text = '[';
-  let separator = '';
+  const isHead = request.method === 'HEAD';
   try {
-    for await (const batch of rows) {
-      for (const row of batch) {
-        text += separator + JSON.stringify(row);
-        separator = ',';
-        if (text.length < answerBytes) continue;
-        // Reading on while the client does not would fill the memory.
-        if (!response.write(text)) await drained(response, signal);
-        text = '';
-        if (signal.aborted) return;
-        // Rows of one batch are many, and other requests wait.
-        await nextTurn();
-      }
-      if (signal.aborted) return;
+    for await (const piece of pieces) {
+      // Reading on while the client does not would fill the memory.
+      if (!(isHead || signal.aborted || response.write(piece))) await drained(response, signal);
+      if (isHead || signal.aborted) break;
     }
   } catch (error) {
     if (signal.aborted) return;
@@ -120,5 +103,5 @@ async function writeRows(
     response.destroy();
     return;
   }
-  response.end(`${text}]`);
+  if (!signal.aborted) response.end();
 }

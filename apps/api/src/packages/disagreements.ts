@@ -2,11 +2,14 @@ import type { Finding, Disagreement as Found } from '@plimsoll/advisories';
 import type { Disagreement, Operations } from '@plimsoll/contract';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
-import type { Handler } from '../http/operation-request.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/disagreements */
-export const listDisagreements: Handler<Operations['listDisagreements']> = async ({ params }, { stores }) => {
+export const listDisagreements: ReadHandler<Operations['listDisagreements']> = async (
+  { params },
+  { stores },
+) => {
   const overview = await findHost(stores.hosts, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);

@@ -4,10 +4,10 @@ import { type LoadedExplanation, loadExplanation } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
-import type { Handler } from '../http/operation-request.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 
 /** GET /hosts/{id}/packages/{name}/explain */
-export const explainPackage: Handler<Operations['explainPackage']> = async (
+export const explainPackage: ReadHandler<Operations['explainPackage']> = async (
   { params, query },
   { stores },
 ) => {

@@ -8,12 +8,12 @@ import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { inBatches } from '../http/in-batches.ts';
-import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/packages */
-export const listPackages: Handler<Operations['listPackages']> = async (request, { stores }) => {
+export const listPackages: ReadHandler<Operations['listPackages']> = async (request, { stores }) => {
   const { params, query, origin } = request;
   const overview = await findHost(stores.hosts, params.id);
   const gaps = gapsHeader(overview);
@@ -68,7 +68,7 @@ function isBehind(place: Place, other: Place): boolean {
 }
 
 /** GET /hosts/{id}/packages/upgradable */
-export const listUpgradablePackages: Handler<Operations['listUpgradablePackages']> = async (
+export const listUpgradablePackages: ReadHandler<Operations['listUpgradablePackages']> = async (
   { params, query },
   { stores },
 ) => {

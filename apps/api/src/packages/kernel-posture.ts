@@ -2,11 +2,14 @@ import type { KernelPosture as AssessedPosture } from '@plimsoll/advisories';
 import type { KernelPosture, Operations } from '@plimsoll/contract';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
-import type { Handler } from '../http/operation-request.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/kernel-posture */
-export const getKernelPosture: Handler<Operations['getKernelPosture']> = async ({ params }, { stores }) => {
+export const getKernelPosture: ReadHandler<Operations['getKernelPosture']> = async (
+  { params },
+  { stores },
+) => {
   const overview = await findHost(stores.hosts, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);

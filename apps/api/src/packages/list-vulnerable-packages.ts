@@ -3,7 +3,7 @@ import type { Operations } from '@plimsoll/contract';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
 import { inBatches } from '../http/in-batches.ts';
-import type { Handler } from '../http/operation-request.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { indexErrata } from './errata-index.ts';
 import { loadFindingTimes } from './finding-times.ts';
 import { assessmentAt, loadAssessment } from './load-assessment.ts';
@@ -11,7 +11,7 @@ import { loadPassedOver } from './passed-over.ts';
 import { vulnerableAnswer } from './vulnerable-answer.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
-export const listVulnerablePackages: Handler<Operations['listVulnerablePackages']> = async (
+export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePackages']> = async (
   { params, query },
   { stores },
 ) => {

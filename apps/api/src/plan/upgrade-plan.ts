@@ -3,15 +3,15 @@ import type { Operations, UpgradePlan } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
-import type { Handler } from '../http/operation-request.ts';
 import { type LoadedAssessment, loadAssessment } from '../packages/load-assessment.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { planAdvisories } from './plan-advisories.ts';
 import { planCommands } from './plan-commands.ts';
 import { planPackages } from './plan-packages.ts';
 import { planReboot, planRestarts } from './plan-reboot.ts';
 
 /** GET /hosts/{id}/plan */
-export const getUpgradePlan: Handler<Operations['getUpgradePlan']> = async ({ params }, { stores }) => {
+export const getUpgradePlan: ReadHandler<Operations['getUpgradePlan']> = async ({ params }, { stores }) => {
   const overview = await findHost(stores.hosts, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);

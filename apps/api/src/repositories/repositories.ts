@@ -5,6 +5,7 @@ import { findHost } from '../hosts/find-host.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pageOf } from '../http/page.ts';
+import type { ReadHandler } from '../reads/read-operation.ts';
 import { copySentence } from './copy-sentence.ts';
 
 const defaultLimit = 100;
@@ -23,7 +24,7 @@ export const listHostRepositories: Handler<Operations['listHostRepositories']> =
 };
 
 /** GET /repositories */
-export const listRepositories: Handler<Operations['listRepositories']> = async (
+export const listRepositories: ReadHandler<Operations['listRepositories']> = async (
   { query, origin },
   { stores },
 ) => {

@@ -1,7 +1,7 @@
 import type { HostOverview } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import type { ApiStores } from '../context.ts';
 import { findHost } from '../hosts/find-host.ts';
+import type { ApiStores } from '../stores.ts';
 
 /** Throws `not_found` for an id that names no host and `not_an_ssh_host` for a host that is not pulled. */
 export async function findSshHost(stores: ApiStores, id: string): Promise<HostOverview> {

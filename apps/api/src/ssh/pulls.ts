@@ -2,10 +2,10 @@ import type { Operations, PullJob } from '@plimsoll/contract';
 import type { PullJobRow } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { auditActorOf } from '../audit/audit-actor.ts';
-import type { ApiStores } from '../context.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';
 import type { Handler } from '../http/operation-request.ts';
 import { pollFor } from '../http/prefer-wait.ts';
+import type { ApiStores } from '../stores.ts';
 import { findSshHost } from './find-ssh-host.ts';
 
 /** POST /hosts/{id}/pull-now */

@@ -46,6 +46,7 @@ export const advisoryOperations = {
     tag: 'advisories',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     params: advisoryParams,
     responses: { 200: json(advisoryDetailSchema, 'The advisory.') },
   }),

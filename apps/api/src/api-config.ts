@@ -1,0 +1,43 @@
+import path from 'node:path';
+import { ownFilesOf } from '@plimsoll/advisories';
+import type { ConfigWith } from '@plimsoll/config';
+import { queueBackendOf } from '@plimsoll/worker';
+import { loginLimits } from './auth/login-limiter.ts';
+import { passwordCost } from './auth/passwords.ts';
+import type { ApiSettings } from './context.ts';
+import { largeReadWaiting } from './reads/large-reads.ts';
+
+/** The settings the API cannot work without. */
+export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
+
+/** No request waits longer for one statement, however the database does; milliseconds. */
+export const statementLimitMs = 30_000;
+
+/** What the configuration says for the API. */
+export function apiSettingsOf(config: ApiConfig, projectDir: string): ApiSettings {
+  return {
+    jwtSecretKey: config['api.jwt_secret_key'],
+    tokenLifetimeMinutes: config['api.token_lifetime_minutes'],
+    setupCode: config['api.setup_code'],
+    publicUrl: config['api.public_url'],
+    trustedProxies: config['api.trusted_proxies'],
+    reportIntervalSeconds: config['agent.report_interval_seconds'],
+    manualStaleAfterSeconds: config['hosts.manual_stale_days'] * 24 * 3600,
+    sealingPublicKeyFile: config['ssh.sealing_public_key_file'],
+    ownFeedFiles: ownFilesOf(config['feeds.urls']),
+    loginLimits,
+    largeReadLimits: {
+      atOnce: config['api.large_reads'],
+      perUser: config['api.large_reads_per_user'],
+      ...largeReadWaiting,
+    },
+    passwordCost,
+    queueBackend: queueBackendOf(config).kind,
+    uploadThreadFile: threadFile(projectDir, 'uploads/upload-thread.js'),
+  };
+}
+
+/** The built file that a thread of the API runs. */
+export function threadFile(projectDir: string, file: string): string {
+  return path.join(projectDir, 'apps', 'api', 'dist', file);
+}

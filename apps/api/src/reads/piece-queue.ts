@@ -1,0 +1,80 @@
+import { AppError } from '@plimsoll/model';
+import type { AnswerHead, FromReader } from './read-messages.ts';
+
+/** The answer to one read, as it comes from a thread. */
+export interface PieceQueue {
+  /** Takes the next message about the read. */
+  take(message: Extract<FromReader, { readonly read: number }>): void;
+  /** Ends it with an error, whatever has come. */
+  fail(error: Error): void;
+  /** Resolves with the beginning of the answer; null where the thread ended the read before that, because nobody waited. */
+  readonly head: Promise<AnswerHead | null>;
+  /** Resolves when the thread works on the read no longer. */
+  readonly over: Promise<void>;
+  /** The pieces up to the last, once. Throws where the thread failed. `onTaken` is called for each that was taken. */
+  pieces(onTaken: () => void): AsyncIterable<Uint8Array>;
+}
+
+/** Nothing has come yet. */
+export function createPieceQueue(): PieceQueue {
+  const head = awaited<AnswerHead | null>();
+  const over = awaited<void>();
+  const waiting: Uint8Array[] = [];
+  let isOver = false;
+  let error: Error | null = null;
+  let wake: () => void = () => undefined;
+  const end = (failure: Error | null): void => {
+    if (isOver) return;
+    isOver = true;
+    error = failure;
+    if (failure === null) head.resolve(null);
+    else head.reject(failure);
+    over.resolve();
+    wake();
+  };
+  // The read of a client that has gone may fail while nothing waits for its head.
+  head.promise.catch(() => undefined);
+  return {
+    head: head.promise,
+    over: over.promise,
+    take(message) {
+      if (message.kind === 'head') head.resolve(message.head);
+      else if (message.kind === 'end') end(null);
+      else if (message.kind === 'failed') {
+        const { code, detail, errors, retryAfterSeconds, stack } = message.failure;
+        const cause = stack === null ? undefined : Object.assign(new Error('in the thread'), { stack });
+        const retry = retryAfterSeconds === null ? {} : { retryAfterSeconds };
+        end(new AppError(code, detail, { cause, errors, ...retry }));
+      } else {
+        waiting.push(message.bytes);
+        wake();
+      }
+    },
+    fail: end,
+    async *pieces(onTaken) {
+      for (;;) {
+        const next = waiting.shift();
+        if (next !== undefined) {
+          yield next;
+          onTaken();
+        } else if (!isOver) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        } else if (error === null) return;
+        else throw error;
+      }
+    },
+  };
+}
+
+/** A promise with what settles it. */
+function awaited<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '@plimsoll/model';
+import type { Logger } from '@plimsoll/observability';
+import type { Answer } from '../http/answer.ts';
+import { createPieceQueue, type PieceQueue } from './piece-queue.ts';
+import type { FromReader, ReaderSettings, ReadQuestion, ToReader } from './read-messages.ts';
+
+/** What the thread may hold of objects, besides buffers, in MiB: eight reads of hosts with 50,000 packages need half. */
+const heapMiB = 2_048;
+/** How long a thread may take to close its connections to the database. */
+const stopMs = 5_000;
+const retrySeconds = 5;
+
+/** Carries out large reads in a thread, so that the event loop goes on answering others. */
+export interface Reader {
+  /**
+   * Carries out a read. Throws what its handler throws, `unavailable` where the thread breaks, and the signal's reason when it
+   * is aborted. Whether it throws or the answer's pieces end: the thread works on it no longer.
+   */
+  answer(question: ReadQuestion, signal: AbortSignal): Promise<Answer>;
+  /** Ends the thread. */
+  stop(): Promise<void>;
+}
+
+/** Starts a thread that runs a file, the built read-thread.ts; another one follows when it breaks. */
+export function createReader(threadFile: string, settings: ReaderSettings, log: Logger): Reader {
+  let last = 0;
+  let current: Running | null = startThread(threadFile, settings, log);
+  return {
+    async answer(question, signal) {
+      if (current === null || current.isBroken()) current = startThread(threadFile, settings, log);
+      return ask(current, ++last, question, signal);
+    },
+    async stop() {
+      await current?.stop();
+      current = null;
+    },
+  };
+}
+
+/** A thread and the reads it works on. */
+interface Running {
+  readonly reads: Map<number, PieceQueue>;
+  send(message: ToReader): void;
+  isBroken(): boolean;
+  stop(): Promise<void>;
+}
+
+function startThread(threadFile: string, settings: ReaderSettings, log: Logger): Running {
+  const thread = new Worker(threadFile, {
+    workerData: settings,
+    resourceLimits: { maxOldGenerationSizeMb: heapMiB },
+  });
+  const reads = new Map<number, PieceQueue>();
+  let isBroken = false;
+  let isStopping = false;
+  const exited = new Promise<void>((resolve) => {
+    thread.once('exit', (code) => {
+      isBroken = true;
+      if (!isStopping) log.error({ code }, 'the thread that reads ended; another one follows');
+      for (const read of reads.values()) read.fail(brokenOff());
+      reads.clear();
+      resolve();
+    });
+  });
+  thread.on('error', (error) => log.error({ err: error }, 'the thread that reads broke'));
+  thread.on('message', (message: FromReader) => {
+    if (message.kind === 'warning') {
+      log.warn({ stack: message.stack }, message.message);
+      return;
+    }
+    reads.get(message.read)?.take(message);
+    if (message.kind === 'end' || message.kind === 'failed') reads.delete(message.read);
+  });
+  return {
+    reads,
+    send: (message) => thread.postMessage(message),
+    isBroken: () => isBroken,
+    async stop() {
+      isStopping = true;
+      thread.postMessage({ kind: 'stop' } satisfies ToReader);
+      const late = setTimeout(() => void thread.terminate(), stopMs);
+      await exited;
+      clearTimeout(late);
+    },
+  };
+}
+
+async function ask(
+  { reads, send }: Running,
+  read: number,
+  question: ReadQuestion,
+  signal: AbortSignal,
+): Promise<Answer> {
+  signal.throwIfAborted();
+  const queue = createPieceQueue();
+  reads.set(read, queue);
+  const giveUp = () => send({ kind: 'gone', read });
+  signal.addEventListener('abort', giveUp, { once: true });
+  void queue.over.then(() => signal.removeEventListener('abort', giveUp));
+  send({ kind: 'read', read, question });
+  const head = await queue.head;
+  if (head === null || signal.aborted) {
+    await queue.over;
+    throw signal.reason;
+  }
+  return { kind: 'made', ...head, pieces: piecesOf(queue, read, send) };
+}
+
+/** The pieces of a read; where they are not taken to the last, its end is waited for. */
+async function* piecesOf(
+  queue: PieceQueue,
+  read: number,
+  send: (message: ToReader) => void,
+): AsyncIterable<Uint8Array> {
+  try {
+    yield* queue.pieces(() => send({ kind: 'more', read }));
+  } finally {
+    send({ kind: 'gone', read });
+    await queue.over;
+  }
+}
+
+function brokenOff(): AppError {
+  return new AppError('unavailable', 'The read was broken off. Try again later.', {
+    retryAfterSeconds: retrySeconds,
+  });
+}
