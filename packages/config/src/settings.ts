@@ -125,7 +125,7 @@ export const settings = {
     8,
     'How many large reads the API answers at a time: lists of hosts, packages and advisories, exports, CVEs and ' +
       'searches. Others wait for 15 seconds at most; the answer is 503 then, or 429 for a user with too many of them. ' +
-      'Keep it below `database.pool_size`, so that uploads find a connection.',
+      'Keep it below `database.pool_size`, so that each finds a connection.',
   ),
   'api.large_reads_per_user': preset(integer(1, 10_000), 3, 'How many of them may be of one user.'),
   'api.jwt_secret_key': optional(
@@ -171,7 +171,8 @@ export const settings = {
   'database.pool_size': preset(
     integer(1, 500),
     10,
-    'The most database connections one process holds. Every app is a process of its own.',
+    'The most database connections one process holds. Every app is a process of its own; the API holds as many again ' +
+      'for large reads.',
   ),
   'redis.url': optional(
     url(['redis', 'rediss']),

@@ -1,7 +1,8 @@
-import { attemptKey, attemptPrefixes, type Database, type GuessedSecret } from '@plimsoll/db';
+import { attemptKey, type Database, type GuessedSecret } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressKey } from './address-key.ts';
+import { createLoginCounters, type LoginCounters } from './login-counters.ts';
 
 /** How many failed attempts are allowed, and for how long they are remembered. */
 export interface LoginLimits {
@@ -61,66 +62,51 @@ interface Count {
 }
 
 /** A limiter on the table `rate_limits`. */
-export function createLoginLimiter({ pool }: Database, limits: LoginLimits): LoginLimiter {
-  const limiter = (keyPrefix: string, points: number, duration: number) =>
-    new RateLimiterPostgres({
-      storeClient: pool,
-      storeType: 'pool',
-      tableName: 'rate_limits',
-      tableCreated: true,
-      keyPrefix,
-      points,
-      duration,
-    });
-  const countersOf = (secret: GuessedSecret) => ({
-    pairs: limiter(attemptPrefixes.pair(secret), limits.failuresPerPair, limits.windowSeconds),
-    accounts: limiter(
-      attemptPrefixes.account(secret),
-      limits.failuresPerAccount,
-      limits.accountWindowSeconds,
-    ),
-    waits: limiter(attemptPrefixes.wait(secret), 1, limits.longestWaitSeconds),
-  });
-  const counters = { login: countersOf('login'), 'password-change': countersOf('password-change') };
-  const addresses = limiter(attemptPrefixes.address, limits.failuresPerAddress, limits.windowSeconds);
-  const known = limiter(attemptPrefixes.known, 1, limits.knownAddressDays * 24 * 60 * 60);
-
-  /** Counts an attempt from an address that the account is not used from. */
-  const countUnknown = async (guess: Guess, account: string, address: string): Promise<readonly Count[]> => {
-    const { accounts, waits } = counters[guess.secret];
-    const counts: Count[] = [];
-    // Who changes a password has signed in: that tries no other account.
-    if (guess.secret === 'login') counts.push(await count(addresses, address));
-    refuseFrom(await waits.get(account), 1);
-    counts.push({ limiter: accounts, key: account });
-    const failures = await countBeyond(accounts, account);
-    const beyond = failures - limits.failuresPerAccount;
-    if (beyond <= 0) return counts;
-    // Of several attempts at the same moment, one is let through and makes the others wait.
-    const customDuration = Math.min(2 ** Math.min(beyond - 1, 30), limits.longestWaitSeconds);
-    await count(waits, account, { customDuration });
-    return counts;
-  };
-
+export function createLoginLimiter(database: Database, limits: LoginLimits): LoginLimiter {
+  const counters = createLoginCounters(database, limits);
+  const knownSeconds = limits.knownAddressDays * 24 * 60 * 60;
   return {
     async attempt(guess) {
       const account = attemptKey(guess.email);
       const address = attemptKey(addressKey(guess.address));
       const pair = `${account}:${address}`;
-      const isKnown = (await known.get(pair)) !== null;
+      const isKnown = (await counters.known.get(pair)) !== null;
       // Before anything is counted: an address that is refused leaves no row for each account that it tries.
       if (!isKnown && guess.secret === 'login')
-        refuseFrom(await addresses.get(address), limits.failuresPerAddress);
-      const counts = [await count(counters[guess.secret].pairs, pair)];
-      if (!isKnown) counts.push(...(await countUnknown(guess, account, address)));
+        refuseFrom(await counters.addresses.get(address), limits.failuresPerAddress);
+      const counts = [await count(counters.of[guess.secret].pairs, pair)];
+      if (!isKnown)
+        counts.push(...(await countUnknown(guess.secret, { account, address }, counters, limits)));
       return {
         async succeeded() {
           await Promise.all(counts.map(({ limiter: counted, key }) => counted.reward(key)));
-          await known.set(pair, 1, limits.knownAddressDays * 24 * 60 * 60);
+          await counters.known.set(pair, 1, knownSeconds);
         },
       };
     },
   };
+}
+
+/** Counts an attempt from an address that the account is not used from. */
+async function countUnknown(
+  secret: GuessedSecret,
+  { account, address }: { readonly account: string; readonly address: string },
+  counters: LoginCounters,
+  limits: LoginLimits,
+): Promise<readonly Count[]> {
+  const { accounts, waits } = counters.of[secret];
+  const counts: Count[] = [];
+  // A user who changes a password has signed in: that tries no other account.
+  if (secret === 'login') counts.push(await count(counters.addresses, address));
+  refuseFrom(await waits.get(account), 1);
+  counts.push({ limiter: accounts, key: account });
+  const failures = await countBeyond(accounts, account);
+  const beyond = failures - limits.failuresPerAccount;
+  if (beyond <= 0) return counts;
+  // Of several attempts at the same moment, one is let through and makes the others wait.
+  const customDuration = Math.min(2 ** Math.min(beyond - 1, 30), limits.longestWaitSeconds);
+  await count(waits, account, { customDuration });
+  return counts;
 }
 
 /** Counts one more. Throws `rate_limited` where that is one too many. */

@@ -1,4 +1,5 @@
 import { AppError } from '@plimsoll/model';
+import { createReadPlaces, type ReadPlaces } from './read-places.ts';
 
 /** How many reads that cost much run at a time, and how many wait. */
 export interface LargeReadLimits {
@@ -33,71 +34,40 @@ const retrySeconds = 5;
 
 /** A limiter with every place free. */
 export function createLargeReads(limits: LargeReadLimits): LargeReads {
-  const running = new Map<string, number>();
-  let total = 0;
   let queue: readonly Waiting[] = [];
-  const runningOf = (userId: string) => running.get(userId) ?? 0;
-
-  function take(userId: string): () => void {
-    total += 1;
-    running.set(userId, runningOf(userId) + 1);
-    return () => {
-      total -= 1;
-      const left = runningOf(userId) - 1;
-      if (left > 0) running.set(userId, left);
-      else running.delete(userId);
-      admitNext();
-    };
-  }
-
-  function admitNext(): void {
-    while (total < limits.atOnce) {
-      const able = queue.filter(({ userId }) => runningOf(userId) < limits.perUser);
-      const [first, ...others] = able;
-      if (first === undefined) return;
-      const next = others.reduce((a, b) => (runningOf(b.userId) < runningOf(a.userId) ? b : a), first);
-      queue = queue.filter((entry) => entry !== next);
-      next.admit();
-    }
-  }
-
-  function requireRoom(userId: string): void {
-    const own = queue.filter((entry) => entry.userId === userId).length;
-    if (own >= limits.waitingPerUser) throw tooManyOfUser();
-    if (queue.length >= limits.waiting) throw tooManyOfAll();
-  }
-
+  const places = createReadPlaces(limits, () => {
+    for (let next = nextOf(queue, places); next !== null; next = nextOf(queue, places)) next.admit();
+  });
+  const whoseFault = (userId: string) => (places.isOwnLimit(userId) ? tooManyOfUser() : tooManyOfAll());
   return {
     async enter(userId, signal) {
       signal.throwIfAborted();
-      if (total < limits.atOnce && runningOf(userId) < limits.perUser) return take(userId);
-      requireRoom(userId);
+      if (places.hasRoom(userId)) return places.take(userId);
+      const own = queue.filter((entry) => entry.userId === userId).length;
+      if (own >= limits.waitingPerUser) throw tooManyOfUser();
+      if (queue.length >= limits.waiting) throw tooManyOfAll();
       return new Promise((resolve, reject) => {
-        const giveUp = (error: unknown) => {
-          settle();
-          queue = queue.filter((other) => other !== entry);
-          reject(error);
-        };
-        const onAbort = () => giveUp(signal.reason);
-        const timer = setTimeout(() => {
-          giveUp(runningOf(userId) >= limits.perUser ? tooManyOfUser() : tooManyOfAll());
-        }, limits.waitMs);
-        const settle = () => {
+        const settle = (result: () => void) => {
           clearTimeout(timer);
           signal.removeEventListener('abort', onAbort);
+          queue = queue.filter((other) => other !== entry);
+          result();
         };
-        const entry: Waiting = {
-          userId,
-          admit() {
-            settle();
-            resolve(take(userId));
-          },
-        };
+        const onAbort = () => settle(() => reject(signal.reason));
+        const timer = setTimeout(() => settle(() => reject(whoseFault(userId))), limits.waitMs);
+        const entry: Waiting = { userId, admit: () => settle(() => resolve(places.take(userId))) };
         signal.addEventListener('abort', onAbort);
         queue = [...queue, entry];
       });
     },
   };
+}
+
+/** The read that gets the next place: of those whose users may have one, the first of a user with the fewest; null: none. */
+function nextOf(queue: readonly Waiting[], places: ReadPlaces): Waiting | null {
+  const [first, ...others] = queue.filter(({ userId }) => places.hasRoom(userId));
+  if (first === undefined) return null;
+  return others.reduce((a, b) => (places.countOf(b.userId) < places.countOf(a.userId) ? b : a), first);
 }
 
 function tooManyOfUser(): AppError {

@@ -1,0 +1,47 @@
+import { attemptPrefixes, type Database, type GuessedSecret } from '@plimsoll/db';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { LoginLimits } from './login-limiter.ts';
+
+/** What attempts of one kind are counted in. */
+interface SecretCounters {
+  /** By account and address. */
+  readonly pairs: RateLimiterPostgres;
+  /** By account, from addresses that it is not used from. */
+  readonly accounts: RateLimiterPostgres;
+  /** By account: whether the next attempt has to wait. */
+  readonly waits: RateLimiterPostgres;
+}
+
+/** The counters behind the limits of sign-ins, in the table `rate_limits`. */
+export interface LoginCounters {
+  readonly of: Readonly<Record<GuessedSecret, SecretCounters>>;
+  /** By address. */
+  readonly addresses: RateLimiterPostgres;
+  /** The pairs of account and address that a sign-in succeeded for. */
+  readonly known: RateLimiterPostgres;
+}
+
+/** Counters that last for as long as the limits say. */
+export function createLoginCounters({ pool }: Database, limits: LoginLimits): LoginCounters {
+  const counter = (keyPrefix: string, points: number, duration: number) =>
+    new RateLimiterPostgres({
+      storeClient: pool,
+      storeType: 'pool',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      keyPrefix,
+      points,
+      duration,
+    });
+  const { pair, account, wait, address, known } = attemptPrefixes;
+  const countersOf = (secret: GuessedSecret): SecretCounters => ({
+    pairs: counter(pair(secret), limits.failuresPerPair, limits.windowSeconds),
+    accounts: counter(account(secret), limits.failuresPerAccount, limits.accountWindowSeconds),
+    waits: counter(wait(secret), 1, limits.longestWaitSeconds),
+  });
+  return {
+    of: { login: countersOf('login'), 'password-change': countersOf('password-change') },
+    addresses: counter(address, limits.failuresPerAddress, limits.windowSeconds),
+    known: counter(known, 1, limits.knownAddressDays * 24 * 60 * 60),
+  };
+}

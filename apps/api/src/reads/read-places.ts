@@ -1,0 +1,38 @@
+/** The places among the large reads, and who has them. */
+export interface ReadPlaces {
+  /** Whether a user may take another place. */
+  hasRoom(userId: string): boolean;
+  /** Whether a user has as many places as one user may have. */
+  isOwnLimit(userId: string): boolean;
+  /** How many places a user has. */
+  countOf(userId: string): number;
+  /** Takes a place, which `hasRoom` said there is. The result gives it back, once. */
+  take(userId: string): () => void;
+}
+
+/** Places that are all free. `onLeft` is called after each that is given back. */
+export function createReadPlaces(
+  { atOnce, perUser }: { readonly atOnce: number; readonly perUser: number },
+  onLeft: () => void,
+): ReadPlaces {
+  const taken = new Map<string, number>();
+  let total = 0;
+  const countOf = (userId: string) => taken.get(userId) ?? 0;
+  const isOwnLimit = (userId: string) => countOf(userId) >= perUser;
+  return {
+    countOf,
+    isOwnLimit,
+    hasRoom: (userId) => total < atOnce && !isOwnLimit(userId),
+    take(userId) {
+      total += 1;
+      taken.set(userId, countOf(userId) + 1);
+      return () => {
+        total -= 1;
+        const left = countOf(userId) - 1;
+        if (left > 0) taken.set(userId, left);
+        else taken.delete(userId);
+        onLeft();
+      };
+    },
+  };
+}

@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createMetrics } from '@plimsoll/observability';
+import { waitFor } from '@plimsoll/testing';
+import { createApp } from '../src/create-app.ts';
+import { createHttpServer } from '../src/http/http-server.ts';
+import { carryOut } from '../src/reads/carry-out.ts';
+import { readHandlers } from '../src/reads/read-handlers.ts';
+import { type FromReader, piecesAhead, type ReadQuestion } from '../src/reads/read-messages.ts';
+import type { LargeReadId } from '../src/reads/read-operation.ts';
+import { createReader } from '../src/reads/reader.ts';
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { type CheckedClient, createCheckedClient } from './checked-client.ts';
+import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+import { connectRaw } from './raw-client.ts';
+
+const built = path.resolve(__dirname, '../dist/reads/read-thread.js');
+const advisory = 'DEBIAN-CVE-2024-0001';
+const manyPackages = 3_000;
+
+let api: ApiUnderTest;
+let token: string;
+let hostId: string;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-reader-'));
+  api = await startApi();
+  token = await setUp(api);
+  await importOsv(api.database, [debianRecord(advisory, 'openssh', { fixed: '2', cves: ['CVE-2024-0001'] })]);
+  const filling = Array.from({ length: manyPackages }, (_, n) => debianPackage(`filling-${n}`, '1'));
+  const host = await reportingHost(api, token, 'large', {
+    packages: [debianPackage('openssh', '1'), ...filling],
+  });
+  hostId = host.id;
+});
+afterAll(async () => {
+  await api.stop();
+  await rm(folder, { recursive: true });
+});
+
+interface Served {
+  readonly client: CheckedClient;
+  readonly url: string;
+}
+
+/** Does something with an API whose large reads are carried out by a thread that runs a file. */
+async function reading(file: string, work: (served: Served) => Promise<void>): Promise<void> {
+  const settings = { databaseUrl: api.database.urlOf('api'), poolSize: 4, statementLimitMs: 30_000 };
+  const reader = createReader(file, settings, api.log.logger);
+  const app = createApp({ ...api.context, metrics: createMetrics(), reader });
+  const server = createHttpServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo; // It listens on TCP.
+    await work({ client: createCheckedClient(server), url: `http://127.0.0.1:${port}` });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    await reader.stop();
+  }
+}
+
+/** What each large read is asked for. */
+const paths: Readonly<Record<Exclude<LargeReadId, 'lookupCves' | 'getSnapshot'>, () => string>> = {
+  listAdvisories: () => 'advisories?affected=true&include_hosts=true',
+  getAdvisory: () => `advisories/${advisory}`,
+  listAffectedHosts: () => `advisories/${advisory}/hosts`,
+  exportAffectedHosts: () => `advisories/${advisory}/hosts.csv`,
+  getCve: () => 'cves/CVE-2024-0001',
+  listCveHosts: () => 'cves/CVE-2024-0001/hosts',
+  exportCveHosts: () => 'cves/CVE-2024-0001/hosts.csv',
+  listPackageNames: () => 'package-names?q=openssh',
+  listPackageHosts: () => 'packages?name=openssh&version_lt=2',
+  listHosts: () => 'hosts',
+  exportHosts: () => 'hosts.csv',
+  getLatestSnapshot: () => `hosts/${hostId}/snapshot`,
+  listVulnerablePackages: () => `hosts/${hostId}/packages/vulnerable`,
+  listUpgradablePackages: () => `hosts/${hostId}/packages/upgradable`,
+  listPackages: () => `hosts/${hostId}/packages`,
+  getKernelPosture: () => `hosts/${hostId}/kernel-posture`,
+  getHostChanges: () => `hosts/${hostId}/changes?to=2026-01-01T00:00:00Z`,
+  getUpgradePlan: () => `hosts/${hostId}/plan`,
+  explainPackage: () => `hosts/${hostId}/packages/openssh/explain?advisory=${advisory}`,
+  listDisagreements: () => `hosts/${hostId}/disagreements`,
+  listRepositories: () => 'repositories',
+};
+
+/** What differs between two answers to the same request. */
+function lasting({ 'x-request-id': _id, date: _date, ...headers }: Record<string, string>) {
+  return headers;
+}
+
+describe('large reads in a thread', () => {
+  it('are answered as they are without one', () =>
+    reading(built, async ({ client }) => {
+      const asked = Object.entries(paths).map(([id, pathOf]) => ({ id, where: `/api/v1/${pathOf()}` }));
+      expect(asked).toHaveLength(Object.keys(readHandlers).length - 2);
+      for (const { id, where } of asked) {
+        const [beside, here] = [await client.get(where, { token }), await api.get(where, { token })];
+        expect([id, beside.status, lasting(beside.headers)]).toEqual([id, 200, lasting(here.headers)]);
+        expect([id, beside.text]).toEqual([id, here.text]);
+      }
+      const json = { ids: ['CVE-2024-0001'] };
+      const looked = await client.post('/api/v1/cves/lookup', { token, json });
+      expect(looked.body).toEqual((await api.post('/api/v1/cves/lookup', { token, json })).body);
+    }));
+
+  it('take the content type that the client asks for, and answer errors as they are without one', () =>
+    reading(built, async ({ client, url }) => {
+      const { id } = (await client.get(`/api/v1/hosts/${hostId}/snapshot`, { token })).body;
+      const bytesOf = async (base: string) => {
+        const headers = { Accept: 'application/x-protobuf', Authorization: `Bearer ${token}` };
+        const response = await fetch(`${base}/api/v1/hosts/${hostId}/snapshots/${id}`, { headers });
+        expect(response.headers.get('content-type')).toBe('application/x-protobuf');
+        return Buffer.from(await response.arrayBuffer()).toString('base64');
+      };
+      expect(await bytesOf(url)).toBe(await bytesOf(api.url));
+      const nobody = '/api/v1/hosts/00000000-0000-4000-8000-000000000000/packages';
+      const missing = await client.get(nobody, { token });
+      const { request_id: _, ...problem } = (await api.get(nobody, { token })).body;
+      expect([missing.status, missing.body]).toMatchObject([404, problem]);
+    }));
+
+  it('answer HEAD without a body, and give the place among large reads back', () =>
+    reading(built, async ({ url }) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      for (let turn = 0; turn < api.context.settings.largeReadLimits.perUser + 2; turn += 1) {
+        const response = await fetch(`${url}/api/v1/hosts/${hostId}/packages`, { method: 'HEAD', headers });
+        expect([response.status, await response.text()]).toEqual([200, '']);
+      }
+    }));
+});
+
+/** A thread file of a test, which gets each message as `message`. */
+async function threadOf(name: string, onRead: string): Promise<string> {
+  const file = path.join(folder, `${name}.cjs`);
+  const lines = [
+    "const { parentPort } = require('node:worker_threads');",
+    "parentPort.on('message', (message) => {",
+    "  if (message.kind === 'stop') process.exit(0);",
+    "  if (message.kind !== 'read') return;",
+    '  const { read, question } = message;',
+    `  ${onRead}`,
+    '});',
+  ];
+  await writeFile(file, lines.join('\n'));
+  return file;
+}
+
+const answerOne = `
+  parentPort.postMessage({ kind: 'head', read, head: { status: 200, headers: {}, type: 'application/json; charset=utf-8', length: 2 } });
+  parentPort.postMessage({ kind: 'piece', read, bytes: Buffer.from('[]') });
+  parentPort.postMessage({ kind: 'end', read });`;
+
+describe('the API', () => {
+  it('answers others while a read keeps its thread busy', async () => {
+    // It goes on when a file is there, which is written after the other answers.
+    const busy = await threadOf(
+      'busy',
+      `while (!require('node:fs').existsSync(${JSON.stringify(path.join(folder, 'go'))})); ${answerOne}`,
+    );
+    await reading(busy, async ({ client, url }) => {
+      const read = client.get('/api/v1/repositories', { token });
+      const response = await fetch(`${url}/healthz`);
+      expect(response.status).toBe(200);
+      expect((await client.get('/api/v1/auth/me', { token })).status).toBe(200);
+      await writeFile(path.join(folder, 'go'), '');
+      expect((await read).body).toEqual([]);
+    });
+  });
+
+  it('answers 503 to a read whose thread breaks, and has the next one carried out by another thread', async () => {
+    const brittle = await threadOf(
+      'brittle',
+      `if (question.query?.q === 'break') process.exit(3); ${answerOne}`,
+    );
+    await reading(brittle, async ({ client }) => {
+      const broken = await client.get('/api/v1/hosts?q=break', { token });
+      expect([broken.status, broken.body.code, broken.headers['retry-after']]).toEqual([
+        503,
+        'unavailable',
+        '5',
+      ]);
+      expect((await client.get('/api/v1/hosts', { token })).body).toEqual([]);
+    });
+  });
+
+  it('breaks an answer off whose thread breaks in the middle', async () => {
+    const half = await threadOf(
+      'half',
+      `parentPort.postMessage({ kind: 'head', read, head: { status: 200, headers: {}, type: 'application/json; charset=utf-8', length: 9 } });
+       parentPort.postMessage({ kind: 'piece', read, bytes: Buffer.from('[') });
+       parentPort.on('message', ({ kind }) => { if (kind === 'more') setTimeout(() => process.exit(3), 50); });`,
+    );
+    await reading(half, async ({ url }) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const response = await fetch(`${url}/api/v1/repositories`, { headers });
+      await expect(response.text()).rejects.toThrow('terminated');
+    });
+  });
+
+  it('tells the thread of a client that goes away', async () => {
+    const told = path.join(folder, 'told');
+    const patient = await threadOf(
+      'patient',
+      `parentPort.on('message', (later) => {
+         if (later.kind !== 'gone' || later.read !== read) return;
+         require('node:fs').writeFileSync(${JSON.stringify(told)}, 'gone');
+         parentPort.postMessage({ kind: 'end', read });
+       });
+       require('node:fs').writeFileSync(${JSON.stringify(told)}, 'asked');`,
+    );
+    const said = () => readFile(told, 'utf8').catch(() => '');
+    await reading(patient, async ({ url }) => {
+      const ask = `GET /api/v1/repositories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+      const client = await connectRaw(url, ask);
+      await waitFor('the thread to be asked', async () => (await said()) === 'asked');
+      client.close();
+      await waitFor('the thread to be told', async () => (await said()) === 'gone');
+    });
+  });
+});
+
+it('a read sends no more pieces than are taken', async () => {
+  const question: ReadQuestion = {
+    operation: 'listPackages',
+    params: { id: hostId },
+    query: {},
+    headers: null,
+    body: null,
+    caller: null,
+    address: '127.0.0.1',
+    requestId: 'test',
+    origin: 'https://plimsoll.example',
+    preferredType: 'application/json',
+    now: new Date(),
+  };
+  const sent: FromReader[] = [];
+  const read = carryOut(1, question, {
+    stores: api.context.stores,
+    send: (message) => void sent.push(message),
+  });
+  const pieces = () => sent.filter(({ kind }) => kind === 'piece').length;
+  for (let taken = 0; taken < 5; taken += 1) {
+    await waitFor('the pieces ahead', () => pieces() === piecesAhead + taken);
+    read.more();
+  }
+  await waitFor('the last piece', () => pieces() === piecesAhead + 5);
+  expect(sent.at(-1)?.kind).toBe('piece');
+  read.gone();
+  await read.over;
+  expect([sent[0]?.kind, sent.at(-1)?.kind, pieces()]).toEqual(['head', 'end', piecesAhead + 5]);
+});
