@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ownFilesOf } from '@plimsoll/advisories';
 import type { ConfigWith } from '@plimsoll/config';
 import { queueBackendOf } from '@plimsoll/worker';
-import { loginLimits } from './auth/login-limiter.ts';
+import { loginLimits } from './auth/login-limits.ts';
 import { passwordCost } from './auth/passwords.ts';
 import type { ApiSettings } from './context.ts';
 import { largeReadWaiting } from './reads/large-reads.ts';

@@ -12,7 +12,7 @@ import { jobs, openQueue } from '@plimsoll/queue';
 import { createKeyFiles, type KeyFilePaths } from '@plimsoll/secrets';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { CertificateFiles } from '@plimsoll/tls';
-import { loginLimits } from '../src/auth/login-limiter.ts';
+import { loginLimits } from '../src/auth/login-limits.ts';
 import type { ApiContext, ApiSettings } from '../src/context.ts';
 import { createApp } from '../src/create-app.ts';
 import { readDashboard } from '../src/dashboard/read-dashboard.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { attemptKey, attemptPrefixes, systemActor, unlockUser } from '@plimsoll/db';
 import { addressKey } from '../src/auth/address-key.ts';
-import { createLoginLimiter, type LoginLimits, loginLimits } from '../src/auth/login-limiter.ts';
+import { createLoginLimiter } from '../src/auth/login-limiter.ts';
+import { type LoginLimits, loginLimits } from '../src/auth/login-limits.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, setUp, startApi } from './api-under-test.ts';
 
 const limits: LoginLimits = {

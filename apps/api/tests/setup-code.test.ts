@@ -1,5 +1,5 @@
 import { waitFor } from '@plimsoll/testing';
-import { loginLimits } from '../src/auth/login-limiter.ts';
+import { loginLimits } from '../src/auth/login-limits.ts';
 import { warnOfOpenSetup } from '../src/auth/warn-of-open-setup.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, startApi } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';

@@ -1,6 +1,6 @@
 import { attemptPrefixes, type Database, type GuessedSecret } from '@plimsoll/db';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { LoginLimits } from './login-limiter.ts';
+import type { LoginLimits } from './login-limits.ts';
 
 /** What attempts of one kind are counted in. */
 interface SecretCounters {

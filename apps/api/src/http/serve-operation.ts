@@ -4,7 +4,7 @@ import { authenticate, type Caller } from '../auth/authenticate.ts';
 import { admit } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
 import { handlers } from '../handlers.ts';
-import type { LargeReadId } from '../reads/read-operation.ts';
+import type { LargeReadId } from '../reads/large-read-id.ts';
 import type { Answer } from './answer.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import type { Handler, OperationRequest } from './operation-request.ts';

@@ -4,9 +4,10 @@ import { rowPieces, slicesOf } from '../http/answer-pieces.ts';
 import { appErrorOf } from '../http/app-error-of.ts';
 import type { OperationRequest } from '../http/operation-request.ts';
 import type { ApiStores } from '../stores.ts';
+import type { LargeReadId } from './large-read-id.ts';
 import { readHandlers } from './read-handlers.ts';
 import { type FromReader, piecesAhead, type ReadFailure, type ReadQuestion } from './read-messages.ts';
-import type { LargeReadId, ReadHandler } from './read-operation.ts';
+import type { ReadHandler } from './read-operation.ts';
 
 /** A read that a thread works on. */
 export interface RunningRead {

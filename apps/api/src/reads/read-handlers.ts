@@ -17,7 +17,8 @@ import { getKernelPosture } from '../packages/kernel-posture.ts';
 import { listVulnerablePackages } from '../packages/list-vulnerable-packages.ts';
 import { getUpgradePlan } from '../plan/upgrade-plan.ts';
 import { listRepositories } from '../repositories/repositories.ts';
-import type { LargeReadId, ReadHandler } from './read-operation.ts';
+import type { LargeReadId } from './large-read-id.ts';
+import type { ReadHandler } from './read-operation.ts';
 
 /** What carries out each large read of the contract. */
 export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operations[Id]> } = {

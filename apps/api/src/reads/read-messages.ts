@@ -1,7 +1,8 @@
+import type { AuthenticatedHost } from '@plimsoll/db';
 import type { ErrorCode, FieldError } from '@plimsoll/model';
-import type { Caller } from '../auth/authenticate.ts';
+import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { AnswerHeaders } from '../http/answer.ts';
-import type { LargeReadId } from './read-operation.ts';
+import type { LargeReadId } from './large-read-id.ts';
 
 /** What a thread that reads is started with. */
 export interface ReaderSettings {
@@ -19,7 +20,7 @@ export interface ReadQuestion {
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: unknown;
-  readonly caller: Caller | null;
+  readonly caller: SignedInUser | AuthenticatedHost | null;
   readonly address: string;
   readonly requestId: string;
   readonly origin: string;

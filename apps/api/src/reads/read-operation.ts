@@ -1,7 +1,8 @@
-import type { OperationId, Operations } from '@plimsoll/contract';
+import type { Operations } from '@plimsoll/contract';
 import type { AnswerTo } from '../http/answer.ts';
 import type { OperationRequest } from '../http/operation-request.ts';
 import type { ApiStores } from '../stores.ts';
+import type { LargeReadId } from './large-read-id.ts';
 
 /** What large reads work with: all that there is in the thread that carries them out. */
 export interface ReadServices {
@@ -14,8 +15,3 @@ export type ReadHandler<Op extends Operations[LargeReadId]> = (
   request: OperationRequest<Op>,
   services: ReadServices,
 ) => Promise<AnswerTo<Op>>;
-
-/** The ids of the operations that the table calls `heavy`. */
-export type LargeReadId = {
-  [Id in OperationId]: Operations[Id]['heavy'] extends true ? Id : never;
-}[OperationId];
