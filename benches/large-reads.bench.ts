@@ -1,0 +1,93 @@
+// One viewer reads the packages of a host with many packages 24 times at once, another one reads slowly, and 30 connections
+// pipeline requests with a credential, each by itself, while another client asks for /healthz.
+// `node tools/run.mjs benches/large-reads.bench.ts [SECONDS] [PACKAGES]`
+import net from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { encodeSnapshot } from '@plimsoll/reports';
+import type { Client } from '@plimsoll/testing';
+import { fleetModels, waitingHosts } from './bench-fleet.ts';
+import { say, withBenchService } from './bench-service.ts';
+
+const [seconds = '20', packageCount = '50000'] = process.argv.slice(2);
+const pauseMs = 20;
+
+await withBenchService(async ({ service, client }) => {
+  const hostId = await largeHost(client, Number(packageCount));
+  const packages = `GET /api/v1/hosts/${hostId}/packages`;
+  const names = 'GET /api/v1/auth/me';
+  await measure(service.url, 'no reads', []);
+  await measure(
+    service.url,
+    '24 large reads of one viewer',
+    keep(service.url, client, packages, 24, 1, true),
+  );
+  await measure(service.url, '30 connections that pipeline', keep(service.url, client, names, 30, 5, true));
+  await measure(service.url, '24 slow readers', keep(service.url, client, packages, 24, 1, false));
+});
+
+/** A host of so many packages that no other host has. */
+async function largeHost(client: Client, count: number): Promise<string> {
+  const [model] = await fleetModels('', new Set());
+  const first = model?.packages[0];
+  if (model === undefined || first === undefined) throw new Error('there is no model with a package');
+  const packages = Array.from({ length: count }, (_, n) => ({ ...first, name: `large-${n}` }));
+  const host = await client.enrol('large');
+  await client.upload(host.token, encodeSnapshot({ ...model, packages, upgrades: [] }));
+  while ((await waitingHosts(client)) > 0) await delay(100);
+  return host.id;
+}
+
+/** Keeps connections that send requests, so many at a time, and send them again when they are answered or closed. */
+function keep(
+  url: string,
+  client: Client,
+  line: string,
+  connections: number,
+  atOnce: number,
+  reads: boolean,
+): readonly net.Socket[] {
+  const { hostname, port } = new URL(url);
+  const request = `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${client.authorization}\r\n\r\n`;
+  return Array.from({ length: connections }, () => {
+    const socket = net.connect({ port: Number(port), host: hostname });
+    socket.on('error', () => undefined);
+    let answered = 0;
+    socket.on('data', (piece) => {
+      // Each answer has one head; a chunked one may hide another behind it, which costs the attacker a turn.
+      if (piece.includes('HTTP/1.1 ') && ++answered % atOnce === 0) socket.write(request.repeat(atOnce));
+      if (reads) return;
+      socket.pause();
+      setTimeout(() => socket.resume(), 1_000);
+    });
+    socket.write(request.repeat(atOnce));
+    return socket;
+  });
+}
+
+/** Asks for /healthz for as long as it was told, and says how long that and turns of the event loop took. */
+async function measure(url: string, what: string, attackers: readonly net.Socket[]): Promise<void> {
+  const end = performance.now() + Number(seconds) * 1_000;
+  const durations: number[] = [];
+  // Reading the metrics begins another interval of the delay of the event loop.
+  await gauge(url, 'nodejs_eventloop_lag_max_seconds');
+  while (performance.now() < end) {
+    const startedAt = performance.now();
+    await (await fetch(`${url}/healthz`)).arrayBuffer();
+    durations.push(performance.now() - startedAt);
+    await delay(pauseMs);
+  }
+  const lag = await gauge(url, 'nodejs_eventloop_lag_max_seconds');
+  const open = attackers.filter((socket) => !socket.closed).length;
+  for (const socket of attackers) socket.destroy();
+  durations.sort((a, b) => a - b);
+  const part = (share: number) => Math.round(durations[Math.floor((durations.length - 1) * share)] ?? 0);
+  say(
+    `${what}: /healthz p50 ${part(0.5)} p99 ${part(0.99)} max ${part(1)} ms; longest stall of the event loop ` +
+      `${Math.round(lag * 1_000)} ms; ${open} of ${attackers.length} attackers still connected`,
+  );
+}
+
+async function gauge(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+}
