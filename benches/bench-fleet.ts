@@ -42,7 +42,10 @@ export async function makeFleet(client: Client, models: readonly Snapshot[], hos
       const model = models[number % models.length];
       if (model === undefined) throw new Error('there is no machine to make a fleet of');
       const { token } = await client.enrol(`bench-${number}`);
-      const { status } = await client.upload(token, encodeSnapshot(likeModel(model, number)));
+      const { status } = await client.upload(
+        token,
+        encodeSnapshot(likeModel(model, number, `bench-${number}`)),
+      );
       if (status !== 202) throw new Error(`upload ${number} was answered ${status}`);
     }
   };
@@ -53,14 +56,14 @@ export async function makeFleet(client: Client, models: readonly Snapshot[], hos
   );
 }
 
-/** The model with some packages less, the same ones for hosts that share a set. */
-function likeModel(model: Snapshot, number: number): Snapshot {
+/** The model by another name and with some packages less, the same ones for hosts that share a set. */
+export function likeModel(model: Snapshot, number: number, hostname: string): Snapshot {
   const set = Math.floor(number / hostsPerSet);
   // Multiplied by a prime, so that sets lack packages all over the alphabet.
   const packages = model.packages.filter((_, index) => (index * 7_919 + set) % 97 !== 0 || set === 0);
   return {
     ...model,
-    platform: { ...model.platform, hostname: `bench-${number}`, machineId: '' },
+    platform: { ...model.platform, hostname, machineId: '' },
     packages,
   };
 }

@@ -22,7 +22,8 @@ export interface Client {
   ): Promise<Answer>;
   /** As a host. */
   upload(token: string, snapshot: Uint8Array): Promise<Answer>;
-  importFeed(file: Uint8Array, query?: string): Promise<Answer>;
+  /** A file of a format, `osv` unless said otherwise; `query` is what else the import is told, from `&` on. */
+  importFeed(file: Uint8Array, query?: string, format?: string): Promise<Answer>;
   /** Makes a host by way of a registration token, approved. */
   enrol(hostname: string): Promise<EnrolledHost>;
 }
@@ -33,15 +34,33 @@ export interface EnrolledHost {
   readonly token: string;
 }
 
+/** With what a user signs in. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The first admin of services that tests set up. */
+export const testAdmin: Credentials = { email: 'admin@example.org', password: 'correct horse battery' };
+
 /** Sets a fresh service up and signs in as its first admin. */
-export async function setUpClient(serviceUrl: string): Promise<Client> {
+export function setUpClient(serviceUrl: string, admin: Credentials = testAdmin): Promise<Client> {
+  return openClient(serviceUrl, '/setup/complete', admin);
+}
+
+/** Signs in to a service as a user that there is. */
+export function signInClient(serviceUrl: string, user: Credentials): Promise<Client> {
+  return openClient(serviceUrl, '/auth/login', user);
+}
+
+async function openClient(serviceUrl: string, door: string, credentials: Credentials): Promise<Client> {
   const base = `${serviceUrl}/api/v1`;
-  const setUp = await exchange(`${base}/setup/complete`, {
+  const signedIn = await exchange(`${base}${door}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'admin@example.org', password: 'correct horse battery' }),
+    body: JSON.stringify(credentials),
   });
-  const authorization = `Bearer ${fieldOf(setUp, 'token')}`;
+  const authorization = `Bearer ${fieldOf(signedIn, 'token')}`;
   const send: Client['send'] = (method, path, body, headers = {}) =>
     exchange(`${base}${path}`, {
       method,
@@ -66,8 +85,8 @@ export async function setUpClient(serviceUrl: string): Promise<Client> {
         },
         body: new Uint8Array(gzipSync(snapshot)),
       }),
-    importFeed: (file, query = '') =>
-      exchange(`${base}/feeds/import?format=osv${query}`, {
+    importFeed: (file, query = '', format = 'osv') =>
+      exchange(`${base}/feeds/import?format=${format}${query}`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/octet-stream', prefer: 'wait=30' },
         body: new Uint8Array(file),

@@ -1,5 +1,5 @@
-export type { Answer, Client, EnrolledHost } from './client.ts';
-export { setUpClient } from './client.ts';
+export type { Answer, Client, Credentials, EnrolledHost } from './client.ts';
+export { setUpClient, signInClient, testAdmin } from './client.ts';
 export { describeWhere } from './describe-where.ts';
 export { insertManyHosts } from './insert-many-hosts.ts';
 export { sshKeyFile } from './ssh-key-file.ts';

@@ -1,0 +1,111 @@
+/**
+ * `npm run seed -- N`: fills a running service with N made-up hosts, so that every page of the dashboard has something to
+ * show. Refuses where there are hosts already, unless `--add` is given.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '@plimsoll/config';
+import { appDatabaseUrl, openDatabase, roleNames } from '@plimsoll/db';
+import { type Client, setUpClient, signInClient, testAdmin, waitFor } from '@plimsoll/testing';
+import { seedFeeds, seedHosts } from './seed-fleet.ts';
+
+const { PLIMSOLL_ROOT: projectDir = process.cwd(), ...settings } = process.env;
+const usage =
+  'usage: npm run seed -- N [--add] [--url URL] [--email EMAIL] [--password PASSWORD] [--database-url URL]';
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    add: { type: 'boolean', default: false },
+    url: { type: 'string' },
+    email: { type: 'string', default: testAdmin.email },
+    password: { type: 'string', default: testAdmin.password },
+    'database-url': { type: 'string' },
+  },
+});
+
+async function open(url: string): Promise<Client> {
+  const credentials = { email: values.email, password: values.password };
+  const answer = await fetch(`${url}/api/v1/setup/status`).catch(() => null);
+  if (answer === null)
+    throw new Error(`no service answers at ${url}: start it with npm start or npm run dev`);
+  const { setup_required: isNew } = (await answer.json()) as { setup_required: boolean }; // the contract's
+  if (!isNew) return signInClient(url, credentials);
+  say(`The first user: ${credentials.email}, password "${credentials.password}"`);
+  return setUpClient(url, credentials);
+}
+
+/** Of the API's role, which may write when hosts were heard of. */
+async function databaseUrl(dataDir: string, prefix: string): Promise<string> {
+  const given = values['database-url'];
+  if (given !== undefined) return given;
+  try {
+    const ofCli = await readFile(path.join(dataDir, 'database.url'), 'utf8');
+    const password = await readFile(path.join(dataDir, 'secrets/database/api/password'), 'utf8');
+    return appDatabaseUrl(ofCli, roleNames(prefix).apps.api, password.trim());
+  } catch (cause) {
+    throw new Error(`${dataDir} has no database of a running service: name it with --database-url`, {
+      cause,
+    });
+  }
+}
+
+async function letBeSilent(url: string, hosts: readonly string[]): Promise<void> {
+  const database = openDatabase({
+    databaseUrl: url,
+    poolSize: 1,
+    applicationName: 'plimsoll seed',
+    onIdleError: (error) => say(String(error)),
+  });
+  const sql = `UPDATE host_contacts SET last_seen_at = now() - interval '9 days', last_confirmed_at = now() - interval '9 days'
+    WHERE host_id = ANY($1::uuid[])`;
+  await database.pool.query(sql, [hosts]);
+  await database.close();
+}
+
+async function seed(count: number): Promise<void> {
+  const config = await readConfig({ env: settings, configPath: null, projectDir });
+  const scheme = config['api.tls_cert_file'] === null ? 'http' : 'https';
+  const database = await databaseUrl(config.data_dir, config['database.role_prefix']);
+  const client = await open(values.url ?? `${scheme}://127.0.0.1:${config['api.port']}`);
+  const total = Number((await client.get('/hosts?limit=1')).headers.get('x-total-count'));
+  if (total > 0 && !values.add)
+    throw new Error(`the service has ${total} hosts already: --add puts the made-up ones beside them`);
+  const now = new Date();
+  await seedFeeds(client, projectDir, now);
+  const fleet = await seedHosts(client, count, now);
+  await allMatched(client, [...fleet.reporting, ...fleet.silent]);
+  await letBeSilent(database, fleet.silent);
+  const { reporting, silent, pending, unreachable, manual } = fleet;
+  say(
+    `${reporting.length} hosts report, ${silent.length} are silent, ${pending} wait for approval, ` +
+      `${unreachable} cannot be reached over SSH, ${manual} have no report`,
+  );
+}
+
+async function allMatched(client: Client, hosts: readonly string[]): Promise<void> {
+  const waiting = [...hosts];
+  const isMatched = async (): Promise<boolean> => {
+    for (let id = waiting[0]; id !== undefined; id = waiting[0]) {
+      const uploads = (await client.get(`/hosts/${id}/uploads`)).body as readonly { state: string }[]; // the contract's
+      if (uploads[0]?.state !== 'matched') return false;
+      waiting.shift();
+    }
+    return true;
+  };
+  await waitFor('every report to be matched', isMatched, { timeoutMs: 600_000 });
+}
+
+try {
+  const count = Number(positionals[0]);
+  if (!Number.isInteger(count) || count < 1 || count > 5_000 || positionals.length > 1)
+    throw new Error(
+      `${usage}\nN is 1 to 5000; for more hosts, without packages, see insertManyHosts of packages/testing`,
+    );
+  await seed(count);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
