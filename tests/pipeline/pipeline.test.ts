@@ -60,7 +60,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     return upload;
   }
 
-  it('takes a host from its upload to findings, counts and posture', async () => {
+  it('takes a host from its upload to findings, counts and kernel posture', async () => {
     const host = await client.enrol('web-1');
     expect(await hostOf(host.id)).toMatchObject({
       status: 'new',

@@ -28,7 +28,7 @@ const cli = path.join(projectDir, 'apps/cli/bin/plimsoll.mjs');
 jest.setTimeout(120_000);
 
 /** Everything that is shown of a host's patch state; times and ids are its own. */
-async function postureOf(client: Client, id: string) {
+async function stateOf(client: Client, id: string) {
   const [packages, vulnerable, upgradable, kernel, host] = await Promise.all(
     [
       '/packages',
@@ -94,10 +94,10 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
     });
     expect(answer.status).toBe(200);
 
-    const pulled = await postureOf(client, added.host.id);
+    const pulled = await stateOf(client, added.host.id);
     expect(pulled.packages).not.toEqual([]);
     // The sshd and shell of the pull itself may be among the processes that run old files, or not.
-    expect(pulled).toEqual(await postureOf(client, id));
+    expect(pulled).toEqual(await stateOf(client, id));
     const detail = (await client.get(`/hosts/${added.host.id}`)).body as Record<
       string,
       Record<string, unknown>

@@ -42,7 +42,7 @@ function parsedReport(report: string, receivedAt: Date): Snapshot {
 }
 
 describe('one host through every door', () => {
-  it('has the same posture', async () => {
+  it('has the same state', async () => {
     await importOsv(api.database, [
       {
         id: 'DSA-1-1',
@@ -67,14 +67,14 @@ describe('one host through every door', () => {
       (await fleet.send(byHand, report)).body.report_id,
     ];
     for (const upload of uploads) await parseAndMatch(api.database, [upload]);
-    const [first, ...others] = await Promise.all([textual.id, structured.id, byHand].map(postureOf));
+    const [first, ...others] = await Promise.all([textual.id, structured.id, byHand].map(stateOf));
     expect(first?.vulnerable.length).toBeGreaterThan(0);
     expect(first?.upgradable.length).toBeGreaterThan(0);
     for (const other of others) expect(other).toEqual(first);
   });
 
   /** Everything that follows from what is installed, without who the host is. */
-  async function postureOf(id: string) {
+  async function stateOf(id: string) {
     const under = async (path: string) => (await api.get(`/api/v1/hosts/${id}${path}`, { token })).body;
     const host = await fleet.hostOf(id);
     const vulnerable = await under('/packages/vulnerable?include_unfixed=true');

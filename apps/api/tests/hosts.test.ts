@@ -253,7 +253,7 @@ describe('one host', () => {
     expect((await api.get('/api/v1/agent/config', { token: host.token })).status).toBe(401);
   });
 
-  it('that sent nothing has no snapshot, no uploads, no packages and an unknown posture', async () => {
+  it('that sent nothing has no snapshot, no uploads, no packages and an unknown kernel posture', async () => {
     const { id } = await enrol(api, token, { hostname: 'silent' });
     expect((await get(`/api/v1/hosts/${id}/snapshot`)).body.code).toBe('no_snapshot');
     for (const list of ['snapshots', 'uploads', 'packages', 'packages/vulnerable', 'packages/upgradable']) {

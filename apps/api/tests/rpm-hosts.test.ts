@@ -167,7 +167,7 @@ describe('the packages of a host', () => {
 });
 
 describe('a core package that was updated', () => {
-  const posture = async (host: EnrolledHost) => {
+  const kernelPosture = async (host: EnrolledHost) => {
     const { reboot_state, reboot_reasons } = await get(`/hosts/${host.id}/kernel-posture`);
     const counted = (await get(`/hosts/${host.id}`)).reboot_state;
     return { reboot_state, counted, codes: reboot_reasons.map(({ code }: { code: string }) => code) };
@@ -179,16 +179,24 @@ describe('a core package that was updated', () => {
     const packages = [kernelPart('kernel-core'), basesystem(), core(minutesAgo(60))];
     const boot = bootedAt(minutesAgo(10));
     await upload(host, packages, bootedAt(minutesAgo(600)));
-    expect(await posture(host)).toEqual(needed);
+    expect(await kernelPosture(host)).toEqual(needed);
     expect(await upload(host, packages, boot)).toBe('queued');
-    expect(await posture(host)).toMatchObject({ reboot_state: 'unknown', counted: 'unknown', codes: [] });
+    expect(await kernelPosture(host)).toMatchObject({
+      reboot_state: 'unknown',
+      counted: 'unknown',
+      codes: [],
+    });
     expect(await upload(host, packages, boot)).toBe('unchanged');
   });
 
   it('needs none where the host booted before anything of it was installed', async () => {
     const host = await newHost();
     await upload(host, [kernelPart('kernel-core'), core(minutesAgo(60))], bootedAt(minutesAgo(600)));
-    expect(await posture(host)).toMatchObject({ reboot_state: 'unknown', counted: 'unknown', codes: [] });
+    expect(await kernelPosture(host)).toMatchObject({
+      reboot_state: 'unknown',
+      counted: 'unknown',
+      codes: [],
+    });
   });
 
   it('in the version that stood before needs none; in another one it does', async () => {
@@ -202,8 +210,12 @@ describe('a core package that was updated', () => {
       [host.id],
     );
     await upload(host, [...others, core(minutesAgo(60))], boot);
-    expect(await posture(host)).toMatchObject({ reboot_state: 'unknown', counted: 'unknown', codes: [] });
+    expect(await kernelPosture(host)).toMatchObject({
+      reboot_state: 'unknown',
+      counted: 'unknown',
+      codes: [],
+    });
     await upload(host, [...others, core(minutesAgo(5), '2.28-251.el8_10.11')], boot);
-    expect(await posture(host)).toEqual(needed);
+    expect(await kernelPosture(host)).toEqual(needed);
   });
 });

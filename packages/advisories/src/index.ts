@@ -57,7 +57,7 @@ export type { Finding, FindingAdvisory, FindingSelection } from './host/finding.
 export { selectFindings } from './host/finding.ts';
 export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.ts';
 export { isOffered, readOffer } from './host/host-upgrade.ts';
-export type { KernelPosture, PostureKernel, RebootReason } from './host/kernel-posture.ts';
+export type { KernelPosture, ListedKernel, RebootReason } from './host/kernel-posture.ts';
 export type { KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
 export { matchedVerdict, summarisePackage } from './host/package-summary.ts';
 export { firstState } from './host/read-host.ts';

@@ -166,7 +166,7 @@ describe('rules of kernels and reboots, by number', () => {
     expect(assess(host)).toMatchObject({ findings: [], counts: { unknown: 0 } });
   });
 
-  it('27. without a kernel package there are no kernel findings, and the posture is unknown', () => {
+  it('27. without a kernel package there are no kernel findings, and the kernel posture is unknown', () => {
     const host = {
       packages: [installed('bash', '5.2.15-2')],
       kernel: { ...running('6.18.44-fc-v669', ''), runningVersion: '#1 SMP' },
@@ -183,7 +183,7 @@ describe('rules of kernels and reboots, by number', () => {
     });
   });
 
-  it('27. under a kernel from outside, installed ones have no findings, and the posture is unknown', () => {
+  it('27. under a kernel from outside, installed ones have no findings, and the kernel posture is unknown', () => {
     const host = {
       packages: [older, newer],
       kernel: { ...running('6.8.12-4-pve', ''), runningVersion: '#1 SMP PMX 6.8.12-4' },

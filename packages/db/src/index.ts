@@ -6,14 +6,14 @@ export type { ListedHost, ListedHostCursor } from './advisories/host-page.ts';
 export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
 export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
+export { assessStoredHost } from './assessments/assess-stored-host.ts';
 export type {
   AdvisoryDetails,
   AssessmentStore,
   ErratumOf,
-  HostToAssess,
-  InstalledVersion,
-} from './assessment-store.ts';
-export { createAssessmentStore } from './assessment-store.ts';
+} from './assessments/assessment-store.ts';
+export { createAssessmentStore } from './assessments/assessment-store.ts';
+export type { HostToAssess, InstalledVersion } from './assessments/stored-host.ts';
 export type {
   AuditActor,
   AuditEvent,
@@ -94,7 +94,6 @@ export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
 export { createUnusedRowStore } from './interning/unused-rows.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
-export { assessStoredHost } from './matching/assess-stored-host.ts';
 export type { ClassifiedPackageVersion, ReleaseFacts } from './matching/classify-version.ts';
 export { classifyVersion, releaseFactsOf } from './matching/classify-version.ts';
 export type { FindingOrigin } from './matching/first-seen.ts';

@@ -1,4 +1,4 @@
-import type { KernelPosture as AssessedPosture } from '@plimsoll/advisories';
+import type { KernelPosture as AssessedKernels } from '@plimsoll/advisories';
 import type { KernelPosture, Operations } from '@plimsoll/contract';
 import { findHost } from '../hosts/find-host.ts';
 import { gapsHeader } from '../hosts/gaps-header.ts';
@@ -13,12 +13,12 @@ export const getKernelPosture: ReadHandler<Operations['getKernelPosture']> = asy
   const overview = await findHost(stores.hosts, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);
-  const body = assessed === null ? unknownPosture : postureAnswer(assessed.assessment.kernelPosture);
+  const body = assessed === null ? unknownKernels : kernelPostureAnswer(assessed.assessment.kernelPosture);
   return { kind: 'json', status: 200, headers, body };
 };
 
 /** Of a host that has told nothing yet. */
-const unknownPosture: KernelPosture = {
+const unknownKernels: KernelPosture = {
   running_kernel: null,
   latest_installed_kernel: null,
   running_is_latest: null,
@@ -30,21 +30,21 @@ const unknownPosture: KernelPosture = {
   restart_state: 'unknown',
 };
 
-function postureAnswer(posture: AssessedPosture): KernelPosture {
+function kernelPostureAnswer(kernels: AssessedKernels): KernelPosture {
   return {
-    running_kernel: posture.runningKernel,
-    latest_installed_kernel: posture.latestInstalledKernel,
-    running_is_latest: posture.runningIsLatest,
-    installed_kernels: posture.installedKernels.map((kernel) => ({
+    running_kernel: kernels.runningKernel,
+    latest_installed_kernel: kernels.latestInstalledKernel,
+    running_is_latest: kernels.runningIsLatest,
+    installed_kernels: kernels.installedKernels.map((kernel) => ({
       package: kernel.package,
       version: kernel.version,
       release: kernel.release,
       running: kernel.running,
     })),
-    reboot_state: posture.rebootState,
-    reboot_reasons: posture.rebootReasons.map(({ code, detail }) => ({ code, detail })),
-    booted_at: posture.bootedAt?.toISOString() ?? null,
-    services_to_restart: posture.servicesToRestart.map(({ name, reason }) => ({ name, reason })),
-    restart_state: posture.restartState,
+    reboot_state: kernels.rebootState,
+    reboot_reasons: kernels.rebootReasons.map(({ code, detail }) => ({ code, detail })),
+    booted_at: kernels.bootedAt?.toISOString() ?? null,
+    services_to_restart: kernels.servicesToRestart.map(({ name, reason }) => ({ name, reason })),
+    restart_state: kernels.restartState,
   };
 }

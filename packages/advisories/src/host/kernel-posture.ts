@@ -11,7 +11,7 @@ export interface KernelPosture {
   readonly latestInstalledKernel: string | null;
   readonly runningIsLatest: boolean | null;
   /** The newest first. */
-  readonly installedKernels: readonly PostureKernel[];
+  readonly installedKernels: readonly ListedKernel[];
   readonly rebootState: DueState;
   readonly rebootReasons: readonly RebootReason[];
   readonly bootedAt: Date | null;
@@ -20,8 +20,8 @@ export interface KernelPosture {
   readonly restartState: DueState;
 }
 
-/** An installed kernel as the posture lists it. */
-export interface PostureKernel {
+/** An installed kernel as a KernelPosture lists it. */
+export interface ListedKernel {
   readonly package: string;
   readonly version: string;
   readonly release: string;

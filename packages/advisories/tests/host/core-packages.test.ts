@@ -78,7 +78,7 @@ describe('a host that booted before the oldest of its packages was installed', (
 });
 
 describe('the kernel posture of a host whose glibc was updated', () => {
-  const postureOf = (rebootRequired: TriState) =>
+  const kernelPostureOf = (rebootRequired: TriState) =>
     assessRpm({
       release: 'almalinux:8',
       packages: [glibc],
@@ -93,7 +93,7 @@ describe('the kernel posture of a host whose glibc was updated', () => {
     }).kernelPosture;
 
   it('says once why a reboot is needed, where the host itself does not know', () => {
-    expect(postureOf('unknown')).toMatchObject({
+    expect(kernelPostureOf('unknown')).toMatchObject({
       rebootState: 'needed',
       rebootReasons: [
         {
@@ -105,13 +105,13 @@ describe('the kernel posture of a host whose glibc was updated', () => {
   });
 
   it('says it beside the host’s own word where both agree', () => {
-    expect(postureOf('yes').rebootReasons.map(({ code }) => code)).toEqual([
+    expect(kernelPostureOf('yes').rebootReasons.map(({ code }) => code)).toEqual([
       'core_package_updated',
       'reboot_required_flag',
     ]);
   });
 
   it('does not say it against the host’s own word', () => {
-    expect(postureOf('no').rebootReasons).toEqual([]);
+    expect(kernelPostureOf('no').rebootReasons).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import type { HostToAssess } from '../assessment-store.ts';
+import type { HostToAssess } from '../assessments/stored-host.ts';
 import { type AffectedBy, type AffectedVersion, findAffectedVersions } from './affected-versions.ts';
 import {
   countHostsWith,

@@ -2,13 +2,13 @@ import type { AdvisoryKey, HostId, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import {
   type HostToAssess,
-  loadUpgrades,
   type StateRow,
   stateColumns,
   stateTables,
   toHost,
-} from '../assessment-store.ts';
+} from '../assessments/stored-host.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
+import { loadUpgrades } from '../matching/offered-updates.ts';
 import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
 import { readFacts } from '../matching/read-facts.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';

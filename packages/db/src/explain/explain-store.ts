@@ -1,6 +1,6 @@
 import type { NamedAdvisory, StatedVersion } from '@plimsoll/advisories';
 import type { PackageVersionId, Statement } from '@plimsoll/model';
-import type { InstalledVersion } from '../assessment-store.ts';
+import type { InstalledVersion } from '../assessments/stored-host.ts';
 import type { Database } from '../database.ts';
 import { judgedKey, loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
 import { isUuid } from '../uuid.ts';

@@ -1,6 +1,6 @@
 import { matchVersion } from '@plimsoll/advisories';
 import type { PackageVersionId, Statement, UploadId } from '@plimsoll/model';
-import { completeHost, type HostToAssess, type StateRow, stateColumns } from '../assessment-store.ts';
+import { completeHost, type HostToAssess, type StateRow, stateColumns } from '../assessments/stored-host.ts';
 import type { Database } from '../database.ts';
 import { judgedKey, loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
 import { isUuid } from '../uuid.ts';

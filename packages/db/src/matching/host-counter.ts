@@ -2,16 +2,16 @@ import {
   assessedPackage,
   type HostUpgrade,
   type PackageSummary,
-  readOffer,
   summarisePackage,
 } from '@plimsoll/advisories';
-import type { HostId, PackageVersionId, Release, Upgrade, UploadId } from '@plimsoll/model';
+import type { HostId, PackageVersionId, Release, UploadId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { coreQuestion, loadCoreHistories } from './core-history.ts';
 import { type HostCounts, hostCountsOf } from './host-counts.ts';
 import { toHostFacts } from './host-facts.ts';
+import { loadOffers } from './offered-updates.ts';
 import { loadPackageVersions } from './package-versions.ts';
 import { assessedFactsColumn, readAssessedFacts } from './read-facts.ts';
 import { loadMatchedStatements } from './statements.ts';
@@ -154,20 +154,3 @@ async function summariseVersions(
     ),
   );
 }
-
-async function loadOffers(
-  client: pg.PoolClient,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, HostUpgrade>> {
-  const { rows } = await client.query<Upgrade & { id: number; release: Release }>(
-    `SELECT ${upgradeColumns} FROM upgrades u JOIN releases r ON r.id = u.release_id WHERE u.id = ANY($1::int[])`,
-    [ids],
-  );
-  return new Map(rows.map((row) => [row.id, readOffer(row, row.release)] as const));
-}
-
-/** The select list that makes rows of `upgrades u` with `releases r` an `Upgrade` with id and release. */
-export const upgradeColumns = `u.id, r.name AS release, u.name, u.architecture, u.installed_version AS "installedVersion",
-  u.candidate_version AS "candidateVersion", u.repository, u.is_security AS "isSecurity", u.held, u.phased,
-  u.source_name AS "sourceName", u.source_version AS "sourceVersion", u.suite, u.origin,
-  u.advisory_ids AS "advisoryIds"`;

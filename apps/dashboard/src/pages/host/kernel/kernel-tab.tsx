@@ -18,11 +18,11 @@ export function KernelTab({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/kernel-posture', { params: { id: host.id } });
   return (
     <Loaded query={query} what="Loading the kernel data">
-      {(posture) => (
+      {(kernels) => (
         <div className={styles['stack']}>
-          <Reboot posture={posture} />
-          <Kernels posture={posture} />
-          <Services posture={posture} />
+          <Reboot kernels={kernels} />
+          <Kernels kernels={kernels} />
+          <Services kernels={kernels} />
         </div>
       )}
     </Loaded>
@@ -38,14 +38,14 @@ function Due({ state }: { readonly state: KernelPosture['reboot_state'] }) {
   );
 }
 
-function Reboot({ posture }: { readonly posture: KernelPosture }) {
-  const { running_kernel, latest_installed_kernel, running_is_latest } = posture;
+function Reboot({ kernels }: { readonly kernels: KernelPosture }) {
+  const { running_kernel, latest_installed_kernel, running_is_latest } = kernels;
   return (
-    <Panel title="Reboot" actions={<Due state={posture.reboot_state} />}>
+    <Panel title="Reboot" actions={<Due state={kernels.reboot_state} />}>
       <div className={styles['stack']}>
-        {posture.reboot_reasons.length > 0 && (
+        {kernels.reboot_reasons.length > 0 && (
           <ul>
-            {posture.reboot_reasons.map(({ code, detail }) => (
+            {kernels.reboot_reasons.map(({ code, detail }) => (
               <li key={code}>
                 {rebootReason(code)}
                 {detail !== '' && (
@@ -65,7 +65,7 @@ function Reboot({ posture }: { readonly posture: KernelPosture }) {
               'Latest kernel is running',
               running_is_latest === null ? 'Not known' : running_is_latest ? 'Yes' : 'No',
             ],
-            ['Booted', posture.booted_at === null ? 'Not known' : <Time key="at" at={posture.booted_at} />],
+            ['Booted', kernels.booted_at === null ? 'Not known' : <Time key="at" at={kernels.booted_at} />],
           ]}
         />
       </div>
@@ -77,7 +77,7 @@ function Kernel({ release }: { readonly release: string | null }) {
   return release === null || release === '' ? 'Not known' : <ForeignText text={release} mono />;
 }
 
-function Kernels({ posture: { installed_kernels } }: { readonly posture: KernelPosture }) {
+function Kernels({ kernels: { installed_kernels } }: { readonly kernels: KernelPosture }) {
   return (
     <Panel title="Installed kernels" flush>
       {installed_kernels.length === 0 ? (
@@ -96,7 +96,7 @@ function Kernels({ posture: { installed_kernels } }: { readonly posture: KernelP
   );
 }
 
-function Services({ posture: { services_to_restart, restart_state } }: { readonly posture: KernelPosture }) {
+function Services({ kernels: { services_to_restart, restart_state } }: { readonly kernels: KernelPosture }) {
   return (
     <Panel title="Services to restart" actions={<Due state={restart_state} />} flush>
       {services_to_restart.length > 0 ? (

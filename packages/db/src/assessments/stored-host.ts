@@ -1,7 +1,5 @@
 import type { CoreHistory } from '@plimsoll/advisories';
 import type {
-  AdvisoryKey,
-  CvssScore,
   HostId,
   Lifecycle,
   PackageVersionId,
@@ -11,17 +9,15 @@ import type {
   UploadId,
 } from '@plimsoll/model';
 import type pg from 'pg';
-import type { Database } from './database.ts';
-import { decodePackageSet } from './interning/package-set.ts';
-import { coreQuestion, loadCoreHistories } from './matching/core-history.ts';
-import { type FindingOrigin, firstSeenAt, type PackageChangeRow } from './matching/first-seen.ts';
-import { upgradeColumns } from './matching/host-counter.ts';
-import { loadPackageVersions, type StoredPackageVersion } from './matching/package-versions.ts';
-import { readFacts } from './matching/read-facts.ts';
-import { loadMatchedStatements } from './matching/statements.ts';
-import type { StoredFacts } from './matching/stored-facts.ts';
-import { loadLifecycles } from './matching/stored-lifecycles.ts';
-import { isUuid } from './uuid.ts';
+import type { Database } from '../database.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
+import { coreQuestion, loadCoreHistories } from '../matching/core-history.ts';
+import { loadUpgrades } from '../matching/offered-updates.ts';
+import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
+import { readFacts } from '../matching/read-facts.ts';
+import { loadMatchedStatements } from '../matching/statements.ts';
+import type { StoredFacts } from '../matching/stored-facts.ts';
+import { loadLifecycles } from '../matching/stored-lifecycles.ts';
 
 /** An installed package with what matches it. */
 export interface InstalledVersion {
@@ -52,74 +48,6 @@ export interface HostToAssess {
   readonly upgrades: readonly Upgrade[];
 }
 
-/** What an advisory is, beside its statements. */
-export interface AdvisoryDetails {
-  readonly key: AdvisoryKey;
-  readonly externalId: string;
-  readonly kind: 'vulnerability' | 'erratum';
-  readonly title: string;
-  readonly url: string;
-  readonly publishedAt: Date | null;
-  /** Sorted. */
-  readonly aliases: readonly string[];
-  /** Sorted. */
-  readonly cves: readonly string[];
-  readonly cvss: CvssScore | null;
-}
-
-/** An erratum that ships a fix of a package in a release: more evidence for the CVEs it names. */
-export interface ErratumOf {
-  readonly name: string;
-  readonly externalId: string;
-  readonly url: string;
-  readonly cves: readonly string[];
-}
-
-/** Reads what assessments of single hosts need. */
-export interface AssessmentStore {
-  /** Null when there is no such host or nothing of it was matched yet. */
-  load(hostId: string): Promise<HostToAssess | null>;
-  /** Advisories by key. */
-  describe(keys: readonly AdvisoryKey[]): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>>;
-  /** The errata of packages (as advisories name them) of a release, by id. */
-  errataOf(release: Release, names: readonly string[]): Promise<readonly ErratumOf[]>;
-  /** When findings of a host were first seen, in the order of `origins`. */
-  firstSeen(
-    host: Pick<HostToAssess, 'hostId' | 'firstSnapshotAt'>,
-    origins: readonly FindingOrigin[],
-  ): Promise<readonly Date[]>;
-}
-
-/** The assessments of one database. */
-export function createAssessmentStore(db: Database): AssessmentStore {
-  return {
-    load: (hostId) => (isUuid(hostId) ? loadHost(db, hostId) : Promise.resolve(null)),
-    describe: (keys) => describeAdvisories(db, keys),
-    async errataOf(release, names) {
-      const { rows } = await db.pool.query<ErratumOf>(
-        `SELECT DISTINCT ap.name, a.external_id AS "externalId", a.url, a.cves
-         FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id JOIN advisories a ON a.id = ap.advisory_id
-         WHERE r.name = $1 AND ap.name = ANY($2::text[]) AND a.kind = 'erratum' AND a.withdrawn_at IS NULL
-         ORDER BY a.external_id, ap.name`,
-        [release, names],
-      );
-      return rows;
-    },
-    async firstSeen({ hostId, firstSnapshotAt }, origins) {
-      const { rows } = await db.pool.query<PackageChangeRow>(
-        `SELECT name, architecture, at, from_id AS "fromId", to_id AS "toId" FROM package_changes
-         WHERE host_id = $1 AND name = ANY($2::text[]) ORDER BY sequence, n`,
-        [hostId, [...new Set(origins.map(({ name }) => name))]],
-      );
-      const earlier = rows.flatMap(({ fromId }) => (fromId === null ? [] : [fromId]));
-      const statements = await loadMatchedStatements(db.pool, [...new Set(earlier)]);
-      const affects = (version: PackageVersionId, advisory: AdvisoryKey) =>
-        statements.get(version)?.some((statement) => statement.advisory === advisory) ?? false;
-      return origins.map((origin) => firstSeenAt(origin, firstSnapshotAt, rows, affects));
-    },
-  };
-}
-
 /** What is stored of a host, as `stateColumns` selects it. */
 export interface StateRow {
   readonly hostId: HostId;
@@ -147,7 +75,8 @@ export const stateColumns = `hs.host_id AS "hostId", s.id AS "snapshotId", r.nam
 export const stateTables = `host_state hs JOIN host_contacts c USING (host_id) JOIN snapshots s ON s.id = hs.snapshot_id
   JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id`;
 
-async function loadHost({ pool }: Database, hostId: string): Promise<HostToAssess | null> {
+/** A host by its newest matched snapshot; null where there is none. */
+export async function loadStoredHost({ pool }: Database, hostId: string): Promise<HostToAssess | null> {
   const { rows } = await pool.query<StateRow>(
     `SELECT ${stateColumns} FROM ${stateTables} WHERE hs.host_id = $1`,
     [hostId],
@@ -216,48 +145,9 @@ export function toHost(
   };
 }
 
-/** Offered updates by id, ordered by name, architecture and id; of some names alone where `names` is given. */
-export async function loadUpgrades(
-  client: pg.Pool | pg.PoolClient,
-  ids: readonly number[],
-  names: readonly string[] | null,
-): Promise<ReadonlyMap<number, Upgrade>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await client.query<Upgrade & { id: number; release: Release }>(
-    `SELECT ${upgradeColumns} FROM upgrades u JOIN releases r ON r.id = u.release_id
-     WHERE u.id = ANY($1::int[]) AND ($2::text[] IS NULL OR u.name = ANY($2))
-     ORDER BY u.name COLLATE "C", u.architecture, u.id`,
-    [ids, names],
-  );
-  return new Map(rows.map(({ id, release: _release, ...upgrade }) => [id, upgrade]));
-}
-
 function byName(a: StoredPackageVersion, b: StoredPackageVersion): number {
   for (const property of ['name', 'architecture', 'version'] as const) {
     if (a[property] !== b[property]) return a[property] < b[property] ? -1 : 1;
   }
   return 0;
-}
-
-async function describeAdvisories(
-  { pool }: Database,
-  keys: readonly AdvisoryKey[],
-): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>> {
-  const { rows } = await pool.query<
-    Omit<AdvisoryDetails, 'cvss'> & { cvssScore: number | null; cvssVector: string | null }
-  >(
-    `SELECT id AS key, external_id AS "externalId", kind, title, url, published_at AS "publishedAt", aliases, cves,
-            cvss_score AS "cvssScore", cvss_vector AS "cvssVector"
-     FROM advisories WHERE id = ANY($1::int[])`,
-    [keys],
-  );
-  return new Map(
-    rows.map(({ cvssScore, cvssVector, ...details }) => [
-      details.key,
-      {
-        ...details,
-        cvss: cvssScore === null || cvssVector === null ? null : { score: cvssScore, vector: cvssVector },
-      },
-    ]),
-  );
 }

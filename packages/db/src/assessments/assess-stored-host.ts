@@ -1,6 +1,6 @@
 import { type Assessment, assessedPackage, assessHost, readOffer } from '@plimsoll/advisories';
-import type { HostToAssess, InstalledVersion } from '../assessment-store.ts';
-import { toHostFacts } from './host-facts.ts';
+import { toHostFacts } from '../matching/host-facts.ts';
+import type { HostToAssess, InstalledVersion } from './stored-host.ts';
 
 /** Assesses a stored host. Its totals are those that counting stored of it. */
 export function assessStoredHost(host: HostToAssess): Assessment {
