@@ -17,8 +17,8 @@ import type { ExplainedHost, ExplainQuestion, HostPackage } from './question.ts'
 import { ageOf, gapOfHost, gapSentence, groundSentence, reasonOfGap, type Silence } from './silence.ts';
 
 /**
- * Explains a host's package against an advisory. What is a finding is what assessing the host finds; the rest is told
- * from the statements.
+ * Explains a host's package against an advisory. Whether it is a finding is what assessing the host says; the reason
+ * comes from the statements.
  */
 export function explainHost(question: ExplainQuestion): Explanation {
   const { host, advisory, packageName, advisories, gaps } = question;
@@ -55,7 +55,7 @@ export function explainHost(question: ExplainQuestion): Explanation {
   return answer(reason, decisive?.detail ?? '', { packages });
 }
 
-/** Which feed could know an advisory that no feed has. */
+/** The sentence for an advisory that no feed has: which feed could have it. */
 function unknownSentence(advisory: string, { host: { release, feed }, gaps }: Silence): string {
   const whose =
     feed === null || gaps.includes('no_feed')
@@ -118,7 +118,7 @@ function foundIn(finding: Finding | null, statements: readonly ExplainedStatemen
   };
 }
 
-/** The answer from the statements, and where there are none, from what the advisory names. */
+/** The answer from the statements; without any, from what the advisory names. */
 function notAFinding(
   version: PackageVersion,
   statements: readonly ExplainedStatement[],
@@ -155,7 +155,7 @@ function silent(
   return { reason: 'not_listed', detail: `${ids}: ${name} is not among the packages it names.` };
 }
 
-/** A negative answer, where the silence of the feed allows one; else what is missing for it. */
+/** A negative answer if the silence of the feed allows one; otherwise the gap that prevents it. */
 function unlessUnknown({ reason, detail }: Told, silence: Silence): Told {
   const gap = gapOfHost(silence);
   if (gap !== null) return { reason: reasonOfGap(gap), detail: `${detail} ${gapSentence(gap, silence)}` };

@@ -7,7 +7,7 @@ export interface Silence extends Pick<ExplainQuestion, 'advisories' | 'gaps'> {
   readonly host: Pick<ExplainedHost, 'release' | 'feed'>;
 }
 
-/** Why silence about a package of a host does not mean "not affected"; null where it does. See gapOfSilence. */
+/** The gap that keeps silence about a package of a host from meaning "not affected"; null if none does. See gapOfSilence. */
 export function gapOfHost({ advisories, host, gaps }: Silence): Gap | null {
   const isNamed = advisories.some(
     ({ withdrawnAt, packages }) =>
@@ -54,12 +54,12 @@ export function gapSentence(gap: Gap, { advisories, host }: Silence): string {
   }
 }
 
-/** One sentence that says what the negative answer rests on. */
+/** One sentence on the feed behind a negative answer. */
 export function groundSentence({ host: { release, feed } }: Silence): string {
   return `${feed?.id ?? 'The feed'}, which speaks for ${release}, ${ageOf(feed)}.`;
 }
 
-/** How new the data of a feed is, as the end of a sentence. */
+/** The age of a feed's data, as the end of a sentence. */
 export function ageOf(feed: SpeakingFeed | null): string {
   return feed === null || feed.updatedAt === null ? 'was never read' : `has data of ${dayOf(feed.updatedAt)}`;
 }

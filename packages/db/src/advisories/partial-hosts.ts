@@ -13,20 +13,20 @@ import { packageVersionColumns, queryPackageVersions } from '../matching/package
 import { readFacts } from '../matching/read-facts.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 
-/** What of hosts is to be loaded. */
+/** The part of hosts to load. */
 export interface PartOfHosts {
   /** Package versions that are asked about. */
   readonly versionIds: readonly PackageVersionId[];
-  /** Only what these say is loaded. */
+  /** Only statements of these are loaded. */
   readonly advisories: readonly AdvisoryKey[];
   /** Whether a kernel is among what is asked about: then every kernel of a host, and every update, matters. */
   readonly withKernels: boolean;
 }
 
 /**
- * Hosts with only those of their packages on which the findings of some package versions and advisories rest: these
- * versions, every kernel, and what is held back. Assessed, such a host has these findings as the whole host has them.
- * By host id; hosts of which nothing was matched are left out.
+ * Loads hosts with only the packages that the findings of some package versions and advisories depend on: these versions,
+ * every kernel, and held packages. Assessing such a host gives these findings as the whole host has them. By host id;
+ * hosts without a matched snapshot have no entry.
  */
 export async function loadPartialHosts(
   client: pg.PoolClient,

@@ -19,7 +19,7 @@ import { loadMatchedStatements } from '../matching/statements.ts';
 import type { StoredFacts } from '../matching/stored-facts.ts';
 import { loadLifecycles } from '../matching/stored-lifecycles.ts';
 
-/** An installed package with what matches it. */
+/** An installed package and the statements that affect it. */
 export interface InstalledVersion {
   readonly version: StoredPackageVersion;
   readonly held: boolean;
@@ -27,7 +27,7 @@ export interface InstalledVersion {
   readonly statements: readonly Statement[];
 }
 
-/** Everything an assessment of one host rests on, all of it as of its newest matched snapshot. */
+/** Everything that assessing one host needs, as of one snapshot: the newest matched one unless history asks for another. */
 export interface HostToAssess {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;
@@ -71,7 +71,7 @@ export const stateColumns = `hs.host_id AS "hostId", s.id AS "snapshotId", r.nam
   f.updated_at AS "feedUpdatedAt", r.covered, s.facts AS "storedFacts", c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt", ps.ids,
   s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
 
-/** Where the newest matched snapshot of a host stands. */
+/** The tables of a host's newest matched snapshot. */
 export const stateTables = `host_state hs JOIN host_contacts c USING (host_id) JOIN snapshots s ON s.id = hs.snapshot_id
   JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id`;
 
@@ -85,7 +85,7 @@ export async function loadStoredHost({ pool }: Database, hostId: string): Promis
   return row === undefined ? null : completeHost(pool, row);
 }
 
-/** A host with everything its row refers to. */
+/** Loads everything that a host's row refers to. */
 export async function completeHost(pool: pg.Pool, row: StateRow): Promise<HostToAssess> {
   const ids = decodePackageSet(row.ids);
   const wanted = row.runningKernelId === null ? ids : [...ids, row.runningKernelId];
@@ -110,7 +110,7 @@ export async function completeHost(pool: pg.Pool, row: StateRow): Promise<HostTo
   });
 }
 
-/** A host out of its row and what the row refers to. */
+/** Makes a host of its row and what the row refers to. */
 export function toHost(
   row: StateRow,
   found: {

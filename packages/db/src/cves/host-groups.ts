@@ -16,7 +16,7 @@ import type { CveKnowledge } from './cve-knowledge.ts';
 const groupingGaps: readonly Gap[] = ['no_report', ...silenceGaps];
 const silenceBits = bitsOfGaps(groupingGaps);
 
-/** What approved hosts can have in common, as far as their state under a CVE depends on it. */
+/** Approved hosts that have everything in common that their state under a CVE depends on. */
 export interface HostGroup {
   /** 0 where nothing of the host is known yet. */
   readonly releaseId: number;
@@ -27,17 +27,17 @@ export interface HostGroup {
   readonly setId: number;
   /** A kernel that is asked about; 0: none of these. */
   readonly kernelId: number;
-  /** A kernel runs that has no verdict; false for containers, which run none of their own. */
+  /** The running kernel has no verdict; false for containers, which run no kernel of their own. */
   readonly runsUnknownKernel: boolean;
   readonly hosts: number;
 }
 
-/** What a group is told apart by, as columns of `groupedHosts`. */
+/** The key of a group, as columns of `groupedHosts`. */
 const groupColumns = ['release_id', 'gap_bits', 'set_id', 'kernel_id', 'runs_unknown_kernel'] as const;
 
 /**
- * Approved hosts with their group: a subquery whose parameters are $1 sets, $2 kernels, $3 kinds of containers. The rest
- * of a host's packages cannot matter, so all other sets are one.
+ * Approved hosts with their group: a subquery with the parameters $1 sets, $2 kernels, $3 kinds of containers. Other sets
+ * hold no version that is asked about and share the number 0.
  */
 const groupedHosts = `SELECT o.id, o.display_name, coalesce(o.release_id, 0) AS release_id, o.gaps & ${silenceBits} AS gap_bits,
     o.feed_updated_at, coalesce(s.id, 0) AS set_id, coalesce(k.id, 0) AS kernel_id,
@@ -113,8 +113,8 @@ export interface StatedGroup {
 }
 
 /**
- * The state of a group's hosts under a CVE. What is said of installed packages counts before what is not said: affected
- * before unchecked before fixed; silence means "not affected" only where no gap stops it.
+ * The state of a group's hosts under a CVE. Statements about installed packages come first: affected before unchecked
+ * before fixed. Without any, the host is not affected if no gap stops that answer.
  * @param held by set, the package versions that are asked about.
  */
 export function stateOfGroup(
@@ -138,7 +138,7 @@ export function stateOfGroup(
   return { state: 'not_affected', reason: isNamed ? 'no_named_package' : 'not_named' };
 }
 
-/** Of a CVE that no feed names: a host without a feed could not know it anyway. */
+/** The reason for a CVE that no feed names: a host without a feed could not know it in any case. */
 function unknownReason(gaps: readonly Gap[]): CveStateReason {
   return (['no_feed', 'feed_never_synced'] as const).find((gap) => gaps.includes(gap)) ?? 'not_known_here';
 }

@@ -5,26 +5,26 @@ import type { Database } from '../database.ts';
 import { judgedKey, loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
 import { isUuid } from '../uuid.ts';
 
-/** A host by what people call it. */
+/** A host with its names. */
 export interface NamedHost {
   readonly id: string;
   readonly displayName: string;
   readonly hostname: string;
 }
 
-/** What it takes to say why a package is affected or not. */
+/** Loads what explaining needs besides the host. */
 export interface ExplainStore {
   /** Hosts of this id, display name or hostname, whatever its case, by display name; at most ten. */
   hostsNamed(text: string): Promise<readonly NamedHost[]>;
   /** Advisories of this id, alias or CVE, whatever its case, by id and feed. */
   advisoriesNamed(text: string): Promise<readonly NamedAdvisory[]>;
-  /** What is said of package versions, whether it holds for them or not. */
+  /** All statements about package versions, whether they affect them or not. */
   statedOf(
     versions: readonly InstalledVersion['version'][],
   ): Promise<ReadonlyMap<PackageVersionId, StatedVersion>>;
   /**
-   * What is said of package versions by statements about certain builds only (modules, architectures, lines): few
-   * feeds have them.
+   * The statements about package versions that speak of certain builds only (modules, architectures, lines); few feeds
+   * have such.
    */
   narrowStatementsOf(
     versions: readonly InstalledVersion['version'][],

@@ -18,13 +18,13 @@ export interface HostThen {
   readonly host: HostToAssess;
 }
 
-/** Hosts as they were. */
+/** Hosts as of earlier snapshots. */
 export interface HostHistory {
   /** Null where the host has no such snapshot. */
   find(hostId: string, choice: SnapshotChoice): Promise<HostThen | null>;
   /**
-   * What advisories that were withdrawn in a span of time, its start left out, said of a host's packages, by package
-   * version: as far as it would hold if they had not been.
+   * The statements of advisories withdrawn in a span of time (without its start) that would affect a host's packages if
+   * they had not been withdrawn, by package version.
    */
   withdrawn(
     host: HostToAssess,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { feedsOf, releaseFacts } from './classify-version.ts';
@@ -17,6 +18,9 @@ export interface AppliedRules {
   readonly resubmitted: number;
 }
 
+/** From one try to take the lock to the next. */
+const lockRetryMs = 1_000;
+
 const lock = createHash('sha256').update('plimsoll current rules').digest().readBigInt64BE(0).toString();
 
 /**
@@ -31,16 +35,13 @@ export async function applyCurrentRules(
   const client = await db.pool.connect();
   let sound = false;
   try {
-    while (!(await tryLock(client))) {
-      work.signal.throwIfAborted();
-      await pause(work.signal);
-    }
+    while (!(await tryLock(client))) await setTimeout(lockRetryMs, undefined, { signal: work.signal });
     const applied = await applyAll(db, work);
     await client.query('SELECT pg_advisory_unlock($1)', [lock]);
     sound = true;
     return applied;
   } finally {
-    // A connection left in the middle still holds the lock: close it.
+    // After an error the connection may still hold the lock: close it.
     client.release(!sound);
   }
 }
@@ -48,18 +49,6 @@ export async function applyCurrentRules(
 async function tryLock(client: Transaction): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [lock]);
   return rows[0]?.taken === true;
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, 1_000);
-    signal.addEventListener('abort', wake, { once: true });
-  });
 }
 
 async function applyAll(
@@ -78,7 +67,7 @@ async function applyAll(
     applied.versions += await reclassifyVersions(db, release, work.signal);
     applied.hosts += await recountRelease(db, release, work);
     if (release.feedId === null) applied.resubmitted += await resubmitSnapshots(db, release.id, work.signal);
-    // Last, so that what was interrupted begins again.
+    // Last: an interrupted release is done again.
     await db.pool.query('UPDATE releases SET rules = $2 WHERE id = $1', [release.id, rulesVersion]);
   }
   return applied;

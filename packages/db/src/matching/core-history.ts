@@ -2,7 +2,7 @@ import type { CoreHistory } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** A host whose core packages are asked about, by their names. */
+/** A host, and the names of its core packages. */
 export interface CoreQuestion {
   readonly hostId: HostId;
   readonly names: readonly string[];
@@ -21,7 +21,7 @@ export async function loadCoreHistories(
      WHERE hs.host_id = ANY($1::uuid[]) AND c.booted_at IS NOT NULL`,
     [hostIds],
   );
-  // One version can be two package versions, of two vendors: that is no update.
+  // One version can be two package versions of two vendors, which is no update.
   const changes = await client.query<CoreHistory['changes'][number] & { hostId: HostId }>(
     `SELECT p.host_id AS "hostId", p.name, p.architecture, p.at
      FROM package_changes p JOIN host_contacts c USING (host_id)
@@ -44,7 +44,7 @@ export async function loadCoreHistories(
   );
 }
 
-/** The question that a snapshot's facts put; null where they name no core packages. */
+/** The question for a host with some facts; null if they name no core packages. */
 export function coreQuestion(
   hostId: HostId,
   { coreInstalls }: { readonly coreInstalls?: readonly { readonly name: string }[] },

@@ -9,7 +9,7 @@ export interface PackageChangeRow {
   readonly toId: PackageVersionId | null;
 }
 
-/** What is asked: since when has this installed version, with those before it, been open to an advisory? */
+/** An installed version and an advisory: since when did the advisory affect it or, without a break, the versions before? */
 export interface FindingOrigin {
   readonly name: string;
   readonly architecture: string;
@@ -21,8 +21,8 @@ export interface FindingOrigin {
 
 /**
  * When a finding was first seen: the later of when the advisory reached us and when the host got the oldest version in
- * the unbroken line of affected versions that leads to today's. An upgrade from one affected version to another does not
- * make a finding younger.
+ * the unbroken chain of affected versions that leads to today's. An upgrade from one affected version to another does
+ * not make a finding newer.
  * @param changes of the host, in upload order.
  * @param affects whether a version is matched by an advisory.
  */

@@ -88,7 +88,7 @@ export function createHostCounter(): HostCounter {
             release,
             lifecycle: lifecycles.get(release) ?? null,
             facts,
-            // When it was booted changes no count by itself; core packages that were updated since then may.
+            // The boot time itself is in no count; core packages that were updated since then are.
             bootedAt: null,
             coreHistory: histories.get(hostId) ?? null,
             upgrades: pick(offered, upgradeIds),
@@ -111,7 +111,7 @@ async function loadEpoch(client: pg.PoolClient): Promise<string> {
   return rows[0]?.epoch ?? '';
 }
 
-/** Everything about `ids`, from the cache or else loaded; not only what the cache has room for. */
+/** The values of all `ids`, from the cache or loaded; complete even if the cache is too small for them. */
 async function fill<Id extends number, T extends object>(
   cache: LRUCache<Id, T>,
   ids: readonly Id[],

@@ -4,7 +4,7 @@ import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
 import type { CountableSnapshot } from './host-counter.ts';
 import type { HostCounts } from './host-counts.ts';
 
-/** Makes hosts what snapshots say they are: platform, set, and who they say they are. */
+/** Writes to hosts what their snapshots say: platform, package set, hostname and address, machine id. */
 export async function writeHostPlatform(
   tx: Transaction,
   snapshots: readonly CountableSnapshot[],
@@ -40,8 +40,8 @@ export async function writeHostPlatform(
 }
 
 /**
- * Gives hosts that never said which machine they are the machine id of their snapshots. A host keeps the id it has, but
- * where its report names the id of another host, that conflict is noted.
+ * Writes the machine id of snapshots to hosts that have none. A host keeps the id it has; if its report names the id of
+ * another host, the conflict is written down.
  */
 async function compareMachineIds(tx: Transaction, snapshotIds: readonly UploadId[]): Promise<void> {
   const { rows } = await tx.query<{ host_id: HostId; before: string; machine_id: string }>(
@@ -53,7 +53,7 @@ async function compareMachineIds(tx: Transaction, snapshotIds: readonly UploadId
      ORDER BY machine_key(s.facts #>> '{platform,machineId}'), host_id`,
     [snapshotIds],
   );
-  // One after the other, and each behind the lock that enrolments take: of two clones one must find the other.
+  // One by one, under the lock that enrolments take: of two clones, the second must find the first.
   for (const { host_id, before, machine_id } of rows) {
     const conflict = await findMachineIdConflict(tx, machine_id, host_id);
     if (before !== '' && conflict === null) continue;
@@ -65,7 +65,7 @@ async function compareMachineIds(tx: Transaction, snapshotIds: readonly UploadId
   }
 }
 
-/** Writes counts of hosts, in the order of `snapshots`, where they differ from what stands. */
+/** Writes counts of hosts, in the order of `snapshots`, where they differ from the stored ones. */
 export async function writeHostCounts(
   tx: Transaction,
   snapshots: readonly Pick<CountableSnapshot, 'hostId'>[],

@@ -14,14 +14,14 @@ import { type PriorState, writePackageChanges } from './package-changes.ts';
 /** How matching some uploads ended. */
 export interface MatchedUploads {
   readonly matched: readonly UploadId[];
-  /** Their hosts have newer ones. */
+  /** Uploads whose hosts have newer ones. */
   readonly superseded: readonly UploadId[];
 }
 
 /**
- * Matches parsed uploads: looks up advisories for versions never seen, counts, and makes each host's state what its
- * newest parsed snapshot says, all or nothing per call. Includes all other waiting uploads of those hosts. Doing it again
- * changes nothing, and a host that is gone is passed over.
+ * Matches parsed uploads, all or nothing per call: matches package versions that were never matched, counts the hosts, and
+ * writes to each host's state what its newest parsed snapshot says. Includes all other waiting uploads of those hosts.
+ * Idempotent; skips hosts that are deleted.
  */
 export async function matchUploads(
   db: Database,
@@ -34,9 +34,9 @@ export async function matchUploads(
     const hosts = await lockHosts(tx, ids);
     const waiting = await loadWaiting(tx, [...hosts.keys()]);
     const { newest, superseded } = partition(waiting, hosts);
-    // A snapshot that arrived since the look-up above may hold versions never seen: its own job will come for it.
+    // A snapshot that arrived since the look-up above may hold versions that were never matched: its own job matches it.
     const ready = await withoutUnmatched(tx, newest);
-    // Before counting: whether a core package was updated or only installed again is in the changes.
+    // Before counting, which reads the changes: they tell an update of a core package from a reinstallation.
     await writePackageChanges(tx, ready, hosts);
     const counts = await counter.count(tx, ready);
     await writeHostPlatform(tx, ready);
@@ -52,7 +52,7 @@ export async function matchUploads(
     );
     return { matched, superseded, repositories };
   });
-  // Not in the transaction: every upload of the fleet has these rows in common.
+  // Outside the transaction: all uploads of the fleet write these rows.
   await moveNewestDates(db.pool, repositories);
   return ended;
 }

@@ -9,9 +9,9 @@ import {
 } from './package-versions.ts';
 import { judgedKey, loadJudgedCves, loadStatementsOf } from './statements.ts';
 
-/** Looks up advisories for those of some package versions whose advisories were never looked up. */
+/** Matches those of some package versions that were never matched. */
 export async function matchNewVersions({ pool }: Database, ids: readonly PackageVersionId[]): Promise<void> {
-  // Without a lock first: mostly there is nothing new.
+  // First without a lock: most uploads bring no new version.
   const unmatched = await pool.query(
     'SELECT FROM package_versions WHERE id = ANY($1::int[]) AND NOT matched LIMIT 1',
     [ids],

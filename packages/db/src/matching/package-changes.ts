@@ -3,7 +3,7 @@ import type { Transaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { CountableSnapshot } from './host-counter.ts';
 
-/** What a host's state was made from before. */
+/** The snapshot that a host's state was written from. */
 export interface PriorState {
   readonly sequence: bigint;
   /** The encoded package set; null before the first snapshot. */
@@ -26,7 +26,7 @@ interface VersionName {
   readonly architecture: string;
 }
 
-/** Notes what came, went and changed version against what each host had before; nothing for a host's first snapshot. */
+/** Writes which packages were added, removed or changed since each host's previous snapshot; nothing for the first one. */
 export async function writePackageChanges(
   tx: Transaction,
   snapshots: readonly CountableSnapshot[],
@@ -81,7 +81,7 @@ async function loadNames(
   return new Map(rows.map((row) => [row.id, row] as const));
 }
 
-/** A version that went and one of the same name and architecture that came are one change. */
+/** A removed and an added version of one name and architecture are one change. */
 function pairUp(
   snapshot: CountableSnapshot,
   gone: readonly PackageVersionId[],

@@ -9,7 +9,7 @@ import type { StoredPackageVersion } from './package-versions.ts';
 /** Versions changed in one transaction, so that uploads can be matched in between. */
 const versionsPerPiece = 2_000;
 
-/** Classifies and matches versions of a release that earlier rules judged; answers how many. Stops between two pieces. */
+/** Classifies and matches the versions of a release that earlier rules judged; returns how many. Stops between two pieces. */
 export async function reclassifyVersions(
   db: Database,
   release: OutdatedRelease,
@@ -28,11 +28,11 @@ type OutdatedVersion = Omit<StoredPackageVersion, 'matchName' | 'matchKey' | 've
   readonly matched: boolean;
 };
 
-/** Classifies and matches the next versions of a release; answers how many. */
+/** Classifies and matches the next versions of a release; returns how many. */
 async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<number> {
   return inTransaction(db.pool, async (tx) => {
     await changeAdvisories(tx);
-    // Not the stored verdict, nor what follows from it: classifying replaces them.
+    // Without the stored verdict, match name and key: classifying replaces them.
     const { rows } = await tx.query<OutdatedVersion>(
       `SELECT v.id, v.release_id AS "releaseId", r.name AS release, v.name, v.architecture, v.version,
               v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.suite, v.module, v.matched
@@ -58,7 +58,7 @@ async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<
       tx,
       versions.filter(({ matched }) => matched),
     );
-    // Any feed will do: what is kept between counts is void when one of them has moved.
+    // Any feed: a change of one epoch empties the caches of all counters.
     await tx.query('UPDATE feeds SET epoch = epoch + 1 WHERE id = (SELECT min(id) FROM feeds)');
     return rows.length;
   });

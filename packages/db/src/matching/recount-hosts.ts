@@ -4,13 +4,13 @@ import { decodePackageSet } from '../interning/package-set.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
 
-/** Sets and hosts read in pieces of so many rows. */
+/** Rows of sets and hosts per query. */
 const setsPerRead = 5_000;
 const hostsPerRead = 1_000;
 
 /**
- * Counts again every host that has one of some package versions, installed or as its running kernel. The caller holds
- * the advisories alone. Answers how many hosts were counted.
+ * Recounts every host that has one of some package versions, installed or as its running kernel; returns how many. The
+ * caller holds the lock of changeAdvisories.
  */
 export async function recountHosts(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function recountHosts(
   );
 }
 
-/** Counts again every host of some releases; else as recountHosts. */
+/** Recounts every host of some releases; otherwise as recountHosts. */
 export async function recountReleases(
   tx: Transaction,
   releases: readonly Release[],

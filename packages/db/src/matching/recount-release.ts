@@ -7,7 +7,7 @@ import type { OutdatedRelease } from './outdated-release.ts';
 /** Hosts changed in one transaction, so that uploads can be matched in between. */
 const hostsPerPiece = 500;
 
-/** Counts again every host of a release; answers how many. Stops between two pieces when `signal` aborts. */
+/** Recounts every host of a release; returns how many. Stops between two pieces when `signal` aborts. */
 export async function recountRelease(
   db: Database,
   release: OutdatedRelease,

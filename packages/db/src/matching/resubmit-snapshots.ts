@@ -38,8 +38,8 @@ export async function resubmitSnapshots(
 }
 
 /**
- * The same for hosts that have one of some repositories enabled, in the caller's transaction: which line of builds a host
- * follows was told when its snapshot was parsed.
+ * The same for hosts that have one of some repositories enabled, in the caller's transaction: parsing decides which line
+ * of builds a host follows.
  */
 export async function resubmitFollowers(tx: Transaction, repositories: readonly string[]): Promise<number> {
   if (repositories.length === 0) return 0;
@@ -64,14 +64,14 @@ interface HostSnapshot {
 type SnapshotOfHost = Pick<HostSnapshot, 'hostId' | 'snapshotId'>;
 
 async function resubmit(tx: Transaction, snapshots: readonly SnapshotOfHost[]): Promise<number> {
-  // Hosts before their contacts, and both in order, as everybody locks them.
+  // Lock order: hosts, then their contacts, ids ascending.
   await tx.query('SELECT FROM hosts WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE', [
     snapshots.map(({ hostId }) => hostId),
   ]);
   await tx.query('SELECT FROM host_contacts WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE', [
     snapshots.map(({ hostId }) => hostId),
   ]);
-  // A host that sent something since is parsed by today's rules anyway.
+  // A host with a newer waiting upload is parsed by today's rules anyway.
   const { rowCount } = await tx.query(
     `WITH again AS (
        SELECT n.upload_id, s.host_id, s.source, s.payload, s.received_at, c.content_hash, s.payload_sha256

@@ -38,8 +38,8 @@ const statementColumns = `ap.id, ap.advisory_id, a.external_id, a.kind, a.cves, 
   a.withdrawn_at IS NOT NULL AS withdrawn, a.known_exploited, ap.first_seen_at`;
 
 /**
- * The statements that hold for package versions, by package version id; none where a version has none. Those of some
- * advisories alone where `advisories` is given.
+ * The stored matches of package versions, by package version id; a version without matches has no entry. With
+ * `advisories`, only statements of these.
  */
 export async function loadMatchedStatements(
   client: pg.Pool | pg.PoolClient,
@@ -65,7 +65,7 @@ export interface PackagePair {
   readonly isSource: boolean;
 }
 
-/** The names under which statements about a package version stand; none where no advisory can speak about it. */
+/** The names under which statements about a package version are stored; empty if it cannot be compared. */
 export function pairsOf({
   releaseId,
   matchName,
@@ -86,7 +86,7 @@ export function judgedKey(releaseId: number, cve: string): string {
   return `${releaseId}/${cve}`;
 }
 
-/** Statements that were looked up for some package versions. */
+/** The statements about some package versions. */
 export interface StatementsOf {
   about(version: StoredPackageVersion): readonly Statement[];
   /** Each once. */
@@ -94,8 +94,8 @@ export interface StatementsOf {
 }
 
 /**
- * Everything advisories say of package versions, withdrawn statements included; with `narrowOnly` what they say of
- * certain builds, or of all that is built from a source; with `advisories` only what these say.
+ * All statements about package versions, withdrawn ones included. With `narrowOnly`, only those about certain builds or
+ * about all that is built from a source; with `advisories`, only statements of these.
  */
 export async function loadStatementsOf(
   client: pg.Pool | pg.PoolClient,
@@ -130,7 +130,7 @@ export async function loadStatementsOf(
   };
 }
 
-/** Looked up one by one so many take longer than reading all records, above all right after an import wrote many. */
+/** From this many CVEs on, one sequential scan beats index lookups. */
 export const cvesToScanFor = 500;
 
 const recordsFoundByIndex = `SELECT a.id, c.cve FROM unnest($1::text[]) AS c (cve)
@@ -139,8 +139,8 @@ const recordsFoundByScan = `SELECT a.id, c.cve FROM advisories a CROSS JOIN LATE
   WHERE a.kind = 'vulnerability' AND a.withdrawn_at IS NULL AND c.cve = ANY($1::text[])`;
 
 /**
- * Of which CVEs a vulnerability record that was not withdrawn speaks about a release, by `judgedKey`. A
- * record that says nothing of a release says nothing about it: records of a release disappear when its support ends.
+ * The (release, CVE) pairs that a non-withdrawn vulnerability record covers, as `judgedKey`. A record covers only the
+ * releases that it names: a feed drops a release from its records when support ends.
  */
 export async function loadJudgedCves(
   client: pg.Pool | pg.PoolClient,

@@ -1,7 +1,7 @@
 import type { Lifecycle, Release } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** What feeds say of how long some releases are supported; the others are left out. */
+/** The lifecycles of releases, as feeds state them; a release without one has no entry. */
 export async function loadLifecycles(
   client: pg.Pool | pg.PoolClient,
   releases: readonly Release[],

@@ -8,7 +8,7 @@ export interface KnownRepository {
   readonly newestAt: Date | null;
 }
 
-/** Stores what was never seen before, in the order in which everybody does; answers each by its key. */
+/** Stores repositories that are new, in the order of their digests to avoid deadlocks; returns each by its key. */
 export async function internRepositories(
   tx: Transaction,
   identities: readonly RepositoryIdentity[],

@@ -5,9 +5,9 @@ import { judgeHosts } from './judge-hosts.ts';
 import { leastLagDays } from './lag-rules.ts';
 import { moveNewestDates } from './newest-dates.ts';
 
-/** Hosts judged in one transaction, so that uploads get in between. */
+/** Hosts judged in one transaction, so that uploads are matched in between. */
 const hostsPerPiece = 200;
-/** Repositories whose copies are gone through together: a host that has several of them is judged once. */
+/** Repositories whose copies are swept together: a host with several of them is judged once. */
 const repositoriesPerSweep = 500;
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -19,8 +19,8 @@ interface MovedRepository {
 }
 
 /**
- * Judges what is due: hosts that observed something new, and hosts whose copies of a repository the move of its newest date
- * may turn. Answers how many hosts were judged. What is interrupted is still due.
+ * Judges the repositories of hosts that are due: hosts with new observations, and hosts with a copy whose state a moved
+ * newest date may change. Returns how many hosts were judged. Hosts that an interruption left out are still due.
  */
 export async function judgeDueRepositories(
   db: Database,
@@ -63,7 +63,7 @@ async function judgePiece(db: Database, hostIds: readonly HostId[], lag: LagRule
   const touched = await inTransaction(db.pool, async (tx) => {
     await tx.query('SELECT FROM hosts WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE', [hostIds]);
     const repositories = await judgeHosts(tx, hostIds, lag);
-    // A host that never reported has nothing to judge, and is not due again before it does.
+    // A host without a report has nothing to judge until its first one.
     await tx.query('UPDATE host_refreshes SET due = false WHERE due AND host_id = ANY($1::uuid[])', [
       hostIds,
     ]);
@@ -72,7 +72,7 @@ async function judgePiece(db: Database, hostIds: readonly HostId[], lag: LagRule
   await moveNewestDates(db.pool, touched);
 }
 
-/** The copies that turn are those that are too old now, and, where the date was unknown or went back, any. */
+/** A copy may change its state if it is too old now; any copy may if the date was unknown or moved back. */
 async function judgeCopiesOf(
   db: Database,
   moved: readonly MovedRepository[],

@@ -21,9 +21,9 @@ type HostRow = Pick<LoadedHost, 'hostId' | 'judgedBy' | 'tags'> & {
 };
 
 /**
- * Judges the copies that hosts have of their repositories, from what their newest matched snapshot and newest observation
- * say. Hosts that never reported are passed over. The caller has locked the hosts against deletion. Answers the
- * repositories they have copies of: their newest dates may have moved.
+ * Judges the copies that hosts have of their repositories, by their newest matched snapshot and newest observation. Skips
+ * hosts without a report. The caller has locked the hosts against deletion. Returns the repositories of the copies: their
+ * newest dates may have to move.
  */
 export async function judgeHosts(
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function judgeHosts(
   lag: LagRules,
 ): Promise<readonly number[]> {
   if (hostIds.length === 0) return [];
-  // Before the contacts are locked, here as everywhere: others wait for new repositories.
+  // Lock order: new repositories, for which others wait, before contacts.
   await internRepositories(tx, identitiesOf(await load(tx, hostIds, lag)));
   await tx.query(
     'SELECT FROM host_contacts WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR NO KEY UPDATE',
@@ -70,7 +70,7 @@ function identitiesOf(hosts: readonly LoadedHost[]): readonly RepositoryIdentity
   );
 }
 
-/** Of several copies of one repository the newest speaks for the host. */
+/** Of several copies of one repository, the newest is counted for the host. */
 function counted(
   rows: readonly JudgedCopyRow[],
   known: ReadonlyMap<string, KnownRepository>,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** So many approved hosts must have a date before it counts. */
+/** A date counts once this many approved hosts have it. */
 const witnesses = 3;
 
 /**

@@ -51,7 +51,7 @@ export interface RepositoryCursor {
   readonly id: number;
 }
 
-/** Reading what is judged of repositories, and keeping it in order. */
+/** Reads judged repositories, and decides which are judged again. */
 export interface RepositoryStore {
   /** A host's copies, those that are behind first, then by address and suite. */
   ofHost(hostId: string): Promise<readonly HostRepositoryRow[]>;
@@ -64,11 +64,11 @@ export interface RepositoryStore {
   countOfFleet(outdatedOnly: boolean): Promise<number>;
   /** Whether hosts or repositories wait to be judged. */
   isDue(): Promise<boolean>;
-  /** Makes hosts due that were judged by other settings or tags, at most `limit`; answers how many. */
+  /** Makes hosts due that were judged by other settings or tags, at most `limit`; returns how many. */
   markOutdatedJudgements(lag: LagRules, limit: number): Promise<number>;
-  /** Moves every newest date, as approvals and deletions of hosts may have done; answers how many moved. */
+  /** Moves every newest date, because approvals and deletions of hosts change it; returns how many moved. */
   moveNewestDates(): Promise<number>;
-  /** Deletes repositories that no host has a copy of; answers how many. */
+  /** Deletes repositories without copies; returns how many. */
   dropUnused(): Promise<number>;
 }
 

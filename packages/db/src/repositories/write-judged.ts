@@ -18,7 +18,7 @@ export interface JudgedHost {
 const columns = `source, repository_id, url, origin, suite, component, enabled, used, counted, published_at, valid_until,
   error, max_lag_days, state, reason`;
 
-/** Makes what was judged what is stored; writes only what differs. The hosts' contacts are locked by the caller. */
+/** Stores the judged copies of hosts; writes only rows that differ. The caller has locked the hosts' contacts. */
 export async function writeJudged(tx: Transaction, hosts: readonly JudgedHost[]): Promise<void> {
   if (hosts.length === 0) return;
   const rows = hosts.flatMap(({ hostId, rows }) => rows.map((row) => ({ hostId, ...row })));
