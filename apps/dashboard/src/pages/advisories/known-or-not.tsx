@@ -12,7 +12,7 @@ interface KnownOrNotProps {
   readonly children: ReactNode;
 }
 
-/** Renders its children, or the reason why no feed has the id. */
+/** Renders its children; after a 404 a text that no feed has the id. */
 export function KnownOrNot({ error, what, id, children }: KnownOrNotProps) {
   if (!(error instanceof ApiProblem) || error.status !== 404) return children;
   return (
