@@ -112,7 +112,7 @@ function urgentIn({ critical_count, known_exploited_count }: ActionFacts): strin
 }
 
 /** The number of findings, with those without a fix: `12 findings, 3 of them without a fix`. */
-export function findingsIn(host: Omit<ActionFacts, 'overall_action'>): string {
+function findingsIn(host: Omit<ActionFacts, 'overall_action'>): string {
   const { critical_count, important_count, moderate_count, low_count, unrated_count, unfixed_count } = host;
   const all = critical_count + important_count + moderate_count + low_count + unrated_count + unfixed_count;
   const words = amountInWords(all, 'finding', 'findings');

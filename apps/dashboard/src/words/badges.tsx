@@ -17,7 +17,7 @@ import {
 import { Badge } from '../design/badge.tsx';
 import { fixWords, severityWords } from './finding-words.ts';
 import { type Gap, gapWords } from './gap-words.ts';
-import { actionWords, coverageWords, statusWords } from './host-words.ts';
+import { actionWords, statusWords } from './host-words.ts';
 
 /** Icons that express a severity without colour. */
 export const severityIcons: Readonly<Record<VulnerablePackage['severity'], LucideIcon>> = {
@@ -86,16 +86,6 @@ export function FixBadge({ state }: { readonly state: VulnerablePackage['fix_sta
 /** How recent the last report of a host is. */
 export function StatusBadge({ status }: { readonly status: Host['status'] }) {
   const { words, tone, meaning } = statusWords[status];
-  return (
-    <Badge tone={tone} title={meaning}>
-      {words}
-    </Badge>
-  );
-}
-
-/** How reliable zero findings on a host are. */
-export function CoverageBadge({ coverage }: { readonly coverage: Host['coverage'] }) {
-  const { words, tone, meaning } = coverageWords[coverage];
   return (
     <Badge tone={tone} title={meaning}>
       {words}

@@ -12,6 +12,7 @@ import { findingColumns } from './finding-columns.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingCounts, MayBeMore } from './finding-totals.tsx';
 import { NoFindings } from './no-findings.tsx';
+import { findingId } from './why-button.tsx';
 import { WhyDrawer } from './why-drawer.tsx';
 
 type Severity = VulnerablePackage['severity'];
@@ -51,11 +52,6 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
       />
     </div>
   );
-}
-
-/** Id of a finding in the address. */
-export function findingId({ name, architecture }: Pick<VulnerablePackage, 'name' | 'architecture'>): string {
-  return `${name}:${architecture}`;
 }
 
 /** Says that the list shows a past snapshot. */

@@ -14,14 +14,18 @@ interface WhyButtonProps {
 /** Opens the explanation of a finding. */
 export function WhyButton({ finding, words }: WhyButtonProps) {
   const [, change] = useHostSearch();
-  const { name, architecture } = finding;
   return (
     <Button
       className={styles['why'] ?? ''}
-      aria-label={`${words === undefined ? '' : `${words}: `}Why ${printable(name, 2_000)} is vulnerable`}
-      onPress={() => change({ package: `${name}:${architecture}` })}
+      aria-label={`${words === undefined ? '' : `${words}: `}Why ${printable(finding.name, 2_000)} is vulnerable`}
+      onPress={() => change({ package: findingId(finding) })}
     >
-      {words ?? <ForeignText text={name} />}
+      {words ?? <ForeignText text={finding.name} />}
     </Button>
   );
+}
+
+/** Id of a finding in the address. */
+export function findingId({ name, architecture }: Pick<VulnerablePackage, 'name' | 'architecture'>): string {
+  return `${name}:${architecture}`;
 }
