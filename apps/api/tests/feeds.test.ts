@@ -39,6 +39,7 @@ describe('feeds', () => {
       {
         id: 'debian-osv',
         title: 'Debian',
+        kind: 'advisories',
         state: 'never_synced',
         freshness: 'never_synced',
         stale_after_seconds: 259_200,

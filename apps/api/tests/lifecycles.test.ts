@@ -1,5 +1,5 @@
-import { lifecycleFeeds } from '@plimsoll/advisories';
-import { createFeedStore, createHostCounter, withAdvisoryImport } from '@plimsoll/db';
+import { feedsOf } from '@plimsoll/advisories';
+import { createFeedStore, createHostCounter, createInterner, withFeedImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
@@ -42,14 +42,16 @@ async function debianHost(number: string): Promise<() => Promise<string>> {
 
 /** Imports what distro-info says of Debian's releases, as all there is; answers how many hosts were counted again. */
 async function importLifecycles(rows: readonly { readonly version: string; readonly eol: string }[]) {
-  const feed = lifecycleFeeds.find(({ distribution }) => distribution === 'debian');
+  const feed = feedsOf('lifecycles').find(({ distribution }) => distribution === 'debian');
   if (feed === undefined) throw new Error('no feed of lifecycles');
   await createFeedStore(api.database.db).ensure([feed.id]);
-  return withAdvisoryImport(api.database.as('advisory-worker'), async (session) => {
+  const db = api.database.as('advisory-worker');
+  return withFeedImport({ db, interner: createInterner(db) }, async (session) => {
     for (const row of rows) {
-      const reading = feed.read({ ...row, 'eol-lts': '' });
-      if (reading.kind !== 'lifecycle') throw new Error(reading.reason);
-      session.stageLifecycle({ feedId: feed.id, release: reading.release, lifecycle: reading.lifecycle });
+      const reading = feed.read({ ...row, 'eol-lts': '' }, { release: null });
+      if (reading.kind !== 'read') throw new Error(reading.reason);
+      const items = reading.items.map((item) => ({ feedId: feed.id, item, place: row.version }));
+      await session.stage('lifecycles', items, { mayGoBack: true });
     }
     const end = {
       importId: null,
@@ -62,7 +64,7 @@ async function importLifecycles(rows: readonly { readonly version: string; reado
       {
         ...end,
         completeFeeds: [{ feedId: feed.id, releases: null }],
-        feeds: new Map([[feed.id, { newest: new Date(), records: rows.length, facts: 'lifecycles' }]]),
+        feeds: new Map([[feed.id, { newest: new Date(), records: rows.length, kind: 'lifecycles' }]]),
       },
       createHostCounter(),
     );

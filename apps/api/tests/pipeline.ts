@@ -1,42 +1,33 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import {
-  buildsKey,
-  distributionOf,
-  feedForRelease,
-  feeds,
-  type LagRules,
-  rulesVersion,
-  runningKernelSubject,
-  settleOffers,
-} from '@plimsoll/advisories';
+import { feedIds, feedsOf, type LagRules, runningKernelSubject, settleOffers } from '@plimsoll/advisories';
 import {
   createFeedStore,
   createHostCounter,
   createInterner,
   createParsedUploadStore,
   createRepositoryStore,
-  type Interner,
+  type FeedRead,
   type Interning,
   judgeDueRepositories,
   matchUploads,
   type ParsedUpload,
   type ReceivedUpload,
   releaseFactsOf,
+  type StagedItem,
   storedFactsOf,
-  withAdvisoryImport,
+  withFeedImport,
 } from '@plimsoll/db';
-import type { AffectedPackage, FieldError, Snapshot, UploadId } from '@plimsoll/model';
+import type { FieldError, Snapshot, UploadId } from '@plimsoll/model';
 import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plimsoll/reports';
 import type { TestDatabase } from '@plimsoll/testing';
-import { versionKey } from '@plimsoll/versions';
 
 const defaultLag: LagRules = { defaultDays: 7, exceptions: [] };
 
 /** Does for uploads what the workers do, one after the other in this process: parses and matches them. */
 export async function parseAndMatch(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
   const db = database.as('advisory-worker');
-  await createFeedStore(db).ensure(feeds.map(({ id }) => id));
+  await createFeedStore(db).ensure(feedIds);
   const store = createParsedUploadStore(database.as('report-worker'));
   const interner = await createInterner(database.as('report-worker')).begin();
   const received = await store.begin(ids);
@@ -128,56 +119,28 @@ export async function importOsv(
   feedId: string | null = null,
 ): Promise<void> {
   const db = database.as('advisory-worker');
-  const interner = createInterner(db);
-  await createFeedStore(db).ensure(feeds.map(({ id }) => id));
-  await withAdvisoryImport(db, async (session) => {
-    const read = new Map<string, { newest: Date; records: number }>();
+  await createFeedStore(db).ensure(feedIds);
+  await withFeedImport({ db, interner: createInterner(db) }, async (session) => {
+    const read = new Map<string, FeedRead>();
     for (const record of records) {
-      const imported = await readRecord(interner, record, feedId);
-      read.set(imported.feedId, { newest: new Date(), records: records.length });
-      await session.stage([imported], { mayGoBack: true });
+      const item = readRecord(record, feedId);
+      read.set(item.feedId, { kind: 'advisories', newest: new Date(), records: records.length });
+      await session.stage('advisories', [item], { mayGoBack: true });
     }
     const end = { importId: null, recordsRead: records.length, recordsRejected: 0, errors: [] };
-    const completeFeeds = [...read.keys()].map((feedId) => ({ feedId, releases: null }));
+    const completeFeeds = [...read.keys()].map((id) => ({ feedId: id, releases: null }));
     await session.finish({ ...end, completeFeeds, feeds: read, sync: null }, createHostCounter());
   });
 }
 
-async function readRecord(interner: Interner, record: object, feedId: string | null) {
-  for (const feed of feeds) {
+function readRecord(record: object, feedId: string | null): StagedItem<'advisories'> {
+  for (const feed of feedsOf('advisories')) {
     if (feedId !== null && feed.id !== feedId) continue;
     const parsed = feed.read(record, { release: null });
     if (parsed.kind === 'skipped') continue;
-    if (parsed.kind === 'rejected') throw new Error(parsed.reason);
-    const statements = await Promise.all(
-      parsed.advisory.packages.map((affected) => keyed(interner, affected)),
-    );
-    return { feedId: feed.id, advisory: parsed.advisory, statements };
+    const [item] = parsed.kind === 'read' ? parsed.items : [];
+    if (item === undefined) throw new Error(parsed.kind === 'rejected' ? parsed.reason : 'no advisory');
+    return { feedId: feed.id, item, place: item.externalId };
   }
   throw new Error('a record of no feed');
-}
-
-async function keyed(
-  interner: Interner,
-  { release, name, names, severity, severitySource, fix, builds }: AffectedPackage,
-) {
-  const { id } = await interner.release({
-    name: release,
-    feedId: feedForRelease(release)?.id ?? null,
-    endsAt: null,
-    rules: rulesVersion,
-  });
-  const said = {
-    releaseId: id,
-    name,
-    ...(names === undefined ? {} : { names }),
-    severity,
-    severitySource,
-    builds,
-    buildsKey: buildsKey(builds, names ?? null),
-  };
-  if (fix.kind === 'unfixed') return { ...said, fix };
-  const key = versionKey(distributionOf(release)?.scheme ?? 'dpkg', fix.version);
-  if (key.kind === 'unparseable') throw new Error(key.reason);
-  return { ...said, fix: { ...fix, key: key.key } };
 }

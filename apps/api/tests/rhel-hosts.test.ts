@@ -1,4 +1,4 @@
-import { createHostCounter, withAdvisoryImport } from '@plimsoll/db';
+import { createHostCounter, createInterner, withFeedImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
@@ -101,8 +101,10 @@ describe('what a repository ships', () => {
     await report('rhel', 'Red Hat, Inc.', repositories('eus-rpms', false));
     await report('rhel', 'Red Hat, Inc.', repositories('other-rpms', true));
     const say = (products: readonly string[]) =>
-      withAdvisoryImport(db, async (session) => {
-        session.stageRepositories([{ repository: 'eus-rpms', products }]);
+      withFeedImport({ db, interner: createInterner(db) }, async (session) => {
+        const item = { repository: 'eus-rpms', products };
+        const staged = { feedId: 'redhat-repository-to-cpe', item, place: '' };
+        await session.stage('repositories', [staged], { mayGoBack: true });
         const end = { importId: null, recordsRead: 1, recordsRejected: 0, errors: [], sync: null };
         await session.finish({ ...end, completeFeeds: [], feeds: new Map() }, createHostCounter());
       });

@@ -1,6 +1,4 @@
 export { compareText } from './compare-text.ts';
-export type { CveFact, CveFeed, CveRecordReading } from './cve-feeds/cve-feed.ts';
-export { cveFeeds } from './cve-feeds/registry.ts';
 export type {
   CandidateSource,
   Classification,
@@ -22,27 +20,24 @@ export type {
   SpeakingFeed,
   StatedVersion,
 } from './explain/question.ts';
-export type {
-  FeedDefinition,
-  FeedFile,
-  FeedRecordReading,
-  RecordContext,
-  RecordFormat,
-  RejectionReason,
-} from './feed.ts';
-export { recordFormats } from './feed.ts';
-export type { EnabledFeeds } from './feed-files.ts';
+export type { AdvisoryReading } from './feeds/advisories/advisory-feed.ts';
+export type { CveFact } from './feeds/cves/cve-feed.ts';
+export type { FeedFile, FeedOf, FeedReading, RecordContext } from './feeds/feed.ts';
+export type { EnabledFeeds } from './feeds/feed-files.ts';
 export {
   enabledFeedsOf,
-  feedIds,
   filesOf,
   filesToSync,
   type OwnFiles,
   ownFilesOf,
   staleAfterSecondsOf,
-} from './feed-files.ts';
-export { type FeedProfile, feedProfile, feedRoles } from './feed-profile.ts';
-export { type FeedStanding, feedStanding, hostsThatNeed, isFetched } from './feed-standing.ts';
+} from './feeds/feed-files.ts';
+export { type FeedProfile, feedProfile, feedRoles } from './feeds/feed-profile.ts';
+export { type FeedStanding, feedStanding, hostsThatNeed, isFetched } from './feeds/feed-standing.ts';
+export type { ReleaseLifecycle } from './feeds/lifecycles/lifecycle-feed.ts';
+export type { Feed, FeedItems } from './feeds/registry.ts';
+export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from './feeds/registry.ts';
+export type { RepositoryProducts } from './feeds/repositories/repository-feed.ts';
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
 export { assessHost } from './host/assess-host.ts';
 export { assessedPackage } from './host/assessed-package.ts';
@@ -67,8 +62,6 @@ export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
 export { containerKinds, isContainer } from './kernel/is-container.ts';
-export type { LifecycleFeed, LifecycleReading } from './lifecycle-feeds/lifecycle-feed.ts';
-export { lifecycleFeeds } from './lifecycle-feeds/registry.ts';
 export { buildsKey } from './matching/builds-key.ts';
 export type { IsJudged, JudgedStatement, Matchable } from './matching/match-package.ts';
 export { explainPackage, matchPackage } from './matching/match-package.ts';
@@ -76,6 +69,7 @@ export type { VersionToMatch } from './matching/match-version.ts';
 export { explainVersion, matchVersion } from './matching/match-version.ts';
 export { inTermsOf } from './matching/source-fix.ts';
 export { isVisible } from './matching/statement.ts';
+export { statementKeys } from './matching/statement-keys.ts';
 export type { IssueReason, RecordIssue } from './record-issues.ts';
 export {
   classifyPackage,
@@ -83,7 +77,6 @@ export {
   distributionOf,
   distributions,
   feedForRelease,
-  feeds,
   releaseOf,
 } from './registry.ts';
 export type { CopyVerdict } from './repositories/judge-copy.ts';
@@ -96,12 +89,6 @@ export type { HostRepositoryFacts, RepositoryCopy } from './repositories/reposit
 export { repositoryCopies } from './repositories/repository-copies.ts';
 export type { RepositoryIdentity, RepositoryPlace } from './repositories/repository-identity.ts';
 export { repositoryIdentity } from './repositories/repository-identity.ts';
-export { repositoryFeeds } from './repository-feeds/registry.ts';
-export type {
-  RepositoryFeed,
-  RepositoryProducts,
-  RepositoryReading,
-} from './repository-feeds/repository-feed.ts';
 export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
 export { supportEndOf } from './support-end.ts';

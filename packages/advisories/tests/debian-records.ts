@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Advisory, Release, Statement } from '@plimsoll/model';
-import { feeds } from '../src/index.ts';
+import { feedsOf } from '../src/index.ts';
+import { advisoryRead } from './read-advisory.ts';
 import { keyOf, storedStatements } from './stored-statements.ts';
 
 /** Debian's feed, from the registry. */
 export function debianFeed() {
-  const feed = feeds.find(({ id }) => id === 'debian-osv');
+  const feed = feedsOf('advisories').find(({ id }) => id === 'debian-osv');
   if (feed === undefined) throw new Error('debian-osv is not registered');
   return feed;
 }
@@ -23,9 +24,7 @@ export function debianRecord(id: string): Record<string, unknown> {
 
 /** A record of testdata, parsed. */
 export function debianAdvisory(id: string): Advisory {
-  const parsed = readDebian(debianRecord(id));
-  if (parsed.kind !== 'advisory') throw new Error(`${id} is ${parsed.kind}`);
-  return parsed.advisory;
+  return advisoryRead(readDebian(debianRecord(id)));
 }
 
 /** Sort key of a Debian version that parses. */

@@ -5,7 +5,7 @@ import {
   feedIds,
   feedProfile,
   feedRoles,
-  feeds,
+  feedsOf,
   filesOf,
   staleAfterSecondsOf,
 } from '../src/index.ts';
@@ -22,14 +22,14 @@ describe('what is known of a feed', () => {
   });
 
   it('says of every feed that lists fixes only, and of no other, that the unfixed are missing', () => {
-    const silent = feeds
+    const silent = feedsOf('advisories')
       .filter(({ id }) => feedProfile(id)?.limits.some((limit) => limit.includes('It lists fixes only.')))
       .map(({ id }) => id);
-    expect(feeds.map(({ id }) => id).filter((id) => !silent.includes(id))).toEqual([
-      'debian-osv',
-      'ubuntu-osv',
-      'redhat-cve',
-    ]);
+    expect(
+      feedsOf('advisories')
+        .map(({ id }) => id)
+        .filter((id) => !silent.includes(id)),
+    ).toEqual(['debian-osv', 'ubuntu-osv', 'redhat-cve']);
   });
 
   it('names the feed that has what another cannot know, where there is one', () => {
@@ -50,7 +50,7 @@ describe('what is known of a feed', () => {
 
 it('lets a release be spoken for first by a feed that can be fetched, where its distribution has one', () => {
   for (const { id } of distributions) {
-    const own = feeds.filter(({ distribution }) => distribution === id);
+    const own = feedsOf('advisories').filter(({ distribution }) => distribution === id);
     const fetched = own.filter((feed) => filesOf(feed.id).length > 0);
     if (fetched.length > 0) expect(fetched[0]?.id).toBe(own[0]?.id);
   }

@@ -2,16 +2,17 @@ import type { Release } from '@plimsoll/model';
 import fc from 'fast-check';
 import {
   distributionOf,
+  type FeedReading,
+  feedsOf,
   filesToSync,
-  type LifecycleReading,
-  lifecycleFeeds,
+  type ReleaseLifecycle,
   supportEndOf,
 } from '../src/index.ts';
 import { brokenRecords, hostileTrees, hostileValues } from './hostile-values.ts';
 import { pro } from './ubuntu-host.ts';
 
 const feedOf = (distribution: string) => {
-  const feed = lifecycleFeeds.find((entry) => entry.distribution === distribution);
+  const feed = feedsOf('lifecycles').find((entry) => entry.distribution === distribution);
   if (feed === undefined) throw new Error(`no lifecycles of ${distribution}`);
   return feed;
 };
@@ -23,18 +24,18 @@ const rowOf = (header: string, line: string) => {
 };
 const debianColumns = 'version,codename,series,created,release,eol,eol-lts,eol-elts';
 const ubuntuColumns = 'version,codename,series,created,release,eol,eol-server,eol-esm,eol-legacy';
-const debian = (line: string) => feedOf('debian').read(rowOf(debianColumns, line));
-const ubuntu = (line: string) => feedOf('ubuntu').read(rowOf(ubuntuColumns, line));
+const debian = (line: string) => feedOf('debian').read(rowOf(debianColumns, line), { release: null });
+const ubuntu = (line: string) => feedOf('ubuntu').read(rowOf(ubuntuColumns, line), { release: null });
 
-const said = (reading: LifecycleReading) =>
-  reading.kind === 'lifecycle'
-    ? [
-        reading.release,
-        reading.lifecycle.endsAt.toISOString().slice(0, 10),
-        ...(reading.lifecycle.extended ?? []).map(
+const said = (reading: FeedReading<ReleaseLifecycle>) =>
+  reading.kind === 'read'
+    ? reading.items.flatMap(({ release, lifecycle }) => [
+        release,
+        lifecycle.endsAt.toISOString().slice(0, 10),
+        ...(lifecycle.extended ?? []).map(
           ({ service, endsAt }) => `${service} ${endsAt.toISOString().slice(0, 10)}`,
         ),
-      ]
+      ])
     : reading.reason;
 
 describe('lifecycles by distro-info-data', () => {
@@ -72,10 +73,14 @@ describe('lifecycles by distro-info-data', () => {
   });
 
   it("pass over the other distribution's table", () => {
-    expect(feedOf('debian').read(rowOf(ubuntuColumns, '22.04 LTS,J,j,,,2027-06-01'))).toMatchObject({
+    expect(
+      feedOf('debian').read(rowOf(ubuntuColumns, '22.04 LTS,J,j,,,2027-06-01'), { release: null }),
+    ).toMatchObject({
       kind: 'skipped',
     });
-    expect(feedOf('ubuntu').read(rowOf(debianColumns, '12,B,b,,,2026-07-11'))).toMatchObject({
+    expect(
+      feedOf('ubuntu').read(rowOf(debianColumns, '12,B,b,,,2026-07-11'), { release: null }),
+    ).toMatchObject({
       kind: 'skipped',
     });
   });
@@ -89,15 +94,15 @@ describe('lifecycles by distro-info-data', () => {
     ];
     fc.assert(
       fc.property(fc.oneof(hostileValues(trees), brokenRecords(rows, trees)), (record) => {
-        for (const feed of lifecycleFeeds)
-          expect(['lifecycle', 'skipped', 'rejected']).toContain(feed.read(record).kind);
+        for (const feed of feedsOf('lifecycles'))
+          expect(['read', 'skipped', 'rejected']).toContain(feed.read(record, { release: null }).kind);
       }),
     );
   });
 
   it('are fetched for fleets that run the distribution, and for no others', () => {
     const wanted = (fleet: readonly string[]) =>
-      lifecycleFeeds
+      feedsOf('lifecycles')
         .filter(({ id }) => filesToSync(id, { kind: 'auto' }, fleet as Release[]).length > 0)
         .map(({ id }) => id);
     expect(wanted(['debian:12', 'rocky:9'])).toEqual(['debian-lifecycles']);

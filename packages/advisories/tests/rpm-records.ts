@@ -1,25 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Advisory, Release, Statement } from '@plimsoll/model';
-import { type FeedRecordReading, feeds } from '../src/index.ts';
+import { type AdvisoryReading, feedsOf } from '../src/index.ts';
+import { advisoryRead } from './read-advisory.ts';
 import { keyOf, storedStatements } from './stored-statements.ts';
 
 /** What a registered feed makes of a record. */
-export function readRecord(
-  feedId: string,
-  record: unknown,
-  release: string | null = null,
-): FeedRecordReading {
-  const feed = feeds.find(({ id }) => id === feedId);
+export function readRecord(feedId: string, record: unknown, release: string | null = null): AdvisoryReading {
+  const feed = feedsOf('advisories').find(({ id }) => id === feedId);
   if (feed === undefined) throw new Error(`${feedId} is not registered`);
   return feed.read(record, { release: release as Release | null });
 }
 
 /** The advisory in a record that is one. */
 export function advisoryOf(feedId: string, record: unknown, release: string | null = null): Advisory {
-  const reading = readRecord(feedId, record, release);
-  if (reading.kind !== 'advisory') throw new Error(`not an advisory: ${JSON.stringify(reading)}`);
-  return reading.advisory;
+  return advisoryRead(readRecord(feedId, record, release));
 }
 
 /** A record of testdata, as JSON. */

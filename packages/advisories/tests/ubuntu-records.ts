@@ -1,9 +1,10 @@
 import type { Advisory } from '@plimsoll/model';
-import { type FeedRecordReading, feeds } from '../src/index.ts';
+import { type AdvisoryReading, feedsOf } from '../src/index.ts';
+import { advisoryRead } from './read-advisory.ts';
 
 /** What Ubuntu's feed makes of a record. */
-export function readUbuntu(record: unknown): FeedRecordReading {
-  const feed = feeds.find(({ id }) => id === 'ubuntu-osv');
+export function readUbuntu(record: unknown): AdvisoryReading {
+  const feed = feedsOf('advisories').find(({ id }) => id === 'ubuntu-osv');
   if (feed === undefined) throw new Error('ubuntu-osv is not registered');
   return feed.read(record, { release: null });
 }
@@ -71,9 +72,7 @@ export function noticeRecord(
 
 /** A record, parsed. */
 export function advisoryIn(record: object): Advisory {
-  const parsed = readUbuntu(record);
-  if (parsed.kind !== 'advisory') throw new Error(`the record is ${parsed.kind}: ${parsed.reason}`);
-  return parsed.advisory;
+  return advisoryRead(readUbuntu(record));
 }
 
 /** A CVE record, parsed. */

@@ -1,4 +1,11 @@
-import { feedFailureCauses, feedFreshnesses, feedWaysOut, importStates } from '@plimsoll/model';
+import {
+  feedFailureCauses,
+  feedFormats,
+  feedFreshnesses,
+  feedKinds,
+  feedWaysOut,
+  importStates,
+} from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, queryFlag, queryTime, text, timestamp } from './field-types.ts';
 
@@ -7,6 +14,10 @@ export const feedSchema = z
   .strictObject({
     id: z.string(),
     title: z.string(),
+    kind: z
+      .enum(feedKinds)
+      .nullable()
+      .describe('What it is about; null: it is stored, but this version of the service has no such feed.'),
     state: z.string().describe('How the last sync or import went: `never_synced`, `ok` or `failed`.'),
     freshness: z
       .enum(feedFreshnesses)
@@ -58,25 +69,9 @@ export const queuedSyncSchema = z
   .strictObject({ feed_id: z.string(), status: z.literal('queued') })
   .meta({ id: 'QueuedSync' });
 
-/** The formats that files of advisories come in. */
-export const importFormats = [
-  'osv',
-  'updateinfo',
-  'kev',
-  'epss',
-  'almalinux-errata',
-  'rocky-errata',
-  'redhat-cve',
-  'repository-to-cpe',
-  'lifecycles',
-] as const;
-
-/** One of `importFormats`. */
-export type ImportFormat = (typeof importFormats)[number];
-
 /** How a file of advisories is to be read. */
 export const importQuerySchema = z.strictObject({
-  format: z.enum(importFormats).optional().describe('Recognised by the content where it is missing.'),
+  format: z.enum(feedFormats).optional().describe('Recognised by the content where it is missing.'),
   release: text(1, 100)
     .regex(/^[a-z0-9.-]+:[A-Za-z0-9._-]+$/, { error: 'must be like "almalinux:8"' })
     .optional()

@@ -50,25 +50,16 @@ export type { ExplainStore, NamedHost } from './explain/explain-store.ts';
 export { createExplainStore } from './explain/explain-store.ts';
 export type { LoadedExplanation } from './explain/load-explanation.ts';
 export { loadExplanation } from './explain/load-explanation.ts';
-export type {
-  AdvisoryImport,
-  ImportedRecord,
-  ImportedStatement,
-  ImportOutcome,
-  PassedOver,
-  Shrinkage,
-} from './feeds/advisory-import.ts';
-export type { ImportedCveFact } from './feeds/cve-import.ts';
 export type { CveFacts, CveStore } from './feeds/cve-store.ts';
 export { createCveStore } from './feeds/cve-store.ts';
 export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
 export type { FeedRow, FeedState, FeedStore, HostsOfRelease, SyncFailure } from './feeds/feed-store.ts';
 export { createFeedStore } from './feeds/feed-store.ts';
-export { withAdvisoryImport } from './feeds/import-session.ts';
+export type { CompleteFeed, PassedOver, Shrinkage, StagedItem } from './feeds/import-kind.ts';
+export { itemsPerStage } from './feeds/import-kinds.ts';
+export { type FeedImport, type ImportOutcome, withFeedImport } from './feeds/import-session.ts';
 export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';
 export { createImportStore } from './feeds/import-store.ts';
-export type { ImportedLifecycle } from './feeds/lifecycle-import.ts';
-export type { CompleteFeed } from './feeds/standing-records.ts';
 export type { FeedInUse, FleetDay, FleetStore, FleetSummary } from './fleet/fleet-store.ts';
 export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
 export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/fleet-totals.ts';

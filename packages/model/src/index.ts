@@ -29,6 +29,8 @@ export type { ExplanationReason, ExplanationVerdict, StatementJudgement } from '
 export { explanationReasons, explanationVerdicts, silenceGaps, statementJudgements } from './explanation.ts';
 export type { FeedFailureCause, FeedWayOut } from './feed-failure.ts';
 export { feedFailureCauses, feedWaysOut, wayOutSentence, waysOutOf } from './feed-failure.ts';
+export type { FeedFormat, FeedKind } from './feed-format.ts';
+export { feedFormats, feedFormatTitle, feedKinds } from './feed-format.ts';
 export type { FeedFreshness } from './feed-freshness.ts';
 export { feedFreshness, feedFreshnesses } from './feed-freshness.ts';
 export type { FixState } from './fix-state.ts';

@@ -1,7 +1,7 @@
 export type { FilesToImport, FileToRead } from './import/files-to-import.ts';
 export type { ImportContext } from './import/import-context.ts';
 export { type FinishedImport, importRecords } from './import/import-records.ts';
-export type { FeedRecord, FileFormat } from './import/records/feed-record.ts';
+export type { FeedRecord } from './import/records/feed-record.ts';
 export { ImportError, type ImportErrorCode } from './import/records/import-error.ts';
 export { readRecords } from './import/records/read-records.ts';
 export { applyRulesInBackground, type BackgroundWork } from './match/apply-rules.ts';

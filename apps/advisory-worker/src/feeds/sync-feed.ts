@@ -1,14 +1,5 @@
 import path from 'node:path';
-import {
-  cveFeeds,
-  type FeedFile,
-  feeds,
-  filesOf,
-  filesToSync,
-  lifecycleFeeds,
-  repositoryFeeds,
-  rulesVersion,
-} from '@plimsoll/advisories';
+import { type FeedFile, feedOf, filesOf, filesToSync, rulesVersion } from '@plimsoll/advisories';
 import type { SyncedFile } from '@plimsoll/db';
 import { type Release, shownUrl } from '@plimsoll/model';
 import type { FileToRead } from '@plimsoll/pipeline';
@@ -220,8 +211,7 @@ async function readable(
     run,
   }: { readonly feedId: string; readonly due: readonly FetchedFile[]; readonly run: SyncRun },
 ): Promise<readonly FileToRead[]> {
-  const all = [...feeds, ...cveFeeds, ...repositoryFeeds, ...lifecycleFeeds];
-  const format = all.find(({ id }) => id === feedId)?.format ?? null;
+  const format = feedOf(feedId)?.format ?? null;
   const files: FileToRead[] = [];
   for (const [index, { file, url, path: at }] of due.entries()) {
     const target = at ?? path.join(run.folder, `again-${index}`);

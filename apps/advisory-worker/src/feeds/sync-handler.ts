@@ -5,8 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ImportProgress, type ImportRow, isDatabaseAway } from '@plimsoll/db';
-import type { ImportId, Release } from '@plimsoll/model';
-import type { FileFormat } from '@plimsoll/pipeline';
+import type { FeedFormat, ImportId, Release } from '@plimsoll/model';
 import { type FinishedImport, ImportError, importRecords } from '@plimsoll/pipeline';
 import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
 import type { WorkerContext } from '../worker-context.ts';
@@ -86,8 +85,8 @@ async function runImport(
 }
 
 /** What the sender said of the form; null: each record shows it. */
-function formatOf({ format }: ImportRow): FileFormat | null {
-  return format === 'auto' ? null : (format as FileFormat); // Written by the API and the command line alone.
+function formatOf({ format }: ImportRow): FeedFormat | null {
+  return format === 'auto' ? null : (format as FeedFormat); // Written by the API and the command line alone.
 }
 
 async function giveUp({ imports }: WorkerContext, id: ImportId): Promise<void> {

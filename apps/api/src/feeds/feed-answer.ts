@@ -15,6 +15,7 @@ export async function feedAnswers(
     return {
       id: feed.id,
       title: profile?.title ?? feed.id,
+      kind: profile?.kind ?? null,
       state: feed.state,
       freshness,
       stale_after_seconds: feed.staleAfterSeconds,

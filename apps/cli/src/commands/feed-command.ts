@@ -1,12 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import {
-  cveFeeds,
-  distributionOf,
-  lifecycleFeeds,
-  recordFormats,
-  repositoryFeeds,
-} from '@plimsoll/advisories';
+import { distributionOf } from '@plimsoll/advisories';
 import { readConfig } from '@plimsoll/config';
 import {
   cliActor,
@@ -16,7 +10,7 @@ import {
   newId,
   openDatabase,
 } from '@plimsoll/db';
-import type { ImportId, Release } from '@plimsoll/model';
+import { feedFormats, type ImportId, type Release } from '@plimsoll/model';
 import cliProgress from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
@@ -26,10 +20,6 @@ import { feedListCommand } from './feed-list-command.ts';
 
 const chunkBytes = 1024 * 1024;
 const pollMs = 200;
-const formats = [
-  ...recordFormats,
-  ...new Set([...cveFeeds, ...repositoryFeeds, ...lifecycleFeeds].map(({ format }) => format)),
-];
 
 interface ImportFlags extends ConfigFlags {
   readonly complete?: boolean;
@@ -47,7 +37,7 @@ export function feedCommand(context: CommandContext): Command {
     )
     .argument('<file>', 'the file')
     .option('--complete', 'the file is the whole feed: what it lacks is removed')
-    .addOption(new Option('--format <format>', 'what it is; else its content tells').choices(formats))
+    .addOption(new Option('--format <format>', 'what it is; else its content tells').choices(feedFormats))
     .option(
       '--release <release>',
       'like almalinux:8; only where the file does not say it itself',

@@ -1,4 +1,5 @@
-import type { Feed, Import, ImportFormat } from '@plimsoll/contract';
+import type { Feed, Import } from '@plimsoll/contract';
+import { type FeedFormat, feedFormats, feedFormatTitle } from '@plimsoll/model';
 import type { Tone } from '../design/badge.tsx';
 import type { Word } from './host-words.ts';
 
@@ -53,13 +54,7 @@ export const importWords: Readonly<
 };
 
 /** Formats of an import file; `auto`: detect it from the content. */
-export const formatOptions: readonly (readonly [ImportFormat | 'auto', string])[] = [
+export const formatOptions: readonly (readonly [FeedFormat | 'auto', string])[] = [
   ['auto', 'Recognise it by its content'],
-  ['osv', 'OSV (zip, JSON, JSON Lines)'],
-  ['updateinfo', 'updateinfo XML'],
-  ['almalinux-errata', 'AlmaLinux errata'],
-  ['rocky-errata', 'Rocky Linux errata'],
-  ['redhat-cve', 'Red Hat CVEs'],
-  ['kev', 'CISA known exploited (KEV)'],
-  ['epss', 'EPSS scores'],
+  ...feedFormats.map((format) => [format, feedFormatTitle(format)] as const),
 ];

@@ -1,5 +1,10 @@
 import type { Advisory } from '@plimsoll/model';
-import type { FeedDefinition, FeedRecordReading, RejectionReason } from '../feed.ts';
+import {
+  type AdvisoryFeed,
+  type AdvisoryReading,
+  advisoryRead,
+  type RejectionReason,
+} from '../feeds/advisories/advisory-feed.ts';
 import { FieldReader, fieldOf, type JsonObject, objectOf } from '../json-fields.ts';
 import { RecordIssues } from '../record-issues.ts';
 import type { OsvAdvisoryIdentity, OsvDialect } from './dialect.ts';
@@ -12,20 +17,31 @@ const maxAffected = 20_000;
 const maxTextCharacters = 1_000_000;
 const maxSummaryCharacters = 2_000;
 
-/** A feed of OSV records. */
+/** The public export of OSV (https://google.github.io/osv.dev/data/), a zip for each ecosystem. */
+const osvExport = 'https://osv-vulnerabilities.storage.googleapis.com';
+
+/** A feed of OSV records. `path` is its file in the public export (`Debian/all.zip`), and on a mirror of it. */
 export function osvFeed(
-  feed: Pick<FeedDefinition, 'id' | 'distribution' | 'title' | 'path' | 'statesUnfixed' | 'limits'> & {
+  feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'title' | 'statesUnfixed' | 'limits'> & {
+    readonly path: string;
     readonly dialect: OsvDialect;
   },
-): FeedDefinition {
-  const { dialect, ...rest } = feed;
-  return { ...rest, format: 'osv', read: (record) => parseOsvRecord(record, dialect) };
+): AdvisoryFeed {
+  const { dialect, path, ...rest } = feed;
+  const url = `${osvExport}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  return {
+    ...rest,
+    kind: 'advisories',
+    format: 'osv',
+    files: [{ url, path, release: null }],
+    read: (record) => parseOsvRecord(record, dialect),
+  };
 }
 
 /** Parses one OSV record (https://ossf.github.io/osv-schema/) in a dialect. Total: any value has an answer. */
-function parseOsvRecord(json: unknown, dialect: OsvDialect): FeedRecordReading {
+function parseOsvRecord(json: unknown, dialect: OsvDialect): AdvisoryReading {
   const issues = new RecordIssues();
-  const reject = (reason: RejectionReason): FeedRecordReading => ({
+  const reject = (reason: RejectionReason): AdvisoryReading => ({
     kind: 'rejected',
     reason,
     issues: issues.list,
@@ -54,7 +70,7 @@ function parseOsvRecord(json: unknown, dialect: OsvDialect): FeedRecordReading {
   const packages = readPackages(entries, { id, summary, record }, cvss, reading);
   if (packages.length === 0) return reject('no_usable_package');
   const advisory = { ...describe(record, id, identity, reading), cvss, packages };
-  return { kind: 'advisory', advisory, issues: issues.list };
+  return advisoryRead(advisory, issues.list);
 }
 
 function describe(

@@ -1,5 +1,5 @@
 import type { Release } from '@plimsoll/model';
-import type { RecordContext } from '../feed.ts';
+import type { RecordContext } from '../feeds/feed.ts';
 import type { UpdateDialect, UpdateFacts } from '../updateinfo/update-dialect.ts';
 import { distTagOf } from './dist-tag.ts';
 import { lineOf } from './own-line.ts';

@@ -1,5 +1,10 @@
 import type { Advisory, Rating, Release } from '@plimsoll/model';
-import type { FeedRecordReading, RecordContext, RejectionReason } from '../feed.ts';
+import {
+  type AdvisoryReading,
+  advisoryRead,
+  type RejectionReason,
+} from '../feeds/advisories/advisory-feed.ts';
+import type { RecordContext } from '../feeds/feed.ts';
 import { FieldReader, fieldOf, type JsonObject, type LocatedObject, objectOf } from '../json-fields.ts';
 import { isRecordId } from '../osv/read-ids.ts';
 import { titleOf } from '../osv/record-title.ts';
@@ -21,10 +26,10 @@ const withdrawn = 'retracted';
  * Reads one `<update>` of updateinfo.xml, as JSON. Total: any value has an answer. Bug fixes and enhancements are passed
  * over: they are no findings.
  */
-export function readUpdate(json: unknown, context: RecordContext, dialect: UpdateDialect): FeedRecordReading {
+export function readUpdate(json: unknown, context: RecordContext, dialect: UpdateDialect): AdvisoryReading {
   const issues = new RecordIssues();
   const fields = new FieldReader(issues);
-  const reject = (reason: RejectionReason): FeedRecordReading => ({
+  const reject = (reason: RejectionReason): AdvisoryReading => ({
     kind: 'rejected',
     reason,
     issues: issues.list,
@@ -61,7 +66,7 @@ export function readUpdate(json: unknown, context: RecordContext, dialect: Updat
     url: dialect.urlOf(externalId),
     packages,
   };
-  return { kind: 'advisory', advisory, issues: issues.list };
+  return advisoryRead(advisory, issues.list);
 }
 
 interface NamedCollection extends LocatedObject {

@@ -1,4 +1,4 @@
-import type { FeedFile } from '../feed.ts';
+import type { FeedFile } from '../feeds/feed.ts';
 import { type RpmFamily, rpmRelease } from '../rpm/rpm-family.ts';
 
 /** Repositories of one release, all below one address, by their folders there. */

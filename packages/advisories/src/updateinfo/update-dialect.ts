@@ -1,5 +1,5 @@
 import type { Release, Severity } from '@plimsoll/model';
-import type { RecordContext } from '../feed.ts';
+import type { RecordContext } from '../feeds/feed.ts';
 
 /** What updateinfo leaves to each distribution. */
 export interface UpdateDialect {

@@ -1,19 +1,22 @@
-import type { FeedDefinition, FeedFile, RecordContext, RecordFormat } from '../feed.ts';
+import type { FeedFormat } from '@plimsoll/model';
+import type { AdvisoryFeed } from '../feeds/advisories/advisory-feed.ts';
+import type { FeedFile, RecordContext } from '../feeds/feed.ts';
 import { readUpdate } from './read-update.ts';
 import type { UpdateDialect } from './update-dialect.ts';
 
 /** A feed of `<update>` elements of updateinfo.xml, and of records in other forms that `convert` makes into such. */
 export function updateinfoFeed(
-  feed: Pick<FeedDefinition, 'id' | 'distribution' | 'title' | 'path' | 'limits'> & {
+  feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'title' | 'limits'> & {
     readonly files?: readonly FeedFile[];
-    readonly format?: RecordFormat;
+    readonly format?: FeedFormat<'advisories'>;
     readonly dialect: UpdateDialect;
     convert?(record: unknown, context: RecordContext): unknown;
   },
-): FeedDefinition {
+): AdvisoryFeed {
   const { dialect, convert, format = 'updateinfo', ...rest } = feed;
   return {
     ...rest,
+    kind: 'advisories',
     format,
     read: (record, context) =>
       readUpdate(convert === undefined ? record : convert(record, context), context, dialect),

@@ -1,6 +1,7 @@
 import type { Fix } from '@plimsoll/model';
 import type { IssueReason } from '../../src/index.ts';
 import { readDebian } from '../debian-records.ts';
+import { advisoryRead } from '../read-advisory.ts';
 
 type Events = readonly Record<string, unknown>[];
 
@@ -76,8 +77,8 @@ describe('the ranges of an affected entry', () => {
     ],
   ])('reads %s', (_what, all, fix, issues) => {
     const parsed = parseEntries(ranges(...all));
-    expect(parsed).toMatchObject({ kind: 'advisory', advisory: { packages: [{ fix }] } });
-    expect(parsed.kind === 'advisory' && parsed.issues.map(({ reason }) => reason)).toEqual(issues);
+    expect(parsed).toMatchObject({ kind: 'read', items: [{ packages: [{ fix }] }] });
+    expect(parsed.kind === 'read' && parsed.issues.map(({ reason }) => reason)).toEqual(issues);
   });
 
   it('take precedence over a list of versions', () => {
@@ -86,9 +87,9 @@ describe('the ranges of an affected entry', () => {
       versions: ['0.9', '0.8'],
     });
     expect(parsed).toMatchObject({
-      kind: 'advisory',
+      kind: 'read',
       issues: [],
-      advisory: { packages: [{ fix: fixedIn('1.0-1') }] },
+      items: [{ packages: [{ fix: fixedIn('1.0-1') }] }],
     });
   });
 
@@ -101,16 +102,16 @@ describe('the ranges of an affected entry', () => {
     const own = { type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.0-1' }] };
     const parsed = parseEntries({ ranges: [git, own] });
     expect(parsed).toMatchObject({
-      kind: 'advisory',
+      kind: 'read',
       issues: [],
-      advisory: { packages: [{ fix: fixedIn('1.0-1') }] },
+      items: [{ packages: [{ fix: fixedIn('1.0-1') }] }],
     });
   });
 
   it('missing beside a bare list of versions means affected, and says that this is wider', () => {
     expect(parseEntries({ versions: ['0.9', '0.8'] })).toMatchObject({
-      kind: 'advisory',
-      advisory: { packages: [{ fix: unfixed }] },
+      kind: 'read',
+      items: [{ packages: [{ fix: unfixed }] }],
       issues: [{ pointer: '/affected/0/versions', reason: 'versions_without_range' }],
     });
   });
@@ -138,8 +139,8 @@ describe('the ranges of an affected entry', () => {
   ])('with %s are an issue, and the entry is left out', (_what, broken, pointer, reason) => {
     const whole = { ...ranges([{ introduced: '0' }]), package: { ecosystem: 'Debian:12', name: 'zlib' } };
     expect(parseEntries(broken, whole)).toMatchObject({
-      kind: 'advisory',
-      advisory: { packages: [{ name: 'zlib' }] },
+      kind: 'read',
+      items: [{ packages: [{ name: 'zlib' }] }],
       issues: [{ pointer, reason }],
     });
   });
@@ -162,10 +163,10 @@ describe('entries that repeat a release and package', () => {
       { ...ranges([{ introduced: '0' }, { fixed: '1.0-2' }]), ...urgency('low') },
     );
     expect(parsed).toMatchObject({
-      kind: 'advisory',
-      advisory: { packages: [{ severity: 'important', fix: fixedIn('1.0-2') }] },
+      kind: 'read',
+      items: [{ packages: [{ severity: 'important', fix: fixedIn('1.0-2') }] }],
     });
-    expect(parsed.kind === 'advisory' && parsed.advisory.packages).toHaveLength(1);
+    expect(advisoryRead(parsed).packages).toHaveLength(1);
   });
 
   it('are unfixed as soon as one is, and only given up where all are', () => {
@@ -173,12 +174,12 @@ describe('entries that repeat a release and package', () => {
     expect(
       parseEntries({ ...open, ...urgency('end-of-life') }, { ...open, ...urgency('low') }),
     ).toMatchObject({
-      advisory: { packages: [{ fix: unfixed }] },
+      items: [{ packages: [{ fix: unfixed }] }],
     });
     expect(
       parseEntries({ ...open, ...urgency('end-of-life') }, { ...open, ...urgency('end-of-life') }),
     ).toMatchObject({
-      advisory: { packages: [{ fix: { reason: 'will_not_fix' } }] },
+      items: [{ packages: [{ fix: { reason: 'will_not_fix' } }] }],
     });
   });
 });

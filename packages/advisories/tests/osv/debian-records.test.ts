@@ -41,7 +41,7 @@ describe('a vulnerability record of Debian’s tracker', () => {
     ).map((entry) => entry.package?.ecosystem?.split(':')[0]);
     expect(new Set(foreign)).toEqual(new Set(['Debian', 'Alpine', undefined]));
     const parsed = readDebian(debianRecord('CVE-2023-45853'));
-    expect(parsed).toMatchObject({ kind: 'advisory', issues: [] });
+    expect(parsed).toMatchObject({ kind: 'read', issues: [] });
     expect(
       debianAdvisory('CVE-2023-45853').packages.map(({ release, name }) => `${release} ${name}`),
     ).toEqual([
@@ -109,8 +109,8 @@ describe('a vulnerability record of Debian’s tracker', () => {
     for (const entry of record['affected'] as Record<string, unknown>[])
       entry['ecosystem_specific'] = { urgency };
     expect(readDebian(record)).toMatchObject({
-      kind: 'advisory',
-      advisory: { packages: [{ severity }, { severity }] },
+      kind: 'read',
+      items: [{ packages: [{ severity }, { severity }] }],
     });
   });
 
@@ -120,8 +120,10 @@ describe('a vulnerability record of Debian’s tracker', () => {
     const parsed = readDebian(today);
     const old = debianAdvisory('CVE-2024-6387');
     expect(parsed).toEqual({
-      kind: 'advisory',
-      advisory: { ...old, externalId: 'DEBIAN-CVE-2024-6387' },
+      kind: 'read',
+      id: 'DEBIAN-CVE-2024-6387',
+      items: [{ ...old, externalId: 'DEBIAN-CVE-2024-6387' }],
+      asOf: old.modifiedAt,
       issues: [],
     });
   });
@@ -144,8 +146,8 @@ describe('an erratum of Debian', () => {
     const aliases = ['CVE-2024-6409', 'DEBIAN-CVE-2024-6409', 'GHSA-2x8c-95vh-gfv4'];
     const parsed = readDebian({ ...record, upstream: ['DEBIAN-CVE-2024-6387'], aliases });
     expect(parsed).toMatchObject({
-      kind: 'advisory',
-      advisory: { cves: ['CVE-2024-6387', 'CVE-2024-6409'], aliases: ['GHSA-2x8c-95vh-gfv4'] },
+      kind: 'read',
+      items: [{ cves: ['CVE-2024-6387', 'CVE-2024-6409'], aliases: ['GHSA-2x8c-95vh-gfv4'] }],
     });
   });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import type { FeedRecordReading } from '../../src/index.ts';
+import type { AdvisoryReading } from '../../src/index.ts';
 import { debianRecord, readDebian } from '../debian-records.ts';
 import { brokenRecords, hostileTrees, hostileValues } from '../hostile-values.ts';
+import { advisoryRead } from '../read-advisory.ts';
 
-function parse(changes: object): FeedRecordReading {
+function parse(changes: object): AdvisoryReading {
   return readDebian({ ...debianRecord('CVE-2024-6387'), ...changes });
 }
 
@@ -52,8 +53,8 @@ describe('a hostile record', () => {
         { package: { ecosystem: 'Debian:12', name: 'zlib' }, ranges },
       ];
       expect(parse({ affected })).toMatchObject({
-        kind: 'advisory',
-        advisory: { packages: [{ name: 'zlib' }] },
+        kind: 'read',
+        items: [{ packages: [{ name: 'zlib' }] }],
         issues: [{ pointer: '/affected/0/package/name', reason: 'invalid_package_name' }],
       });
     },
@@ -69,8 +70,8 @@ describe('a hostile record', () => {
       severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N' }, 'high', { type: 'CVSS_V3' }],
     });
     expect(parsed).toMatchObject({
-      kind: 'advisory',
-      advisory: { publishedAt: null, modifiedAt: null, withdrawnAt: null, aliases: ['GHSA-1'], cvss: null },
+      kind: 'read',
+      items: [{ publishedAt: null, modifiedAt: null, withdrawnAt: null, aliases: ['GHSA-1'], cvss: null }],
       issues: [
         { pointer: '/severity/1', reason: 'wrong_type' },
         { pointer: '/severity/0/score', reason: 'invalid_cvss' },
@@ -87,7 +88,7 @@ describe('a hostile record', () => {
 
   it('cannot put line breaks, control characters or turned text into its title', () => {
     const parsed = parse({ summary: ' a\u0000\u001b[31mred\r\n\u202egnp.exe\u2028\ud800 b ' });
-    expect(parsed).toMatchObject({ advisory: { title: 'a [31mred gnp.exe b' } });
+    expect(parsed).toMatchObject({ items: [{ title: 'a [31mred gnp.exe b' }] });
   });
 
   it.each([
@@ -96,18 +97,17 @@ describe('a hostile record', () => {
     [{ details: 'y'.repeat(100_000) }, 200],
   ])('has a title of at most 200 characters', (changes, characters) => {
     const parsed = parse(changes);
-    const title = parsed.kind === 'advisory' ? parsed.advisory.title : '';
-    expect(Array.from(title)).toHaveLength(characters);
-    expect(title.endsWith('…')).toBe(true);
+    expect(Array.from(advisoryRead(parsed).title)).toHaveLength(characters);
+    expect(advisoryRead(parsed).title.endsWith('…')).toBe(true);
   });
 
   it('without any words is titled by its id', () => {
-    expect(parse({ details: ' \n ' })).toMatchObject({ advisory: { title: 'CVE-2024-6387' } });
+    expect(parse({ details: ' \n ' })).toMatchObject({ items: [{ title: 'CVE-2024-6387' }] });
   });
 
   it('notes no more than a hundred issues', () => {
     const parsed = parse({ aliases: new Array(5000).fill(1) });
-    expect(parsed.kind === 'advisory' && parsed.issues).toHaveLength(100);
+    expect(parsed.kind === 'read' && parsed.issues).toHaveLength(100);
   });
 
   it('counts the newest CVSS version, and of one version the highest score', () => {
@@ -115,7 +115,7 @@ describe('a hostile record', () => {
     const low = { type: 'CVSS_V3', score: 'CVSS:3.1/AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N' };
     const high = { type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' };
     expect(parse({ severity: [v2, low, high] })).toMatchObject({
-      advisory: { cvss: { vector: high.score } },
+      items: [{ cvss: { vector: high.score } }],
     });
   });
 });
@@ -169,7 +169,7 @@ describe('reading OSV', () => {
   it('answers any value, and never throws', () => {
     fc.assert(
       fc.property(hostileValues(trees), (json) => {
-        expect(['advisory', 'skipped', 'rejected']).toContain(readDebian(json).kind);
+        expect(['read', 'skipped', 'rejected']).toContain(readDebian(json).kind);
       }),
       { numRuns: 500 },
     );
@@ -180,8 +180,8 @@ describe('reading OSV', () => {
     fc.assert(
       fc.property(broken, (json) => {
         const parsed = readDebian(json);
-        if (parsed.kind !== 'advisory') return;
-        for (const { fix, name } of parsed.advisory.packages) {
+        if (parsed.kind !== 'read') return;
+        for (const { fix, name } of advisoryRead(parsed).packages) {
           expect(name).toMatch(/^[a-z0-9][a-z0-9.+-]+$/);
           if (fix.kind === 'fixed') expect(fix.version).not.toBe('');
         }

@@ -2,6 +2,7 @@ import type { Release } from '@plimsoll/model';
 import { almalinuxOsv } from '../../src/distributions/almalinux/osv-dialect.ts';
 import type { OsvDialect } from '../../src/osv/dialect.ts';
 import { osvFeed } from '../../src/osv/parse-osv-record.ts';
+import { advisoryRead } from '../read-advisory.ts';
 
 const record = {
   id: 'ALSA-2024:1234',
@@ -16,10 +17,8 @@ const record = {
 };
 
 function packagesBy(dialect: OsvDialect) {
-  const feed = osvFeed({ id: 'x', distribution: 'almalinux', title: 'x', path: null, dialect });
-  const reading = feed.read(record, { release: null });
-  if (reading.kind !== 'advisory') throw new Error(`read as ${reading.kind}`);
-  return reading.advisory.packages;
+  const feed = osvFeed({ id: 'x', distribution: 'almalinux', title: 'x', path: 'x.zip', dialect });
+  return advisoryRead(feed.read(record, { release: null })).packages;
 }
 
 it('says of a dialect of source names that its statements name a source, and of no other', () => {

@@ -1,8 +1,7 @@
-import type { ImportId } from '@plimsoll/model';
+import type { FeedKind, ImportId } from '@plimsoll/model';
 import type pg from 'pg';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
-import type { ImportedCveFact } from './cve-import.ts';
-import type { CompleteFeed } from './standing-records.ts';
+import type { CompleteFeed } from './import-kind.ts';
 
 /** What ends with the import, in its transaction. */
 export interface ImportEnd {
@@ -18,12 +17,11 @@ export interface ImportEnd {
   readonly sync: SyncEnd | null;
 }
 
-/** What was read of a feed: its newest record, and how many there were. */
+/** What was read of a feed: its kind, the time of its newest record, and how many records there were. */
 export interface FeedRead {
   readonly newest: Date;
   readonly records: number;
-  /** The kind of its facts, about vulnerabilities what repositories ship, or lifecycles; left out by a feed of advisories. */
-  readonly facts?: ImportedCveFact['kind'] | 'repositories' | 'lifecycles';
+  readonly kind: FeedKind;
 }
 
 /** A feed that was synced, and its files as they were taken over. */
@@ -46,21 +44,22 @@ export interface SyncedFile {
 /** What a sync or an import that worked sets in a feed's row. */
 export const synced = "state = 'ok', last_error = NULL, last_error_cause = NULL, consecutive_failures = 0";
 
-/** Writes what an import says of its feeds, and of releases that they speak for. */
-export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed: boolean): Promise<void> {
+/**
+ * Writes what an import says of its feeds, and of releases that they speak for. `counts` is by feed how many of its items
+ * are stored now; null: the import changed nothing.
+ */
+export async function updateFeeds(
+  client: pg.PoolClient,
+  end: ImportEnd,
+  counts: ReadonlyMap<string, number> | null,
+): Promise<void> {
   const feedIds = [...end.feeds.keys()];
   const complete = new Set(end.completeFeeds.map(({ feedId }) => feedId));
-  if (changed) {
-    const kinds = feedIds.map((feedId) => end.feeds.get(feedId)?.facts ?? null);
+  if (counts !== null) {
     await client.query(
-      `UPDATE feeds f SET records = CASE n.kind
-         WHEN 'exploited' THEN (SELECT count(*) FROM cves WHERE exploited_since IS NOT NULL)
-         WHEN 'epss' THEN (SELECT count(*) FROM cves WHERE epss IS NOT NULL)
-         WHEN 'repositories' THEN (SELECT count(*) FROM repository_products)
-         WHEN 'lifecycles' THEN (SELECT count(*) FROM release_lifecycles l WHERE l.feed_id = f.id)
-         ELSE (SELECT count(*) FROM advisories a WHERE a.feed_id = f.id) END
-       FROM unnest($1::text[], $2::text[]) AS n (id, kind) WHERE f.id = n.id`,
-      [feedIds, kinds],
+      `UPDATE feeds f SET records = n.records
+       FROM unnest($1::text[], $2::int[]) AS n (id, records) WHERE f.id = n.id`,
+      [[...counts.keys()], [...counts.values()]],
     );
   }
   for (const [feedId, { newest, records }] of end.feeds) {
@@ -75,10 +74,11 @@ export async function updateFeeds(client: pg.PoolClient, end: ImportEnd, changed
   }
   if (end.sync !== null) await endSync(client, end.sync);
   // What a sync last took over is not what stands any more: the next one must not take "not modified" for an answer.
-  else if (changed) await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
+  else if (counts !== null)
+    await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
   await letFreshestSpeak(client);
   // An import that changes no record may still say that the data is current.
-  if (changed) await updateCoverage(client);
+  if (counts !== null) await updateCoverage(client);
   else await updateUnfixedListed(client);
 }
 

@@ -1,38 +1,33 @@
 import { createHash } from 'node:crypto';
+import { type FeedKind, feedKinds } from '@plimsoll/model';
 import type pg from 'pg';
 import type { Database } from '../database.ts';
+import type { Interner } from '../interning/interning.ts';
 import type { HostCounter } from '../matching/host-counter.ts';
-import type { AdvisoryImport, ImportedRecord, ImportOutcome, PassedOver } from './advisory-import.ts';
-import { type AppliedChanges, applyStaged } from './apply-staged.ts';
-import {
-  applyCveFacts,
-  createCveStaging,
-  cveShrinkage,
-  type ImportedCveFact,
-  stageCveFacts,
-} from './cve-import.ts';
-import { endImport, type ImportEnd, updateFeeds } from './end-import.ts';
-import { applyLifecycles, type ImportedLifecycle, lifecycleShrinkage } from './lifecycle-import.ts';
-import { recordDigest } from './record-digest.ts';
-import { type KeptParts, settleParts, stageMore } from './record-parts.ts';
-import { findRenamedRecords } from './renamed-records.ts';
-import { applyRepositories, type ImportedRepository, repositoryShrinkage } from './repository-import.ts';
-import { SeenRecords } from './seen-records.ts';
-import { createStagingTables, type StagedRecord, stageRecords } from './staging.ts';
-import { type CompleteFeed, loadRecordsOf, loadStanding, recordKey } from './standing-records.ts';
+import { endImport, type FeedRead, type ImportEnd, updateFeeds } from './end-import.ts';
+import type { CompleteFeed, PassedOver, Shrinkage, StagedItem, StageOptions } from './import-kind.ts';
+import { beginStaging, type Stagings } from './import-kinds.ts';
+
+/** What an import did. */
+export interface ImportOutcome {
+  readonly recordsChanged: number;
+  readonly recordsRemoved: number;
+  readonly hostsCounted: number;
+  /** How long it took to replace the stored records, and to match and count again what they touch. */
+  readonly mergeMs: number;
+  readonly matchMs: number;
+}
 
 /** Runs an import on a connection of its own, one at a time in the whole installation. */
-export async function withAdvisoryImport<T>(
-  db: Database,
-  work: (session: AdvisoryImport) => Promise<T>,
+export async function withFeedImport<T>(
+  { db, interner }: { readonly db: Database; readonly interner: Interner },
+  work: (session: FeedImport) => Promise<T>,
 ): Promise<T> {
   const client = await db.pool.connect();
   let sound = false;
   try {
     await client.query('SELECT pg_advisory_lock($1)', [importLock]);
-    await createStagingTables(client);
-    await createCveStaging(client);
-    const result = await work(new ImportSession(client));
+    const result = await work(new FeedImport(client, await beginStaging({ client, interner })));
     await client.query('SELECT pg_advisory_unlock($1)', [importLock]);
     sound = true;
     return result;
@@ -48,94 +43,50 @@ const importLock = createHash('sha256')
   .readBigInt64BE(0)
   .toString();
 
-class ImportSession implements AdvisoryImport {
+/** An import on its way: other connections see nothing of what it staged until `finish`. */
+export class FeedImport {
   private readonly client: pg.PoolClient;
-  private readonly seen = new SeenRecords();
-  private readonly factKinds = new Set<ImportedCveFact['kind']>();
-  private readonly repositories = new Map<string, ImportedRepository>();
-  private readonly lifecycles = new Map<string, ImportedLifecycle>();
-  private staged = 0;
-  private hasParts = false;
+  private readonly stagings: Stagings;
 
-  constructor(client: pg.PoolClient) {
+  /** @param client holds the import's lock. */
+  constructor(client: pg.PoolClient, stagings: Stagings) {
     this.client = client;
+    this.stagings = stagings;
   }
 
-  async stage(
-    records: readonly ImportedRecord[],
-    { mayGoBack }: { readonly mayGoBack: boolean },
+  /** Stages items of a kind; those equal to stored ones are only noted. Returns those that were not taken. */
+  stage<K extends FeedKind>(
+    kind: K,
+    items: readonly StagedItem<K>[],
+    options: StageOptions,
   ): Promise<readonly PassedOver[]> {
-    const keys = records.map(({ feedId, advisory }) => ({ feedId, externalId: advisory.externalId }));
-    const standing = await loadStanding(this.client, keys);
-    const passedOver: PassedOver[] = [];
-    const changed: StagedRecord[] = [];
-    const more: StagedRecord[] = [];
-    for (const record of records) {
-      const { externalId, modifiedAt } = record.advisory;
-      const before = standing.get(recordKey(record.feedId, externalId));
-      const seen = this.seen.note(record);
-      const isOlder = modifiedAt !== null && before?.modifiedAt != null && modifiedAt < before.modifiedAt;
-      if (seen === 'twice') passedOver.push({ externalId, reason: 'twice' });
-      else if (isOlder && !mayGoBack) passedOver.push({ externalId, reason: 'older' });
-      else {
-        const isPart = record.part !== undefined;
-        this.hasParts ||= isPart;
-        const item = { ...record, digest: recordDigest(record), isPart };
-        if (seen === 'more') more.push(item);
-        // Of a part it shows at the end whether it changes anything.
-        else if (isPart || before?.digest !== item.digest.toString('latin1')) changed.push(item);
-      }
-    }
-    await stageRecords(this.client, changed);
-    await stageMore(this.client, more);
-    this.staged += changed.length;
-    return passedOver;
+    return this.stagings[kind].stage(items, options);
   }
 
-  async stageCves(facts: readonly ImportedCveFact[]): Promise<readonly string[]> {
-    for (const { kind } of facts) this.factKinds.add(kind);
-    return stageCveFacts(this.client, facts);
+  /** Keeps what is stored under an id, though the files have only a broken record of it. Null: of any kind. */
+  keep(externalId: string, kind: FeedKind | null): void {
+    for (const each of kind === null ? feedKinds : [kind]) this.stagings[each].keep(externalId);
   }
 
-  async shrinkage(completeFeeds: readonly CompleteFeed[]) {
-    const standing = await loadRecordsOf(this.client, completeFeeds);
-    return { standing: standing.length, lacking: standing.filter((record) => this.seen.lack(record)).length };
+  /** What the import would remove from complete feeds. */
+  async shrinkages({
+    completeFeeds,
+    feeds,
+  }: Pick<ImportEnd, 'completeFeeds' | 'feeds'>): Promise<readonly Shrinkage[]> {
+    const found: Shrinkage[] = [];
+    for (const kind of feedKinds)
+      found.push(...(await this.stagings[kind].shrinkages(ofKind(kind, completeFeeds, feeds))));
+    return found;
   }
 
-  stageRepositories(repositories: readonly ImportedRepository[]): void {
-    for (const entry of repositories)
-      if (!this.repositories.has(entry.repository)) this.repositories.set(entry.repository, entry);
-  }
-
-  stageLifecycle(lifecycle: ImportedLifecycle): boolean {
-    if (this.lifecycles.has(lifecycle.release)) return false;
-    this.lifecycles.set(lifecycle.release, lifecycle);
-    return true;
-  }
-
-  lifecycleShrinkage(feedId: string) {
-    return lifecycleShrinkage(this.client, feedId, [...this.lifecycles.values()]);
-  }
-
-  repositoryShrinkage() {
-    return repositoryShrinkage(this.client, [...this.repositories.values()]);
-  }
-
-  cveShrinkage(kind: ImportedCveFact['kind']) {
-    return cveShrinkage(this.client, kind);
-  }
-
-  keep(externalId: string): void {
-    this.seen.keep(externalId);
-  }
-
+  /** Replaces stored records with the staged ones, kind after kind, and ends the import, in one transaction. */
   async finish(end: ImportEnd, counter: HostCounter): Promise<ImportOutcome> {
     const startedAt = performance.now();
     await this.client.query('BEGIN');
     try {
       const { matchMs, ...applied } = await this.apply(end, counter);
       const changes = applied.recordsChanged + applied.recordsRemoved;
-      await updateFeeds(this.client, end, changes > 0);
+      await updateFeeds(this.client, end, changes > 0 ? await this.counts(end.feeds) : null);
       await endImport(this.client, end, changes);
       await this.client.query('COMMIT');
       return { ...applied, matchMs, mergeMs: performance.now() - startedAt - matchMs };
@@ -146,52 +97,34 @@ class ImportSession implements AdvisoryImport {
   }
 
   private async apply(end: ImportEnd, counter: HostCounter): Promise<Omit<ImportOutcome, 'mergeMs'>> {
-    if (this.hasParts) this.staged = await settleParts(this.client, keptParts(end.completeFeeds));
-    const renamed = this.staged === 0 ? [] : await findRenamedRecords(this.client);
-    const lacking = (await loadRecordsOf(this.client, end.completeFeeds)).filter((record) =>
-      this.seen.lack(record),
-    );
-    const removed = [...new Set([...lacking.map(({ key }) => key), ...renamed])];
-    let { hostsCounted, matchMs }: AppliedChanges = { hostsCounted: 0, matchMs: 0 };
-    let recordsChanged = this.staged;
-    let recordsRemoved = removed.length;
-    if (recordsChanged + recordsRemoved > 0)
-      ({ hostsCounted, matchMs } = await applyStaged(this.client, { staged: this.staged, removed }, counter));
-    for (const kind of this.factKinds) {
-      const isComplete = end.completeFeeds.some(({ feedId }) => end.feeds.get(feedId)?.facts === kind);
-      const facts = await applyCveFacts(this.client, { kind, isComplete }, counter);
-      recordsChanged += facts.changed;
-      recordsRemoved += facts.removed;
-      hostsCounted += facts.hostsCounted;
+    const sums = { recordsChanged: 0, recordsRemoved: 0, hostsCounted: 0, matchMs: 0 };
+    for (const kind of feedKinds) {
+      const complete = ofKind(kind, end.completeFeeds, end.feeds);
+      const {
+        changed,
+        removed,
+        hostsCounted,
+        matchMs = 0,
+      } = await this.stagings[kind].apply(complete, counter);
+      sums.recordsChanged += changed;
+      sums.recordsRemoved += removed;
+      sums.hostsCounted += hostsCounted;
+      sums.matchMs += matchMs;
     }
-    if (this.repositories.size > 0) {
-      const isComplete = end.completeFeeds.some(
-        ({ feedId }) => end.feeds.get(feedId)?.facts === 'repositories',
-      );
-      const { changed, removed } = await applyRepositories(
-        this.client,
-        [...this.repositories.values()],
-        isComplete,
-      );
-      recordsChanged += changed;
-      recordsRemoved += removed;
-    }
-    if (this.lifecycles.size > 0) {
-      const complete = end.completeFeeds.map(({ feedId }) => feedId);
-      const lifecycles = [...this.lifecycles.values()];
-      const applied = await applyLifecycles(this.client, lifecycles, complete, counter);
-      recordsChanged += applied.changed;
-      recordsRemoved += applied.removed;
-      hostsCounted += applied.hostsCounted;
-    }
-    return { recordsChanged, recordsRemoved, hostsCounted, matchMs };
+    return sums;
+  }
+
+  private async counts(feeds: ReadonlyMap<string, FeedRead>): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for (const [feedId, { kind }] of feeds) counts.set(feedId, await this.stagings[kind].count(feedId));
+    return counts;
   }
 }
 
-/** Imports complete one feed, or several without saying of which releases. */
-function keptParts(completeFeeds: readonly CompleteFeed[]): KeptParts {
-  const [complete] = completeFeeds;
-  if (complete === undefined) return { kind: 'everything' };
-  const { releases } = complete;
-  return releases === null ? { kind: 'nothing' } : { kind: 'other_releases', releases };
+function ofKind(
+  kind: FeedKind,
+  completeFeeds: readonly CompleteFeed[],
+  feeds: ReadonlyMap<string, FeedRead>,
+): readonly CompleteFeed[] {
+  return completeFeeds.filter(({ feedId }) => feeds.get(feedId)?.kind === kind);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
-import { feedsOf, releaseFacts } from './classify-version.ts';
+import { feedsOfRelease, releaseFacts } from './classify-version.ts';
 import { updateCoverage } from './coverage.ts';
 import type { HostCounter } from './host-counter.ts';
 import type { OutdatedRelease } from './outdated-release.ts';
@@ -83,7 +83,7 @@ async function updateRelease(db: Database, { id, name }: OutdatedRelease): Promi
     await tx.query(
       `UPDATE releases SET ends_at = $2, feed_id = CASE WHEN feed_id = ANY($4::text[]) THEN feed_id ELSE $3 END
        WHERE id = $1`,
-      [id, endsAt, feedId, feedsOf(name)],
+      [id, endsAt, feedId, feedsOfRelease(name)],
     );
     await updateCoverage(tx);
   });

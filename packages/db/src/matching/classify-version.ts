@@ -2,7 +2,7 @@ import {
   classifyPackage,
   distributionOf,
   feedForRelease,
-  feeds,
+  feedsOf,
   releaseOf,
   rulesVersion,
   verdictOf,
@@ -52,9 +52,11 @@ export function releaseFacts(name: Release): ReleaseFacts {
 }
 
 /** The ids of all feeds that can speak for a release. */
-export function feedsOf(release: Release): readonly string[] {
+export function feedsOfRelease(release: Release): readonly string[] {
   const distribution = distributionOf(release)?.id;
-  return feeds.filter((feed) => feed.distribution === distribution).map(({ id }) => id);
+  return feedsOf('advisories')
+    .filter((feed) => feed.distribution === distribution)
+    .map(({ id }) => id);
 }
 
 /** Classifies a package version by today's rules, for storing. */

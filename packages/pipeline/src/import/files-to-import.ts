@@ -1,6 +1,5 @@
 import type { ImportProgress, SyncEnd } from '@plimsoll/db';
-import type { ImportId, Release } from '@plimsoll/model';
-import type { FileFormat } from './records/feed-record.ts';
+import type { FeedFormat, ImportId, Release } from '@plimsoll/model';
 
 /** Files to import, all or none of them. */
 export interface FilesToImport {
@@ -27,7 +26,7 @@ export interface CompleteFiles {
 export interface FileToRead {
   readonly path: string;
   /** Null: each record shows its own. */
-  readonly format: FileFormat | null;
+  readonly format: FeedFormat | null;
   /** The release its records are for, where they do not say so themselves. */
   readonly release: Release | null;
 }

@@ -3,7 +3,7 @@ import {
   type FeedRead,
   type ImportOutcome,
   type ImportProgress,
-  withAdvisoryImport,
+  withFeedImport,
 } from '@plimsoll/db';
 import type { FilesToImport } from './files-to-import.ts';
 import type { ImportContext } from './import-context.ts';
@@ -25,25 +25,19 @@ export interface FinishedImport extends ImportOutcome, ImportProgress {
  */
 export async function importRecords(context: ImportContext, files: FilesToImport): Promise<FinishedImport> {
   refuseUnknownRelease(files);
-  return withAdvisoryImport(context.db, async (session) => {
+  return withFeedImport(context, async (session) => {
     const startedAt = performance.now();
     const tally = new Tally();
-    const stager = new RecordStager(context, session, { files, tally });
+    const stager = new RecordStager(session, { files, tally });
     for (const [number, file] of files.files.entries()) await stager.read(file, number);
     refuseUseless(tally, files);
     const readMs = performance.now() - startedAt;
     const completeFeeds = completeFeedsOf(files, tally);
-    refuseShrinkage(await session.shrinkage(completeFeeds));
-    for (const [feedId, { facts }] of files.complete === null ? [] : tally.feeds)
-      if (facts === 'lifecycles') refuseShrinkage(await session.lifecycleShrinkage(feedId), fewReleases);
-      else if (facts === 'repositories') refuseShrinkage(await session.repositoryShrinkage());
-      else if (facts !== undefined) refuseShrinkage(await session.cveShrinkage(facts));
+    const read = { completeFeeds, feeds: agesIn(files, tally) };
+    for (const shrinkage of await session.shrinkages(read)) refuseShrinkage(shrinkage);
     files.signal.throwIfAborted();
     const { importId, sync } = files;
-    const outcome = await session.finish(
-      { importId, sync, ...tally.progress(), completeFeeds, feeds: agesIn(files, tally) },
-      context.counter,
-    );
+    const outcome = await session.finish({ importId, sync, ...tally.progress(), ...read }, context.counter);
     return { ...outcome, ...tally.progress(), feedIds: [...tally.feeds.keys()].sort(), readMs };
   });
 }
@@ -55,9 +49,6 @@ function agesIn({ complete }: FilesToImport, { feeds }: Tally): ReadonlyMap<stri
   const newest = new Date(Math.min(asOf.getTime(), Date.now()));
   return new Map([...feeds].map(([id, read]) => [id, { ...read, newest }]));
 }
-
-/** A list of a distribution's releases is shorter than that of its advisories, and only ever grows. */
-const fewReleases = 4;
 
 function completeFeedsOf({ complete }: FilesToImport, tally: Tally): readonly CompleteFeed[] {
   if (complete === null) return [];

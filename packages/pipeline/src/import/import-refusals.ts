@@ -1,4 +1,4 @@
-import { cveFeeds, distributionOf, feeds, lifecycleFeeds, repositoryFeeds } from '@plimsoll/advisories';
+import { distributionOf, feeds } from '@plimsoll/advisories';
 import type { Shrinkage } from '@plimsoll/db';
 import type { FilesToImport } from './files-to-import.ts';
 import { ImportError } from './records/import-error.ts';
@@ -18,12 +18,9 @@ export function refuseUseless(tally: Tally, files: FilesToImport): void {
   if (tally.isMostlyBroken()) throw new ImportError('no_records', 'Most records of the file are broken.');
 }
 
-/** Fewer records are no sign of a feed that lost half of itself. */
-const smallFeed = 100;
-
 /** Throws ImportError for a file that would remove most of a feed: it is hardly the whole of it. */
-export function refuseShrinkage({ standing, lacking }: Shrinkage, leastStanding = smallFeed): void {
-  if (standing < leastStanding || lacking * 2 <= standing) return;
+export function refuseShrinkage({ standing, lacking, significantFrom }: Shrinkage): void {
+  if (standing < significantFrom || lacking * 2 <= standing) return;
   throw new ImportError(
     'too_few_records',
     `The file lacks ${lacking} of ${standing} records: it is not the whole feed. Import it without "complete".`,
@@ -39,8 +36,6 @@ function nothingFor(tally: Tally, { files, sync }: FilesToImport): ImportError {
   const hint = files.some(({ release }) => release === null)
     ? ' Where records do not say their release, say it with the file, like "almalinux:8".'
     : '';
-  const known = [
-    ...new Set([...feeds, ...cveFeeds, ...repositoryFeeds, ...lifecycleFeeds].map(({ title }) => title)),
-  ].join(', ');
+  const known = [...new Set(feeds.map(({ title }) => title))].join(', ');
   return new ImportError('no_records', `The file holds no record of a supported feed (${known}).${hint}`);
 }

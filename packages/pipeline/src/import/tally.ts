@@ -1,10 +1,11 @@
+import type { Feed } from '@plimsoll/advisories';
 import type { FeedRead, ImportProgress } from '@plimsoll/db';
 import type { FieldError } from '@plimsoll/model';
 
 /** The first so many problems are kept to be shown; all are counted. */
 const keptErrors = 100;
 
-/** What an import met so far. */
+/** The records, feeds and problems that an import met so far. */
 export class Tally {
   readonly feeds = new Map<string, FeedRead>();
   private readonly errors: FieldError[] = [];
@@ -25,14 +26,14 @@ export class Tally {
     if (this.errors.length < keptErrors) this.errors.push({ pointer, detail });
   }
 
-  /** Data is known to be as new as its newest record, and no newer than now. */
-  belongs(feedId: string, modifiedAt: Date | null, facts?: FeedRead['facts']): void {
-    const modified = Math.min(modifiedAt?.getTime() ?? 0, Date.now());
-    const { newest, records } = this.feeds.get(feedId) ?? { newest: new Date(0), records: 0 };
-    this.feeds.set(feedId, {
-      newest: new Date(Math.max(newest.getTime(), modified)),
+  /** Counts a record of a feed. A feed is as new as its newest record, and no newer than now. */
+  belongs({ id, kind }: Pick<Feed, 'id' | 'kind'>, asOf: Date | null): void {
+    const time = Math.min(asOf?.getTime() ?? 0, Date.now());
+    const { newest, records } = this.feeds.get(id) ?? { newest: new Date(0), records: 0 };
+    this.feeds.set(id, {
+      kind,
+      newest: new Date(Math.max(newest.getTime(), time)),
       records: records + 1,
-      ...(facts === undefined ? {} : { facts }),
     });
   }
 

@@ -1,4 +1,4 @@
-import { cveFeeds, feeds } from '@plimsoll/advisories';
+import { type Feed, feedsOf } from '@plimsoll/advisories';
 import type { Release } from '@plimsoll/model';
 import type { FeedRecord } from '@plimsoll/pipeline';
 import { ImportError, readRecords } from '@plimsoll/pipeline';
@@ -61,8 +61,9 @@ class Reading {
       return;
     }
     const json = osvOfDebianList(record.json) ?? record.json;
-    for (const feed of feeds) if (feed.format === record.format) this.takeAdvisory(feed, json);
-    for (const feed of cveFeeds) if (feed.format === record.format) this.takeFact(feed, json);
+    for (const feed of feedsOf('advisories'))
+      if (feed.format === record.format) this.takeAdvisory(feed, json);
+    for (const feed of feedsOf('cves')) if (feed.format === record.format) this.takeFact(feed, json);
   }
 
   end(): ReadFeedFile {
@@ -74,7 +75,7 @@ class Reading {
     return { kind: 'read', book, exploited, records, rejected, newest, feedIds: [...this.feedIds].sort() };
   }
 
-  private takeAdvisory(feed: (typeof feeds)[number], json: unknown): void {
+  private takeAdvisory(feed: Feed<'advisories'>, json: unknown): void {
     const reading = feed.read(json, { release: this.release });
     if (reading.kind === 'skipped') return;
     this.feedIds.add(feed.id);
@@ -82,16 +83,18 @@ class Reading {
       this.reject(reading.reason);
       return;
     }
-    const { advisory } = reading;
-    this.newest = Math.max(this.newest, (advisory.modifiedAt ?? advisory.publishedAt)?.getTime() ?? 0);
-    if (!this.book.enter(feed.id, advisory)) this.reject('stands in the file twice');
+    for (const advisory of reading.items) {
+      this.newest = Math.max(this.newest, (advisory.modifiedAt ?? advisory.publishedAt)?.getTime() ?? 0);
+      if (!this.book.enter(feed.id, advisory)) this.reject('stands in the file twice');
+    }
   }
 
-  private takeFact(feed: (typeof cveFeeds)[number], json: unknown): void {
-    const reading = feed.read(json);
+  private takeFact(feed: Feed<'cves'>, json: unknown): void {
+    const reading = feed.read(json, { release: this.release });
+    if (reading.kind === 'skipped') return;
     this.feedIds.add(feed.id);
     if (reading.kind === 'rejected') this.reject(reading.reason);
-    else if (reading.fact.kind === 'exploited') this.exploited.add(reading.fact.cve);
+    else for (const fact of reading.items) if (fact.kind === 'exploited') this.exploited.add(fact.cve);
   }
 
   private reject(reason: string): void {

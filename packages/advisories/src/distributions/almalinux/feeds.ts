@@ -1,4 +1,4 @@
-import type { FeedDefinition } from '../../feed.ts';
+import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { osvFeed } from '../../osv/parse-osv-record.ts';
 import { rpmRelease } from '../../rpm/rpm-family.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
@@ -14,7 +14,7 @@ const updates = rpmUpdateDialect(almalinuxFamily, {
 });
 
 /** What AlmaLinux publishes: OSV, which names no architectures and no streams, and what refines it. */
-export const almalinuxFeeds: readonly FeedDefinition[] = [
+export const almalinuxFeeds: readonly AdvisoryFeed[] = [
   osvFeed({
     id: 'almalinux-osv',
     distribution: 'almalinux',
@@ -26,7 +26,6 @@ export const almalinuxFeeds: readonly FeedDefinition[] = [
     id: 'almalinux-errata',
     distribution: 'almalinux',
     title: 'AlmaLinux errata',
-    path: null,
     format: 'almalinux-errata',
     files: ['8', '9', '10'].flatMap((number) => {
       const release = rpmRelease(almalinuxFamily, number);
@@ -42,7 +41,6 @@ export const almalinuxFeeds: readonly FeedDefinition[] = [
     id: 'almalinux-updateinfo',
     distribution: 'almalinux',
     title: 'AlmaLinux updateinfo',
-    path: null,
     dialect: updates,
   }),
 ];

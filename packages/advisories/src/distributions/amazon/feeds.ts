@@ -1,4 +1,4 @@
-import type { FeedDefinition } from '../../feed.ts';
+import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
@@ -9,12 +9,11 @@ import { amazonRepositories } from './repositories.ts';
 const alasId = /^ALAS(2023|2022|2)?[A-Z0-9.-]*?-?\d{4}-\d+$/;
 
 /** What Amazon publishes with its repositories, and in its security center. */
-export const amazonFeeds: readonly FeedDefinition[] = [
+export const amazonFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({
     id: 'amazon-updateinfo',
     distribution: 'amazon',
     title: 'Amazon Linux',
-    path: null,
     files: repositoryFiles(amazonFamily, amazonRepositories),
     dialect: rpmUpdateDialect(amazonFamily, {
       urlOf: alasPage,

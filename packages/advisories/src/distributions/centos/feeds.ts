@@ -1,4 +1,4 @@
-import type { FeedDefinition } from '../../feed.ts';
+import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { centosFamily } from './centos.ts';
@@ -7,12 +7,11 @@ import { centosFamily } from './centos.ts';
  * updateinfo made from CentOS' announcements, or a repository's own. Collections that are named after one release hold
  * builds for others too.
  */
-export const centosFeeds: readonly FeedDefinition[] = [
+export const centosFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({
     id: 'centos-updateinfo',
     distribution: 'centos',
     title: 'CentOS updateinfo',
-    path: null,
     dialect: rpmUpdateDialect(centosFamily, {
       urlOf: () => 'https://lists.centos.org/pipermail/centos-announce/',
       numberOf: ({ collections }) =>

@@ -1,4 +1,4 @@
-import { distroInfoFeed } from '../../lifecycle-feeds/distro-info.ts';
+import { distroInfoFeed } from '../../feeds/lifecycles/distro-info.ts';
 import { debianRelease } from './releases.ts';
 
 /** How long Debian supports its releases, long-term support included; extended LTS is a paid service. */

@@ -1,4 +1,4 @@
-import type { FeedDefinition } from '../../feed.ts';
+import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { repositoryFiles } from '../../updateinfo/repository-files.ts';
@@ -7,12 +7,11 @@ import { fedoraFamily } from './fedora.ts';
 import { fedoraRepositories } from './repositories.ts';
 
 /** What Fedora publishes with its repositories. Its maintainers leave most severities at `None`: not rated. */
-export const fedoraFeeds: readonly FeedDefinition[] = [
+export const fedoraFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({
     id: 'fedora-updateinfo',
     distribution: 'fedora',
     title: 'Fedora',
-    path: null,
     files: repositoryFiles(fedoraFamily, fedoraRepositories),
     dialect: rpmUpdateDialect(fedoraFamily, {
       urlOf: (id) => `https://bodhi.fedoraproject.org/updates/${encodeURIComponent(id)}`,

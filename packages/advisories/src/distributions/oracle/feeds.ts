@@ -1,4 +1,4 @@
-import type { FeedDefinition } from '../../feed.ts';
+import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
@@ -6,12 +6,11 @@ import { oracleFamily } from './oracle.ts';
 import { oracleRepositories } from './repositories.ts';
 
 /** What Oracle publishes with its repositories. */
-export const oracleFeeds: readonly FeedDefinition[] = [
+export const oracleFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({
     id: 'oracle-updateinfo',
     distribution: 'oracle',
     title: 'Oracle Linux',
-    path: null,
     files: repositoryFiles(oracleFamily, oracleRepositories),
     dialect: rpmUpdateDialect(oracleFamily, {
       urlOf: (id) => `https://linux.oracle.com/errata/${encodeURIComponent(id)}.html`,

@@ -1,4 +1,4 @@
-import type { FeedDefinition } from '../../feed.ts';
+import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { osvFeed } from '../../osv/parse-osv-record.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
@@ -7,7 +7,7 @@ import { readRedHatCve, rebuilds } from './read-cve.ts';
 import { rhelFamily } from './rhel-family.ts';
 
 /** What Red Hat publishes: errata as OSV, and by CVE what has no fix. */
-export const rhelFeeds: readonly FeedDefinition[] = [
+export const rhelFeeds: readonly AdvisoryFeed[] = [
   osvFeed({
     id: 'redhat-osv',
     distribution: 'rhel',
@@ -17,6 +17,7 @@ export const rhelFeeds: readonly FeedDefinition[] = [
   }),
   {
     id: 'redhat-cve',
+    kind: 'advisories',
     distribution: 'rhel',
     rebuilds: rebuilds.map(({ id }) => id),
     format: 'redhat-cve',
@@ -24,14 +25,12 @@ export const rhelFeeds: readonly FeedDefinition[] = [
     statesUnfixed: true,
     limits: ['It lists what has no fix; fixes are in the feeds of errata.'],
     title: 'Red Hat CVE API',
-    path: null,
     read: readRedHatCve,
   },
   updateinfoFeed({
     id: 'redhat-updateinfo',
     distribution: 'rhel',
     title: 'Red Hat updateinfo',
-    path: null,
     dialect: rpmUpdateDialect(rhelFamily, {
       urlOf: (id) => `https://access.redhat.com/errata/${encodeURIComponent(id)}`,
     }),

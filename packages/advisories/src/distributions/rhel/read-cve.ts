@@ -1,6 +1,10 @@
 import type { AffectedPackage, CvssScore, Fix, Rating, Release, SourceNaming } from '@plimsoll/model';
 import { compareText } from '../../compare-text.ts';
-import type { FeedRecordReading, RejectionReason } from '../../feed.ts';
+import {
+  type AdvisoryReading,
+  advisoryRead,
+  type RejectionReason,
+} from '../../feeds/advisories/advisory-feed.ts';
 import { FieldReader, fieldOf, type JsonObject, type LocatedObject, objectOf } from '../../json-fields.ts';
 import { titleOf } from '../../osv/record-title.ts';
 import { RecordIssues } from '../../record-issues.ts';
@@ -44,10 +48,10 @@ const unfixedStates: ReadonlyMap<string, Unfixed['reason']> = new Map([
  * It stands beside the errata that fix other packages and never
  * for them, which is why it is read as an erratum and not as the judgement of a whole release.
  */
-export function readRedHatCve(json: unknown): FeedRecordReading {
+export function readRedHatCve(json: unknown): AdvisoryReading {
   const issues = new RecordIssues();
   const fields = new FieldReader(issues);
-  const reject = (reason: RejectionReason): FeedRecordReading => ({
+  const reject = (reason: RejectionReason): AdvisoryReading => ({
     kind: 'rejected',
     reason,
     issues: issues.list,
@@ -67,10 +71,8 @@ export function readRedHatCve(json: unknown): FeedRecordReading {
   }
   const bug = fields.object(record, 'bugzilla', '');
   const publishedAt = timeOf(record, fields, issues);
-  return {
-    kind: 'advisory',
-    issues: issues.list,
-    advisory: {
+  return advisoryRead(
+    {
       externalId: id,
       kind: 'erratum',
       title: titleOf(fields.text(bug, 'description', maxTextCharacters, '/bugzilla'), null, id),
@@ -83,7 +85,8 @@ export function readRedHatCve(json: unknown): FeedRecordReading {
       cvss,
       packages,
     },
-  };
+    issues.list,
+  );
 }
 
 function cvssOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): CvssScore | null {

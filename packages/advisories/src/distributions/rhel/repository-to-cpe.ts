@@ -1,6 +1,7 @@
 import { compareText } from '../../compare-text.ts';
+import type { FeedIssue, FeedReading } from '../../feeds/feed.ts';
+import type { RepositoryFeed, RepositoryProducts } from '../../feeds/repositories/repository-feed.ts';
 import { fieldOf, objectOf } from '../../json-fields.ts';
-import type { RepositoryFeed, RepositoryReading } from '../../repository-feeds/repository-feed.ts';
 import { parseUpdateTime } from '../../updateinfo/update-time.ts';
 import { placeOfProduct } from './product.ts';
 
@@ -16,17 +17,20 @@ const maxCpes = 1_000;
 export const redHatRepositories: RepositoryFeed = {
   id: 'redhat-repository-to-cpe',
   distribution: 'rhel',
+  kind: 'repositories',
   format: 'repository-to-cpe',
   title: 'Red Hat repository to CPE',
-  file: {
-    url: 'https://security.access.redhat.com/data/meta/v1/repository-to-cpe.json',
-    path: 'redhat/repository-to-cpe.json',
-    release: null,
-  },
+  files: [
+    {
+      url: 'https://security.access.redhat.com/data/meta/v1/repository-to-cpe.json',
+      path: 'redhat/repository-to-cpe.json',
+      release: null,
+    },
+  ],
   read: readRepositories,
 };
 
-function readRepositories(record: unknown): RepositoryReading {
+function readRepositories(record: unknown): FeedReading<RepositoryProducts> {
   const file = objectOf(record);
   if (file === null) return { kind: 'rejected', reason: 'not_an_object' };
   const data = objectOf(fieldOf(file, 'data'));
@@ -34,21 +38,24 @@ function readRepositories(record: unknown): RepositoryReading {
   if (entries.length === 0 || entries.length > maxRepositories) {
     return { kind: 'rejected', reason: 'invalid_repositories' };
   }
-  const broken: string[] = [];
-  const repositories = entries.flatMap(([repository, value]) => {
+  const issues: FeedIssue[] = [];
+  const items = entries.flatMap(([repository, value]) => {
     const products = productsIn(value);
     if (products !== null && repositoryName.test(repository)) {
       return products.length === 0 ? [] : [{ repository, products }];
     }
-    broken.push(repository.slice(0, 200));
+    issues.push({
+      pointer: `/data/${repository.slice(0, 200)}`,
+      reason: 'is no repository with its CPEs',
+    });
     return [];
   });
   const time = fieldOf(file, 'last_updated');
   return {
-    kind: 'repositories',
-    repositories: repositories.sort((a, b) => compareText(a.repository, b.repository)),
-    broken,
+    kind: 'read',
+    items: items.sort((a, b) => compareText(a.repository, b.repository)),
     asOf: typeof time === 'string' ? parseUpdateTime(time) : null,
+    issues,
   };
 }
 

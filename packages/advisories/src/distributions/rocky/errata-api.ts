@@ -1,4 +1,4 @@
-import type { RecordContext } from '../../feed.ts';
+import type { RecordContext } from '../../feeds/feed.ts';
 import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
 
 /** Its special interest groups publish under `Rocky Linux SIG Cloud 8`, and are not the distribution. */

@@ -1,4 +1,4 @@
-import type { FeedDefinition } from '../../feed.ts';
+import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
@@ -16,12 +16,11 @@ const dialect = rpmUpdateDialect(rockyFamily, {
 const partly = ["Rocky publishes errata for a part of Red Hat's only: a fix that has none in it is missing."];
 
 /** What Rocky publishes of errata. Its OSV export is none of them: it cuts epochs to their last digit. */
-export const rockyFeeds: readonly FeedDefinition[] = [
+export const rockyFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({
     id: 'rocky-updateinfo',
     distribution: 'rocky',
     title: 'Rocky Linux updateinfo',
-    path: null,
     files: repositoryFiles(rockyFamily, rockyRepositories),
     limits: partly,
     dialect,
@@ -30,7 +29,6 @@ export const rockyFeeds: readonly FeedDefinition[] = [
     id: 'rocky-errata',
     distribution: 'rocky',
     title: 'Rocky Linux errata',
-    path: null,
     format: 'rocky-errata',
     limits: partly,
     dialect,

@@ -1,4 +1,4 @@
-import type { FeedDefinition } from '../../feed.ts';
+import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import type { OsvDialect } from '../../osv/dialect.ts';
 import { osvFeed } from '../../osv/parse-osv-record.ts';
 import type { RpmFamily } from '../../rpm/rpm-family.ts';
@@ -9,13 +9,13 @@ import { openSuseOsv, suseOsv } from './osv-dialect.ts';
 import { openSuseFamily, suseFamily } from './suse.ts';
 
 /** What SUSE publishes for its products. */
-export const suseFeeds: readonly FeedDefinition[] = [
+export const suseFeeds: readonly AdvisoryFeed[] = [
   binariesFeed({ id: 'suse-osv', distribution: 'suse', title: 'SUSE', path: 'SUSE/all.zip' }, suseOsv),
   updatesFeed({ id: 'suse-updateinfo', distribution: 'suse', title: 'SUSE updateinfo' }, suseFamily),
 ];
 
 /** What openSUSE publishes for Leap. */
-export const openSuseFeeds: readonly FeedDefinition[] = [
+export const openSuseFeeds: readonly AdvisoryFeed[] = [
   binariesFeed(
     { id: 'opensuse-osv', distribution: 'opensuse', title: 'openSUSE', path: 'openSUSE/all.zip' },
     openSuseOsv,
@@ -27,19 +27,19 @@ export const openSuseFeeds: readonly FeedDefinition[] = [
 ];
 
 function binariesFeed(
-  feed: Pick<FeedDefinition, 'id' | 'distribution' | 'title' | 'path'>,
+  feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'title'> & { readonly path: string },
   dialect: OsvDialect,
-): FeedDefinition {
+): AdvisoryFeed {
   const { read, ...rest } = osvFeed({ ...feed, dialect });
   return { ...rest, read: (record, context) => read(expandBinaries(record), context) };
 }
 
 function updatesFeed(
-  feed: Pick<FeedDefinition, 'id' | 'distribution' | 'title'>,
+  feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'title'>,
   family: RpmFamily,
-): FeedDefinition {
+): AdvisoryFeed {
   const dialect = rpmUpdateDialect(family, {
     urlOf: (id) => `https://www.suse.com/support/update/announcement/?id=${encodeURIComponent(id)}`,
   });
-  return updateinfoFeed({ ...feed, path: null, dialect });
+  return updateinfoFeed({ ...feed, dialect });
 }

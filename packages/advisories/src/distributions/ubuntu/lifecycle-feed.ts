@@ -1,4 +1,4 @@
-import { distroInfoFeed } from '../../lifecycle-feeds/distro-info.ts';
+import { distroInfoFeed } from '../../feeds/lifecycles/distro-info.ts';
 import { ubuntuRelease } from './releases.ts';
 
 /** How long Ubuntu supports its releases, and what Ubuntu Pro adds. */

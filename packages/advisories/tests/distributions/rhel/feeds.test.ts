@@ -129,8 +129,8 @@ describe('Red Hat’s CVE API', () => {
       cve([7, state(nine, 'Affected', '../x '), state(nine, 'Affected', 'bash')]),
     );
     expect(reading).toMatchObject({
-      kind: 'advisory',
-      advisory: { packages: [{ name: 'bash' }, { name: 'bash' }, { name: 'bash' }] },
+      kind: 'read',
+      items: [{ packages: [{ name: 'bash' }, { name: 'bash' }, { name: 'bash' }] }],
     });
   });
 });

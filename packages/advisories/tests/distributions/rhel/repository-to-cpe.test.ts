@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { placeOfProduct } from '../../../src/distributions/rhel/product.ts';
-import { repositoryFeeds } from '../../../src/index.ts';
+import { feedsOf } from '../../../src/index.ts';
 import { brokenRecords, hostileTrees, hostileValues } from '../../hostile-values.ts';
 
 const sample = {
@@ -24,16 +24,16 @@ const words = [
 const trees = hostileTrees(words, ['data', 'cpes', 'last_updated', '__proto__', 'constructor', 'a-rpms', '']);
 
 describe('what repositories ship', () => {
-  it.each(repositoryFeeds.map(({ id, read }) => [id, read] as const))(
+  it.each(feedsOf('repositories').map(({ id, read }) => [id, read] as const))(
     'is read by %s from any value without an error, and only what is of the right form',
     (_id, read) => {
       fc.assert(
         fc.property(fc.oneof(hostileValues(trees), brokenRecords([sample], trees)), (value) => {
-          const reading = read(value);
-          if (reading.kind === 'rejected') return;
-          const names = reading.repositories.map(({ repository }) => repository);
+          const reading = read(value, { release: null });
+          if (reading.kind !== 'read') return;
+          const names = reading.items.map(({ repository }) => repository);
           expect(names).toEqual([...new Set(names)].sort());
-          for (const { repository, products } of reading.repositories) {
+          for (const { repository, products } of reading.items) {
             expect(repository).toMatch(/^[A-Za-z0-9][A-Za-z0-9._:+-]*$/);
             expect(products.length).toBeGreaterThan(0);
             for (const product of products) {
@@ -41,10 +41,11 @@ describe('what repositories ship', () => {
               expect(placeOfProduct(product)).not.toBeNull();
             }
           }
-          for (const name of reading.broken) expect(name.length).toBeLessThanOrEqual(200);
+          for (const { pointer } of reading.issues)
+            expect(pointer.length).toBeLessThanOrEqual('/data/'.length + 200);
         }),
       );
-      expect(read(sample)).toMatchObject({ kind: 'repositories', broken: [] });
+      expect(read(sample, { release: null })).toMatchObject({ kind: 'read', issues: [] });
     },
   );
 });

@@ -1,15 +1,8 @@
-import type { CveFeed, LifecycleFeed, RecordFormat, RepositoryFeed } from '@plimsoll/advisories';
-
-/** The form of a record. */
-export type FileFormat =
-  | RecordFormat
-  | CveFeed['format']
-  | RepositoryFeed['format']
-  | LifecycleFeed['format'];
+import type { FeedFormat } from '@plimsoll/model';
 
 /** One record as it stands in a feed's file, or the place where one should be. `place` tells people where to look. */
 export type FeedRecord =
-  | { readonly kind: 'record'; readonly place: string; readonly format: FileFormat; readonly json: unknown }
+  | { readonly kind: 'record'; readonly place: string; readonly format: FeedFormat; readonly json: unknown }
   | { readonly kind: 'broken'; readonly place: string; readonly detail: string };
 
 /** A record of which nobody looked yet what form it has. */

@@ -1,4 +1,6 @@
-import { type FeedRecord, type FileFormat, type RawRecord, recordLimits } from './feed-record.ts';
+import { formatOfRecord } from '@plimsoll/advisories';
+import type { FeedFormat } from '@plimsoll/model';
+import { type FeedRecord, type RawRecord, recordLimits } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
 import { putBack } from './put-back.ts';
 import { readAlasRecord } from './read-alas-record.ts';
@@ -6,7 +8,6 @@ import { readEpssRows } from './read-epss-rows.ts';
 import { readJsonRecords } from './read-json-records.ts';
 import { readLifecycleRows } from './read-lifecycle-rows.ts';
 import { readUpdateinfo } from './read-updateinfo.ts';
-import { recordFormatOf } from './record-format.ts';
 
 const byteOrderMark = Buffer.from('\ufeff');
 
@@ -41,7 +42,7 @@ export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenera
 /** A JSON record with its form, in the shape that its form's parsers take. */
 export function withFormat(record: RawRecord): FeedRecord {
   if (record.kind === 'broken') return record;
-  const format = recordFormatOf(record.json);
+  const format = formatOfRecord(record.json);
   const json = isAlas(record.json) ? readAlasRecord(record.json) : record.json;
   return { ...record, format, json };
 }
@@ -52,7 +53,7 @@ function isAlas(json: unknown): boolean {
 
 async function* withOneFormat(
   records: AsyncGenerator<RawRecord>,
-  format: FileFormat,
+  format: FeedFormat,
 ): AsyncGenerator<FeedRecord> {
   for await (const record of records) yield record.kind === 'broken' ? record : { ...record, format };
 }

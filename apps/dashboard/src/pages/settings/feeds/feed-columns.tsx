@@ -9,9 +9,6 @@ import styles from '../settings.module.css';
 import { FeedName } from './feed-name.tsx';
 import { SyncFeed } from './sync-feed.tsx';
 
-/** Feeds about vulnerabilities and repositories: they contain no advisories, so they link to no list. */
-const factFeeds = ['cisa-kev', 'epss', 'redhat-repository-to-cpe'];
-
 /** Columns of the list of feeds. */
 export const feedColumns: readonly Column<Feed>[] = [
   {
@@ -81,8 +78,8 @@ function Moment({ at }: { readonly at: string | null }) {
   return <span className={styles['short']}>{at === null ? '–' : <Time at={at} />}</span>;
 }
 
-function Records({ feed: { id, records } }: { readonly feed: Feed }) {
-  if (records === 0 || factFeeds.includes(id)) return groupedNumber(records);
+function Records({ feed: { id, kind, records } }: { readonly feed: Feed }) {
+  if (records === 0 || kind !== 'advisories') return groupedNumber(records);
   return (
     <Link to="/advisories" search={{ feed: id }}>
       {groupedNumber(records)}

@@ -1,4 +1,4 @@
-import type { ImportFormat } from '@plimsoll/contract';
+import type { FeedFormat } from '@plimsoll/model';
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../../api/problem.ts';
 import { uploadFile } from '../../../api/upload-file.ts';
@@ -12,7 +12,7 @@ import { formatOptions } from '../../../words/feed-words.ts';
 import styles from '../settings.module.css';
 
 /** Formats whose records may lack a release. */
-const releaseless: readonly (ImportFormat | 'auto')[] = [
+const releaseless: readonly (FeedFormat | 'auto')[] = [
   'auto',
   'updateinfo',
   'almalinux-errata',
@@ -27,7 +27,7 @@ interface Sending {
 
 /** Asks for the format of a file and uploads it. `onTaken` gets the import's id. */
 export function ImportForm({ onTaken }: { readonly onTaken: (importId: string) => void }) {
-  const [format, setFormat] = useState<ImportFormat | 'auto'>('auto');
+  const [format, setFormat] = useState<FeedFormat | 'auto'>('auto');
   const [release, setRelease] = useState('');
   const [isComplete, setIsComplete] = useState(false);
   const [asOf, setAsOf] = useState('');
@@ -123,7 +123,7 @@ function useSending(onTaken: (importId: string) => void) {
   const send = async (
     file: File,
     query: {
-      readonly format?: ImportFormat;
+      readonly format?: FeedFormat;
       readonly release?: string;
       readonly complete?: string;
       readonly as_of?: string;

@@ -1,0 +1,39 @@
+import { almalinuxFeeds } from '../../distributions/almalinux/feeds.ts';
+import { amazonFeeds } from '../../distributions/amazon/feeds.ts';
+import { centosFeeds } from '../../distributions/centos/feeds.ts';
+import { debianOsvFeed } from '../../distributions/debian/osv-feed.ts';
+import { fedoraFeeds } from '../../distributions/fedora/feeds.ts';
+import { oracleFeeds } from '../../distributions/oracle/feeds.ts';
+import { rhelFeeds } from '../../distributions/rhel/feeds.ts';
+import { rockyFeeds } from '../../distributions/rocky/feeds.ts';
+import { openSuseFeeds, suseFeeds } from '../../distributions/suse/feeds.ts';
+import { ubuntuOsvFeed } from '../../distributions/ubuntu/osv-feed.ts';
+import type { FeedKindDefinition } from '../feed.ts';
+import type { AdvisoryFeed } from './advisory-feed.ts';
+
+/** Every feed of advisories, one line for each distribution; the first of a distribution speaks for its releases at first. */
+export const advisoryFeeds: readonly AdvisoryFeed[] = [
+  debianOsvFeed,
+  ubuntuOsvFeed,
+  ...almalinuxFeeds,
+  ...rockyFeeds,
+  ...rhelFeeds,
+  ...centosFeeds,
+  ...oracleFeeds,
+  ...amazonFeeds,
+  ...fedoraFeeds,
+  ...suseFeeds,
+  ...openSuseFeeds,
+];
+
+/** Feeds of advisories. */
+export const advisoryKind: FeedKindDefinition<'advisories', AdvisoryFeed> = {
+  feeds: advisoryFeeds,
+  formats: {
+    osv: { jsonFields: ['affected', 'schema_version'] },
+    updateinfo: { jsonFields: ['Pkglist', 'collections'], isSplit: true },
+    'rocky-errata': { jsonFields: ['rpms', 'affectedProducts'] },
+    'redhat-cve': { jsonFields: ['package_state', 'affected_release', 'threat_severity', 'public_date'] },
+    'almalinux-errata': { jsonFields: ['issued_date', 'updateinfo_id', 'updated_date'], isSplit: true },
+  },
+};

@@ -1,0 +1,77 @@
+import type { Release } from '@plimsoll/model';
+import { distributionOf } from '../registry.ts';
+import type { FeedFile } from './feed.ts';
+import { feedIds, feedOf } from './registry.ts';
+
+/** Which feeds are fetched: those for releases that hosts run, or those named. */
+export type EnabledFeeds =
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'named'; readonly ids: readonly string[] };
+
+/** Reads the setting `feeds.enabled`: `auto` alone, or ids of feeds. */
+export function enabledFeedsOf(words: readonly string[]): EnabledFeeds {
+  return words.length === 1 && words[0] === 'auto' ? { kind: 'auto' } : { kind: 'named', ids: words };
+}
+
+/** By feed: the one file that an operator has put in place of all of the feed's. */
+export type OwnFiles = ReadonlyMap<string, string>;
+
+/** Reads what the setting `feeds.urls` says of single files, from its checked `id=URL`; a URL that ends in "/" is a mirror. */
+export function ownFilesOf(entries: readonly string[]): OwnFiles {
+  const files = entries.filter((entry) => !entry.endsWith('/'));
+  return new Map(
+    files.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+  );
+}
+
+/** By feed the age in seconds from which on its data is outdated, out of the checked setting `feeds.stale_after_days`. */
+export function staleAfterSecondsOf(entries: readonly string[]): ReadonlyMap<string, number> {
+  const days = new Map<string, number>();
+  for (const entry of entries) {
+    const at = entry.indexOf('=');
+    days.set(at === -1 ? '' : entry.slice(0, at), Number(entry.slice(at + 1)));
+  }
+  const daySeconds = 86_400;
+  return new Map(feedIds.map((id) => [id, (days.get(id) ?? days.get('') ?? defaultStaleDays) * daySeconds]));
+}
+
+/** Of feeds that no entry is about. */
+const defaultStaleDays = 3;
+
+/**
+ * Every file of a feed, or the one that an operator has put in their place, whose records must name their release. None
+ * for a feed without an address, and for an id that no feed has.
+ */
+export function filesOf(feedId: string, ownFiles: OwnFiles = new Map()): readonly FeedFile[] {
+  const feed = feedOf(feedId);
+  if (feed === null) return [];
+  const own = ownFiles.get(feedId);
+  return own === undefined ? (feed.files ?? []) : [{ url: own, path: feedId, release: null }];
+}
+
+/**
+ * The files of a feed that a fleet needs: every file of a feed that is named, else those for the fleet's releases. Every
+ * fleet with a known release needs a feed about every distribution.
+ */
+export function filesToSync(
+  feedId: string,
+  enabled: EnabledFeeds,
+  fleet: readonly Release[],
+  ownFiles: OwnFiles = new Map(),
+): readonly FeedFile[] {
+  const files = filesOf(feedId, ownFiles);
+  if (enabled.kind === 'named') return enabled.ids.includes(feedId) ? files : [];
+  const needing = distributionsOf(feedId);
+  const releases = fleet.filter((release) => {
+    const owner = distributionOf(release);
+    return owner !== null && (needing === null || needing.includes(owner.id));
+  });
+  if (releases.length === 0) return [];
+  return files.filter(({ release }) => release === null || releases.includes(release));
+}
+
+/** Ids of the distributions that a feed is about; null: it is about every distribution, or there is no such feed. */
+export function distributionsOf(feedId: string): readonly string[] | null {
+  const feed = feedOf(feedId);
+  return feed === null || feed.distribution === null ? null : [feed.distribution, ...(feed.rebuilds ?? [])];
+}

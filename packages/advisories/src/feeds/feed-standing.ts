@@ -1,0 +1,104 @@
+import {
+  type FeedFailureCause,
+  type FeedFreshness,
+  type FeedWayOut,
+  feedFreshness,
+  type Release,
+  wayOutSentence,
+  waysOutOf,
+} from '@plimsoll/model';
+import { distributionOf } from '../registry.ts';
+import { filesOf, type OwnFiles } from './feed-files.ts';
+import { type FeedProfile, feedProfile } from './feed-profile.ts';
+
+/** What is stored of a feed, as far as its standing follows from it. */
+export interface FeedFacts {
+  readonly id: string;
+  readonly updatedAt: Date | null;
+  readonly staleAfterSeconds: number;
+  readonly lastErrorCause: FeedFailureCause | null;
+  readonly nextSyncAt: Date | null;
+}
+
+/** The approved hosts of one release, and the feed that speaks for it. */
+export interface ReleaseHosts {
+  readonly release: Release;
+  readonly feedId: string | null;
+  readonly hosts: number;
+}
+
+/** How a feed stands, as the API, the metrics and the command line show it. */
+export interface FeedStanding {
+  readonly profile: FeedProfile | null;
+  readonly freshness: FeedFreshness;
+  /** Approved hosts that it speaks for; of a feed of another kind those that it says something of. */
+  readonly neededByHosts: number;
+  /** Whether an address of it is known, its own or one that the operator gave. */
+  readonly isFetched: boolean;
+  /** What to do, in the order in which to try it; nothing where the last sync worked and the data is current or not needed. */
+  readonly waysOut: readonly { readonly code: FeedWayOut; readonly text: string }[];
+}
+
+/** Whether an address of a feed is known, its own or one that the operator gave. */
+export function isFetched(feedId: string, ownFiles: OwnFiles): boolean {
+  return filesOf(feedId, ownFiles).length > 0;
+}
+
+/** How a feed stands at a moment. */
+export function feedStanding(
+  feed: FeedFacts,
+  {
+    now,
+    ownFiles,
+    fleet,
+  }: { readonly now: Date; readonly ownFiles: OwnFiles; readonly fleet: readonly ReleaseHosts[] },
+): FeedStanding {
+  const standing = {
+    profile: feedProfile(feed.id),
+    freshness: feedFreshness(feed, now),
+    neededByHosts: hostsThatNeed(feed.id, fleet),
+    isFetched: isFetched(feed.id, ownFiles),
+  };
+  const alternatives = standing.profile?.alternatives ?? [];
+  const waysOut = waysFor(feed, { ...standing, alternatives }).map((code) => ({
+    code,
+    text:
+      code === 'other_feed'
+        ? `${alternatives.join(', ')} can speak for the same hosts: sync or import it.`
+        : wayOutSentence(code),
+  }));
+  return { ...standing, waysOut };
+}
+
+/** Approved hosts that a feed speaks for; of one that speaks for no release alone those that it says something of. */
+export function hostsThatNeed(feedId: string, fleet: readonly ReleaseHosts[]): number {
+  const profile = feedProfile(feedId);
+  if (profile === null) return 0;
+  const isNeeded = ({ release, feedId: speaker }: ReleaseHosts): boolean => {
+    if (profile.listsFixes) return speaker === feedId;
+    const owner = distributionOf(release);
+    return owner !== null && (profile.distributions === null || profile.distributions.includes(owner.id));
+  };
+  return fleet.filter(isNeeded).reduce((sum, { hosts }) => sum + hosts, 0);
+}
+
+function waysFor(
+  { lastErrorCause, nextSyncAt }: FeedFacts,
+  standing: Pick<FeedStanding, 'freshness' | 'neededByHosts' | 'isFetched'> & {
+    readonly alternatives: readonly string[];
+  },
+): readonly FeedWayOut[] {
+  const other: FeedWayOut[] = standing.alternatives.length > 0 ? ['other_feed'] : [];
+  if (lastErrorCause !== null) {
+    // Nothing comes by itself where no sync is planned.
+    const ways = waysOutOf(lastErrorCause).map((way) =>
+      way === 'wait' && nextSyncAt === null ? 'sync' : way,
+    );
+    return ways.includes('import') ? [...ways, ...other] : ways;
+  }
+  if (standing.freshness === 'current' || standing.neededByHosts === 0) return [];
+  return [
+    ...(standing.isFetched ? (['sync', 'import'] as const) : (['import', 'mirror'] as const)),
+    ...other,
+  ];
+}

@@ -1,0 +1,65 @@
+import type { FeedFormat, FeedKind } from '@plimsoll/model';
+import { advisoryKind } from './advisories/registry.ts';
+import { cveKind } from './cves/registry.ts';
+import type { FeedKindDefinition, FeedOf, FormatTraits } from './feed.ts';
+import { lifecycleKind } from './lifecycles/registry.ts';
+import { repositoryKind } from './repositories/registry.ts';
+
+/** Every kind of feed, one line each. Records that fit two formats are taken for that of the kind listed first. */
+const kinds = {
+  advisories: advisoryKind,
+  cves: cveKind,
+  repositories: repositoryKind,
+  lifecycles: lifecycleKind,
+} satisfies { readonly [K in FeedKind]: FeedKindDefinition<K> };
+
+type Kinds = typeof kinds;
+
+/** What one record of a feed is turned into, by kind. */
+export type FeedItems = {
+  readonly [K in FeedKind]: Kinds[K]['feeds'][number] extends FeedOf<K, infer Item> ? Item : never;
+};
+
+/** A feed of a kind, or of any kind. */
+export type Feed<K extends FeedKind = FeedKind> = { [P in K]: Kinds[P]['feeds'][number] }[K];
+
+/** Every feed there is. */
+export const feeds: readonly Feed[] = Object.values(kinds).flatMap((kind): readonly Feed[] => kind.feeds);
+
+/** Every feed of a kind. */
+export function feedsOf<K extends FeedKind>(kind: K): Kinds[K]['feeds'] {
+  return kinds[kind].feeds;
+}
+
+/** The feed with an id; null: there is none. */
+export function feedOf(id: string): Feed | null {
+  return feeds.find((feed) => feed.id === id) ?? null;
+}
+
+/** The ids of all feeds, sorted. */
+export const feedIds: readonly string[] = feeds.map(({ id }) => id).sort();
+
+// The keys of the tables are exactly the formats: their types say so.
+const formats = Object.values(kinds).flatMap((kind) =>
+  Object.entries<FormatTraits>(kind.formats),
+) as readonly (readonly [FeedFormat, FormatTraits])[];
+
+/**
+ * The format of a JSON record, by fields that no other format has. OSV where there are none: it has the fewest mandatory
+ * fields, and its reading says what is wrong.
+ */
+export function formatOfRecord(json: unknown): FeedFormat {
+  if (typeof json !== 'object' || json === null) return 'osv';
+  for (const [format, { jsonFields }] of formats)
+    if (jsonFields.some((field) => Object.hasOwn(json, field))) return format;
+  return 'osv';
+}
+
+const splitFormats: ReadonlySet<FeedFormat> = new Set(
+  formats.flatMap(([format, { isSplit }]) => (isSplit === true ? [format] : [])),
+);
+
+/** Whether files of a format can each hold only a part of an item. */
+export function isSplitFormat(format: FeedFormat): boolean {
+  return splitFormats.has(format);
+}

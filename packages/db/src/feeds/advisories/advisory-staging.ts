@@ -1,0 +1,119 @@
+import type pg from 'pg';
+import type { Interner } from '../../interning/interning.ts';
+import type { HostCounter } from '../../matching/host-counter.ts';
+import type {
+  AppliedItems,
+  CompleteFeed,
+  ImportKind,
+  KindStaging,
+  PassedOver,
+  StagedItem,
+  StageOptions,
+  StagingContext,
+} from '../import-kind.ts';
+import { applyStaged } from './apply-staged.ts';
+import { keyRecord } from './key-statements.ts';
+import { recordDigest } from './record-digest.ts';
+import { type KeptParts, settleParts, stageMore } from './record-parts.ts';
+import { findRenamedRecords } from './renamed-records.ts';
+import { SeenRecords } from './seen-records.ts';
+import { createStagingTables, type StagedRecord, stageRecords } from './staging.ts';
+import { loadRecordsOf, loadStanding, recordKey } from './standing-records.ts';
+
+/** Advisories: matched against package versions, which are judged again where a statement changes. */
+export const advisoryImport: ImportKind<'advisories'> = {
+  /** Few, so that most of what was read of them is dropped before the collector of young objects comes twice. */
+  itemsPerStage: 100,
+  async begin(context) {
+    await createStagingTables(context.client);
+    return new AdvisoryStaging(context);
+  },
+};
+
+/** A feed with fewer records is no sign of one that was cut off. */
+const significantFrom = 100;
+
+class AdvisoryStaging implements KindStaging<'advisories'> {
+  private readonly client: pg.PoolClient;
+  private readonly interner: Interner;
+  private readonly seen = new SeenRecords();
+  private staged = 0;
+  private hasParts = false;
+
+  constructor({ client, interner }: StagingContext) {
+    this.client = client;
+    this.interner = interner;
+  }
+
+  async stage(
+    items: readonly StagedItem<'advisories'>[],
+    { mayGoBack }: StageOptions,
+  ): Promise<readonly PassedOver[]> {
+    const keys = items.map(({ feedId, item }) => ({ feedId, externalId: item.externalId }));
+    const standing = await loadStanding(this.client, keys);
+    const passedOver: PassedOver[] = [];
+    const changed: StagedRecord[] = [];
+    const more: StagedRecord[] = [];
+    for (const item of items) {
+      const record = await keyRecord(this.interner, item);
+      const { externalId, modifiedAt } = record.advisory;
+      const before = standing.get(recordKey(record.feedId, externalId));
+      const seen = this.seen.note(record);
+      const isOlder = modifiedAt !== null && before?.modifiedAt != null && modifiedAt < before.modifiedAt;
+      if (seen === 'twice') passedOver.push({ pointer: externalId, reason: 'twice' });
+      else if (isOlder && !mayGoBack) passedOver.push({ pointer: externalId, reason: 'older' });
+      else {
+        const isPart = record.part !== undefined;
+        this.hasParts ||= isPart;
+        const staged = { ...record, digest: recordDigest(record), isPart };
+        if (seen === 'more') more.push(staged);
+        // Whether a part changes anything shows when all parts are staged.
+        else if (isPart || before?.digest !== staged.digest.toString('latin1')) changed.push(staged);
+      }
+    }
+    await stageRecords(this.client, changed);
+    await stageMore(this.client, more);
+    this.staged += changed.length;
+    return passedOver;
+  }
+
+  keep(externalId: string): void {
+    this.seen.keep(externalId);
+  }
+
+  async shrinkages(completeFeeds: readonly CompleteFeed[]) {
+    const standing = await loadRecordsOf(this.client, completeFeeds);
+    const lacking = standing.filter((record) => this.seen.lack(record)).length;
+    return [{ standing: standing.length, lacking, significantFrom }];
+  }
+
+  async apply(completeFeeds: readonly CompleteFeed[], counter: HostCounter): Promise<AppliedItems> {
+    if (this.hasParts) this.staged = await settleParts(this.client, keptParts(completeFeeds));
+    const renamed = this.staged === 0 ? [] : await findRenamedRecords(this.client);
+    const standing = await loadRecordsOf(this.client, completeFeeds);
+    const lacking = standing.filter((record) => this.seen.lack(record)).map(({ key }) => key);
+    const removed = [...new Set([...lacking, ...renamed])];
+    const numbers = { changed: this.staged, removed: removed.length };
+    if (numbers.changed + numbers.removed === 0) return { ...numbers, hostsCounted: 0 };
+    return {
+      ...numbers,
+      ...(await applyStaged(this.client, { staged: this.staged, removed }, counter)),
+    };
+  }
+
+  async count(feedId: string): Promise<number> {
+    const { rows } = await this.client.query<{ records: number }>(
+      'SELECT count(*)::int AS records FROM advisories WHERE feed_id = $1',
+      [feedId],
+    );
+    return rows[0]?.records ?? 0;
+  }
+}
+
+/** Imports are complete for one feed, or for several and all of their releases. */
+function keptParts(completeFeeds: readonly CompleteFeed[]): KeptParts {
+  const [complete] = completeFeeds;
+  if (complete === undefined) return { kind: 'everything' };
+  const { releases } = complete;
+  return releases === null ? { kind: 'nothing' } : { kind: 'other_releases', releases };
+}

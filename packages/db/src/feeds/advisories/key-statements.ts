@@ -1,0 +1,34 @@
+import { statementKeys } from '@plimsoll/advisories';
+import type { Advisory, AffectedPackage } from '@plimsoll/model';
+import type { Interner } from '../../interning/interning.ts';
+import { releaseFacts } from '../../matching/classify-version.ts';
+import type { StagedItem } from '../import-kind.ts';
+import type { StagedStatement } from './staging.ts';
+
+/** An advisory of a feed with its statements as they are stored. */
+export interface KeyedRecord {
+  readonly feedId: string;
+  readonly advisory: Advisory;
+  readonly statements: readonly StagedStatement[];
+  /** The number of its file, where other files, or records about other releases, can hold more of the same advisory. */
+  readonly part?: number;
+}
+
+/** Interns the releases of an advisory's packages and gives every fixed version its sort key. */
+export async function keyRecord(
+  interner: Interner,
+  { feedId, item, part }: StagedItem<'advisories'>,
+): Promise<KeyedRecord> {
+  const statements: StagedStatement[] = [];
+  for (const affected of item.packages) statements.push(await keyStatement(interner, affected));
+  return { feedId, advisory: item, statements, ...(part === undefined ? {} : { part }) };
+}
+
+/** The record's digest depends on the order of the properties. */
+async function keyStatement(interner: Interner, affected: AffectedPackage): Promise<StagedStatement> {
+  const { name, names, severity, severitySource, builds } = affected;
+  const { id: releaseId } = await interner.release(releaseFacts(affected.release));
+  const { fix, buildsKey } = statementKeys(affected);
+  const rest = names === undefined ? {} : { names };
+  return { releaseId, name, severity, severitySource, builds, buildsKey, ...rest, fix };
+}

@@ -1,0 +1,82 @@
+import { severities } from '@plimsoll/model';
+import type pg from 'pg';
+import { cvesToScanFor } from '../../matching/statements.ts';
+
+/**
+ * The SQL condition that an advisory is the record of one CVE, and not an update that names it: Red Hat's records of
+ * what has no fix are read as errata and bear the CVE's own id.
+ */
+export function isCveRecord(alias: string): string {
+  return `(${alias}.kind = 'vulnerability' OR ${alias}.external_id = ANY(${alias}.cves))`;
+}
+
+/**
+ * Gives the errata of changed packages without a word of their vendor the worst severity that the same vendor's records
+ * of their CVEs have: of the same package and release, else of the CVE in any release of the distribution. An erratum
+ * that has a CVSS score takes the vendor's words alone, and only where each of its CVEs has one. Without such records an
+ * erratum has the severity that it states. No erratum becomes negligible by its CVEs. Runs in an import's transaction.
+ */
+export async function rateErrata(client: pg.PoolClient): Promise<void> {
+  await client.query('TRUNCATE unrated_errata');
+  await client.query(
+    `INSERT INTO unrated_errata
+     SELECT ap.id, ap.release_id, ap.name, split_part(r.name, ':', 1), a.cves, ap.stated_severity, ap.stated_source
+     FROM changed_pairs p
+     JOIN advisory_packages ap USING (release_id, name)
+     JOIN advisories a ON a.id = ap.advisory_id JOIN releases r ON r.id = ap.release_id
+     WHERE (ap.names IS NOT NULL) = p.is_source AND ap.stated_source <> 'vendor' AND NOT ${isCveRecord('a')}`,
+  );
+  await client.query('ANALYZE unrated_errata');
+  const { rows } = await client.query<{ cves: number }>(
+    'SELECT count(DISTINCT cve)::int AS cves FROM unrated_errata CROSS JOIN LATERAL unnest(cves) AS c (cve)',
+  );
+  const cves = rows[0]?.cves ?? 0;
+  const records = cves < cvesToScanFor ? recordsByIndex : recordsByScan;
+  await client.query(ratingUpdate(records));
+}
+
+const wanted = 'SELECT DISTINCT unnest(cves) AS cve FROM unrated_errata';
+const recordsByIndex = `SELECT a.id, w.cve FROM (${wanted}) w JOIN advisories a ON a.cves @> ARRAY[w.cve]
+  WHERE ${isCveRecord('a')} AND a.withdrawn_at IS NULL`;
+const recordsByScan = `SELECT a.id, w.cve FROM advisories a CROSS JOIN LATERAL unnest(a.cves) AS c (cve)
+  JOIN (${wanted}) w ON w.cve = c.cve WHERE ${isCveRecord('a')} AND a.withdrawn_at IS NULL`;
+
+const words = `ARRAY[${severities.map((word) => `'${word}'`).join(',')}]`;
+const sources = `ARRAY['vendor','cvss']`;
+/** A severity and its source as one number: the lower the worse, and the vendor's before one of CVSS. */
+const code = `array_position(${words}, ap.severity) * 4 + array_position(${sources}, ap.severity_source)`;
+
+function ratingUpdate(records: string): string {
+  return `
+    WITH ratings AS MATERIALIZED (
+      SELECT w.cve, split_part(r.name, ':', 1) AS family, ap.release_id, ap.name, ap.severity_source AS source, ${code} AS code
+      FROM (${records}) w JOIN advisory_packages ap ON ap.advisory_id = w.id JOIN releases r ON r.id = ap.release_id
+      WHERE ap.severity <> 'unrated' AND ap.names IS DISTINCT FROM 'upstream_source'),
+    own AS MATERIALIZED (
+      SELECT cve, release_id, name, min(code) AS any_code, min(code) FILTER (WHERE source = 'vendor') AS vendor_code
+      FROM ratings GROUP BY cve, release_id, name),
+    anywhere AS MATERIALIZED (
+      SELECT cve, family, min(code) AS any_code, min(code) FILTER (WHERE source = 'vendor') AS vendor_code
+      FROM ratings GROUP BY cve, family),
+    worst AS (
+      SELECT e.id, CASE e.stated_source
+          WHEN 'none' THEN min(coalesce(own.any_code, anywhere.any_code))
+          ELSE CASE WHEN bool_and(coalesce(own.vendor_code, anywhere.vendor_code) IS NOT NULL)
+            THEN min(coalesce(own.vendor_code, anywhere.vendor_code)) END
+        END AS code
+      FROM unrated_errata e CROSS JOIN LATERAL unnest(e.cves) AS c (cve)
+      LEFT JOIN own ON own.cve = c.cve AND own.release_id = e.release_id AND own.name = e.name
+      LEFT JOIN anywhere ON anywhere.cve = c.cve AND anywhere.family = e.family
+      GROUP BY e.id, e.stated_source),
+    rated AS (
+      SELECT e.id, e.stated_severity, e.stated_source,
+             (${words})[nullif(w.code / 4, array_position(${words}, 'none'))] AS severity, (${sources})[w.code % 4] AS source
+      FROM unrated_errata e LEFT JOIN worst w USING (id))
+    UPDATE advisory_packages ap
+    SET severity = coalesce(rated.severity, rated.stated_severity),
+        severity_source = CASE WHEN rated.severity IS NULL THEN rated.stated_source ELSE rated.source END
+    FROM rated
+    WHERE ap.id = rated.id AND (ap.severity, ap.severity_source) IS DISTINCT FROM
+      (coalesce(rated.severity, rated.stated_severity),
+       CASE WHEN rated.severity IS NULL THEN rated.stated_source ELSE rated.source END)`;
+}

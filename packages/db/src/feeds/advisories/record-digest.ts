@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import type { KeyedRecord } from './key-statements.ts';
+
+/** First 16 bytes of SHA-256 over everything of a record that is stored. */
+export function recordDigest({ advisory, statements }: KeyedRecord): Buffer {
+  const { packages: _, ...stored } = advisory;
+  const keyless = statements.map(({ fix, ...statement }) => ({
+    ...statement,
+    fix: fix.kind === 'fixed' ? fix.version : fix,
+  }));
+  return createHash('sha256')
+    .update(JSON.stringify([stored, keyless]))
+    .digest()
+    .subarray(0, 16);
+}

@@ -1,0 +1,31 @@
+import type { FeedKind } from '@plimsoll/model';
+import { advisoryImport } from './advisories/advisory-staging.ts';
+import { cveImport } from './cves/cve-staging.ts';
+import type { ImportKind, KindStaging, StagingContext } from './import-kind.ts';
+import { lifecycleImport } from './lifecycles/lifecycle-staging.ts';
+import { repositoryImport } from './repositories/repository-staging.ts';
+
+type ImportKinds = { readonly [K in FeedKind]: ImportKind<K> };
+
+/** How each kind of feed is imported. */
+const importKinds: ImportKinds = {
+  advisories: advisoryImport,
+  cves: cveImport,
+  repositories: repositoryImport,
+  lifecycles: lifecycleImport,
+};
+
+/** What an import has staged, by kind. */
+export type Stagings = { readonly [K in FeedKind]: KindStaging<K> };
+
+/** Begins an import of all kinds. */
+export async function beginStaging(context: StagingContext): Promise<Stagings> {
+  const begun: [string, unknown][] = [];
+  for (const [kind, { begin }] of Object.entries(importKinds)) begun.push([kind, await begin(context)]);
+  return Object.fromEntries(begun) as Stagings; // One for each key of the table, in its order.
+}
+
+/** How many items of a kind are staged by one statement. */
+export function itemsPerStage(kind: FeedKind): number {
+  return importKinds[kind].itemsPerStage;
+}

@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import type { HostCounter } from '../../matching/host-counter.ts';
+import type {
+  AppliedItems,
+  CompleteFeed,
+  ImportKind,
+  KindStaging,
+  PassedOver,
+  Shrinkage,
+  StagedItem,
+} from '../import-kind.ts';
+import {
+  applyLifecycles,
+  countLifecycles,
+  type ImportedLifecycle,
+  lifecycleShrinkage,
+} from './release-lifecycles.ts';
+
+/** Support of releases: hosts of releases for which it changes are counted again. */
+export const lifecycleImport: ImportKind<'lifecycles'> = {
+  /** One, so that a row that comes twice is reported in its place; staging costs nothing. */
+  itemsPerStage: 1,
+  begin: ({ client }) => Promise.resolve(new LifecycleStaging(client)),
+};
+
+/** A list of a distribution's releases is shorter than that of its advisories, and only ever grows. */
+const significantFrom = 4;
+
+/** Holds the items in memory: a distribution has some dozen releases. */
+class LifecycleStaging implements KindStaging<'lifecycles'> {
+  private readonly client: pg.PoolClient;
+  private readonly lifecycles = new Map<string, ImportedLifecycle>();
+
+  constructor(client: pg.PoolClient) {
+    this.client = client;
+  }
+
+  stage(items: readonly StagedItem<'lifecycles'>[]): Promise<readonly PassedOver[]> {
+    const passedOver: PassedOver[] = [];
+    for (const { feedId, item, place } of items)
+      if (this.lifecycles.has(item.release)) passedOver.push({ pointer: place, reason: 'twice' });
+      else this.lifecycles.set(item.release, { feedId, ...item });
+    return Promise.resolve(passedOver);
+  }
+
+  keep(): void {
+    // A broken row does not show which release it is about.
+  }
+
+  async shrinkages(completeFeeds: readonly CompleteFeed[]): Promise<readonly Shrinkage[]> {
+    const found: Shrinkage[] = [];
+    for (const { feedId } of completeFeeds) {
+      const releases = [...this.lifecycles.keys()];
+      found.push({ ...(await lifecycleShrinkage(this.client, feedId, releases)), significantFrom });
+    }
+    return found;
+  }
+
+  async apply(completeFeeds: readonly CompleteFeed[], counter: HostCounter): Promise<AppliedItems> {
+    if (this.lifecycles.size === 0) return { changed: 0, removed: 0, hostsCounted: 0 };
+    const complete = completeFeeds.map(({ feedId }) => feedId);
+    return applyLifecycles(this.client, [...this.lifecycles.values()], complete, counter);
+  }
+
+  count(feedId: string): Promise<number> {
+    return countLifecycles(this.client, feedId);
+  }
+}

@@ -1,0 +1,80 @@
+import type { ReleaseLifecycle } from '@plimsoll/advisories';
+import type { Release } from '@plimsoll/model';
+import type pg from 'pg';
+import type { HostCounter } from '../../matching/host-counter.ts';
+import { changeAdvisories } from '../../matching/match-lock.ts';
+import { recountReleases } from '../../matching/recount-hosts.ts';
+
+/** How long a feed says that a release is supported. */
+export interface ImportedLifecycle extends ReleaseLifecycle {
+  readonly feedId: string;
+}
+
+/** What an import of lifecycles did. */
+export interface LifecycleOutcome {
+  readonly changed: number;
+  readonly removed: number;
+  readonly hostsCounted: number;
+}
+
+/**
+ * Makes lifecycles what stands, takes away what `completeFeeds` said before and do not any more, and counts again the
+ * hosts of every release for which something changed. Runs in the caller's transaction.
+ */
+export async function applyLifecycles(
+  client: pg.PoolClient,
+  lifecycles: readonly ImportedLifecycle[],
+  completeFeeds: readonly string[],
+  counter: HostCounter,
+): Promise<LifecycleOutcome> {
+  const names = lifecycles.map(({ release }) => release);
+  const changed = await client.query<{ release: Release }>(
+    `INSERT INTO release_lifecycles (release, feed_id, ends_at, extended)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::jsonb[]) ORDER BY 1
+     ON CONFLICT (release) DO UPDATE
+       SET feed_id = excluded.feed_id, ends_at = excluded.ends_at, extended = excluded.extended
+       WHERE (release_lifecycles.feed_id, release_lifecycles.ends_at, release_lifecycles.extended)
+             IS DISTINCT FROM (excluded.feed_id, excluded.ends_at, excluded.extended)
+     RETURNING release`,
+    [
+      names,
+      lifecycles.map(({ feedId }) => feedId),
+      lifecycles.map(({ lifecycle }) => lifecycle.endsAt),
+      lifecycles.map(({ lifecycle }) => JSON.stringify(lifecycle.extended ?? [])),
+    ],
+  );
+  const removed = await client.query<{ release: Release }>(
+    'DELETE FROM release_lifecycles WHERE feed_id = ANY($1::text[]) AND release <> ALL($2::text[]) RETURNING release',
+    [completeFeeds, names],
+  );
+  const touched = [...changed.rows, ...removed.rows].map(({ release }) => release);
+  if (touched.length > 0) await changeAdvisories(client);
+  return {
+    changed: changed.rows.length,
+    removed: removed.rows.length,
+    hostsCounted: await recountReleases(client, touched, counter),
+  };
+}
+
+/** Of how many releases a feed says something now, and of how many of them an import says nothing. */
+export async function lifecycleShrinkage(
+  client: pg.PoolClient,
+  feedId: string,
+  releases: readonly string[],
+): Promise<{ readonly standing: number; readonly lacking: number }> {
+  const { rows } = await client.query<{ standing: number; lacking: number }>(
+    `SELECT count(*)::int AS standing, count(*) FILTER (WHERE release <> ALL($2::text[]))::int AS lacking
+     FROM release_lifecycles WHERE feed_id = $1`,
+    [feedId, releases],
+  );
+  return rows[0] ?? { standing: 0, lacking: 0 };
+}
+
+/** Of how many releases a feed's word is stored. */
+export async function countLifecycles(client: pg.PoolClient, feedId: string): Promise<number> {
+  const { rows } = await client.query<{ records: number }>(
+    'SELECT count(*)::int AS records FROM release_lifecycles WHERE feed_id = $1',
+    [feedId],
+  );
+  return rows[0]?.records ?? 0;
+}
