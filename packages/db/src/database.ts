@@ -2,8 +2,11 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from './generated/client.ts';
 
-/** Compiling a plan costs more than any of our statements takes. */
-export const plannerOptions = '-c jit=off';
+/**
+ * Settings of each connection. Compiling a plan costs more than any of our statements takes. Prisma's adapter drops the
+ * offset of a time that it reads and sends times without one: both are right in UTC alone, whatever the server is set to.
+ */
+export const sessionOptions = '-c jit=off -c TimeZone=UTC';
 
 /** One database: Prisma for ordinary rows, the pool under it for hot paths. */
 export interface Database {
@@ -31,13 +34,30 @@ const connectMs = 5_000;
 /** A statement may wait this long for a connection that others use: thousands of agents that come back at once take turns. */
 const longestWaitMs = 30_000;
 
-/** The pool has one limit for both: its own time for waiting would be the client's time for connecting as well. */
+/** A connection of the pool. */
 class PromptClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super({
       ...(typeof config === 'string' ? { connectionString: config } : config),
+      // The pool has one limit for both: its own time for waiting would be the time for connecting as well.
       connectionTimeoutMillis: connectMs,
     });
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+    // A statement that timed out still runs, and what follows it waits, ROLLBACK included. Prisma's adapter would give such a
+    // connection back to the pool with its transaction open: so it is ended.
+    Object.assign(this, {
+      query: (...args: unknown[]) => {
+        const answer = query(...args);
+        if (answer instanceof Promise) answer.catch((error: unknown) => this.#endAfter(error));
+        return answer;
+      },
+    });
+  }
+
+  #endAfter(error: unknown): void {
+    if (!(error instanceof Error && error.message === 'Query read timeout')) return;
+    // The server rolls back when the connection is gone; nobody waits for a goodbye that it may not answer.
+    this.end().catch(() => undefined);
   }
 }
 
@@ -47,7 +67,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.databaseUrl,
     max: options.poolSize,
     application_name: options.applicationName,
-    options: plannerOptions,
+    options: sessionOptions,
     Client: PromptClient,
     connectionTimeoutMillis: longestWaitMs,
     idleTimeoutMillis: 30_000,

@@ -1,5 +1,6 @@
 import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState } from '@plimsoll/model';
-import { type NewAuditEvent, recordAuditEvent } from './audit/audit-events.ts';
+import type { NewAuditEvent } from './audit/audit-events.ts';
+import { recordAuditEventBySql } from './audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from './database.ts';
 import {
   isDue,
@@ -155,7 +156,7 @@ export function createUploadStore(
       if (event === undefined) return accept(pool, upload, limits);
       return inTransaction(pool, async (tx) => {
         const accepted = await accept(tx, upload, limits);
-        if (accepted) await recordAuditEvent(tx, event);
+        if (accepted) await recordAuditEventBySql(tx, event);
         return accepted;
       });
     },

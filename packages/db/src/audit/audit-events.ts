@@ -1,5 +1,10 @@
 import type { AuditAction, AuditActorKind, AuditDetails, AuditTargetKind } from '@plimsoll/model';
-import type { Database, Transaction } from '../database.ts';
+import { z } from 'zod';
+import { databaseTime } from '../connection/database-time.ts';
+import { likeLiteral } from '../connection/like-literal.ts';
+import { queryRows, type Transaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
+import { type AuditEvent as AuditRow, Prisma } from '../generated/client.ts';
 import { isUuid, newId } from '../uuid.ts';
 
 /** Who did something, and where they asked for it. */
@@ -65,73 +70,70 @@ export interface AuditStore {
   dropBefore(before: Date, limit: number): Promise<number>;
 }
 
-/** Guessing passwords must not fill the database: so many failures are noted in a minute, by all processes together. */
+/** Failed sign-ins that are noted in a minute, by all processes together: guessing passwords must not fill the database. */
 const failuresPerMinute = 60;
 
+const droppedRow = z.object({ dropped: z.number() });
+
 /** The audit log of one database. */
-export function createAuditStore({ pool }: Database): AuditStore {
+export function createAuditStore({ prisma }: Database): AuditStore {
   return {
     async list(filters, { limit, before }) {
       if (before !== null && !isUuid(before)) return [];
-      const { where, values } = conditionsOf(filters);
-      const { rows } = await pool.query<AuditRow>(
-        `SELECT * FROM audit_events WHERE ${where} AND ($1::uuid IS NULL OR id < $1) ORDER BY id DESC LIMIT $2`,
-        [before, limit, ...values],
-      );
+      const rows = await prisma.auditEvent.findMany({
+        where: { ...conditionsOf(filters), ...(before === null ? {} : { id: { lt: before } }) },
+        orderBy: { id: 'desc' },
+        take: limit,
+      });
       return rows.map(toEvent);
     },
-    async count(filters) {
-      const { where, values } = conditionsOf(filters);
-      const { rows } = await pool.query<{ n: number }>(
-        `SELECT count(*)::int AS n FROM audit_events WHERE ${where} AND $1::uuid IS NULL AND $2::int IS NULL`,
-        [null, null, ...values],
-      );
-      return rows[0]?.n ?? 0;
-    },
+    count: (filters) => prisma.auditEvent.count({ where: conditionsOf(filters) }),
     async noteFailedLogin(actor, userId) {
-      const { rows } = await pool.query<{ n: number }>(
-        `SELECT count(*)::int AS n FROM (
-           SELECT FROM audit_events WHERE action = 'user.login_failed' AND at > now() - interval '1 minute' LIMIT $1) noted`,
-        [failuresPerMinute],
-      );
-      if ((rows[0]?.n ?? 0) >= failuresPerMinute) return;
+      const since = new Date((await databaseTime(prisma)).getTime() - 60_000);
+      const noted = await prisma.auditEvent.count({
+        where: { action: 'user.login_failed', at: { gt: since } },
+        take: failuresPerMinute,
+      });
+      if (noted >= failuresPerMinute) return;
       const target: AuditTarget | null =
         userId === null ? null : { kind: 'user', id: userId, name: actor.name };
-      await recordAuditEvent(pool, { action: 'user.login_failed', actor, target, details: {} });
+      await recordAuditEvent(prisma, { action: 'user.login_failed', actor, target, details: {} });
     },
-    note: (event) => recordAuditEvent(pool, event),
+    note: (event) => recordAuditEvent(prisma, event),
     async dropBefore(before, limit) {
-      const { rows } = await pool.query<{ dropped: string }>('SELECT drop_audit_events($1, $2) AS dropped', [
-        before,
-        limit,
-      ]);
-      return Number(rows[0]?.dropped ?? 0);
+      const drop = Prisma.sql`SELECT drop_audit_events(${before}, ${limit})::int AS dropped`;
+      return (await queryRows(prisma, droppedRow, drop))[0]?.dropped ?? 0;
     },
   };
 }
 
 /** Writes an entry, in the transaction of what it tells of: either both happened or neither. */
-export async function recordAuditEvent(on: Pick<Transaction, 'query'>, event: NewAuditEvent): Promise<void> {
-  const { action, actor, target, details } = event;
-  await on.query(
-    `INSERT INTO audit_events (id, action, actor_kind, actor_id, actor_name, ip_address, request_id, target_kind,
-                               target_id, target_name, details)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-             coalesce($10, CASE WHEN $8 = 'host' THEN (SELECT display_name FROM hosts WHERE id::text = $9) END), $11)`,
-    [
-      newId<string>(),
+export async function recordAuditEvent(
+  on: Pick<Transaction, 'auditEvent' | 'host'>,
+  { action, actor, target, details }: NewAuditEvent,
+): Promise<void> {
+  // Many at once, as that reads nothing back: some apps may add entries and not read them. The database sets the time.
+  await on.auditEvent.createMany({
+    data: {
+      id: newId<string>(),
       action,
-      actor.kind,
-      actor.id,
-      actor.name,
-      actor.ipAddress,
-      actor.requestId,
-      target?.kind ?? null,
-      target?.id ?? null,
-      target?.name ?? null,
-      JSON.stringify(details),
-    ],
-  );
+      actorKind: actor.kind,
+      actorId: actor.id,
+      actorName: actor.name,
+      ipAddress: actor.ipAddress,
+      requestId: actor.requestId,
+      targetKind: target?.kind ?? null,
+      targetId: target?.id ?? null,
+      targetName: target === null ? null : await targetNameOf(on, target),
+      details: { ...details },
+    },
+  });
+}
+
+async function targetNameOf(on: Pick<Transaction, 'host'>, target: AuditTarget): Promise<string | null> {
+  if (target.name !== null || target.kind !== 'host' || !isUuid(target.id)) return target.name;
+  const host = await on.host.findUnique({ where: { id: target.id }, select: { displayName: true } });
+  return host?.displayName ?? null;
 }
 
 /** A part of the service that does something by itself. */
@@ -139,56 +141,33 @@ export function systemActor(name: string): AuditActor {
   return { kind: 'system', id: null, name, ipAddress: null, requestId: null };
 }
 
-/** Whoever ran a command: to do that is to have the database's password. Which person that was, nobody could prove. */
+/** Somebody who ran a command, and so has the password of the database. Which person it was cannot be shown. */
 export function cliActor(command: string): AuditActor {
   return { kind: 'cli', id: null, name: command, ipAddress: null, requestId: null };
 }
 
-/** Conditions on audit_events, with values from $3 on. */
-function conditionsOf(filters: AuditFilters): {
-  readonly where: string;
-  readonly values: readonly unknown[];
-} {
-  const values: unknown[] = [];
-  const conditions = ['true'];
-  const add = (condition: (parameter: string) => string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length + 2}`));
+function conditionsOf({ actor, action, targetId, from, to }: AuditFilters): Prisma.AuditEventWhereInput {
+  return {
+    ...(actor === undefined ? {} : isUuid(actor) ? { actorId: actor } : { actorName: actor }),
+    ...(action === undefined ? {} : { action: { startsWith: likeLiteral(action) } }),
+    ...(targetId === undefined ? {} : { targetId }),
+    ...(from === undefined && to === undefined
+      ? {}
+      : { at: { ...(from === undefined ? {} : { gte: from }), ...(to === undefined ? {} : { lt: to }) } }),
   };
-  const { actor } = filters;
-  add((value) => (isUuid(actor ?? '') ? `actor_id = ${value}::uuid` : `actor_name = ${value}`), actor);
-  add((value) => `starts_with(action, ${value})`, filters.action);
-  add((value) => `target_id = ${value}`, filters.targetId);
-  add((value) => `at >= ${value}`, filters.from);
-  add((value) => `at < ${value}`, filters.to);
-  return { where: conditions.join(' AND '), values };
 }
 
-interface AuditRow {
-  readonly id: string;
-  readonly at: Date;
-  readonly action: AuditAction;
-  readonly actor_kind: AuditActorKind;
-  readonly actor_id: string | null;
-  readonly actor_name: string;
-  readonly ip_address: string | null;
-  readonly request_id: string | null;
-  readonly target_kind: AuditTargetKind | null;
-  readonly target_id: string | null;
-  readonly target_name: string | null;
-  readonly details: AuditDetails;
-}
-
+/** The words of kinds and actions are written by `recordAuditEvent` alone, and so is the shape of details. */
 function toEvent(row: AuditRow): AuditEvent {
-  const { id, at, action, details, target_kind: kind, target_id: targetId } = row;
+  const { id, at, targetId, targetName } = row;
   const actor: AuditActor = {
-    kind: row.actor_kind,
-    id: row.actor_id,
-    name: row.actor_name,
-    ipAddress: row.ip_address,
-    requestId: row.request_id,
+    kind: row.actorKind as AuditActorKind,
+    id: row.actorId,
+    name: row.actorName,
+    ipAddress: row.ipAddress,
+    requestId: row.requestId,
   };
-  const target = kind === null || targetId === null ? null : { kind, id: targetId, name: row.target_name };
-  return { id, at, action, actor, target, details };
+  const kind = row.targetKind as AuditTargetKind | null;
+  const target = kind === null || targetId === null ? null : { kind, id: targetId, name: targetName };
+  return { id, at, action: row.action as AuditAction, actor, target, details: row.details as AuditDetails };
 }

@@ -35,6 +35,7 @@ const awaySystemCodes = new Set([
 const awayPrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
 
 const awayMessages = [
+  'Unable to start a transaction in the given time',
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'timeout expired',
@@ -57,11 +58,15 @@ export function isDatabaseAway(error: unknown): boolean {
     if (awayMessages.some((text) => message.includes(text))) return true;
     if (cause instanceof AggregateError && cause.errors.some((inner) => isDatabaseAway(inner))) return true;
     if (isAdapterAway(cause)) return true;
+    if (cause instanceof Prisma.PrismaClientKnownRequestError) {
+      const reported = cause.meta?.['driverAdapterError'];
+      if (isNativeError(reported) && isAdapterAway(reported)) return true;
+    }
   }
   return false;
 }
 
-/** Prisma's driver adapter puts the driver's error into `cause` as a plain object. */
+/** Prisma's driver adapter puts the error of the driver into `cause`, as a plain object. */
 function isAdapterAway(error: Error): boolean {
   const { cause } = error;
   if (typeof cause !== 'object' || cause === null || isNativeError(cause)) return false;

@@ -1,5 +1,5 @@
 import { type ApprovalStatus, type HostId, machineKey, type OsFamily } from '@plimsoll/model';
-import { recordAuditEvent } from '../audit/audit-events.ts';
+import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
 import { later } from '../later.ts';
@@ -207,7 +207,7 @@ async function refuseTooMany(
       [token.id],
     );
     if (rowCount === 0) return tooMany(token, false);
-    await recordAuditEvent(tx, {
+    await recordAuditEventBySql(tx, {
       action: 'registration_token.rate_limited',
       actor: { kind: 'system', id: null, name: 'enrolment', ...origin },
       target: { kind: 'registration_token', id: token.id, name: token.name },
@@ -232,7 +232,7 @@ async function recorded(
   result: EnrolmentResult,
 ): Promise<EnrolmentResult> {
   if (result.kind !== 'enrolled') return result;
-  await recordAuditEvent(tx, {
+  await recordAuditEventBySql(tx, {
     action: 'host.enrolled',
     actor: { kind: 'host', id: result.hostId, name: hostname, ...origin },
     target: { kind: 'host', id: result.hostId, name: null },

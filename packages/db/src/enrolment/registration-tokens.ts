@@ -1,5 +1,6 @@
 import { AppError, type HostId, type RegistrationTokenId } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import type { AuditActor } from '../audit/audit-events.ts';
+import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import type { RegistrationToken as RegistrationTokenRow } from '../generated/client.ts';
 import { lockHost } from '../hosts/lock-host.ts';
@@ -67,7 +68,7 @@ async function insertToken(tx: Transaction, token: NewRegistrationToken, by: Aud
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [id, name, tokenHash, autoApprove, maxUses, hostId, expiresAt],
   );
-  await recordAuditEvent(tx, {
+  await recordAuditEventBySql(tx, {
     action: 'registration_token.created',
     actor: by,
     target: { kind: 'registration_token', id, name },
@@ -90,7 +91,7 @@ async function revoke(tx: Transaction, id: string, by: AuditActor): Promise<bool
   if (token.revoked) return true;
   await tx.query('UPDATE registration_tokens SET revoked_at = now() WHERE id = $1', [id]);
   const target = { kind: 'registration_token', id, name: token.name } as const;
-  await recordAuditEvent(tx, { action: 'registration_token.revoked', actor: by, target, details: {} });
+  await recordAuditEventBySql(tx, { action: 'registration_token.revoked', actor: by, target, details: {} });
   return true;
 }
 

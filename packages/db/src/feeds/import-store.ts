@@ -1,5 +1,6 @@
 import type { FieldError, ImportId, ImportState } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import type { AuditActor } from '../audit/audit-events.ts';
+import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -105,7 +106,7 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
         const target = { kind: 'import', id, name: null } as const;
         const { as_of: asOf, ...said } = item;
         const details = { ...said, bytes, ...(asOf === null ? {} : { as_of: asOf }) };
-        await recordAuditEvent(tx, { action: 'feed.import_requested', actor: by, target, details });
+        await recordAuditEventBySql(tx, { action: 'feed.import_requested', actor: by, target, details });
       });
     },
     async discard(id) {

@@ -1,5 +1,6 @@
-import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import type { AuditActor } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
+import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { insertHost, type NewHost } from './insert-host.ts';
@@ -108,7 +109,7 @@ async function update(tx: Transaction, id: string, changes: HostChanges, by: Aud
     [id, changes.displayName, changes.tags],
   );
   const target = { kind: 'host', id, name: before.display_name } as const;
-  await recordAuditEvent(tx, { action: 'host.updated', actor: by, target, details });
+  await recordAuditEventBySql(tx, { action: 'host.updated', actor: by, target, details });
   return true;
 }
 
@@ -121,7 +122,7 @@ async function approve(tx: Transaction, id: string, by: AuditActor): Promise<boo
   if (rows[0].approval_status === 'approved') return true;
   await tx.query(`UPDATE hosts SET approval_status = 'approved' WHERE id = $1`, [id]);
   const target = { kind: 'host', id, name: null } as const;
-  await recordAuditEvent(tx, { action: 'host.approved', actor: by, target, details: {} });
+  await recordAuditEventBySql(tx, { action: 'host.approved', actor: by, target, details: {} });
   return true;
 }
 
@@ -132,7 +133,7 @@ async function deleteHost(tx: Transaction, id: string, by: AuditActor): Promise<
   );
   const host = rows[0];
   if (host === undefined) return false;
-  await recordAuditEvent(tx, {
+  await recordAuditEventBySql(tx, {
     action: 'host.deleted',
     actor: by,
     target: { kind: 'host', id, name: host.display_name },

@@ -1,5 +1,6 @@
 import type { HostId, OnboardingMode } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import type { AuditActor } from '../audit/audit-events.ts';
+import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import type { Transaction } from '../database.ts';
 
 /** A host that a person adds. */
@@ -22,7 +23,7 @@ export async function insertHost(on: Transaction, host: NewHost, by: AuditActor)
      INSERT INTO host_state (host_id) SELECT id FROM host`,
     [host.id, host.onboardingMode, host.displayName, host.hostname, host.staleAfterSeconds],
   );
-  await recordAuditEvent(on, {
+  await recordAuditEventBySql(on, {
     action: 'host.created',
     actor: by,
     target: { kind: 'host', id: host.id, name: host.displayName },

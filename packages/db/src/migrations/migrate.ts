@@ -5,7 +5,7 @@ import path from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, DriverAdapterError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { type Database, plannerOptions } from '../database.ts';
+import { type Database, sessionOptions } from '../database.ts';
 
 /** The key of the Postgres advisory lock that lets one process at a time migrate: the first 8 bytes of a fixed hash. */
 const migrationLock = createHash('sha256').update('plimsoll migrations').digest().readBigInt64BE(0);
@@ -127,7 +127,7 @@ async function withSchemaEngine<T>(
 
 /** The options of a connection that acts as a role from its first statement on; `role` has no space and no backslash. */
 function withRole(role: string | null): string {
-  return role === null ? plannerOptions : `${plannerOptions} -c role=${role}`;
+  return role === null ? sessionOptions : `${sessionOptions} -c role=${role}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { PullErrorCode, PullJobId, PullStatus, PullTrigger, UploadId } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import type { AuditActor } from '../audit/audit-events.ts';
+import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
@@ -117,7 +118,7 @@ async function request(tx: Transaction, hostId: string, by: AuditActor): Promise
 
 /** Also for a pull that was on its way already: that somebody asked is what is noted. */
 async function recorded(tx: Transaction, job: PullJobRow, by: AuditActor): Promise<PullJobRow> {
-  await recordAuditEvent(tx, {
+  await recordAuditEventBySql(tx, {
     action: 'pull.requested',
     actor: by,
     target: { kind: 'host', id: job.hostId, name: null },

@@ -1,5 +1,6 @@
 import type { HostId, HostKey, PullErrorCode, PullJobId, SshKeyPairId, UploadId } from '@plimsoll/model';
-import { recordAuditEvent, systemActor } from '../audit/audit-events.ts';
+import { systemActor } from '../audit/audit-events.ts';
+import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
@@ -205,7 +206,7 @@ async function noteOtherHostKey(tx: Transaction, hostId: HostId, key: HostKey): 
     `UPDATE ssh_targets SET other_key_type = $2, other_key_fingerprint = $3, other_key_seen_at = now() WHERE host_id = $1`,
     [hostId, key.type, key.fingerprint],
   );
-  await recordAuditEvent(tx, {
+  await recordAuditEventBySql(tx, {
     action: 'ssh.host_key_changed',
     actor: systemActor('ssh-worker'),
     target: { kind: 'host', id: hostId, name: null },

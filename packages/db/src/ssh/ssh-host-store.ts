@@ -1,6 +1,7 @@
 import type { HostKey } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import type { AuditActor } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
+import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { insertHost, type NewHost } from '../hosts/insert-host.ts';
 import { lockHost } from '../hosts/lock-host.ts';
@@ -162,7 +163,7 @@ async function update(
   );
   if (details !== null) {
     const target = { kind: 'host', id: hostId, name: null } as const;
-    await recordAuditEvent(tx, { action: 'host.updated', actor: by, target, details });
+    await recordAuditEventBySql(tx, { action: 'host.updated', actor: by, target, details });
   }
   return true;
 }
@@ -190,7 +191,7 @@ async function rotateKey(
     await tx.query('DELETE FROM ssh_key_pairs WHERE id = $1 AND host_id = $2', [target.current, hostId]);
   }
   const host = { kind: 'host', id: hostId, name: null } as const;
-  await recordAuditEvent(tx, { action: 'ssh.key_rotated', actor, target: host, details: {} });
+  await recordAuditEventBySql(tx, { action: 'ssh.key_rotated', actor, target: host, details: {} });
   return true;
 }
 
@@ -215,7 +216,7 @@ async function acceptHostKey(
      WHERE host_id = $1`,
     [hostId, fingerprint],
   );
-  await recordAuditEvent(tx, {
+  await recordAuditEventBySql(tx, {
     action: 'ssh.host_key_accepted',
     actor,
     target: { kind: 'host', id: hostId, name: null },

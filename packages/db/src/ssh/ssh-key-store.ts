@@ -1,5 +1,6 @@
 import type { SshKeyPairId } from '@plimsoll/model';
-import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import type { AuditActor } from '../audit/audit-events.ts';
+import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 
 /** An ed25519 pair as it is stored. */
@@ -46,7 +47,7 @@ export function createSshKeyStore({ pool }: Database): SshKeyStore {
       await inTransaction(pool, async (tx) => {
         if (!(await insertKeyPair(tx, null, pair, 'ON CONFLICT DO NOTHING'))) return;
         const target = { kind: 'key_pair', id: pair.id, name: 'installation' } as const;
-        await recordAuditEvent(tx, { action: 'ssh.key_created', actor: by, target, details: {} });
+        await recordAuditEventBySql(tx, { action: 'ssh.key_created', actor: by, target, details: {} });
       });
       const found = await installationPair();
       if (found === null) throw new Error('the key pair that was just stored is gone');

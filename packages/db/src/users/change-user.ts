@@ -1,7 +1,8 @@
 import { AppError, type UserRole } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
-import type { Transaction } from '../database.ts';
+import { databaseTime } from '../connection/database-time.ts';
+import type { Transaction } from '../connection/transaction.ts';
 
 /** What an admin may change of a user; what is left out stays. */
 export interface UserChanges {
@@ -14,12 +15,12 @@ export interface UserChanges {
 
 /** One change of users at a time: who is the last admin, and who has an e-mail address, must not change meanwhile. */
 export async function lockUsers(tx: Transaction): Promise<void> {
-  await tx.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
+  await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
 }
 
 /**
- * Changes a user, ends what that ends, and notes it; false when there is none. Throws `conflict` where nobody would be left
- * who can change users, and where somebody has that e-mail address.
+ * Changes a user, ends what that ends, and notes it; false when there is none. Throws `conflict` where no admin would be
+ * left, and where another user has that e-mail address.
  */
 export async function changeUser(
   tx: Transaction,
@@ -28,26 +29,29 @@ export async function changeUser(
   by: AuditActor,
 ): Promise<boolean> {
   await lockUsers(tx);
-  const { rows } = await tx.query<{ email: string; name: string; role: string; disabled: boolean }>(
-    'SELECT email, name, role, disabled_at IS NOT NULL AS disabled FROM users WHERE id = $1',
-    [id],
-  );
-  const before = rows[0];
-  if (before === undefined) return false;
-  const { email, name, role, disabled, passwordHash } = changes;
-  if (email !== undefined) await requireFreeEmail(tx, email, id);
-  await tx.query(
-    `UPDATE users SET email = coalesce($2, email), name = coalesce($3, name), role = coalesce($4, role),
-            disabled_at = CASE WHEN $5 THEN coalesce(disabled_at, now()) WHEN NOT $5 THEN NULL ELSE disabled_at END,
-            password_hash = coalesce($6, password_hash)
-     WHERE id = $1`,
-    [id, email, name, role, disabled, passwordHash],
-  );
-  const details = changedFields({ ...before }, { email, name, role, disabled });
+  const found = await tx.user.findUnique({
+    where: { id },
+    select: { email: true, name: true, role: true, disabledAt: true },
+  });
+  if (found === null) return false;
+  const { disabledAt, ...before } = found;
+  const { disabled, passwordHash, ...fields } = changes;
+  if (fields.email !== undefined) await requireFreeEmail(tx, fields.email, id);
+  const details = changedFields({ ...before, disabled: disabledAt !== null }, { ...fields, disabled });
   // What ends tokens; enabling again gives none back.
-  if (details?.['role'] !== undefined || passwordHash !== undefined || details?.['disabled'] !== undefined) {
-    await tx.query('UPDATE users SET token_generation = token_generation + 1 WHERE id = $1', [id]);
-  }
+  const endsTokens =
+    details?.['role'] !== undefined || passwordHash !== undefined || details?.['disabled'] !== undefined;
+  await tx.user.updateMany({
+    where: { id },
+    data: {
+      ...fields,
+      ...(passwordHash === undefined ? {} : { passwordHash }),
+      ...(details?.['disabled'] === undefined
+        ? {}
+        : { disabledAt: disabled === true ? await databaseTime(tx) : null }),
+      ...(endsTokens ? { tokenGeneration: { increment: 1 } } : {}),
+    },
+  });
   await requireAnAdmin(tx);
   if (details !== null || passwordHash !== undefined) {
     await recordAuditEvent(tx, {
@@ -62,19 +66,17 @@ export async function changeUser(
 
 /** Throws `conflict` where another user has an e-mail address. */
 export async function requireFreeEmail(tx: Transaction, email: string, ownId: string): Promise<void> {
-  const { rowCount } = await tx.query('SELECT FROM users WHERE email = $1 AND id <> $2', [email, ownId]);
-  if (rowCount === 0) return;
+  const other = await tx.user.findFirst({ where: { email, id: { not: ownId } }, select: { id: true } });
+  if (other === null) return;
   throw new AppError('conflict', 'A user with this e-mail address already exists.', {
     errors: [{ pointer: '/email', detail: 'is taken' }],
   });
 }
 
-/** Throws `conflict` unless somebody is left who can change users. */
+/** Throws `conflict` where there is no admin who can sign in. */
 export async function requireAnAdmin(tx: Transaction): Promise<void> {
-  const { rowCount } = await tx.query(
-    `SELECT FROM users WHERE role = 'admin' AND disabled_at IS NULL LIMIT 1`,
-  );
-  if (rowCount === 0) {
+  const admin = await tx.user.findFirst({ where: { role: 'admin', disabledAt: null }, select: { id: true } });
+  if (admin === null) {
     throw new AppError('conflict', 'This is the last admin. Make another user an admin first.');
   }
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AuditActor } from '../audit/audit-events.ts';
 import { recordAuditEvent } from '../audit/audit-events.ts';
-import { type Database, inTransaction } from '../database.ts';
+import { likeLiteral } from '../connection/like-literal.ts';
+import { inTransaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
 import type { User } from './users.ts';
 
 /** What may be guessed: the password when somebody signs in, and the current one when somebody changes it. */
@@ -35,26 +37,25 @@ export function attemptKey(text: string): string {
  * was counted.
  */
 export async function unlockUser(
-  { pool }: Database,
+  { prisma }: Database,
   user: Pick<User, 'id' | 'email'>,
   by: AuditActor,
 ): Promise<boolean> {
   const account = attemptKey(user.email);
   const keysOf = (kind: 'account' | 'wait' | 'pair') =>
     guessedSecrets.map((secret) => `${attemptPrefixes[kind](secret)}:${account}`);
-  return inTransaction(pool, async (tx) => {
-    const { rowCount } = await tx.query(
-      `WITH pairs AS (
-         DELETE FROM rate_limits WHERE split_part(key, ':', 1) || ':' || split_part(key, ':', 2) = ANY($2)
-         RETURNING split_part(key, ':', 3) AS address, points),
-       addresses AS (
-         DELETE FROM rate_limits WHERE key IN (SELECT $3 || ':' || address FROM pairs) RETURNING 1),
-       accounts AS (
-         DELETE FROM rate_limits WHERE key = ANY($1) RETURNING points)
-       SELECT FROM pairs WHERE points > 0 UNION ALL SELECT FROM accounts WHERE points > 0`,
-      [[...keysOf('account'), ...keysOf('wait')], keysOf('pair'), attemptPrefixes.address],
-    );
-    if (rowCount === 0) return false;
+  const ofPairs = {
+    OR: keysOf('pair').map((key) => ({ key: { startsWith: `${likeLiteral(key)}:` } })),
+  };
+  const ofAccount = { key: { in: [...keysOf('account'), ...keysOf('wait')] } };
+  return inTransaction(prisma, async (tx) => {
+    const select = { key: true, points: true } as const;
+    const pairs = await tx.rateLimit.findMany({ where: ofPairs, select });
+    const accounts = await tx.rateLimit.findMany({ where: ofAccount, select });
+    const keys = [...pairs, ...accounts].map(({ key }) => key);
+    const addresses = pairs.map(({ key }) => `${attemptPrefixes.address}:${key.split(':')[2] ?? ''}`);
+    await tx.rateLimit.deleteMany({ where: { key: { in: [...keys, ...addresses] } } });
+    if ([...pairs, ...accounts].every(({ points }) => points === 0)) return false;
     const target = { kind: 'user', id: user.id, name: user.email } as const;
     await recordAuditEvent(tx, { action: 'user.unlocked', actor: by, target, details: {} });
     return true;

@@ -1,6 +1,8 @@
 import { AppError, type UserId, type UserRole } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { type Database, inTransaction } from '../database.ts';
+import { databaseTime } from '../connection/database-time.ts';
+import { inTransaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
 import type { User as UserRow } from '../generated/client.ts';
 import { isUuid } from '../uuid.ts';
 import { changeUser, lockUsers, requireAnAdmin, requireFreeEmail, type UserChanges } from './change-user.ts';
@@ -60,30 +62,26 @@ export interface SessionStore {
 }
 
 /** The sessions of one database. */
-export function createSessionStore({ pool }: Database): SessionStore {
+export function createSessionStore({ prisma }: Database): SessionStore {
   return {
     async dropExpired(now) {
-      await pool.query('SELECT drop_expired_sessions($1)', [now]);
+      await prisma.$executeRaw`SELECT drop_expired_sessions(${now})`;
     },
   };
 }
 
 /** The users of one database. */
-export function createUserStore({ prisma, pool }: Database): UserStore {
+export function createUserStore({ prisma }: Database): UserStore {
   return {
     async anyUserExists() {
       return (await prisma.user.findFirst({ select: { id: true } })) !== null;
     },
     async createFirstUser({ id, email, name, passwordHash }, by) {
-      const created = await inTransaction(pool, async (tx) => {
+      const created = await inTransaction(prisma, async (tx) => {
         // Two inserts into an empty table see no conflict: only a lock makes one of them the second.
         await lockUsers(tx);
-        const inserted = await tx.query(
-          `INSERT INTO users (id, email, name, password_hash, role)
-           SELECT $1, $2, $3, $4, 'admin' WHERE NOT EXISTS (SELECT FROM users)`,
-          [id, email, name, passwordHash],
-        );
-        if (inserted.rowCount !== 1) return false;
+        if ((await tx.user.findFirst({ select: { id: true } })) !== null) return false;
+        await tx.user.createMany({ data: { id, email, name, passwordHash, role: 'admin' } });
         const target = { kind: 'user', id, name: email } as const;
         await recordAuditEvent(tx, {
           action: 'setup.completed',
@@ -96,13 +94,11 @@ export function createUserStore({ prisma, pool }: Database): UserStore {
       return created ? this.findById(id) : null;
     },
     async create(user, by) {
-      await inTransaction(pool, async (tx) => {
+      await inTransaction(prisma, async (tx) => {
         await lockUsers(tx);
         await requireFreeEmail(tx, user.email, user.id);
-        await tx.query(
-          'INSERT INTO users (id, email, name, password_hash, role) VALUES ($1, $2, $3, $4, $5)',
-          [user.id, user.email, user.name, user.passwordHash, user.role],
-        );
+        const { id, email, name, passwordHash, role } = user;
+        await tx.user.createMany({ data: { id, email, name, passwordHash, role } });
         await recordAuditEvent(tx, {
           action: 'user.created',
           actor: by,
@@ -125,19 +121,16 @@ export function createUserStore({ prisma, pool }: Database): UserStore {
     count: () => prisma.user.count(),
     async update(id, changes, by) {
       if (!isUuid(id)) return null;
-      const found = await inTransaction(pool, (tx) => changeUser(tx, id, changes, by));
+      const found = await inTransaction(prisma, (tx) => changeUser(tx, id, changes, by));
       return found ? this.findById(id) : null;
     },
     async delete(id, by) {
       if (!isUuid(id)) return false;
-      return inTransaction(pool, async (tx) => {
+      return inTransaction(prisma, async (tx) => {
         await lockUsers(tx);
-        const { rows } = await tx.query<{ email: string; role: string }>(
-          'DELETE FROM users WHERE id = $1 RETURNING email, role',
-          [id],
-        );
-        const deleted = rows[0];
-        if (deleted === undefined) return false;
+        const deleted = await tx.user.findUnique({ where: { id }, select: { email: true, role: true } });
+        if (deleted === null) return false;
+        await tx.user.deleteMany({ where: { id } });
         await requireAnAdmin(tx);
         await recordAuditEvent(tx, {
           action: 'user.deleted',
@@ -155,29 +148,26 @@ export function createUserStore({ prisma, pool }: Database): UserStore {
       return isUuid(id) ? toUser(await prisma.user.findUnique({ where: { id } })) : null;
     },
     async changePassword(id, passwordHash, by) {
-      await inTransaction(pool, async (tx) => {
-        await tx.query(
-          'UPDATE users SET password_hash = $2, token_generation = token_generation + 1 WHERE id = $1',
-          [id, passwordHash],
-        );
+      await inTransaction(prisma, async (tx) => {
+        await tx.user.updateMany({
+          where: { id },
+          data: { passwordHash, tokenGeneration: { increment: 1 } },
+        });
         const target = { kind: 'user', id, name: by.name } as const;
         await recordAuditEvent(tx, { action: 'user.password_changed', actor: by, target, details: {} });
       });
     },
     async noteLogin(id, by) {
-      await inTransaction(pool, async (tx) => {
-        await tx.query('UPDATE users SET last_login_at = now() WHERE id = $1', [id]);
+      await inTransaction(prisma, async (tx) => {
+        await tx.user.updateMany({ where: { id }, data: { lastLoginAt: await databaseTime(tx) } });
         const target = { kind: 'user', id, name: by.name } as const;
         await recordAuditEvent(tx, { action: 'user.logged_in', actor: by, target, details: {} });
       });
     },
     async revokeToken({ jti, expiresAt }, by) {
-      await inTransaction(pool, async (tx) => {
-        const revoked = await tx.query(
-          'INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-          [jti, expiresAt],
-        );
-        if (revoked.rowCount === 0) return;
+      await inTransaction(prisma, async (tx) => {
+        const revoked = await tx.revokedToken.createMany({ data: { jti, expiresAt }, skipDuplicates: true });
+        if (revoked.count === 0) return;
         const target = by.id === null ? null : ({ kind: 'user', id: by.id, name: by.name } as const);
         await recordAuditEvent(tx, { action: 'user.logged_out', actor: by, target, details: {} });
       });

@@ -1,0 +1,83 @@
+import {
+  type AdvisoryKey,
+  anyBuild,
+  type PackageVersionId,
+  type Release,
+  type Statement,
+} from '@plimsoll/model';
+import { classifyPackage, explainVersion, matchVersion, verdictOf } from '../../src/index.ts';
+import { rpm } from '../rpm-host.ts';
+import { keyOf } from '../stored-statements.ts';
+
+const release = 'rocky:8' as Release;
+const bind = rpm('bind-libs-9.11.26-4.el8.x86_64', {
+  sourceName: 'bind',
+  sourceVersion: '9.11.26-4.el8',
+  vendor: 'Rocky',
+});
+
+function versionOf(subject: typeof bind) {
+  const classification = classifyPackage(subject, release);
+  return {
+    ...subject,
+    id: 1 as PackageVersionId,
+    release,
+    matchName: classification.kind === 'comparable' ? classification.matchName : null,
+    matchKey: classification.kind === 'comparable' ? classification.key : null,
+    verdict: verdictOf(classification),
+  };
+}
+
+let number = 0;
+function fixedAt(externalId: string, version: string, rest: Partial<Statement> = {}): Statement {
+  number += 1;
+  return {
+    statementId: number,
+    advisory: number as AdvisoryKey, // A row's number.
+    kind: 'erratum',
+    externalId,
+    cves: [],
+    severity: 'important',
+    severitySource: 'vendor',
+    fix: { kind: 'fixed', version, service: null, key: keyOf('rpm', version) },
+    builds: anyBuild,
+    withdrawn: false,
+    knownExploited: false,
+    firstSeenAt: new Date(0),
+    ...rest,
+  };
+}
+
+const later = fixedAt('RLSA-2', '9.11.26-6.el8');
+const ofSource = fixedAt('RHSA-1', '9.11.26-5.el8', { names: 'source' });
+const older = fixedAt('RLSA-0', '9.11.26-4.el8');
+const withdrawn = fixedAt('RLSA-3', '9.11.26-6.el8', { withdrawn: true });
+const all = [later, ofSource, older, withdrawn];
+const nothingJudged = () => false;
+
+describe('matching a classified package version', () => {
+  it('returns the statements that affect it, themselves and in their order', () => {
+    const affecting = matchVersion(versionOf(bind), all, nothingJudged);
+    expect(affecting).toEqual([later, ofSource]);
+    expect(affecting[1]).toBe(ofSource);
+  });
+
+  it('agrees with its explanation, which has a judgement for every statement, by id', () => {
+    const judged = explainVersion(versionOf(bind), all, nothingJudged);
+    expect(judged.map(({ statement, judgement }) => [statement.externalId, judgement])).toEqual([
+      ['RHSA-1', 'affected'],
+      ['RLSA-0', 'fixed'],
+      ['RLSA-2', 'affected'],
+      ['RLSA-3', 'withdrawn'],
+    ]);
+  });
+
+  it.each([
+    ['without a sort key', { ...versionOf(bind), matchKey: null }],
+    ['of another vendor', versionOf({ ...bind, vendor: 'Somebody Else' })],
+    ['that is no package', versionOf({ ...bind, name: 'gpg-pubkey' })],
+  ])('finds nothing and explains nothing for a version %s', (_, version) => {
+    expect(matchVersion(version, all, nothingJudged)).toEqual([]);
+    expect(explainVersion(version, all, nothingJudged)).toEqual([]);
+  });
+});
