@@ -193,6 +193,58 @@ describe('sources', () => {
   });
 });
 
+describe('folders', () => {
+  it.each(['apps/api/src', 'packages/db/src', 'packages/pipeline/src'])(
+    'of %s import each other in one direction',
+    (sources) => {
+      const arrows = arrowsBetween(sources);
+      expect(arrows.size).toBeGreaterThan(3);
+      expect(foldersInACircle(arrows)).toEqual([]);
+    },
+  );
+
+  it('that import each other in a circle are found', () => {
+    const arrows = new Map([
+      ['top', new Set(['a'])],
+      ['a', new Set(['b'])],
+      ['b', new Set(['a', 'c'])],
+    ]);
+    expect(foldersInACircle(arrows)).toEqual(['a', 'b']);
+  });
+});
+
+/** By folder the other folders that its files import from, below a folder with sources. A file at the top stands for itself. */
+function arrowsBetween(sources: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const arrows = new Map<string, Set<string>>();
+  const roomOf = (file: string) => {
+    const folder = path.dirname(path.relative(sources, file));
+    return folder === '.' ? path.basename(file) : folder;
+  };
+  for (const file of sourcesOf(sources)) {
+    for (const [, target = ''] of codeOf(file).matchAll(/from '(\.[^']+)'/g)) {
+      const [from, to] = [roomOf(file), roomOf(path.join(path.dirname(file), target))];
+      if (from !== to && !to.startsWith('generated'))
+        arrows.set(from, (arrows.get(from) ?? new Set()).add(to));
+    }
+  }
+  return arrows;
+}
+
+/** The folders from which arrows lead back to themselves, sorted. */
+function foldersInACircle(arrows: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const reaches = (from: string): ReadonlySet<string> => {
+    const reached = new Set<string>();
+    const pending = [...(arrows.get(from) ?? [])];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      pending.push(...(arrows.get(next) ?? []));
+    }
+    return reached;
+  };
+  return [...arrows.keys()].filter((folder) => reaches(folder).has(folder)).sort();
+}
+
 /** The TypeScript files in src folders below a folder of the project, generated ones left out. */
 function sourcesOf(folder: string): readonly string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })

@@ -1,41 +1,47 @@
-import type { OperationId, Operations } from '@plimsoll/contract';
-import { getAgentConfig } from './agent/get-agent-config.ts';
-import { getAgentScript } from './agent/get-agent-script.ts';
-import { getAgentStatus } from './agent/get-agent-status.ts';
-import { registerAgent } from './agent/register.ts';
-import { uploadSnapshot } from './agent/upload-snapshot.ts';
-import { listAuditEvents } from './audit/list-audit-events.ts';
-import { changePassword, completeSetup, getMe, getSetupStatus, login, logout } from './auth/sign-in.ts';
-import { streamEvents } from './events/stream-events.ts';
-import { listFeeds, syncFeed } from './feeds/feeds.ts';
-import { getImport, importFeed } from './feeds/imports.ts';
-import { getFleetSummary, getFleetTrend } from './fleet/fleet.ts';
-import { createManualHost } from './hosts/create-manual-host.ts';
-import { approveHost, deleteHost, getHost, updateHost } from './hosts/hosts.ts';
-import { listUploads } from './hosts/list-uploads.ts';
-import { listSnapshots } from './hosts/snapshots.ts';
-import type { Handler } from './http/operation-request.ts';
-import { readHandlers } from './reads/read-handlers.ts';
+import { getAgentConfig } from './operations/agent/get-agent-config.ts';
+import { getAgentScript } from './operations/agent/get-agent-script.ts';
+import { getAgentStatus } from './operations/agent/get-agent-status.ts';
+import { registerAgent } from './operations/agent/register.ts';
+import { uploadSnapshot } from './operations/agent/upload-snapshot.ts';
+import { listAuditEvents } from './operations/audit/list-audit-events.ts';
+import { streamEvents } from './operations/events/stream-events.ts';
+import { listFeeds, syncFeed } from './operations/feeds/feeds.ts';
+import { getImport, importFeed } from './operations/feeds/imports.ts';
+import { getFleetSummary, getFleetTrend } from './operations/fleet/fleet.ts';
+import { createManualHost } from './operations/hosts/create-manual-host.ts';
+import { approveHost, deleteHost, getHost, updateHost } from './operations/hosts/hosts.ts';
+import { listUploads } from './operations/hosts/list-uploads.ts';
+import { listSnapshots } from './operations/hosts/snapshots.ts';
+import type { Handlers } from './operations/operation-request.ts';
 import {
   createRegistrationToken,
   listRegistrationTokens,
   revokeRegistrationToken,
-} from './registration-tokens/registration-tokens.ts';
-import { getCollectorScript } from './reports/get-collector-script.ts';
-import { getReport } from './reports/get-report.ts';
-import { uploadReport } from './reports/upload-report.ts';
-import { listHostRepositories } from './repositories/repositories.ts';
-import { getHealth, getMetrics, getOpenApi, getReadiness } from './service/service.ts';
-import { getSystem } from './service/system.ts';
-import { acceptHostKey } from './ssh/accept-host-key.ts';
-import { createSshHost } from './ssh/create-ssh-host.ts';
-import { getCollector } from './ssh/get-collector.ts';
-import { listPullJobs, pullHostNow } from './ssh/pulls.ts';
-import { rotateSshKey } from './ssh/rotate-ssh-key.ts';
-import { createUser, deleteUser, listUsers, updateUser } from './users/users.ts';
+} from './operations/registration-tokens/registration-tokens.ts';
+import { getCollectorScript } from './operations/reports/get-collector-script.ts';
+import { getReport } from './operations/reports/get-report.ts';
+import { uploadReport } from './operations/reports/upload-report.ts';
+import { listHostRepositories } from './operations/repositories/repositories.ts';
+import { getHealth, getMetrics, getOpenApi, getReadiness } from './operations/service/service.ts';
+import { getSystem } from './operations/service/system.ts';
+import {
+  changePassword,
+  completeSetup,
+  getMe,
+  getSetupStatus,
+  login,
+  logout,
+} from './operations/sign-in/sign-in.ts';
+import { acceptHostKey } from './operations/ssh/accept-host-key.ts';
+import { createSshHost } from './operations/ssh/create-ssh-host.ts';
+import { getCollector } from './operations/ssh/get-collector.ts';
+import { listPullJobs, pullHostNow } from './operations/ssh/pulls.ts';
+import { rotateSshKey } from './operations/ssh/rotate-ssh-key.ts';
+import { createUser, deleteUser, listUsers, updateUser } from './operations/users/users.ts';
+import { readHandlers } from './serving/read-handlers.ts';
 
 /** What carries out each operation of the contract. */
-export const handlers: { readonly [Id in OperationId]: Handler<Operations[Id]> } = {
+export const handlers: Handlers = {
   ...readHandlers,
   getHealth,
   getReadiness,

@@ -8,8 +8,8 @@ import type { ApiContext } from './context.ts';
 import { readDashboard } from './dashboard/read-dashboard.ts';
 import { createEventHub, eventHubLimits } from './events/event-hub.ts';
 import { createReader, type Reader } from './reads/reader.ts';
+import { createCollectorKeeper } from './scripts/collector-keeper.ts';
 import { readHostScripts } from './scripts/host-scripts.ts';
-import { createCollectorKeeper } from './ssh/collector-keeper.ts';
 import { createStores } from './stores.ts';
 import { certificateFilesOf, keepCertificate } from './tls/kept-certificate.ts';
 
@@ -84,5 +84,5 @@ function openReader(config: ApiConfig, log: Logger, projectDir: string): Reader 
     poolSize: config['database.pool_size'],
     statementLimitMs,
   };
-  return createReader(threadFile(projectDir, 'reads/read-thread.js'), settings, log);
+  return createReader(threadFile(projectDir, 'serving/read-thread.js'), settings, log);
 }

@@ -4,14 +4,14 @@ import type { Logger, RunningApp } from '@plimsoll/observability';
 import { keepHeartbeat, warnOfPower } from '@plimsoll/worker';
 import type { ApiConfig } from './api-config.ts';
 import { warnOfOpenSetup } from './auth/warn-of-open-setup.ts';
-import { limitsOfConfig, openFileLimit } from './connections/limits-of-config.ts';
-import { countDropped, registerConnections } from './connections/watch-connections.ts';
 import type { ApiContext } from './context.ts';
 import { createApp } from './create-app.ts';
-import { closeHttpServer } from './http/close-http-server.ts';
-import { createHttpServer, createHttpsServer } from './http/http-server.ts';
 import { openContext } from './open-context.ts';
-import { keepFromStart } from './ssh/collector-keeper.ts';
+import { keepFromStart } from './scripts/collector-keeper.ts';
+import { closeHttpServer } from './server/close-http-server.ts';
+import { createHttpServer, createHttpsServer } from './server/http-server.ts';
+import { limitsOfConfig, openFileLimit } from './server/limits-of-config.ts';
+import { countDropped, registerConnections } from './server/watch-connections.ts';
 
 /** Connections that the system may hold for us until we take them: a fleet that comes back comes at once. */
 const backlog = 4_096;

@@ -6,19 +6,19 @@ import path from 'node:path';
 import { createMetrics } from '@plimsoll/observability';
 import { waitFor } from '@plimsoll/testing';
 import { createApp } from '../src/create-app.ts';
-import { createHttpServer } from '../src/http/http-server.ts';
-import { carryOut } from '../src/reads/carry-out.ts';
 import type { LargeReadId } from '../src/reads/large-read-id.ts';
-import { readHandlers } from '../src/reads/read-handlers.ts';
 import { type FromReader, piecesAhead, type ReadQuestion } from '../src/reads/read-messages.ts';
 import { createReader } from '../src/reads/reader.ts';
+import { createHttpServer } from '../src/server/http-server.ts';
+import { carryOut } from '../src/serving/carry-out.ts';
+import { readHandlers } from '../src/serving/read-handlers.ts';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { connectRaw } from './raw-client.ts';
 
-const built = path.resolve(__dirname, '../dist/reads/read-thread.js');
+const built = path.resolve(__dirname, '../dist/serving/read-thread.js');
 const advisory = 'DEBIAN-CVE-2024-0001';
 const manyPackages = 3_000;
 

@@ -17,7 +17,7 @@ import {
   type ConnectionLimits,
   connectionLimits,
 } from '../src/connections/connection-limits.ts';
-import { guardConnections } from '../src/connections/guard-connections.ts';
+import { guardConnections } from '../src/server/guard-connections.ts';
 import { rawClient } from './raw-client.ts';
 
 const quick: ConnectionLimits = { ...connectionLimits, answerMs: 400, sweepMs: 20 };

@@ -13,7 +13,7 @@ import { describeWhere, waitFor } from '@plimsoll/testing';
 import express from 'express';
 import { connectionLimits } from '../src/connections/connection-limits.ts';
 import { createApp } from '../src/create-app.ts';
-import { createHttpsServer } from '../src/http/http-server.ts';
+import { createHttpsServer } from '../src/server/http-server.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, startApi } from './api-under-test.ts';
 import { connectRaw, rawClient } from './raw-client.ts';
 

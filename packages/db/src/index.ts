@@ -13,6 +13,8 @@ export type {
   ErratumOf,
 } from './assessments/assessment-store.ts';
 export { createAssessmentStore } from './assessments/assessment-store.ts';
+export type { HostHistory, HostThen, SnapshotChoice } from './assessments/host-history.ts';
+export { createHostHistory } from './assessments/host-history.ts';
 export type { HostToAssess, InstalledVersion } from './assessments/stored-host.ts';
 export type {
   AuditActor,
@@ -65,8 +67,6 @@ export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
 export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/fleet-totals.ts';
 export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './fleet/instance-store.ts';
 export { createInstanceStore } from './fleet/instance-store.ts';
-export type { HostHistory, HostThen, SnapshotChoice } from './hosts/host-history.ts';
-export { createHostHistory } from './hosts/host-history.ts';
 export type { HostChanges, HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
 export type { NewHost } from './hosts/insert-host.ts';
@@ -74,6 +74,8 @@ export type { HostOverview, HostSortColumn } from './hosts/overview.ts';
 export { hostSortColumns } from './hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
 export { cursorOf } from './hosts/query.ts';
+export type { ClassifiedPackageVersion, ReleaseFacts } from './interning/classify-version.ts';
+export { classifyVersion, releaseFactsOf } from './interning/classify-version.ts';
 export type {
   AdmitNew,
   InternedRelease,
@@ -85,8 +87,6 @@ export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
 export { createUnusedRowStore } from './interning/unused-rows.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
-export type { ClassifiedPackageVersion, ReleaseFacts } from './matching/classify-version.ts';
-export { classifyVersion, releaseFactsOf } from './matching/classify-version.ts';
 export type { FindingOrigin } from './matching/first-seen.ts';
 export type { CountableSnapshot, HostCounter } from './matching/host-counter.ts';
 export { createHostCounter } from './matching/host-counter.ts';
@@ -94,17 +94,8 @@ export type { HostCounts } from './matching/host-counts.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
 export { matchUploads, packageCountOf } from './matching/match-uploads.ts';
 export type { StoredPackageVersion } from './matching/package-versions.ts';
-export type { StoredFacts } from './matching/stored-facts.ts';
-export { storedFactsOf } from './matching/stored-facts.ts';
 export type { MigrateOptions } from './migrations/migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';
-export type {
-  ParsedUpload,
-  ParsedUploadStore,
-  ReceivedUpload,
-  WaitingUpload,
-} from './parsed-uploads.ts';
-export { createParsedUploadStore } from './parsed-uploads.ts';
 export { judgeDueRepositories } from './repositories/judge-due.ts';
 export { lagRulesOf } from './repositories/lag-rules.ts';
 export type {
@@ -122,8 +113,8 @@ export { grantDatabase } from './roles/grant-privileges.ts';
 export type { DatabaseMigration, MigrationReport } from './roles/migrate-database.ts';
 export { migrateDatabase } from './roles/migrate-database.ts';
 export { appDatabaseUrl, type RoleNames, roleNames } from './roles/role-names.ts';
-export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './snapshots.ts';
-export { createSnapshotStore } from './snapshots.ts';
+export type { StoredFacts } from './snapshots/stored-facts.ts';
+export { storedFactsOf } from './snapshots/stored-facts.ts';
 export type { Collector, CollectorStore } from './ssh/collector-store.ts';
 export { createCollectorStore } from './ssh/collector-store.ts';
 export type { PullJobRow, PullJobStore } from './ssh/pull-job-store.ts';
@@ -136,8 +127,17 @@ export type { NewSshHost, SshHostStore, SshTargetChanges, SshTargetRow } from '.
 export { createSshHostStore } from './ssh/ssh-host-store.ts';
 export type { InstallationPair, SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './ssh/ssh-key-store.ts';
-export type { EntriesTaken, UploadAllowances, UploadLimits } from './upload-allowances.ts';
-export { createUploadAllowances, defaultUploadLimits } from './upload-allowances.ts';
+export type {
+  ParsedUpload,
+  ParsedUploadStore,
+  ReceivedUpload,
+  WaitingUpload,
+} from './uploads/parsed-uploads.ts';
+export { createParsedUploadStore } from './uploads/parsed-uploads.ts';
+export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './uploads/snapshot-store.ts';
+export { createSnapshotStore } from './uploads/snapshot-store.ts';
+export type { EntriesTaken, UploadAllowances, UploadLimits } from './uploads/upload-allowances.ts';
+export { createUploadAllowances, defaultUploadLimits } from './uploads/upload-allowances.ts';
 export type {
   Backlog,
   NewUpload,
@@ -146,8 +146,8 @@ export type {
   SequencePage,
   UploadRow,
   UploadStore,
-} from './uploads.ts';
-export { createUploadStore } from './uploads.ts';
+} from './uploads/uploads.ts';
+export { createUploadStore } from './uploads/uploads.ts';
 export type { UserChanges } from './users/change-user.ts';
 export type { GuessedSecret } from './users/login-attempts.ts';
 export { attemptKey, attemptPrefixes, unlockUser } from './users/login-attempts.ts';

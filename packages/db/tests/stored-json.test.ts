@@ -1,7 +1,7 @@
 import type { Platform, Release, Snapshot } from '@plimsoll/model';
 import { classifyVersion, storedFactsOf } from '../src/index.ts';
-import { readFacts, readPlatform, readRepositoryFacts } from '../src/matching/read-facts.ts';
-import { readVerdict } from '../src/matching/stored-verdict.ts';
+import { readVerdict } from '../src/interning/stored-verdict.ts';
+import { readFacts, readPlatform, readRepositoryFacts } from '../src/snapshots/read-facts.ts';
 import { packageIdentity } from './interned-host.ts';
 
 /** As the database returns what was written to it. */

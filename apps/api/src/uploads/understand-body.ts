@@ -1,6 +1,6 @@
 import type { UploadBody } from '@plimsoll/pipeline/intake';
-import { requireSnapshot } from '../agent/read-upload.ts';
 import type { LargeBody, SmallBody } from '../http/byte-body.ts';
+import { requireSnapshot } from './read-upload.ts';
 import { type UnderstoodUpload, type UploadForm, understandUpload } from './understood-upload.ts';
 import type { ReadInThread } from './upload-threads.ts';
 

@@ -1,7 +1,7 @@
 import type { ContentEncoding } from '@plimsoll/contract';
 import { readReportFacts, type UploadFacts } from '@plimsoll/pipeline/intake';
-import { readUpload, requireSnapshot } from '../agent/read-upload.ts';
-import { reportMachineId } from '../reports/report-machine-id.ts';
+import { readUpload, requireSnapshot } from './read-upload.ts';
+import { reportMachineId } from './report-machine-id.ts';
 
 /** How an upload is to be read: a Snapshot of an agent, or the text of a collector. */
 export type UploadForm = 'snapshot' | 'report';

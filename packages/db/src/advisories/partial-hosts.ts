@@ -10,8 +10,8 @@ import {
 import { decodePackageSet } from '../interning/package-set.ts';
 import { loadUpgrades } from '../matching/offered-updates.ts';
 import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
-import { readFacts } from '../matching/read-facts.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
+import { readFacts } from '../snapshots/read-facts.ts';
 
 /** The part of hosts to load. */
 export interface PartOfHosts {

@@ -14,10 +14,10 @@ import { decodePackageSet } from '../interning/package-set.ts';
 import { coreQuestion, loadCoreHistories } from '../matching/core-history.ts';
 import { loadUpgrades } from '../matching/offered-updates.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
-import { readFacts } from '../matching/read-facts.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
-import type { StoredFacts } from '../matching/stored-facts.ts';
 import { loadLifecycles } from '../matching/stored-lifecycles.ts';
+import { readFacts } from '../snapshots/read-facts.ts';
+import type { StoredFacts } from '../snapshots/stored-facts.ts';
 
 /** An installed package and the statements that affect it. */
 export interface InstalledVersion {

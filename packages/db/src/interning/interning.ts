@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PackageVersionId, PackageVersionIdentity, Release, Upgrade } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database.ts';
-import { classifyVersion, type ReleaseFacts } from '../matching/classify-version.ts';
+import { classifyVersion, type ReleaseFacts } from './classify-version.ts';
 import { readEpoch } from './interning-epoch.ts';
 import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
 

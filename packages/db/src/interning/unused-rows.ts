@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { holdAdvisories } from '../connection/match-lock.ts';
 import { type Database, inTransaction } from '../database.ts';
-import { holdAdvisories } from '../matching/match-lock.ts';
 import { IdMarks } from './id-marks.ts';
 import { moveEpoch } from './interning-epoch.ts';
 import { markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
-import { feedsOfRelease, releaseFacts } from './classify-version.ts';
+import { feedsOfRelease, releaseFacts } from '../interning/classify-version.ts';
 import { updateCoverage } from './coverage.ts';
 import type { HostCounter } from './host-counter.ts';
 import type { OutdatedRelease } from './outdated-release.ts';

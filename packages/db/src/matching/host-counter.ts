@@ -8,12 +8,12 @@ import type { HostId, PackageVersionId, Release, UploadId } from '@plimsoll/mode
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../interning/package-set.ts';
+import { assessedFactsColumn, readAssessedFacts } from '../snapshots/read-facts.ts';
 import { coreQuestion, loadCoreHistories } from './core-history.ts';
 import { type HostCounts, hostCountsOf } from './host-counts.ts';
 import { toHostFacts } from './host-facts.ts';
 import { loadOffers } from './offered-updates.ts';
 import { loadPackageVersions } from './package-versions.ts';
-import { assessedFactsColumn, readAssessedFacts } from './read-facts.ts';
 import { loadMatchedStatements } from './statements.ts';
 import { loadLifecycles } from './stored-lifecycles.ts';
 

@@ -6,7 +6,7 @@ import {
   type HostUpgrade,
 } from '@plimsoll/advisories';
 import type { CoreInstall, Lifecycle, PackageVersionId, Release } from '@plimsoll/model';
-import type { AssessedFacts } from './read-facts.ts';
+import type { AssessedFacts } from '../snapshots/read-facts.ts';
 
 /** Names under which a collector says that it could not read the updates: the field of snapshot.proto, and the word. */
 const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);

@@ -1,5 +1,6 @@
 import type { LagRules } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
+import { holdAdvisories } from '../connection/match-lock.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
@@ -7,7 +8,6 @@ import { moveNewestDates } from '../repositories/newest-dates.ts';
 import { endPulls } from '../ssh/end-pulls.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts, writeHostPlatform } from './host-state.ts';
-import { holdAdvisories } from './match-lock.ts';
 import { matchNewVersions } from './match-versions.ts';
 import { type PriorState, writePackageChanges } from './package-changes.ts';
 

@@ -1,7 +1,7 @@
 import { matchVersion } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
+import { holdAdvisories } from '../connection/match-lock.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
-import { holdAdvisories } from './match-lock.ts';
 import {
   packageVersionColumns,
   queryPackageVersions,

@@ -1,6 +1,6 @@
 import type { PackageVersion, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import { readVerdict } from './stored-verdict.ts';
+import { readVerdict } from '../interning/stored-verdict.ts';
 
 /** A PackageVersion as it is stored. */
 export interface StoredPackageVersion extends PackageVersion {

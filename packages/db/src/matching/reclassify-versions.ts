@@ -1,7 +1,7 @@
 import { rulesVersion } from '@plimsoll/advisories';
+import { changeAdvisories } from '../connection/match-lock.ts';
 import { type Database, inTransaction } from '../database.ts';
-import { classifyVersion } from './classify-version.ts';
-import { changeAdvisories } from './match-lock.ts';
+import { classifyVersion } from '../interning/classify-version.ts';
 import { writeMatches } from './match-versions.ts';
 import type { OutdatedRelease } from './outdated-release.ts';
 import type { StoredPackageVersion } from './package-versions.ts';

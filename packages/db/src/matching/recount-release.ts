@@ -1,7 +1,7 @@
+import { holdAdvisories } from '../connection/match-lock.ts';
 import { type Database, inTransaction } from '../database.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
-import { holdAdvisories } from './match-lock.ts';
 import type { OutdatedRelease } from './outdated-release.ts';
 
 /** Hosts changed in one transaction, so that uploads can be matched in between. */

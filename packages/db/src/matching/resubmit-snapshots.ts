@@ -1,8 +1,8 @@
 import { releaseOf } from '@plimsoll/advisories';
 import type { HostId, UploadId } from '@plimsoll/model';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { readPlatform } from '../snapshots/read-facts.ts';
 import { newId } from '../uuid.ts';
-import { readPlatform } from './read-facts.ts';
 
 /** Snapshots resubmitted in one transaction. */
 const snapshotsPerPiece = 200;

@@ -1,7 +1,7 @@
 import type { LagRules, RepositoryIdentity } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
-import { readRepositoryFacts, repositoryFactsColumn } from '../matching/read-facts.ts';
+import { readRepositoryFacts, repositoryFactsColumn } from '../snapshots/read-facts.ts';
 import { internRepositories, type KnownRepository } from './identities.ts';
 import { judgedBySql } from './judged-by.ts';
 import { copiesOf, type HostToJudge, type JudgedCopyRow, judgeCopies } from './judged-copies.ts';

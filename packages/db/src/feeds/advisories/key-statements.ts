@@ -1,7 +1,7 @@
 import { statementKeys } from '@plimsoll/advisories';
 import type { Advisory, AffectedPackage } from '@plimsoll/model';
 import type { Interner } from '../../interning/interning.ts';
-import { releaseFacts } from '../../matching/classify-version.ts';
+import { releaseFacts } from '../../interning/classify-version.ts';
 import type { StagedItem } from '../import-kind.ts';
 import type { StagedStatement } from './staging.ts';
 

@@ -1,0 +1,57 @@
+import type { CveDetail, Operations } from '@plimsoll/contract';
+import type { FeedInUse } from '@plimsoll/db';
+import { AppError } from '@plimsoll/model';
+import type { ReadHandler } from '../read-operation.ts';
+import { advisoryAnswer, advisoryDetailAnswer, countsAnswer, cveFactsAnswer } from './advisory-answer.ts';
+import { countUnjudged } from './unjudged-hosts.ts';
+
+/** GET /advisories/{id} */
+export const getAdvisory: ReadHandler<Operations['getAdvisory']> = async ({ params }, { stores }) => {
+  const found = await stores.advisoryViews.find(params.id);
+  if (found === null) throw advisoryNotFound();
+  const [facts, { silent }] = await Promise.all([
+    stores.cves.cveFacts(found.records.flatMap(({ cves }) => cves)),
+    stores.fleet.summarise(),
+  ]);
+  const unknownHosts = countUnjudged(silent, found.records);
+  return {
+    kind: 'json',
+    status: 200,
+    body: advisoryDetailAnswer(params.id, { ...found, unknownHosts }, facts),
+  };
+};
+
+/** GET /cves/{id} */
+export const getCve: ReadHandler<Operations['getCve']> = async ({ params }, { stores }) => {
+  const id = params.id.toUpperCase();
+  const [{ records, affected }, facts, hosts, { feeds }] = await Promise.all([
+    stores.advisoryViews.aboutCve(id),
+    stores.cves.cveFacts([id]),
+    stores.cveHosts.totals([id]),
+    stores.fleet.summarise(),
+  ]);
+  const found = hosts.get(id);
+  if (found === undefined) throw new Error('every CVE that was asked for has an entry');
+  return {
+    kind: 'json',
+    status: 200,
+    body: {
+      id,
+      known: found.isKnown,
+      ...cveFactsAnswer(facts.get(id)),
+      affected_hosts: countsAnswer(affected),
+      unknown_hosts: found.totals.unknown,
+      feeds: feeds.map(feedAnswer),
+      advisories: records.map((record) => advisoryAnswer(record, null)),
+    },
+  };
+};
+
+function feedAnswer({ id, updatedAt, hosts }: FeedInUse): CveDetail['feeds'][number] {
+  return { id, updated_at: updatedAt?.toISOString() ?? null, hosts };
+}
+
+/** The error for an id under which no feed has an advisory. */
+export function advisoryNotFound(): AppError {
+  return new AppError('not_found', 'No advisory has this id.');
+}

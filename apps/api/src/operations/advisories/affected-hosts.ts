@@ -1,0 +1,89 @@
+import { type Finding, selectFindings } from '@plimsoll/advisories';
+import type { AffectedHost, Operations } from '@plimsoll/contract';
+import { assessStoredHost, type AffectedHost as StoredHost } from '@plimsoll/db';
+import { pageOf } from '../../http/page.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { advisoryNotFound } from './advisories.ts';
+import { worstOf } from './advisory-answer.ts';
+import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
+
+/** Hosts assessed before the process looks after other requests. */
+const hostsPerTurn = 20;
+
+/** GET /advisories/{id}/hosts */
+export const listAffectedHosts: ReadHandler<Operations['listAffectedHosts']> = async (
+  { params, query, origin, signal },
+  { stores },
+) => {
+  const limit = query.limit ?? defaultHostLimit;
+  const includeHidden = query.include_hidden ?? false;
+  const found = await stores.advisoryViews.hostsOf(params.id, {
+    includeHidden,
+    limit: limit + 1,
+    after: readHostCursor(query.cursor),
+  });
+  if (found === null) throw advisoryNotFound();
+  const { rows, headers } = pageOf(found.hosts, {
+    limit,
+    total: found.total,
+    cursorOf: ({ listed }) => writeHostCursor(listed),
+    place: { origin, path: `/api/v1/advisories/${encodeURIComponent(params.id)}/hosts`, query },
+  });
+  const body = await affectedHostAnswers(rows, found.statementIds, includeHidden, signal);
+  return { kind: 'json', status: 200, headers, body };
+};
+
+/** Hosts with the findings that some statements make on them; fewer where the client has gone. */
+export async function affectedHostAnswers(
+  hosts: readonly StoredHost[],
+  statementIds: ReadonlySet<number>,
+  includeHidden: boolean,
+  signal: AbortSignal,
+): Promise<AffectedHost[]> {
+  const answers: AffectedHost[] = [];
+  for (const [n, host] of hosts.entries()) {
+    if (n % hostsPerTurn === hostsPerTurn - 1) await nextTurn();
+    if (signal.aborted) break;
+    answers.push(hostAnswer(host, statementIds, includeHidden));
+  }
+  return answers;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function hostAnswer(
+  { listed, host }: StoredHost,
+  statementIds: ReadonlySet<number>,
+  includeHidden: boolean,
+): AffectedHost {
+  const findings =
+    host === null
+      ? []
+      : selectFindings(assessStoredHost(host).findings, { includeUnfixed: true, includeHidden });
+  return {
+    ...listedHostAnswer(listed),
+    packages: findings
+      .filter(({ advisories }) => advisories.some(({ statement }) => statementIds.has(statement.statementId)))
+      .map(packageAnswer),
+  };
+}
+
+function packageAnswer(finding: Finding): AffectedHost['packages'][number] {
+  const severities = finding.advisories.map(({ statement }) => statement.severity);
+  return {
+    name: finding.name,
+    architecture: finding.architecture,
+    installed_version: finding.installedVersion,
+    source_name: finding.sourceName,
+    source_version: finding.sourceVersion,
+    severity: worstOf(severities) ?? finding.severity,
+    fixed_version: finding.fixedVersion,
+    fix_state: finding.fixState,
+    candidate_version: finding.candidateVersion,
+    advisory_ids: [...new Set(finding.advisories.map(({ statement }) => statement.externalId))].sort(),
+  };
+}

@@ -1,0 +1,38 @@
+import type { ListedHost, ListedHostCursor } from '@plimsoll/db';
+import { z } from 'zod';
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
+
+/** A page of hosts, where a client does not say how long. */
+export const defaultHostLimit = 100;
+
+/** What such lists show of a host. */
+export function listedHostAnswer(host: ListedHost) {
+  return {
+    host_id: host.id,
+    display_name: host.displayName,
+    hostname: host.hostname,
+    os_name: host.osName,
+    os_version: host.osVersion,
+    tags: [...host.tags],
+  };
+}
+
+const cursorSchema = z.strictObject({
+  n: z
+    .string()
+    .max(400)
+    .refine((name) => !name.includes('\0')),
+  i: z.uuid(),
+});
+
+/** The place of a host in a list by display name. */
+export function writeHostCursor({ displayName, id }: ListedHost): string {
+  return encodeCursor({ n: displayName, i: id } satisfies z.output<typeof cursorSchema>);
+}
+
+/** As `writeHostCursor` wrote it; throws `validation_failed` for anything else. */
+export function readHostCursor(cursor: string | undefined): ListedHostCursor | null {
+  if (cursor === undefined) return null;
+  const { n, i } = decodeCursor(cursor, cursorSchema);
+  return { displayName: n, id: i };
+}

@@ -1,0 +1,14 @@
+import type { Operations } from '@plimsoll/contract';
+import type { ReadHandler } from '../read-operation.ts';
+
+const defaultLimit = 20;
+
+/** GET /package-names */
+export const listPackageNames: ReadHandler<Operations['listPackageNames']> = async (
+  { query },
+  { stores },
+) => ({
+  kind: 'json',
+  status: 200,
+  body: [...(await stores.advisoryViews.packageNames(query.q, query.limit ?? defaultLimit))],
+});

@@ -1,0 +1,36 @@
+import { feedStanding } from '@plimsoll/advisories';
+import type { Feed } from '@plimsoll/contract';
+import type { FeedRow } from '@plimsoll/db';
+import type { ApiContext } from '../../context.ts';
+
+/** Feeds as the API shows them. */
+export async function feedAnswers(
+  feeds: readonly FeedRow[],
+  { stores, settings, clock }: Pick<ApiContext, 'stores' | 'settings' | 'clock'>,
+): Promise<Feed[]> {
+  const fleet = await stores.feeds.hostsByRelease();
+  return feeds.map((feed) => {
+    const standing = feedStanding(feed, { now: clock(), ownFiles: settings.ownFeedFiles, fleet });
+    const { profile, freshness, neededByHosts, isFetched, waysOut } = standing;
+    return {
+      id: feed.id,
+      title: profile?.title ?? feed.id,
+      kind: profile?.kind ?? null,
+      state: feed.state,
+      freshness,
+      stale_after_seconds: feed.staleAfterSeconds,
+      needed_by_hosts: neededByHosts,
+      records: feed.records,
+      updated_at: feed.updatedAt?.toISOString() ?? null,
+      last_sync_at: feed.lastSyncAt?.toISOString() ?? null,
+      next_sync_at: feed.nextSyncAt?.toISOString() ?? null,
+      last_error: feed.lastError,
+      last_error_cause: feed.lastErrorCause,
+      consecutive_failures: feed.consecutiveFailures,
+      ways_out: [...waysOut],
+      import_only: !isFetched,
+      alternatives: [...(profile?.alternatives ?? [])],
+      limits: [...(profile?.limits ?? [])],
+    };
+  });
+}

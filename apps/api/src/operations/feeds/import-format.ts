@@ -1,0 +1,22 @@
+import { validationFailed } from '../../http/field-errors.ts';
+
+const firstBytes = 1024;
+
+/**
+ * Refuses a file that looks like none that advisories come in, by how it begins: what it is in detail shows when it is
+ * read. Throws `validation_failed`.
+ */
+export function refuseUnknownFile(start: Uint8Array): void {
+  if (looksKnown(start)) return;
+  const detail =
+    'is not recognised: a zip of JSON, JSON, JSON Lines, updateinfo XML, EPSS or lifecycle CSV is needed, plain, gzip or zstd';
+  throw validationFailed([{ pointer: '', detail }]);
+}
+
+function looksKnown(start: Uint8Array): boolean {
+  const signature = Buffer.from(start.subarray(0, 4)).toString('latin1');
+  if (signature === 'PK\x03\x04' || signature.startsWith('\x1f\x8b')) return true;
+  if (signature === '\x28\xb5\x2f\xfd') return true;
+  const text = new TextDecoder().decode(start.subarray(0, firstBytes)).trimStart().toLowerCase();
+  return ['{', '[', '<', '#', 'cve,', 'version,'].some((beginning) => text.startsWith(beginning));
+}

@@ -1,0 +1,149 @@
+import { isFetched, type OwnFiles } from '@plimsoll/advisories';
+import type { FleetSummary, FleetTotals, Operations } from '@plimsoll/contract';
+import { dayOf, type FleetDay, type FleetKnowledge, type FleetSummary as Summary } from '@plimsoll/db';
+import { type FeedFreshness, feedFreshness } from '@plimsoll/model';
+import type { Handler } from '../operation-request.ts';
+
+const defaultDays = 90;
+const dayMs = 24 * 3600 * 1000;
+
+/** GET /fleet/summary */
+export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
+  _request,
+  { stores, settings },
+) => {
+  const { asOf, totals, systems, feeds } = await stores.fleet.summarise();
+  return {
+    kind: 'json',
+    status: 200,
+    body: {
+      as_of: asOf.toISOString(),
+      ...totalsAnswer(totals),
+      ...knowledgeAnswer(totals),
+      by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),
+      feeds: feedsAnswer(feeds, { now: asOf, ownFiles: settings.ownFeedFiles }),
+    },
+  };
+};
+
+/** GET /fleet/trend */
+export const getFleetTrend: Handler<Operations['getFleetTrend']> = async ({ query }, { stores, clock }) => {
+  const now = clock();
+  const days = Array.from({ length: query.days ?? defaultDays }, (_, n) =>
+    dayOf(new Date(now.getTime() - n * dayMs)),
+  ).reverse();
+  const [noted, { totals: today }] = await Promise.all([
+    stores.fleet.days(days[0] ?? dayOf(now)),
+    stores.fleet.summarise(),
+  ]);
+  const known = new Map(noted.map(({ day, totals }) => [day, totals]));
+  known.set(dayOf(now), today);
+  const body = days.map((day) => {
+    const totals = known.get(day);
+    return {
+      day,
+      totals: totals === undefined ? null : { ...totalsAnswer(totals), ...dayKnowledgeAnswer(totals) },
+    };
+  });
+  return { kind: 'json', status: 200, body };
+};
+
+type Knowledge = Pick<
+  FleetSummary,
+  'by_action' | 'by_repositories_state' | 'by_gap' | 'findings_unknown_hosts' | 'updates_unknown_hosts'
+>;
+
+function totalsAnswer(totals: FleetDay['totals']): Omit<FleetTotals, keyof Knowledge> {
+  const { findings, hostsWith } = totals;
+  return {
+    hosts: totals.hosts,
+    pending_approvals: totals.pendingApprovals,
+    findings: {
+      critical: findings.critical,
+      important: findings.important,
+      moderate: findings.moderate,
+      low: findings.low,
+      unrated: findings.unrated,
+      unfixed: findings.unfixed,
+      known_exploited: findings.knownExploited,
+      waived: findings.waived,
+    },
+    hosts_with: {
+      findings: hostsWith.findings,
+      critical: hostsWith.critical,
+      important: hostsWith.important,
+      moderate: hostsWith.moderate,
+      low: hostsWith.low,
+      unrated: hostsWith.unrated,
+      unfixed: hostsWith.unfixed,
+      known_exploited: hostsWith.knownExploited,
+      updates: hostsWith.updates,
+      disagreements: hostsWith.disagreements,
+    },
+    available_updates: totals.availableUpdates,
+    disagreements: totals.disagreements,
+    unknown_packages: totals.unknownPackages,
+    by_status: totals.byStatus,
+    by_coverage: totals.byCoverage,
+    by_onboarding_mode: totals.byOnboardingMode,
+    by_reboot_state: totals.byRebootState,
+    by_restart_state: totals.byRestartState,
+    by_updates_state: totals.byUpdatesState,
+  };
+}
+
+function knowledgeAnswer(totals: FleetKnowledge): Knowledge {
+  return {
+    by_action: totals.byAction,
+    by_repositories_state: totals.byRepositoriesState,
+    by_gap: totals.byGap,
+    findings_unknown_hosts: totals.findingsUnknown,
+    updates_unknown_hosts: totals.updatesUnknown,
+  };
+}
+
+/** Of a day that an earlier version counted nothing of this is known: its rule for actions was another. */
+function dayKnowledgeAnswer({
+  byAction,
+  byRepositoriesState,
+  byGap,
+  findingsUnknown,
+  updatesUnknown,
+}: FleetDay['totals']): { readonly [Name in keyof Knowledge]: Knowledge[Name] | null } {
+  const isKnown = byGap !== undefined;
+  return {
+    by_action: isKnown ? (byAction ?? null) : null,
+    by_repositories_state: byRepositoriesState ?? null,
+    by_gap: byGap ?? null,
+    findings_unknown_hosts: findingsUnknown ?? null,
+    updates_unknown_hosts: updatesUnknown ?? null,
+  };
+}
+
+function feedsAnswer(
+  feeds: Summary['feeds'],
+  { now, ownFiles }: { readonly now: Date; readonly ownFiles: OwnFiles },
+): FleetSummary['feeds'] {
+  const inUse = feeds.map((feed) => ({
+    id: feed.id,
+    state: feed.state,
+    freshness: feedFreshness(feed, now),
+    stale_after_seconds: feed.staleAfterSeconds,
+    import_only: !isFetched(feed.id, ownFiles),
+    updated_at: feed.updatedAt?.toISOString() ?? null,
+    hosts: feed.hosts,
+  }));
+  const inState = (wanted: (typeof inUse)[number]['state']) =>
+    inUse.filter(({ state }) => state === wanted).length;
+  const thatAre = (wanted: FeedFreshness) => inUse.filter(({ freshness }) => freshness === wanted).length;
+  return {
+    oldest_updated_at: inUse[0]?.updated_at ?? null,
+    by_state: { never_synced: inState('never_synced'), ok: inState('ok'), failed: inState('failed') },
+    by_freshness: {
+      never_synced: thatAre('never_synced'),
+      current: thatAre('current'),
+      outdated: thatAre('outdated'),
+    },
+    in_use: inUse,
+  };
+}

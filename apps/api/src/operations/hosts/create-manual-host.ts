@@ -1,0 +1,24 @@
+import type { Operations } from '@plimsoll/contract';
+import { newId } from '@plimsoll/db';
+import type { HostId } from '@plimsoll/model';
+import { auditActorOf } from '../../auth/audit-actor.ts';
+import type { Handler } from '../operation-request.ts';
+import { findHost } from './find-host.ts';
+import { hostAnswer } from './host-answer.ts';
+
+/** POST /hosts/manual */
+export const createManualHost: Handler<Operations['createManualHost']> = async (
+  request,
+  { stores, settings },
+) => {
+  const id = newId<HostId>();
+  const host = {
+    id,
+    onboardingMode: 'manual',
+    displayName: request.body.display_name,
+    hostname: request.body.hostname,
+    staleAfterSeconds: settings.manualStaleAfterSeconds,
+  } as const;
+  await stores.hosts.create(host, auditActorOf(request));
+  return { kind: 'json', status: 201, body: hostAnswer(await findHost(stores.hosts, id)) };
+};

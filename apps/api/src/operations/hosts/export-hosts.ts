@@ -1,0 +1,63 @@
+import type { Host, Operations } from '@plimsoll/contract';
+import type { HostOverview } from '@plimsoll/db';
+import { csvAnswer } from '../../http/csv-answer.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { hostAnswer } from './host-answer.ts';
+import { hostFiltersOf, hostSortOf } from './host-selection.ts';
+
+const columns = [
+  'id',
+  'display_name',
+  'hostname',
+  'ip_address',
+  'tags',
+  'onboarding_mode',
+  'approval_status',
+  'status',
+  'overall_action',
+  'gaps',
+  'os_name',
+  'os_major',
+  'os_version',
+  'os_family',
+  'architecture',
+  'critical_count',
+  'important_count',
+  'moderate_count',
+  'low_count',
+  'unrated_count',
+  'unfixed_count',
+  'known_exploited_count',
+  'waived_count',
+  'unknown_count',
+  'disagreement_count',
+  'available_updates',
+  'updates_state',
+  'repositories_state',
+  'needs_reboot',
+  'reboot_state',
+  'needs_restart',
+  'restart_state',
+  'coverage',
+  'last_seen_at',
+  'snapshot_collected_at',
+  'feed_updated_at',
+  'created_at',
+] as const satisfies readonly (keyof Host)[];
+
+/** GET /hosts.csv */
+export const exportHosts: ReadHandler<Operations['exportHosts']> = ({ query }, { stores }) =>
+  csvAnswer({
+    fileName: 'plimsoll-hosts.csv',
+    columns,
+    rows: rowsOf(stores.hosts.stream(hostFiltersOf(query), hostSortOf(query))),
+  });
+
+async function* rowsOf(pages: AsyncIterable<readonly HostOverview[]>) {
+  for await (const page of pages) {
+    yield page.map((overview) => {
+      const host = hostAnswer(overview);
+      return columns.map((column) => host[column]);
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import type { HostDetail } from '@plimsoll/contract';
+import type { HostOverview } from '@plimsoll/db';
+import type { ApiServices } from '../../context.ts';
+import { hostNotFound } from './find-host.ts';
+import { hostAnswer } from './host-answer.ts';
+import { sshAnswer } from './ssh-answer.ts';
+
+/** A host as clients see it by itself. Throws `not_found` when it has just been deleted. */
+export async function hostDetailAnswer(host: HostOverview, services: ApiServices): Promise<HostDetail> {
+  return {
+    ...hostAnswer(host),
+    ssh: host.onboardingMode === 'ssh' ? await sshOf(host, services) : null,
+    machine_id: host.machineId,
+    agent_version: host.agentVersion,
+  };
+}
+
+async function sshOf(host: HostOverview, { stores, collectorKeeper }: ApiServices) {
+  const [target, collector] = await Promise.all([stores.sshHosts.find(host.id), collectorKeeper.kept()]);
+  if (target === null) throw hostNotFound();
+  return sshAnswer(host, target, collector);
+}

@@ -1,0 +1,73 @@
+import type { HostSortField, Operations } from '@plimsoll/contract';
+import type { HostFilters, HostSort, HostSortColumn } from '@plimsoll/db';
+import type { Handler } from '../operation-request.ts';
+
+/** Which hosts and in which order, as lists and exports take it. */
+export type HostSelection = Parameters<Handler<Operations['exportHosts']>>[0]['query'];
+
+/** What each parameter is called as a filter. */
+const filterNames = {
+  q: 'q',
+  tag: 'tag',
+  os_family: 'osFamily',
+  status: 'status',
+  approval_status: 'approvalStatus',
+  onboarding_mode: 'onboardingMode',
+  severity: 'severityAtLeast',
+  finding_severity: 'findingSeverity',
+  has_findings: 'hasFindings',
+  unfixed: 'unfixed',
+  known_exploited: 'knownExploited',
+  os_name: 'osName',
+  os_major: 'osMajor',
+  needs_reboot: 'needsReboot',
+  reboot_state: 'rebootState',
+  restart_state: 'restartState',
+  updates_state: 'updatesState',
+  repositories_state: 'repositoriesState',
+  gap: 'gap',
+  has_updates: 'hasUpdates',
+  has_disagreements: 'hasDisagreements',
+  overall_action: 'overallAction',
+  coverage: 'coverage',
+} as const satisfies Readonly<Record<Exclude<keyof HostSelection, 'sort'>, keyof HostFilters>>;
+
+/** The filters a query gives. */
+export function hostFiltersOf(query: HostSelection): HostFilters {
+  const named = Object.entries(filterNames).flatMap(([parameter, filter]) => {
+    const value = query[parameter as keyof typeof filterNames]; // Its own keys.
+    return value === undefined ? [] : [[filter, value]];
+  });
+  return Object.fromEntries(named);
+}
+
+const sortColumns: Readonly<Record<HostSortField, HostSortColumn>> = {
+  display_name: 'displayName',
+  hostname: 'hostname',
+  created_at: 'createdAt',
+  last_seen_at: 'lastSeenAt',
+  os_name: 'osName',
+  critical_count: 'critical',
+  important_count: 'important',
+  moderate_count: 'moderate',
+  low_count: 'low',
+  unrated_count: 'unrated',
+  unfixed_count: 'unfixed',
+  known_exploited_count: 'knownExploited',
+  waived_count: 'waived',
+  unknown_count: 'unknown',
+  disagreement_count: 'disagreements',
+  available_updates: 'availableUpdates',
+  needs_restart: 'servicesDue',
+  overall_action: 'overallAction',
+  status: 'status',
+  os_major: 'osMajor',
+};
+
+/** The order a query asks for. */
+export function hostSortOf({ sort = 'display_name' }: HostSelection): HostSort {
+  const descending = sort.startsWith('-');
+  // The schema lets only sort fields through, with or without the sign.
+  const field = (descending ? sort.slice(1) : sort) as HostSortField;
+  return { column: sortColumns[field], descending };
+}

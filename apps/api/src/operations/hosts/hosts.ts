@@ -1,0 +1,66 @@
+import type { Operations } from '@plimsoll/contract';
+import type { SshTargetChanges } from '@plimsoll/db';
+import { auditActorOf } from '../../auth/audit-actor.ts';
+import type { Handler } from '../operation-request.ts';
+import { findHost, hostNotFound } from './find-host.ts';
+import { findSshHost } from './find-ssh-host.ts';
+import { hostAnswer } from './host-answer.ts';
+import { hostDetailAnswer } from './host-detail.ts';
+import { staleAfterSeconds } from './stale-after.ts';
+
+type Changes = Parameters<Handler<Operations['updateHost']>>[0]['body'];
+
+/** GET /hosts/{id} */
+export const getHost: Handler<Operations['getHost']> = async ({ params }, services) => ({
+  kind: 'json',
+  status: 200,
+  body: await hostDetailAnswer(await findHost(services.stores.hosts, params.id), services),
+});
+
+/** PATCH /hosts/{id} */
+export const updateHost: Handler<Operations['updateHost']> = async (request, { stores }) => {
+  const { params, body } = request;
+  const { display_name, tags } = body;
+  const by = auditActorOf(request);
+  const targetChanges = targetChangesOf(body);
+  // First what may be refused: then nothing of the rest has happened.
+  if (Object.keys(targetChanges).length > 0) {
+    await findSshHost(stores, params.id);
+    if (!(await stores.sshHosts.update(params.id, targetChanges, by))) throw hostNotFound();
+  }
+  const changes = {
+    ...(display_name === undefined ? {} : { displayName: display_name }),
+    ...(tags === undefined ? {} : { tags }),
+  };
+  await stores.hosts.update(params.id, changes, by);
+  return { kind: 'json', status: 200, body: hostAnswer(await findHost(stores.hosts, params.id)) };
+};
+
+/** POST /hosts/{id}/approve */
+export const approveHost: Handler<Operations['approveHost']> = async (request, { stores }) => {
+  const { params } = request;
+  await stores.hosts.approve(params.id, auditActorOf(request));
+  return { kind: 'json', status: 200, body: hostAnswer(await findHost(stores.hosts, params.id)) };
+};
+
+/** DELETE /hosts/{id} */
+export const deleteHost: Handler<Operations['deleteHost']> = async (request, { stores }) => {
+  if (!(await stores.hosts.delete(request.params.id, auditActorOf(request)))) throw hostNotFound();
+  return { kind: 'empty', status: 204 };
+};
+
+function targetChangesOf({ ssh_user, port, frequency_minutes, pull_paused }: Changes): SshTargetChanges {
+  return {
+    ...(ssh_user === undefined ? {} : { user: ssh_user }),
+    ...(port === undefined ? {} : { port }),
+    ...(frequency_minutes === undefined
+      ? {}
+      : {
+          frequency: {
+            minutes: frequency_minutes,
+            staleAfterSeconds: staleAfterSeconds(frequency_minutes * 60),
+          },
+        }),
+    ...(pull_paused === undefined ? {} : { pullPaused: pull_paused }),
+  };
+}

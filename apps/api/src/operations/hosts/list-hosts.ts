@@ -1,0 +1,76 @@
+import type { Operations } from '@plimsoll/contract';
+import { cursorOf, type HostCursor, type HostOverview, type HostSort } from '@plimsoll/db';
+import { z } from 'zod';
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
+import { pageOf } from '../../http/page.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { hostAnswer } from './host-answer.ts';
+import { hostFiltersOf, hostSortOf } from './host-selection.ts';
+
+/** A page, where a client goes on without saying how far. */
+const defaultLimit = 100;
+
+/** GET /hosts */
+export const listHosts: ReadHandler<Operations['listHosts']> = async ({ query, origin }, { stores }) => {
+  const filters = hostFiltersOf(query);
+  const sort = hostSortOf(query);
+  const after = query.cursor === undefined ? null : readCursor(query.cursor, sort);
+  const limit = query.limit ?? (after === null ? null : defaultLimit);
+  const total = await stores.hosts.count(filters);
+  if (limit === null) {
+    const headers = { 'X-Total-Count': String(total) };
+    return { kind: 'rows', status: 200, headers, rows: answersOf(stores.hosts.stream(filters, sort)) };
+  }
+  const { offset = 0, ...goingOn } = query;
+  const found = await stores.hosts.list({ filters, sort, limit: limit + 1, after, offset });
+  const { rows, headers } = pageOf(found, {
+    limit,
+    total,
+    cursorOf: (host) => writeCursor(host, sort),
+    // The next page goes on at the cursor, and passes nothing over.
+    place: { origin, path: '/api/v1/hosts', query: goingOn },
+  });
+  return { kind: 'json', status: 200, headers, body: rows.map(hostAnswer) };
+};
+
+async function* answersOf(pages: AsyncIterable<readonly HostOverview[]>) {
+  for await (const page of pages) yield page.map(hostAnswer);
+}
+
+const cursorSchema = z.strictObject({
+  c: z.string(),
+  d: z.boolean(),
+  v: z.union([z.string().max(400), z.number()]),
+  i: z.uuid(),
+});
+
+function writeCursor(host: HostOverview, sort: HostSort): string {
+  const { value, id } = cursorOf(host, sort);
+  return encodeCursor({ c: sort.column, d: sort.descending, v: value, i: id } satisfies z.output<
+    typeof cursorSchema
+  >);
+}
+
+/** Throws `validation_failed` for a cursor that is not ours or comes from another order. */
+function readCursor(text: string, sort: HostSort): HostCursor {
+  const { v, i } = decodeCursor(
+    text,
+    cursorSchema.refine((cursor) => fits(cursor, sort)),
+  );
+  return { value: v, id: i };
+}
+
+function fits(cursor: z.output<typeof cursorSchema>, sort: HostSort): boolean {
+  if (cursor.c !== sort.column || cursor.d !== sort.descending) return false;
+  switch (sort.column) {
+    case 'displayName':
+    case 'hostname':
+    case 'osName':
+      return typeof cursor.v === 'string' && !cursor.v.includes('\0');
+    case 'createdAt':
+    case 'lastSeenAt':
+      return z.iso.datetime({ precision: 3 }).safeParse(cursor.v).success;
+    default:
+      return z.int32().safeParse(cursor.v).success;
+  }
+}

@@ -1,0 +1,146 @@
+import { matchedVerdict, type UpgradableRow } from '@plimsoll/advisories';
+import type { InstalledPackage, Operations, UpgradablePackage } from '@plimsoll/contract';
+import type { InstalledVersion } from '@plimsoll/db';
+import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
+import { gapsOfBits } from '@plimsoll/model';
+import { z } from 'zod';
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
+import { inBatches } from '../../http/in-batches.ts';
+import { pageOf } from '../../http/page.ts';
+import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { loadAssessment } from './load-assessment.ts';
+
+/** GET /hosts/{id}/packages */
+export const listPackages: ReadHandler<Operations['listPackages']> = async (request, { stores }) => {
+  const { params, query, origin } = request;
+  const overview = await findHost(stores.hosts, params.id);
+  const gaps = gapsHeader(overview);
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, placeSchema);
+  const assessed = await loadAssessment(stores.assessments, params.id);
+  if (assessed === null) {
+    return { kind: 'json', status: 200, headers: gaps, body: [] };
+  }
+  const { host, assessment } = assessed;
+  const wanted = query.q?.toLowerCase() ?? '';
+  const packages = host.packages.filter(({ version: { name, sourceName } }) =>
+    [name, sourceName].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  const check = {
+    judged: assessment.judged,
+    isSpokenFor: isSpokenFor(gapsOfBits(overview.gaps)),
+    kernel: assessment.kernelPosture.installedKernels.find(({ running }) => running)?.package ?? null,
+  };
+  const total = packages.length;
+  const limit = query.limit ?? (after === null ? null : defaultLimit);
+  if (limit === null) {
+    const headers = { ...gaps, 'X-Total-Count': String(total) };
+    return {
+      kind: 'rows',
+      status: 200,
+      headers,
+      rows: inBatches(packages, (one) => packageAnswer(one, check)),
+    };
+  }
+  const rest = after === null ? packages : packages.filter((one) => isBehind(placeOf(one), after));
+  const { rows, headers } = pageOf(rest.slice(0, limit + 1), {
+    limit,
+    total,
+    cursorOf: (one) => encodeCursor(placeOf(one)),
+    place: { origin, path: `/api/v1/hosts/${params.id}/packages`, query },
+  });
+  const body = rows.map((one) => packageAnswer(one, check));
+  return { kind: 'json', status: 200, headers: { ...gaps, ...headers }, body };
+};
+
+/** What packages are ordered by, one after the other: name, architecture, version. */
+const placeSchema = z.tuple([z.string(), z.string(), z.string()]);
+type Place = z.output<typeof placeSchema>;
+
+function placeOf({ version: { name, architecture, version } }: InstalledVersion): Place {
+  return [name, architecture, version];
+}
+
+function isBehind(place: Place, other: Place): boolean {
+  const index = place.findIndex((part, n) => part !== other[n]);
+  return index >= 0 && (place[index] ?? '') > (other[index] ?? '');
+}
+
+/** GET /hosts/{id}/packages/upgradable */
+export const listUpgradablePackages: ReadHandler<Operations['listUpgradablePackages']> = async (
+  { params, query },
+  { stores },
+) => {
+  const overview = await findHost(stores.hosts, params.id);
+  const headers = gapsHeader(overview);
+  const assessed = await loadAssessment(stores.assessments, params.id);
+  const { upgradable = [], downgrades = [] } = assessed?.assessment ?? {};
+  const rows = (query.downgrades === true ? downgrades : upgradable).filter(
+    ({ isSecurity }) => query.security === undefined || isSecurity === query.security,
+  );
+  return { kind: 'rows', status: 200, headers, rows: inBatches(rows, upgradableAnswer) };
+};
+
+/** A page, where a client goes on without saying how far. */
+const defaultLimit = 100;
+
+/** What the packages of a host are checked by. */
+interface Check {
+  /** The packages that advisories are held against. */
+  readonly judged: ReadonlySet<PackageVersionId>;
+  /** Whether a feed with data speaks for the host's release. */
+  readonly isSpokenFor: boolean;
+  /** The package of the kernel that runs; null where that is not known. */
+  readonly kernel: string | null;
+}
+
+/** Gaps with which no advisory says anything of any package of a host. */
+const muteGaps = ['feed_never_synced', 'no_feed', 'no_report'] as const satisfies readonly Gap[];
+
+function isSpokenFor(hostGaps: readonly Gap[]): boolean {
+  return !muteGaps.some((gap) => hostGaps.includes(gap));
+}
+
+function packageAnswer(
+  { version, held, statements }: InstalledVersion,
+  { judged, isSpokenFor: isKnown, kernel }: Check,
+): InstalledPackage {
+  const verdict = matchedVerdict({ verdict: version.verdict, statements });
+  return {
+    name: version.name,
+    architecture: version.architecture,
+    version: version.version,
+    source_name: version.sourceName,
+    source_version: version.sourceVersion,
+    vendor: version.vendor,
+    module: version.module,
+    suite: version.suite,
+    held,
+    verdict: verdict.kind,
+    verdict_reason: verdict.kind === 'comparable' ? null : verdict.reason,
+    checked: isKnown && verdict.kind === 'comparable' && judged.has(version.id),
+    covered_by: isOfKernel(verdict) && !judged.has(version.id) ? kernel : null,
+  };
+}
+
+/** Whether findings of the running kernel speak for a package, where it has none of its own. */
+function isOfKernel(verdict: Verdict): boolean {
+  if (verdict.kind === 'excluded') return verdict.reason !== 'not_a_package';
+  return verdict.kernel !== null;
+}
+
+function upgradableAnswer(row: UpgradableRow): UpgradablePackage {
+  return {
+    name: row.name,
+    architecture: row.architecture,
+    installed_version: row.installedVersion,
+    candidate_version: row.candidateVersion,
+    change: row.change,
+    repository: row.repository,
+    is_security: row.isSecurity,
+    held: row.held,
+    advisory_ids: [...row.advisoryIds],
+    severity: row.severity,
+  };
+}

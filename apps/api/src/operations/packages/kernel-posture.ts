@@ -1,0 +1,50 @@
+import type { KernelPosture as AssessedKernels } from '@plimsoll/advisories';
+import type { KernelPosture, Operations } from '@plimsoll/contract';
+import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { loadAssessment } from './load-assessment.ts';
+
+/** GET /hosts/{id}/kernel-posture */
+export const getKernelPosture: ReadHandler<Operations['getKernelPosture']> = async (
+  { params },
+  { stores },
+) => {
+  const overview = await findHost(stores.hosts, params.id);
+  const headers = gapsHeader(overview);
+  const assessed = await loadAssessment(stores.assessments, params.id);
+  const body = assessed === null ? unknownKernels : kernelPostureAnswer(assessed.assessment.kernelPosture);
+  return { kind: 'json', status: 200, headers, body };
+};
+
+/** Of a host that has told nothing yet. */
+const unknownKernels: KernelPosture = {
+  running_kernel: null,
+  latest_installed_kernel: null,
+  running_is_latest: null,
+  installed_kernels: [],
+  reboot_state: 'unknown',
+  reboot_reasons: [],
+  booted_at: null,
+  services_to_restart: [],
+  restart_state: 'unknown',
+};
+
+function kernelPostureAnswer(kernels: AssessedKernels): KernelPosture {
+  return {
+    running_kernel: kernels.runningKernel,
+    latest_installed_kernel: kernels.latestInstalledKernel,
+    running_is_latest: kernels.runningIsLatest,
+    installed_kernels: kernels.installedKernels.map((kernel) => ({
+      package: kernel.package,
+      version: kernel.version,
+      release: kernel.release,
+      running: kernel.running,
+    })),
+    reboot_state: kernels.rebootState,
+    reboot_reasons: kernels.rebootReasons.map(({ code, detail }) => ({ code, detail })),
+    booted_at: kernels.bootedAt?.toISOString() ?? null,
+    services_to_restart: kernels.servicesToRestart.map(({ name, reason }) => ({ name, reason })),
+    restart_state: kernels.restartState,
+  };
+}

@@ -1,0 +1,59 @@
+import { packageManagerOf } from '@plimsoll/advisories';
+import type { Operations, UpgradePlan } from '@plimsoll/contract';
+import type { HostOverview } from '@plimsoll/db';
+import { findHost } from '../hosts/find-host.ts';
+import { gapsHeader } from '../hosts/gaps-header.ts';
+import { type LoadedAssessment, loadAssessment } from '../packages/load-assessment.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { planAdvisories } from './plan-advisories.ts';
+import { planCommands } from './plan-commands.ts';
+import { planPackages } from './plan-packages.ts';
+import { planReboot, planRestarts } from './plan-reboot.ts';
+
+/** GET /hosts/{id}/plan */
+export const getUpgradePlan: ReadHandler<Operations['getUpgradePlan']> = async ({ params }, { stores }) => {
+  const overview = await findHost(stores.hosts, params.id);
+  const headers = gapsHeader(overview);
+  const assessed = await loadAssessment(stores.assessments, params.id);
+  if (assessed === null) return { kind: 'json', status: 200, headers, body: nothingKnown(overview) };
+  const then = await stores.history.find(params.id, { kind: 'snapshot', id: assessed.host.snapshotId });
+  return { kind: 'json', status: 200, headers, body: planOf(overview, assessed, then?.receivedAt ?? null) };
+};
+
+function planOf(overview: HostOverview, assessed: LoadedAssessment, receivedAt: Date | null): UpgradePlan {
+  const { host } = assessed;
+  const { platform } = host.facts;
+  const manager = packageManagerOf(platform);
+  const { packages, leftOut, allSafe } = planPackages(assessed, manager);
+  return {
+    host_id: overview.id,
+    snapshot_id: host.snapshotId,
+    snapshot_received_at: receivedAt?.toISOString() ?? null,
+    updates_state: overview.updatesState,
+    package_manager: manager,
+    packages,
+    left_out: leftOut,
+    ...planAdvisories(assessed, leftOut),
+    reboot: planReboot(assessed, packages, manager),
+    restarts: planRestarts(assessed, packages),
+    commands: manager === null ? [] : planCommands(manager, packages, allSafe, platform.architecture),
+  };
+}
+
+/** Of a host that has told nothing yet. */
+function nothingKnown({ id }: HostOverview): UpgradePlan {
+  return {
+    host_id: id,
+    snapshot_id: null,
+    snapshot_received_at: null,
+    updates_state: 'unknown',
+    package_manager: null,
+    packages: [],
+    left_out: [],
+    closes: [],
+    stays_open: [],
+    reboot: { state: 'unknown', reasons: [] },
+    restarts: { state: 'unknown', services: [] },
+    commands: [],
+  };
+}

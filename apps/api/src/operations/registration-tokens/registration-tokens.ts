@@ -1,0 +1,69 @@
+import type { Operations, RegistrationToken } from '@plimsoll/contract';
+import { newId, type RegistrationToken as StoredToken } from '@plimsoll/db';
+import { AppError, type RegistrationTokenId } from '@plimsoll/model';
+import { auditActorOf } from '../../auth/audit-actor.ts';
+import { hashSecret, newSecretToken } from '../../auth/secret-token.ts';
+import type { Handler } from '../operation-request.ts';
+import { installCommand } from './install-command.ts';
+import { installWarnings } from './install-warnings.ts';
+
+/** GET /registration-tokens */
+export const listRegistrationTokens: Handler<Operations['listRegistrationTokens']> = async (
+  _request,
+  { stores },
+) => ({ kind: 'json', status: 200, body: (await stores.registrationTokens.list()).map(tokenAnswer) });
+
+/** POST /registration-tokens */
+export const createRegistrationToken: Handler<Operations['createRegistrationToken']> = async (
+  request,
+  { stores, clock, scripts, certificate },
+) => {
+  const { body, origin } = request;
+  const allowPlainHttp = body.allow_plain_http && origin.startsWith('http:');
+  const token = newSecretToken('plr');
+  const newToken = {
+    id: newId<RegistrationTokenId>(),
+    name: body.name,
+    tokenHash: hashSecret(token),
+    autoApprove: body.auto_approve,
+    maxUses: body.max_uses,
+    hostId: body.host_id,
+    expiresAt: new Date(clock().getTime() + body.expires_in_hours * 3_600_000),
+  };
+  const stored = await stores.registrationTokens.create(newToken, auditActorOf(request));
+  return {
+    kind: 'json',
+    status: 201,
+    body: {
+      ...tokenAnswer(stored),
+      token,
+      install_command: installCommand({ origin, token, scriptSha256: scripts.agentSha256, allowPlainHttp }),
+      warnings: installWarnings(origin, allowPlainHttp, certificate),
+    },
+  };
+};
+
+/** DELETE /registration-tokens/{id} */
+export const revokeRegistrationToken: Handler<Operations['revokeRegistrationToken']> = async (
+  request,
+  { stores },
+) => {
+  if (!(await stores.registrationTokens.revoke(request.params.id, auditActorOf(request)))) {
+    throw new AppError('not_found', 'No registration token has this id.');
+  }
+  return { kind: 'empty', status: 204 };
+};
+
+function tokenAnswer(token: StoredToken): RegistrationToken {
+  return {
+    id: token.id,
+    name: token.name,
+    auto_approve: token.autoApprove,
+    max_uses: token.maxUses,
+    uses: token.uses,
+    host_id: token.hostId,
+    created_at: token.createdAt.toISOString(),
+    expires_at: token.expiresAt.toISOString(),
+    revoked_at: token.revokedAt?.toISOString() ?? null,
+  };
+}

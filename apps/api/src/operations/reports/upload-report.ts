@@ -1,0 +1,125 @@
+import type { AcceptedReport, Operations } from '@plimsoll/contract';
+import type { AuditActor, HostOverview } from '@plimsoll/db';
+import { AppError, type HostId, machineKey } from '@plimsoll/model';
+import { takeReport, type UploadFacts } from '@plimsoll/pipeline/intake';
+import { auditActorOf } from '../../auth/audit-actor.ts';
+import type { ApiServices } from '../../context.ts';
+import type { AnswerTo } from '../../http/answer.ts';
+import { pollFor } from '../../http/prefer-wait.ts';
+import type { ApiStores } from '../../stores.ts';
+import { rejectionOf } from '../../uploads/rejection.ts';
+import type { UploadInHand } from '../../uploads/understand-body.ts';
+import { findHost, hostNotFound } from '../hosts/find-host.ts';
+import type { Handler } from '../operation-request.ts';
+import { receiveUpload } from '../uploads/receive-upload.ts';
+import { reportCounts } from './report-counts.ts';
+
+type Answer = AnswerTo<Operations['uploadReport']>;
+
+/** POST /hosts/{id}/report */
+export const uploadReport: Handler<Operations['uploadReport']> = async (request, services) => {
+  const { id } = request.params;
+  // An id that names nothing is told before the body is read.
+  await findHost(services.stores.hosts, id);
+  const force = request.query.force ?? false;
+  await services.stores.uploadAllowances.require(id as HostId, 'manual'); // It was found by this id.
+  const { body, signal } = request;
+  const taken = await receiveUpload(
+    { sender: `manual ${id}`, form: 'report', body, signal },
+    services,
+    (upload) => take(id, upload, { force, by: auditActorOf(request) }, services),
+  );
+  if (request.waitSeconds !== null) {
+    const find = () => findEnd(id, taken.report_id, services.stores);
+    const ended = await pollFor(find, request.waitSeconds, request.signal);
+    if (ended !== null) return ended;
+  }
+  return { kind: 'json', status: 202, body: taken };
+};
+
+/** Makes a report durable, unless it only says what the host's last upload said, or is of another machine or time. */
+async function take(
+  hostId: string,
+  upload: UploadInHand,
+  { force, by }: { readonly force: boolean; readonly by: AuditActor },
+  { stores, queue }: Pick<ApiServices, 'stores' | 'queue'>,
+): Promise<AcceptedReport> {
+  const { machineId, mayBeUnchanged: isReadable, ...facts } = upload.understood;
+  const host = await findHost(stores.hosts, hostId);
+  if (!force) {
+    requireSameMachine(machineId, host);
+    await requireNewer(facts, host, stores);
+  }
+  const event = {
+    action: 'report.uploaded',
+    actor: by,
+    target: { kind: 'host', id: host.id, name: host.displayName },
+    details: { force },
+  } as const;
+  const taken = await takeReport(
+    {
+      hostId: host.id,
+      door: 'manual',
+      facts: { ...facts, payloadKind: 'report', isReadable },
+      body: upload.stored,
+      event,
+    },
+    { uploads: stores.uploads, bell: queue },
+  );
+  if (taken === null) throw hostNotFound();
+  // It was brought all the same, and moves what is known of the host to today.
+  if (taken.status === 'unchanged')
+    await stores.audit.note({ ...event, details: { force, unchanged: true } });
+  return { report_id: taken.id, status: taken.status };
+}
+
+/** Where one of the two does not say which machine it is, nothing speaks against it. */
+function requireSameMachine(machineId: string | null, host: HostOverview): void {
+  if (machineId === null || host.machineId === '') return;
+  if (machineKey(machineId) === machineKey(host.machineId)) return;
+  throw new AppError(
+    'machine_id_mismatch',
+    'The report is from another machine: its machine id differs from this host. To import it anyway, add ?force=true.',
+  );
+}
+
+/** Reports tell whole seconds. A snapshot that does not say when it was collected was so when it came, at the latest. */
+async function requireNewer(
+  { collectedAt }: UploadFacts,
+  host: HostOverview,
+  stores: ApiStores,
+): Promise<void> {
+  if (collectedAt === null) return;
+  const [newest] = await stores.snapshots.listOfHost(host.id, { limit: 1, before: null });
+  if (newest === undefined) return;
+  const current = (newest.collectedAt ?? newest.receivedAt).getTime();
+  if (Math.floor(collectedAt.getTime() / 1000) >= Math.floor(current / 1000)) return;
+  throw new AppError(
+    'report_outdated',
+    `The report was collected at ${collectedAt.toISOString()}, before the current snapshot. To import it anyway, add ?force=true.`,
+  );
+}
+
+/** The answer for a report that has reached its end; null if it has not. Throws what it was rejected with. */
+async function findEnd(hostId: string, reportId: string, stores: ApiStores): Promise<Answer | null> {
+  const upload = await stores.uploads.find(hostId, reportId);
+  if (upload === null) throw hostNotFound();
+  switch (upload.state) {
+    case 'received':
+    case 'parsed':
+      return null;
+    case 'matched':
+    case 'superseded': {
+      const counts = reportCounts(await findHost(stores.hosts, hostId));
+      return {
+        kind: 'json',
+        status: 200,
+        body: { report_id: upload.id, status: 'done', snapshot_id: upload.snapshotId ?? upload.id, counts },
+      };
+    }
+    case 'rejected':
+      throw rejectionOf(upload);
+    default:
+      return upload.state satisfies never;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Operations } from '@plimsoll/contract';
+import { pingDatabase } from '@plimsoll/db';
+import { AppError, type FieldError } from '@plimsoll/model';
+import type { ApiServices } from '../../context.ts';
+import type { Handler } from '../operation-request.ts';
+
+const queueTimeoutMs = 1_000;
+const retrySeconds = 5;
+
+/** GET /healthz */
+export const getHealth: Handler<Operations['getHealth']> = async () => ({
+  kind: 'json',
+  status: 200,
+  body: { status: 'ok' },
+});
+
+/** GET /readyz */
+export const getReadiness: Handler<Operations['getReadiness']> = async (_request, services) => {
+  const [missing, queue] = await Promise.all([findMissing(services), queueState(services)]);
+  if (missing !== null) {
+    throw new AppError('unavailable', `Not ready: ${missing.detail}.`, {
+      errors: [missing],
+      retryAfterSeconds: retrySeconds,
+    });
+  }
+  return {
+    kind: 'json',
+    status: 200,
+    body: { status: queue === 'up' ? 'ready' : 'degraded', database: 'up', migrations: 'applied', queue },
+  };
+};
+
+/** GET /metrics */
+export const getMetrics: Handler<Operations['getMetrics']> = async (_request, services) => ({
+  kind: 'bytes',
+  status: 200,
+  type: 'text/plain; version=0.0.4; charset=utf-8',
+  bytes: Buffer.from((await services.metrics.render()).text),
+});
+
+/** GET /openapi.json */
+export const getOpenApi: Handler<Operations['getOpenApi']> = async (_request, { openApi }) => ({
+  kind: 'prepared',
+  status: 200,
+  json: openApi,
+});
+
+/** What is missing for the API to do its work; null if nothing is. */
+async function findMissing(services: ApiServices): Promise<FieldError | null> {
+  try {
+    await pingDatabase(services.database);
+    const pending = await services.pendingMigrations();
+    if (pending.length === 0) return null;
+    return { pointer: '/migrations', detail: `the database lacks ${pending.length} migrations` };
+  } catch (error) {
+    services.logger.warn({ err: error }, 'database not ready');
+    return { pointer: '/database', detail: 'the database does not answer' };
+  }
+}
+
+async function queueState({ queue, logger }: ApiServices): Promise<'up' | 'down'> {
+  try {
+    await queue.ping(queueTimeoutMs);
+    return 'up';
+  } catch (error) {
+    logger.debug({ err: error }, 'queue not reachable');
+    return 'down';
+  }
+}

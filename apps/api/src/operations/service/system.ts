@@ -1,0 +1,79 @@
+import type { Operations, System } from '@plimsoll/contract';
+import type { Instance } from '@plimsoll/db';
+import { productVersion } from '@plimsoll/worker';
+import type { ApiServices } from '../../context.ts';
+import type { Handler } from '../operation-request.ts';
+
+const queueTimeoutMs = 1_000;
+/** Three heartbeats. */
+const aliveMs = 45_000;
+
+/** GET /system */
+export const getSystem: Handler<Operations['getSystem']> = async (_request, services) => {
+  const { instances } = services.stores;
+  const [database, queue, processes, work, failures] = await Promise.all([
+    instances.databaseFacts(),
+    queueFacts(services),
+    instances.list(),
+    instances.waitingWork(),
+    instances.recentFailures(),
+  ]);
+  const nowMs = services.clock().getTime();
+  return {
+    kind: 'json',
+    status: 200,
+    body: {
+      version: productVersion,
+      database: { version: database.version, size_bytes: database.bytes },
+      queue,
+      certificate: certificateFacts(services),
+      instances: processes.map((instance) => instanceAnswer(instance, nowMs)),
+      work: work.map(({ oldestAt, ...entry }) => ({ ...entry, oldest_at: oldestAt?.toISOString() ?? null })),
+      failures: {
+        rejected_uploads: failures.rejectedUploads,
+        failed_pulls: failures.failedPulls,
+        failed_imports: failures.failedImports,
+        failed_feeds: failures.failedFeeds,
+      },
+    },
+  };
+};
+
+function certificateFacts({ certificate }: ApiServices): System['certificate'] {
+  if (certificate === null) return null;
+  const { names, issuer, notBefore, notAfter, fingerprint } = certificate.current();
+  return {
+    names: [...names],
+    issuer,
+    not_before: notBefore.toISOString(),
+    not_after: notAfter.toISOString(),
+    fingerprint_sha256: fingerprint,
+    reload_error: certificate.failure(),
+  };
+}
+
+async function queueFacts({ queue, settings, logger }: ApiServices): Promise<System['queue']> {
+  const backend = settings.queueBackend;
+  try {
+    const counts = Object.entries(await queue.counts(queueTimeoutMs));
+    const queues = counts.map(([name, { waiting, active, delayed }]) => ({ name, waiting, active, delayed }));
+    return { backend, state: 'up', queues: queues.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  } catch (error) {
+    logger.debug({ err: error }, 'queue not counted');
+    return { backend, state: 'down', queues: [] };
+  }
+}
+
+function instanceAnswer(instance: Instance, nowMs: number): System['instances'][number] {
+  const { id, app, hostname, pid, version, startedAt, lastSeenAt } = instance;
+  return {
+    id,
+    app,
+    hostname,
+    pid,
+    version,
+    started_at: startedAt.toISOString(),
+    last_seen_at: lastSeenAt.toISOString(),
+    alive: nowMs - lastSeenAt.getTime() < aliveMs,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Operations, SignedIn, User } from '@plimsoll/contract';
+import { newId, type User as StoredUser } from '@plimsoll/db';
+import { AppError, type UserId } from '@plimsoll/model';
+import { auditActorOf, userActor } from '../../auth/audit-actor.ts';
+import { requireGoodPassword } from '../../auth/require-good-password.ts';
+import { requireSetupCode } from '../../auth/setup-code.ts';
+import type { ApiServices } from '../../context.ts';
+import type { Handler } from '../operation-request.ts';
+
+/** GET /setup/status. Whoever gets here came before the first user. */
+export const getSetupStatus: Handler<Operations['getSetupStatus']> = async (_, { settings }) => ({
+  kind: 'json',
+  status: 200,
+  body: { setup_required: true, ...(settings.setupCode !== null && { setup_code_required: true }) },
+});
+
+/** POST /setup/complete */
+export const completeSetup: Handler<Operations['completeSetup']> = async (request, services) => {
+  const { body } = request;
+  requireGoodPassword(body.password, body);
+  const check = { wanted: services.settings.setupCode, given: body.setup_code, address: request.address };
+  await requireSetupCode(check, services.loginLimiter);
+  const passwordHash = await services.passwords.hash(body.password);
+  const id = newId<UserId>();
+  const user = await services.stores.users.createFirstUser(
+    { id, email: body.email, name: body.name ?? '', passwordHash },
+    userActor(id, body.email, request),
+  );
+  if (user === null)
+    throw new AppError('setup_complete', 'Another request completed the setup first. Sign in.');
+  return { kind: 'json', status: 201, body: signedInAnswer(user, services) };
+};
+
+/** POST /auth/login */
+export const login: Handler<Operations['login']> = async (request, services) => {
+  const { body, address } = request;
+  const { stores, passwords, loginLimiter } = services;
+  const attempt = await loginLimiter.attempt({ secret: 'login', email: body.email, address });
+  const user = await stores.users.findByEmail(body.email);
+  const matches = await passwords.verify(body.password, user?.passwordHash ?? null);
+  if (user === null || !matches || user.disabledAt !== null) {
+    await stores.audit.noteFailedLogin(userActor(null, body.email, request), user?.id ?? null);
+    throw new AppError('invalid_credentials', 'E-mail or password is wrong.');
+  }
+  await attempt.succeeded();
+  await stores.users.noteLogin(user.id, userActor(user.id, user.email, request));
+  return { kind: 'json', status: 200, body: signedInAnswer(user, services) };
+};
+
+/** GET /auth/me */
+export const getMe: Handler<Operations['getMe']> = async ({ caller }) => ({
+  kind: 'json',
+  status: 200,
+  body: userAnswer(caller.user),
+});
+
+/** POST /auth/logout */
+export const logout: Handler<Operations['logout']> = async (request, { stores }) => {
+  await stores.users.revokeToken(request.caller.token, auditActorOf(request));
+  return { kind: 'empty', status: 204 };
+};
+
+/** POST /auth/password. Guessing the current one is as limited as signing in, with counters of its own. */
+export const changePassword: Handler<Operations['changePassword']> = async (request, services) => {
+  const { body, address, caller } = request;
+  const { stores, passwords, loginLimiter } = services;
+  const { email } = caller.user;
+  const attempt = await loginLimiter.attempt({ secret: 'password-change', email, address });
+  if (!(await passwords.verify(body.current_password, caller.user.passwordHash))) {
+    await stores.audit.noteFailedLogin(userActor(null, email, request), caller.user.id);
+    throw new AppError('invalid_credentials', 'The current password is wrong.');
+  }
+  await attempt.succeeded();
+  requireGoodPassword(body.new_password, caller.user, 'new_password');
+  const passwordHash = await passwords.hash(body.new_password);
+  await stores.users.changePassword(caller.user.id, passwordHash, auditActorOf(request));
+  return { kind: 'empty', status: 204 };
+};
+
+function signedInAnswer(user: StoredUser, { userTokens }: ApiServices): SignedIn {
+  const { token, expiresAt } = userTokens.issue(user);
+  return { token, expires_at: expiresAt.toISOString(), user: userAnswer(user) };
+}
+
+function userAnswer({ id, email, name, role, createdAt }: StoredUser): User {
+  return { id, email, name, role, created_at: createdAt.toISOString() };
+}

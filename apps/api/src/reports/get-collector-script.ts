@@ -1,7 +1,0 @@
-import type { Operations } from '@plimsoll/contract';
-import type { Handler } from '../http/operation-request.ts';
-import { scriptAnswer } from '../scripts/script-answer.ts';
-
-/** GET /hosts/manual/script */
-export const getCollectorScript: Handler<Operations['getCollectorScript']> = async ({ query }, { scripts }) =>
-  scriptAnswer(`collector-${query.os_family}.sh`, scripts.collectors[query.os_family]);

@@ -1,0 +1,79 @@
+import type { RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
+import type { Connection } from '../connections/connection.ts';
+import { type DropReason, faultOf } from '../connections/connection-fault.ts';
+import type { ConnectionLimits } from '../connections/connection-limits.ts';
+import { createServedClock } from '../connections/served-clock.ts';
+import { awaitHandshake, endHandshake, newConnection } from './new-connection.ts';
+import { createOpenConnections, type OpenConnections } from './open-connections.ts';
+import { refuseConnection } from './refuse-connection.ts';
+import { serveInTurn } from './serve-in-turn.ts';
+
+/** How the connections of a server are kept. */
+export interface GuardOptions {
+  readonly limits: ConnectionLimits;
+  /** Whether an address is a trusted proxy's. */
+  isProxy(address: string): boolean;
+  /** Called for each connection that is closed before its client wants that. */
+  onDropped(reason: DropReason): void;
+}
+
+/**
+ * Keeps the connections of a server within their limits: closes what takes too long, what does not take its answer, and,
+ * where there are too many, the oldest of the address that has the most without a complete request. Returns what takes
+ * requests for the app: the app gets those of one connection one after the other.
+ */
+export function guardConnections(
+  server: Server,
+  app: RequestListener,
+  { limits, isProxy, onDropped }: GuardOptions,
+): RequestListener {
+  const clock = createServedClock(limits.sweepMs);
+  const open = createOpenConnections(limits, onDropped);
+  const handshakes = new Map<string, Connection>();
+  server.on('connection', (socket: Socket) => {
+    const isOfProxy = isProxy(socket.remoteAddress ?? '');
+    const connection = newConnection(socket, { clock, limits, isOfProxy });
+    if (!open.add(connection)) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', () => open.remove(connection));
+    if (server instanceof TlsServer) awaitHandshake(connection, handshakes);
+  });
+  server.on('secureConnection', (socket: Socket) => endHandshake(socket, handshakes));
+  const timer = setInterval(() => {
+    clock.tick();
+    open.beginRound();
+    for (const connection of open) endFault(connection, open, onDropped);
+    open.dropExcess(clock.now() - limits.graceMs);
+  }, limits.sweepMs);
+  timer.unref();
+  server.once('close', () => clearInterval(timer));
+  return serveInTurn(app, (connection) => open.drop(connection, 'pipelined'));
+}
+
+/** Closes a connection that does something wrong, with an answer where its client can read one. */
+function endFault(
+  connection: Connection,
+  open: OpenConnections,
+  onDropped: (reason: DropReason) => void,
+): void {
+  const fault = faultOf(connection);
+  if (fault === null) return;
+  if (fault !== 'late' || connection.isOver || !canBeAnswered(connection)) {
+    open.drop(connection, fault);
+    return;
+  }
+  const { clock, limits, socket } = connection;
+  connection.isOver = true;
+  connection.dueAt = clock.now() + limits.lingerMs;
+  refuseConnection(socket, 'The request took too long.');
+  onDropped('late');
+}
+
+/** Whether the client began a request that nothing has answered, over a connection that it can read. */
+function canBeAnswered({ request, socket, bytesBefore }: Connection): boolean {
+  return request === null && socket.writable && socket.bytesRead > bytesBefore;
+}

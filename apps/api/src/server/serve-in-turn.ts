@@ -1,0 +1,69 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type Connection, connectionOf } from '../connections/connection.ts';
+import { beginPace, waitForNext } from '../connections/connection-fault.ts';
+
+/**
+ * Gives an app the requests of each connection one after the other, and has a connection dropped that pipelines more than
+ * its limits allow. Node would serve them all at once: a single connection could then hold any number of answers, and
+ * those behind the first would never learn that the client has gone.
+ */
+export function serveInTurn(
+  app: RequestListener,
+  dropPipelined: (connection: Connection) => void,
+): RequestListener {
+  return (request, response) => {
+    const connection = connectionOf(request.socket);
+    if (connection === null) {
+      app(request, response);
+      return;
+    }
+    const serve = () => {
+      beginRequest(connection, request, response);
+      app(request, response);
+    };
+    if (!connection.isAnswering) serve();
+    else if (connection.waiting.length < connection.limits.pipelined)
+      connection.waiting.push({ response, serve });
+    // Those that came in the same packet still arrive after the drop.
+    else {
+      leaveUnserved(request);
+      if (connection.socket.destroyed) return;
+      for (const { response: unserved } of connection.waiting) leaveUnserved(unserved.req);
+      dropPipelined(connection);
+    }
+  };
+}
+
+/**
+ * Makes the end of a request that the app never gets cost nothing. When a connection closes, Node destroys each of its
+ * requests with an error of its own, whose stack is formatted through source maps: a thousand requests in one packet kept
+ * the process busy for a second.
+ */
+function leaveUnserved(request: IncomingMessage): void {
+  request.destroy = () => request;
+}
+
+function beginRequest(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+  const { clock, limits } = connection;
+  connection.request = request;
+  connection.isAuthenticated = false;
+  connection.isStream = false;
+  connection.isAnswering = true;
+  connection.dueAt = clock.now() + limits.requestMs + limits.lingerMs;
+  beginPace(connection);
+  response.once('close', () => endAnswer(connection));
+}
+
+function endAnswer(connection: Connection): void {
+  connection.isAnswering = false;
+  connection.isStream = false;
+  const next = connection.waiting.shift();
+  // An answer that has no socket by now follows the last one of its connection, or the connection is closed.
+  if (next !== undefined && next.response.socket !== null) {
+    next.serve();
+    return;
+  }
+  const { request, clock, limits } = connection;
+  if (request?.complete === true) waitForNext(connection);
+  else connection.dueAt = Math.min(connection.dueAt, clock.now() + limits.lingerMs);
+}

@@ -1,0 +1,33 @@
+import type { Server } from 'node:http';
+import { promisify } from 'node:util';
+import type { Logger, Metrics } from '@plimsoll/observability';
+import type { DropReason } from '../connections/connection-fault.ts';
+import { createGatheredWarning } from '../metrics/gathered-warning.ts';
+
+/**
+ * Counts closed connections in the metrics, and tells the log of them once a minute at most: a flood of connections is
+ * not to become a flood of lines. Returns what is called for each one.
+ */
+export function countDropped(metrics: Metrics, log: Logger): (reason: DropReason) => void {
+  const counter = metrics.counter(
+    'plimsoll_api_connections_dropped_total',
+    'Connections closed before their clients wanted that, by reason.',
+    ['reason'],
+  );
+  const warn = createGatheredWarning(log, 'connections closed that took too long or were too many');
+  return (reason) => {
+    counter.inc({ reason });
+    warn(reason);
+  };
+}
+
+/** Shows how many connections a server has, and how many it may have. */
+export function registerConnections(metrics: Metrics, server: Server, most: number): void {
+  const count = promisify(server.getConnections.bind(server));
+  metrics.gauge('plimsoll_api_connections', 'Open connections to the API.', [], async (gauge) =>
+    gauge.set(await count()),
+  );
+  metrics
+    .gauge('plimsoll_api_connections_limit', 'The most connections that the API keeps open.', [])
+    .set(most);
+}

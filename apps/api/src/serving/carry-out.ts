@@ -1,0 +1,134 @@
+import type { Operations } from '@plimsoll/contract';
+import type { Answer } from '../http/answer.ts';
+import { rowPieces, slicesOf } from '../http/answer-pieces.ts';
+import { appErrorOf } from '../http/app-error-of.ts';
+import type { OperationRequest } from '../operations/operation-request.ts';
+import type { ReadHandler } from '../operations/read-operation.ts';
+import type { LargeReadId } from '../reads/large-read-id.ts';
+import { type FromReader, piecesAhead, type ReadFailure, type ReadQuestion } from '../reads/read-messages.ts';
+import type { ApiStores } from '../stores.ts';
+import { readHandlers } from './read-handlers.ts';
+
+/** A read that a thread works on. */
+export interface RunningRead {
+  /** Another piece may be sent. */
+  more(): void;
+  /** Nobody waits for the answer any more. */
+  gone(): void;
+  /** Resolves when all that is to be sent of it was sent. Never rejects. */
+  readonly over: Promise<void>;
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** Begins a read, and sends its answer piece by piece, as they are taken. */
+export function carryOut(
+  read: number,
+  question: ReadQuestion,
+  services: { readonly stores: ApiStores; send(message: FromReader, moved?: readonly ArrayBuffer[]): void },
+): RunningRead {
+  const gone = new AbortController();
+  const turns = createTurns(piecesAhead);
+  gone.signal.addEventListener('abort', turns.open, { once: true });
+  const { send } = services;
+  const work = async (): Promise<void> => {
+    const answer = await answerOf(question, services.stores, gone.signal);
+    const { type, length, pieces } = piecesOf(answer);
+    send({
+      kind: 'head',
+      read,
+      head: { status: answer.status, headers: answer.headers ?? {}, type, length },
+    });
+    for await (const bytes of pieces) {
+      await turns.next();
+      if (gone.signal.aborted) return;
+      // A message copies all of the memory that an array is a part of, unless the memory moves with it.
+      const own = new Uint8Array(bytes);
+      send({ kind: 'piece', read, bytes: own }, [own.buffer]);
+    }
+  };
+  return {
+    more: turns.give,
+    gone: () => gone.abort(),
+    over: work().then(
+      () => send({ kind: 'end', read }),
+      (error: unknown) =>
+        send(
+          gone.signal.aborted ? { kind: 'end', read } : { kind: 'failed', read, failure: failureOf(error) },
+        ),
+    ),
+  };
+}
+
+function answerOf(question: ReadQuestion, stores: ApiStores, signal: AbortSignal): Promise<Answer> {
+  const { operation, preferredType, now, ...rest } = question;
+  // The values were parsed with the schemas of the operation that the handler was typed with.
+  const handler = readHandlers[operation] as unknown as ReadHandler<Operations[LargeReadId]>;
+  const request = {
+    ...rest,
+    waitSeconds: null,
+    signal,
+    accepts: (types: readonly string[]) => types.find((type) => type === preferredType) ?? null,
+  } as OperationRequest<Operations[LargeReadId]>; // See above.
+  return handler(request, { stores, clock: () => now });
+}
+
+function piecesOf(answer: Answer): {
+  readonly type: string;
+  readonly length: number | null;
+  readonly pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+} {
+  switch (answer.kind) {
+    case 'json':
+      return wholeOf(jsonType, Buffer.from(JSON.stringify(answer.body)));
+    case 'prepared':
+      return wholeOf(jsonType, answer.json);
+    case 'bytes':
+      return wholeOf(answer.type, answer.bytes);
+    case 'rows':
+      return { type: jsonType, length: null, pieces: encoded(rowPieces(answer.rows)) };
+    case 'pieces':
+      return { type: answer.type, length: null, pieces: encoded(answer.pieces) };
+    case 'made':
+    case 'empty':
+      throw new Error(`no read answers with ${answer.kind}`);
+    default:
+      return answer satisfies never;
+  }
+}
+
+function wholeOf(type: string, bytes: Uint8Array) {
+  return { type, length: bytes.byteLength, pieces: slicesOf(bytes) };
+}
+
+async function* encoded(texts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text);
+}
+
+function failureOf(error: unknown): ReadFailure {
+  const { code, message, errors, retryAfterSeconds, cause } = appErrorOf(error);
+  const stack = cause instanceof Error ? (cause.stack ?? cause.message) : null;
+  return { code, detail: message, errors, retryAfterSeconds, stack };
+}
+
+/** Turns that are given and taken one at a time; when they are open there are enough of them. */
+function createTurns(count: number) {
+  let left = count;
+  let wake: () => void = () => undefined;
+  const give = (more: number) => {
+    left += more;
+    wake();
+  };
+  return {
+    give: () => give(1),
+    open: () => give(Number.POSITIVE_INFINITY),
+    async next(): Promise<void> {
+      while (left <= 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      left -= 1;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Operations } from '@plimsoll/contract';
+import { getAdvisory, getCve } from '../operations/advisories/advisories.ts';
+import { listAffectedHosts } from '../operations/advisories/affected-hosts.ts';
+import { exportCveHosts, listCveHosts, lookupCves } from '../operations/advisories/cve-hosts.ts';
+import { exportAffectedHosts } from '../operations/advisories/export-affected-hosts.ts';
+import { listAdvisories } from '../operations/advisories/list-advisories.ts';
+import { listPackageHosts } from '../operations/advisories/package-hosts.ts';
+import { listPackageNames } from '../operations/advisories/package-names.ts';
+import { getHostChanges } from '../operations/changes/host-changes.ts';
+import { exportHosts } from '../operations/hosts/export-hosts.ts';
+import { listHosts } from '../operations/hosts/list-hosts.ts';
+import { getLatestSnapshot, getSnapshot } from '../operations/hosts/snapshots.ts';
+import { listDisagreements } from '../operations/packages/disagreements.ts';
+import { explainPackage } from '../operations/packages/explain-package.ts';
+import { listPackages, listUpgradablePackages } from '../operations/packages/installed-packages.ts';
+import { getKernelPosture } from '../operations/packages/kernel-posture.ts';
+import { listVulnerablePackages } from '../operations/packages/list-vulnerable-packages.ts';
+import { getUpgradePlan } from '../operations/plan/upgrade-plan.ts';
+import type { ReadHandler } from '../operations/read-operation.ts';
+import { listRepositories } from '../operations/repositories/repositories.ts';
+import type { LargeReadId } from '../reads/large-read-id.ts';
+
+/** What carries out each large read of the contract. */
+export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operations[Id]> } = {
+  listAdvisories,
+  getAdvisory,
+  listAffectedHosts,
+  exportAffectedHosts,
+  getCve,
+  listCveHosts,
+  exportCveHosts,
+  lookupCves,
+  listPackageNames,
+  listPackageHosts,
+  listHosts,
+  exportHosts,
+  getLatestSnapshot,
+  getSnapshot,
+  listVulnerablePackages,
+  listUpgradablePackages,
+  listPackages,
+  getKernelPosture,
+  getHostChanges,
+  getUpgradePlan,
+  explainPackage,
+  listDisagreements,
+  listRepositories,
+};

@@ -1,0 +1,53 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase } from '@plimsoll/db';
+import { keepReachCounted } from '../operations/advisories/keep-reach-counted.ts';
+import type { FromReader, ReaderSettings, ToReader } from '../reads/read-messages.ts';
+import { createStores } from '../stores.ts';
+import { carryOut } from './carry-out.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this file is run as a thread');
+// Reader alone starts it.
+const settings = workerData as ReaderSettings;
+const send = (message: FromReader, moved: readonly ArrayBuffer[] = []): void =>
+  port.postMessage(message, [...moved]);
+const warn = (error: unknown, message: string): void => {
+  send({ kind: 'warning', message, stack: error instanceof Error ? (error.stack ?? '') : String(error) });
+};
+
+const database = openDatabase({
+  ...settings,
+  applicationName: 'plimsoll api reads',
+  onIdleError: (error) => warn(error, 'database connection lost'),
+});
+const stores = createStores(database);
+const stopping = new AbortController();
+const log = { warn: ({ err }: { readonly err: unknown }, message: string) => warn(err, message) };
+const counted = keepReachCounted(stores.advisoryViews, log, stopping.signal);
+const running = new Map<number, ReturnType<typeof carryOut>>();
+
+port.on('message', async (message: ToReader) => {
+  switch (message.kind) {
+    case 'read': {
+      const work = carryOut(message.read, message.question, { stores, send });
+      running.set(message.read, work);
+      await work.over;
+      running.delete(message.read);
+      return;
+    }
+    case 'more':
+      running.get(message.read)?.more();
+      return;
+    case 'gone':
+      running.get(message.read)?.gone();
+      return;
+    case 'stop':
+      stopping.abort();
+      await counted;
+      await database.close();
+      port.close();
+      return;
+    default:
+      message satisfies never;
+  }
+});

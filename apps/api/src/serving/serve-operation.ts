@@ -1,0 +1,93 @@
+import { type Operation, type OperationId, operationOf } from '@plimsoll/contract';
+import type { Request, Response } from 'express';
+import { admit } from '../connections/connection.ts';
+import type { ApiServices } from '../context.ts';
+import type { Answer } from '../http/answer.ts';
+import { type Exchange, exchangeOf } from '../http/exchange.ts';
+import { originOf } from '../http/origin.ts';
+import { preferredWaitSeconds } from '../http/prefer-wait.ts';
+import { readRequest } from '../http/read-request.ts';
+import { writeAnswer } from '../http/write-answer.ts';
+import { authenticate, type Caller } from '../operations/authenticate.ts';
+import type { Handler, Handlers, OperationRequest } from '../operations/operation-request.ts';
+import type { LargeReadId } from '../reads/large-read-id.ts';
+
+/** The route of an operation: authenticate, check the role, parse, hand over, answer. Rejects with what went wrong. */
+export function serveOperation(
+  id: OperationId,
+  handlers: Handlers,
+  services: ApiServices,
+): (request: Request, response: Response) => Promise<void> {
+  const operation = operationOf(id);
+  return async (request, response) => {
+    const exchange = exchangeOf(response);
+    exchange.route = operation.path;
+    services.uploadRefusals.requireWelcome(operation, request);
+    const caller = await authenticate(operation, request, services);
+    if (caller !== null) admit(request);
+    const parsed = await readRequest(operation, exchange);
+    const waitSeconds = operation.waits ? preferredWaitSeconds(request.headers['prefer']) : null;
+    const operationRequest = {
+      ...parsed,
+      caller,
+      waitSeconds,
+      signal: exchange.signal,
+      address: request.ip ?? '',
+      requestId: exchange.requestId,
+      origin: originOf(request, services.settings.publicUrl),
+      accepts: (types: readonly string[]) => request.accepts([...types]) || null,
+    } as OperationRequest<Operation>; // Made from the schemas of the operation that its handler was typed with.
+    const leave = await enterLargeRead(operation, exchange, caller, services);
+    try {
+      const answer: Answer = await answerOf(id, handlers, operationRequest, services);
+      const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
+      await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
+    } catch (error) {
+      const hostId = caller !== null && 'hostId' in caller ? caller.hostId : null;
+      services.uploadRefusals.note(operation, request, hostId, error);
+      throw error;
+    } finally {
+      // Work goes on for a client that has gone, and memory is held until the last byte is out.
+      if (response.destroyed) leave();
+      else response.once('close', leave);
+    }
+  };
+}
+
+/** Hands a request to what carries it out: a large read to the thread that reads, where there is one. */
+function answerOf(
+  id: OperationId,
+  handlers: Handlers,
+  request: OperationRequest<Operation>,
+  services: ApiServices,
+): Promise<Answer> {
+  if (services.reader !== null && isLargeRead(id)) {
+    const { waitSeconds: _none, signal, accepts, ...asked } = request;
+    const preferredType = accepts(typesOf(operationOf(id)));
+    const question = { ...asked, operation: id, preferredType, now: services.clock() };
+    return services.reader.answer(question, signal);
+  }
+  const handler = handlers[id] as unknown as Handler<Operation>; // Typed with the same operation.
+  return handler(request, services);
+}
+
+function isLargeRead(id: OperationId): id is LargeReadId {
+  return operationOf(id).heavy;
+}
+
+/** The content types of an operation's answers, JSON first. */
+function typesOf({ responses }: Operation): readonly string[] {
+  const others = Object.values(responses).flatMap(({ otherTypes }) => otherTypes);
+  return [...new Set(['application/json', ...others])];
+}
+
+/** Takes a place among the large reads, where an operation is one; the result gives it back. */
+async function enterLargeRead(
+  { heavy }: Operation,
+  { signal }: Exchange,
+  caller: Caller,
+  { largeReads }: ApiServices,
+): Promise<() => void> {
+  if (!heavy || caller === null || !('user' in caller)) return () => undefined;
+  return largeReads.enter(caller.user.id, signal);
+}

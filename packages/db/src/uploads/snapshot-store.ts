@@ -1,0 +1,74 @@
+import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
+import type { Database } from '../database.ts';
+import { isUuid } from '../uuid.ts';
+import type { SequencePage } from './uploads.ts';
+
+/** A snapshot without its payload. */
+export interface SnapshotRow {
+  readonly id: UploadId;
+  readonly hostId: HostId;
+  readonly sequence: bigint;
+  readonly source: UploadDoor;
+  readonly collectedAt: Date | null;
+  readonly receivedAt: Date;
+  readonly schemaVersion: number;
+  readonly payloadSha256: Uint8Array;
+  /** Of the raw protobuf, in bytes. */
+  readonly payloadSize: number;
+}
+
+/** A snapshot with its payload. */
+export interface StoredSnapshot extends SnapshotRow {
+  /** gzip of the raw protobuf. */
+  readonly payloadGzip: Uint8Array;
+}
+
+/** What was understood of a host, over time. */
+export interface SnapshotStore {
+  latest(hostId: string): Promise<StoredSnapshot | null>;
+  find(hostId: string, snapshotId: string): Promise<StoredSnapshot | null>;
+  /** A host's snapshots, newest first. */
+  listOfHost(hostId: string, page: SequencePage): Promise<readonly SnapshotRow[]>;
+  countOfHost(hostId: string): Promise<number>;
+}
+
+const columns = `id, host_id AS "hostId", sequence, source, collected_at AS "collectedAt", received_at AS "receivedAt",
+  schema_version AS "schemaVersion", payload_sha256 AS "payloadSha256", payload_size AS "payloadSize"`;
+
+type Raw<Row extends SnapshotRow> = Omit<Row, 'sequence'> & { sequence: string };
+
+/** The snapshots of one database. */
+export function createSnapshotStore({ pool, prisma }: Database): SnapshotStore {
+  return {
+    async latest(hostId) {
+      if (!isUuid(hostId)) return null;
+      const { rows } = await pool.query<Raw<StoredSnapshot>>(
+        `SELECT ${columns}, payload AS "payloadGzip" FROM snapshots WHERE host_id = $1 ORDER BY sequence DESC LIMIT 1`,
+        [hostId],
+      );
+      return withSequence(rows)[0] ?? null;
+    },
+    async find(hostId, snapshotId) {
+      if (!isUuid(hostId) || !isUuid(snapshotId)) return null;
+      const { rows } = await pool.query<Raw<StoredSnapshot>>(
+        `SELECT ${columns}, payload AS "payloadGzip" FROM snapshots WHERE id = $2 AND host_id = $1`,
+        [hostId, snapshotId],
+      );
+      return withSequence(rows)[0] ?? null;
+    },
+    async listOfHost(hostId, { limit, before }) {
+      const { rows } = await pool.query<Raw<SnapshotRow>>(
+        `SELECT ${columns} FROM snapshots WHERE host_id = $1 AND ($2::bigint IS NULL OR sequence < $2)
+         ORDER BY sequence DESC LIMIT $3`,
+        [hostId, before?.toString() ?? null, limit],
+      );
+      return withSequence(rows);
+    },
+    countOfHost: (hostId) => prisma.snapshot.count({ where: { hostId } }),
+  };
+}
+
+function withSequence<Row extends SnapshotRow>(rows: readonly Raw<Row>[]): Row[] {
+  // pg gives bigint as text; nothing else of the row changes.
+  return rows.map((row) => ({ ...row, sequence: BigInt(row.sequence) }) as unknown as Row);
+}
