@@ -198,7 +198,7 @@ describe('folders', () => {
     'of %s import each other in one direction',
     (sources) => {
       const arrows = arrowsBetween(sources);
-      expect(arrows.size).toBeGreaterThan(3);
+      expect(arrows.size).toBeGreaterThan(1);
       expect(foldersInACircle(arrows)).toEqual([]);
     },
   );
