@@ -1,7 +1,7 @@
 import type { FeedKind, ImportId } from '@plimsoll/model';
 import type pg from 'pg';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
-import type { CompleteFeed } from './import-kind.ts';
+import type { CompleteFeed } from './kind/import-kind.ts';
 
 /** What ends with the import, in its transaction. */
 export interface ImportEnd {

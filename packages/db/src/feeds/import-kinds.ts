@@ -1,7 +1,7 @@
 import type { FeedKind } from '@plimsoll/model';
 import { advisoryImport } from './advisories/advisory-staging.ts';
 import { cveImport } from './cves/cve-staging.ts';
-import type { ImportKind, KindStaging, StagingContext } from './import-kind.ts';
+import type { ImportKind, KindStaging, StagingContext } from './kind/import-kind.ts';
 import { lifecycleImport } from './lifecycles/lifecycle-staging.ts';
 import { repositoryImport } from './repositories/repository-staging.ts';
 

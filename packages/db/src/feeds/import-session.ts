@@ -5,8 +5,8 @@ import type { Database } from '../database.ts';
 import type { Interner } from '../interning/interning.ts';
 import type { HostCounter } from '../matching/host-counter.ts';
 import { endImport, type FeedRead, type ImportEnd, updateFeeds } from './end-import.ts';
-import type { CompleteFeed, PassedOver, Shrinkage, StagedItem, StageOptions } from './import-kind.ts';
 import { beginStaging, type Stagings } from './import-kinds.ts';
+import type { CompleteFeed, PassedOver, Shrinkage, StagedItem, StageOptions } from './kind/import-kind.ts';
 
 /** What an import did. */
 export interface ImportOutcome {

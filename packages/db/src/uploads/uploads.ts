@@ -3,6 +3,13 @@ import type { NewAuditEvent } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import {
+  type ObservedRepositories,
+  refreshesUpdate,
+  refreshesUpsert,
+  refreshValues,
+} from '../repositories/stored-refreshes.ts';
+import { isUuid, newId } from '../uuid.ts';
+import {
   isDue,
   pendingCosts,
   sharedAllowance,

@@ -10,7 +10,7 @@ import type {
   StagedItem,
   StageOptions,
   StagingContext,
-} from '../import-kind.ts';
+} from '../kind/import-kind.ts';
 import { applyStaged } from './apply-staged.ts';
 import { keyRecord } from './key-statements.ts';
 import { recordDigest } from './record-digest.ts';

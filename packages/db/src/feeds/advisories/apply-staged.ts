@@ -1,7 +1,7 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import type { HostCounter } from '../../matching/host-counter.ts';
 import { changeAdvisories } from '../../connection/match-lock.ts';
+import type { HostCounter } from '../../matching/host-counter.ts';
 import { writeMatches } from '../../matching/match-versions.ts';
 import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
 import { recountHosts } from '../../matching/recount-hosts.ts';

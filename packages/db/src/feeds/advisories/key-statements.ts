@@ -1,8 +1,8 @@
 import { statementKeys } from '@plimsoll/advisories';
 import type { Advisory, AffectedPackage } from '@plimsoll/model';
-import type { Interner } from '../../interning/interning.ts';
 import { releaseFacts } from '../../interning/classify-version.ts';
-import type { StagedItem } from '../import-kind.ts';
+import type { Interner } from '../../interning/interning.ts';
+import type { StagedItem } from '../kind/import-kind.ts';
 import type { StagedStatement } from './staging.ts';
 
 /** An advisory of a feed with its statements as they are stored. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { CompleteFeed } from '../import-kind.ts';
+import type { CompleteFeed } from '../kind/import-kind.ts';
 
 /** A record as it stands. */
 export interface StandingRecord {

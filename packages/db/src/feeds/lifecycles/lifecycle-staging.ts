@@ -8,7 +8,7 @@ import type {
   PassedOver,
   Shrinkage,
   StagedItem,
-} from '../import-kind.ts';
+} from '../kind/import-kind.ts';
 import {
   applyLifecycles,
   countLifecycles,

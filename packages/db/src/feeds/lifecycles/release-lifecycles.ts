@@ -1,8 +1,8 @@
 import type { ReleaseLifecycle } from '@plimsoll/advisories';
 import type { Release } from '@plimsoll/model';
 import type pg from 'pg';
-import type { HostCounter } from '../../matching/host-counter.ts';
 import { changeAdvisories } from '../../connection/match-lock.ts';
+import type { HostCounter } from '../../matching/host-counter.ts';
 import { recountReleases } from '../../matching/recount-hosts.ts';
 
 /** How long a feed says that a release is supported. */

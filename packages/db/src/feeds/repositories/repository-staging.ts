@@ -1,6 +1,6 @@
 import type { RepositoryProducts } from '@plimsoll/advisories';
 import type pg from 'pg';
-import type { AppliedItems, CompleteFeed, ImportKind, KindStaging, StagedItem } from '../import-kind.ts';
+import type { AppliedItems, CompleteFeed, ImportKind, KindStaging, StagedItem } from '../kind/import-kind.ts';
 import { applyRepositories, countRepositories, repositoryShrinkage } from './repository-products.ts';
 
 /** Products of repositories: hosts that have a changed repository are parsed again. */

@@ -1,8 +1,8 @@
 import type { FeedItems } from '@plimsoll/advisories';
 import type { FeedKind } from '@plimsoll/model';
 import type pg from 'pg';
-import type { Interner } from '../interning/interning.ts';
-import type { HostCounter } from '../matching/host-counter.ts';
+import type { Interner } from '../../interning/interning.ts';
+import type { HostCounter } from '../../matching/host-counter.ts';
 
 /** How feeds of one kind are imported. Each kind has a folder beside this file. */
 export interface ImportKind<K extends FeedKind> {
