@@ -49,13 +49,15 @@ export function NoneAffected({ unknown }: NoneAffectedProps) {
         )
       }
     >
-      {fleet?.hosts === 0
-        ? 'There is no approved host yet.'
-        : unknown > 0
-          ? `${hostsInWords(unknown)} cannot be checked for this advisory, or not completely.`
-          : 'Every approved host that it could concern was checked.'}
+      {fleet !== undefined && checkedInWords(fleet, unknown)}
     </Empty>
   );
+}
+
+function checkedInWords(fleet: FleetSummary, unknown: number): string {
+  if (fleet.hosts === 0) return 'There is no approved host yet.';
+  if (unknown === 0) return 'Every approved host that it could concern was checked.';
+  return `${hostsInWords(unknown)} cannot be checked for this advisory, or not completely.`;
 }
 
 /** Lower bound of the number of hosts with unknown findings: a host can have several gaps. */
