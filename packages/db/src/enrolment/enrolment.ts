@@ -1,8 +1,13 @@
 import { type ApprovalStatus, type HostId, machineKey, type OsFamily } from '@plimsoll/model';
-import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { recordAuditEvent } from '../audit/audit-events.ts';
+import { ownBytes } from '../connection/bytes.ts';
+import { databaseTime } from '../connection/database-time.ts';
+import { lockRow } from '../connection/row-locks.ts';
+import { statementsIn } from '../connection/statements.ts';
+import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
+import type { PrismaClient, RegistrationToken } from '../generated/client.ts';
 import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
-import { later } from '../later.ts';
 
 /** What an agent says of its host when it enrols, with the ids and hashes made for it. */
 export interface EnrolmentRequest {
@@ -39,6 +44,9 @@ export interface EnrolmentLimits {
 /** The limits where nothing else is set: docs/configuration.md lists them. */
 export const defaultEnrolmentLimits: EnrolmentLimits = { burst: 100, perMinute: 300 };
 
+/** Characters of a hostname that a display name is made of. */
+const longestDisplayName = 200;
+
 /** How an enrolment ended. Why one was refused is nobody's business who has no valid token. */
 export type EnrolmentResult =
   | { readonly kind: 'enrolled'; readonly hostId: HostId; readonly approvalStatus: ApprovalStatus }
@@ -70,50 +78,59 @@ export interface EnrolmentStore {
 
 /** The enrolments of one database. */
 export function createEnrolmentStore(
-  { pool }: Database,
+  { pool, prisma }: Database,
   limits: EnrolmentLimits = defaultEnrolmentLimits,
 ): EnrolmentStore {
   return {
     async enrol(request) {
-      // A look without a lock: those that are refused do not wait for each other, or for a connection.
-      const tooMany = await findUsedUp(pool, request, limits);
-      if (tooMany !== null) return refuseTooMany(pool, tooMany, request);
-      return inTransaction(pool, (tx) => enrol(tx, request, limits));
+      // A look without a lock: those that are refused do not wait for each other.
+      const usedUp = await findUsedUp(prisma, request, limits);
+      if (usedUp !== null) return refuseTooMany(prisma, usedUp, request);
+      return inTransaction(prisma, (tx) => enrol(tx, request, limits));
     },
-    async authenticateHost(tokenHash) {
-      const { rows } = await pool.query<{
-        id: string;
-        host_id: HostId;
-        approval_status: ApprovalStatus;
-        used: boolean;
-      }>(
-        `SELECT t.id, t.host_id, h.approval_status, t.first_used_at IS NOT NULL AS used
-         FROM host_access_tokens t JOIN hosts h ON h.id = t.host_id
-         WHERE t.token_hash = $1 AND t.revoked_at IS NULL`,
-        [tokenHash],
-      );
-      const row = rows[0];
-      if (row === undefined) return null;
-      if (!row.used) {
-        // Only a token that was never used may be replaced by asking again with the same Idempotency-Key.
-        const marked = await pool.query(
-          `UPDATE host_access_tokens SET first_used_at = coalesce(first_used_at, now())
-           WHERE id = $1 AND revoked_at IS NULL`,
-          [row.id],
-        );
-        if (marked.rowCount === 0) return null;
-      }
-      return { hostId: row.host_id, approvalStatus: row.approval_status };
-    },
+    authenticateHost: (tokenHash) => authenticateHost(pool, tokenHash),
   };
 }
 
-interface UsableToken {
-  readonly id: string;
-  readonly name: string;
-  readonly auto_approve: boolean;
-  readonly host_id: HostId | null;
-  readonly exhausted: boolean;
+/** By pg alone: every report pays for it (decision 0057). */
+async function authenticateHost(
+  pool: Database['pool'],
+  tokenHash: Uint8Array,
+): Promise<AuthenticatedHost | null> {
+  const { rows } = await pool.query<{
+    id: string;
+    host_id: HostId;
+    approval_status: ApprovalStatus;
+    used: boolean;
+  }>(
+    `SELECT t.id, t.host_id, h.approval_status, t.first_used_at IS NOT NULL AS used
+     FROM host_access_tokens t JOIN hosts h ON h.id = t.host_id
+     WHERE t.token_hash = $1 AND t.revoked_at IS NULL`,
+    [tokenHash],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  if (!row.used) {
+    // Only a token that was never used may be replaced by asking again with the same Idempotency-Key.
+    const marked = await pool.query(
+      `UPDATE host_access_tokens SET first_used_at = coalesce(first_used_at, now())
+       WHERE id = $1 AND revoked_at IS NULL`,
+      [row.id],
+    );
+    if (marked.rowCount === 0) return null;
+  }
+  return { hostId: row.host_id, approvalStatus: row.approval_status };
+}
+
+/** A token that may be used for now, as far as time and revocation go. */
+async function findUsable(
+  on: Pick<Transaction, 'registrationToken'>,
+  { tokenHash }: EnrolmentRequest,
+  now: Date,
+): Promise<RegistrationToken | null> {
+  return on.registrationToken.findFirst({
+    where: { tokenHash: ownBytes(tokenHash), revokedAt: null, expiresAt: { gt: now } },
+  });
 }
 
 async function enrol(
@@ -121,52 +138,54 @@ async function enrol(
   request: EnrolmentRequest,
   limits: EnrolmentLimits,
 ): Promise<EnrolmentResult> {
-  // The row lock makes two uses at the same moment one after the other.
-  const { rows } = await tx.query<UsableToken>(
-    `SELECT id, name, auto_approve, host_id, uses >= max_uses AS exhausted FROM registration_tokens
-     WHERE token_hash = $1 AND revoked_at IS NULL AND expires_at > now() FOR UPDATE`,
-    [request.tokenHash],
-  );
-  const token = rows[0];
-  if (token === undefined) return { kind: 'refused' };
+  const now = await databaseTime(tx);
+  const known = await findUsable(tx, request, now);
+  if (known === null) return { kind: 'refused' };
+  // The row lock makes two uses at the same moment one after the other; what the first changed is read after it.
+  await lockRow(tx, 'registration_tokens', known.id, 'update');
+  const token = await findUsable(tx, request, now);
+  if (token === null) return { kind: 'refused' };
   const earlier = await findEarlierUse(tx, token, request);
-  if (earlier === null && token.exhausted) return { kind: 'refused' };
+  if (earlier === null && token.uses >= token.maxUses) return { kind: 'refused' };
   // A repeated request as well: it leaves a host token and an entry of the audit log behind.
-  if (!(await takeEnrolment(tx, token, limits))) return tooMany(token, false);
-  if (earlier !== null) return recorded(tx, token, request, await replaceToken(tx, earlier, request));
-  await tx.query('UPDATE registration_tokens SET uses = uses + 1 WHERE id = $1', [token.id]);
+  const wholeAt = allowanceAfter(token, now, limits);
+  if (wholeAt === null) return tooMany(token, false);
+  await tx.registrationToken.updateMany({
+    where: { id: token.id },
+    data: { enrolmentsWholeAt: wholeAt, ...(earlier === null ? { uses: { increment: 1 } } : {}) },
+  });
+  if (earlier !== null) return recorded(tx, token, request, await replaceToken(tx, earlier, request, now));
   const enrolled =
-    token.host_id === null
-      ? await createHost(tx, token, request)
-      : await enrolAgain(tx, token.host_id, request);
-  if (enrolled.kind === 'enrolled' && request.idempotencyKeyHash !== null) {
-    // A key whose host has used its access token says nothing of that host any more: it is the newest host's.
-    await tx.query(
-      `INSERT INTO enrolments (token_id, key_hash, host_id) VALUES ($1, $2, $3)
-       ON CONFLICT (token_id, key_hash) DO UPDATE SET host_id = excluded.host_id`,
-      [token.id, request.idempotencyKeyHash, enrolled.hostId],
-    );
-  }
+    token.hostId === null
+      ? await createHost(tx, token, request, now)
+      : await enrolAgain(tx, token.hostId as HostId, request, now); // Ids of hosts are written by these stores alone.
+  if (enrolled.kind === 'enrolled') await noteKey(tx, token, request, enrolled.hostId);
   return recorded(tx, token, request, enrolled);
 }
 
-/** Seconds by which one enrolment moves the time at which the allowance is whole, and by which it may lie ahead. */
-function allowanceValues({ burst, perMinute }: EnrolmentLimits): readonly [number, number] {
-  return [60 / perMinute, (burst * 60) / perMinute];
+/** A key whose host has used its access token says nothing of that host any more: it is the newest host's. */
+async function noteKey(
+  tx: Transaction,
+  { id: tokenId }: RegistrationToken,
+  { idempotencyKeyHash }: EnrolmentRequest,
+  hostId: HostId,
+): Promise<void> {
+  if (idempotencyKeyHash === null) return;
+  const keyHash = ownBytes(idempotencyKeyHash);
+  const { count } = await tx.enrolment.updateMany({ where: { tokenId, keyHash }, data: { hostId } });
+  // The lock of the token keeps others from adding the key meanwhile.
+  if (count === 0) await tx.enrolment.createMany({ data: { tokenId, keyHash, hostId } });
 }
 
-/** Takes one enrolment off a token's allowance; false where none is left. */
-async function takeEnrolment(
-  tx: Transaction,
-  { id }: UsableToken,
-  limits: EnrolmentLimits,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `UPDATE registration_tokens SET enrolments_whole_at = ${later('enrolments_whole_at', '$2')}
-     WHERE id = $1 AND ${later('enrolments_whole_at', '$2')} <= ${later('now()', '$3')}`,
-    [id, ...allowanceValues(limits)],
-  );
-  return rowCount === 1;
+/** When the allowance of a token is whole again after one more enrolment; null where none is left. */
+function allowanceAfter(
+  { enrolmentsWholeAt }: RegistrationToken,
+  now: Date,
+  { burst, perMinute }: EnrolmentLimits,
+): Date | null {
+  const stepMs = 60_000 / perMinute;
+  const wholeMs = Math.max(enrolmentsWholeAt.getTime(), now.getTime()) + stepMs;
+  return wholeMs <= now.getTime() + burst * stepMs ? new Date(Math.round(wholeMs)) : null;
 }
 
 /** A token that was used too often lately. */
@@ -178,36 +197,50 @@ interface UsedUpToken {
 
 /** The token of a request where it is valid and its allowance used up. */
 async function findUsedUp(
-  on: Pick<Transaction, 'query'>,
-  { tokenHash, idempotencyKeyHash }: EnrolmentRequest,
+  prisma: PrismaClient,
+  request: EnrolmentRequest,
   limits: EnrolmentLimits,
 ): Promise<UsedUpToken | null> {
-  const { rows } = await on.query<UsedUpToken>(
-    `SELECT id, name, coalesce(refusal_noted_at > now() - interval '1 hour', false) AS "isNoted"
-     FROM registration_tokens
-     WHERE token_hash = $1 AND revoked_at IS NULL AND expires_at > now()
-       AND ${later('enrolments_whole_at', '$3')} > ${later('now()', '$4')}
-       AND (uses < max_uses OR EXISTS (SELECT FROM enrolments e WHERE e.token_id = id AND e.key_hash = $2))`,
-    [tokenHash, idempotencyKeyHash, ...allowanceValues(limits)],
-  );
-  return rows[0] ?? null;
+  const now = await databaseTime(prisma);
+  const token = await findUsable(prisma, request, now);
+  if (token === null || allowanceAfter(token, now, limits) !== null) return null;
+  // A token that is exhausted refuses all but repeated requests.
+  if (token.uses >= token.maxUses && !(await wasUsedBefore(prisma, token, request))) return null;
+  const { id, name, refusalNotedAt } = token;
+  return { id, name, isNoted: refusalNotedAt !== null && refusalNotedAt > anHourBefore(now) };
+}
+
+async function wasUsedBefore(
+  prisma: PrismaClient,
+  { id: tokenId }: RegistrationToken,
+  { idempotencyKeyHash }: EnrolmentRequest,
+): Promise<boolean> {
+  if (idempotencyKeyHash === null) return false;
+  return (await prisma.enrolment.count({ where: { tokenId, keyHash: ownBytes(idempotencyKeyHash) } })) > 0;
+}
+
+function anHourBefore(time: Date): Date {
+  return new Date(time.getTime() - 60 * 60_000);
 }
 
 /** Notes that too many hosts enrol with a token, where that was not noted for an hour. */
 async function refuseTooMany(
-  pool: Database['pool'],
+  prisma: PrismaClient,
   token: UsedUpToken,
   { hostname, origin }: EnrolmentRequest,
 ): Promise<EnrolmentResult> {
   if (token.isNoted) return tooMany(token, false);
-  return inTransaction(pool, async (tx) => {
-    const { rowCount } = await tx.query(
-      `UPDATE registration_tokens SET refusal_noted_at = now()
-       WHERE id = $1 AND coalesce(refusal_noted_at <= now() - interval '1 hour', true)`,
-      [token.id],
-    );
-    if (rowCount === 0) return tooMany(token, false);
-    await recordAuditEventBySql(tx, {
+  return inTransaction(prisma, async (tx) => {
+    const now = await databaseTime(tx);
+    const { count } = await tx.registrationToken.updateMany({
+      where: {
+        id: token.id,
+        OR: [{ refusalNotedAt: null }, { refusalNotedAt: { lte: anHourBefore(now) } }],
+      },
+      data: { refusalNotedAt: now },
+    });
+    if (count === 0) return tooMany(token, false);
+    await recordAuditEvent(tx, {
       action: 'registration_token.rate_limited',
       actor: { kind: 'system', id: null, name: 'enrolment', ...origin },
       target: { kind: 'registration_token', id: token.id, name: token.name },
@@ -224,15 +257,15 @@ function tooMany(
   return { kind: 'too_many', tokenId: id, tokenName: name, isFirst };
 }
 
-/** Notes an enrolment that came about; it is the host itself that did it. */
+/** Notes an enrolment that came about, as done by the host itself. */
 async function recorded(
   tx: Transaction,
-  token: UsableToken,
+  token: RegistrationToken,
   { hostname, origin }: EnrolmentRequest,
   result: EnrolmentResult,
 ): Promise<EnrolmentResult> {
   if (result.kind !== 'enrolled') return result;
-  await recordAuditEventBySql(tx, {
+  await recordAuditEvent(tx, {
     action: 'host.enrolled',
     actor: { kind: 'host', id: result.hostId, name: hostname, ...origin },
     target: { kind: 'host', id: result.hostId, name: null },
@@ -248,60 +281,49 @@ async function recorded(
 /** The host that the same token and Idempotency-Key made before, if its access token was never used. */
 async function findEarlierUse(
   tx: Transaction,
-  token: UsableToken,
-  request: EnrolmentRequest,
+  { id: tokenId }: RegistrationToken,
+  { idempotencyKeyHash }: EnrolmentRequest,
 ): Promise<HostId | null> {
-  if (request.idempotencyKeyHash === null) return null;
-  const { rows } = await tx.query<{ host_id: HostId }>(
-    `SELECT e.host_id FROM enrolments e
-     WHERE e.token_id = $1 AND e.key_hash = $2
-       AND EXISTS (SELECT FROM host_access_tokens t
-                   WHERE t.host_id = e.host_id AND t.revoked_at IS NULL AND t.first_used_at IS NULL)`,
-    [token.id, request.idempotencyKeyHash],
-  );
-  return rows[0]?.host_id ?? null;
+  if (idempotencyKeyHash === null) return null;
+  const use = await tx.enrolment.findFirst({
+    where: {
+      tokenId,
+      keyHash: ownBytes(idempotencyKeyHash),
+      host: { tokens: { some: { revokedAt: null, firstUsedAt: null } } },
+    },
+    select: { hostId: true },
+  });
+  return use === null ? null : (use.hostId as HostId); // As above.
 }
 
 async function createHost(
   tx: Transaction,
-  token: UsableToken,
+  token: RegistrationToken,
   request: EnrolmentRequest,
+  now: Date,
 ): Promise<EnrolmentResult> {
-  const conflict = await findMachineIdConflict(tx, request.machineId, request.hostId);
-  const approvalStatus: ApprovalStatus = token.auto_approve && conflict === null ? 'approved' : 'pending';
-  await tx.query(
-    `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname, machine_id,
-                        machine_id_conflict_with, ip_address, registration_token_id)
-     VALUES ($1, 'agent', $2, left($3, 200), $3, $4, $5, $6, $7)`,
-    [
-      request.hostId,
+  const { hostId, hostname, machineId, ipAddress, staleAfterSeconds } = request;
+  const { osFamily, osName, osMajor, osVersion, architecture } = request;
+  const conflict = await findMachineIdConflict(statementsIn(tx), machineId, hostId);
+  const approvalStatus: ApprovalStatus = token.autoApprove && conflict === null ? 'approved' : 'pending';
+  await tx.host.createMany({
+    data: {
+      id: hostId,
+      onboardingMode: 'agent',
       approvalStatus,
-      request.hostname,
-      request.machineId,
-      conflict,
-      request.ipAddress,
-      token.id,
-    ],
-  );
-  await tx.query(
-    `INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds)
-     SELECT id, created_at, $2 FROM hosts WHERE id = $1`,
-    [request.hostId, request.staleAfterSeconds],
-  );
-  await tx.query(
-    `INSERT INTO host_state (host_id, os_family, os_name, os_major, os_version, architecture)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [
-      request.hostId,
-      request.osFamily,
-      request.osName,
-      request.osMajor,
-      request.osVersion,
-      request.architecture,
-    ],
-  );
-  await insertAccessToken(tx, request.hostId, request);
-  return { kind: 'enrolled', hostId: request.hostId, approvalStatus };
+      displayName: [...hostname].slice(0, longestDisplayName).join(''),
+      hostname,
+      machineId,
+      machineIdConflictWith: conflict,
+      ipAddress,
+      registrationTokenId: token.id,
+      createdAt: now,
+    },
+  });
+  await tx.hostContact.createMany({ data: { hostId, lastSeenAt: now, staleAfterSeconds } });
+  await tx.hostState.createMany({ data: { hostId, osFamily, osName, osMajor, osVersion, architecture } });
+  await insertAccessToken(tx, hostId, request);
+  return { kind: 'enrolled', hostId, approvalStatus };
 }
 
 /**
@@ -312,52 +334,43 @@ async function enrolAgain(
   tx: Transaction,
   hostId: HostId,
   request: EnrolmentRequest,
+  now: Date,
 ): Promise<EnrolmentResult> {
+  const { machineId, hostname } = request;
   // The row before the machine id, as matching takes them; what refers to the host need not wait for it.
-  const { rows } = await tx.query<{ machine_id: string }>(
-    'SELECT machine_id FROM hosts WHERE id = $1 FOR NO KEY UPDATE',
-    [hostId],
-  );
-  const before = rows[0]?.machine_id ?? '';
-  await tx.query('UPDATE hosts SET machine_id = $2, hostname = $3 WHERE id = $1', [
-    hostId,
-    request.machineId,
-    request.hostname,
-  ]);
-  if (machineKey(before) !== machineKey(request.machineId)) {
-    const conflict = await findMachineIdConflict(tx, request.machineId, hostId);
-    await tx.query(
-      `UPDATE hosts SET machine_id_conflict_with = $2::uuid,
-         approval_status = CASE WHEN $2::uuid IS NULL THEN approval_status ELSE 'pending' END WHERE id = $1`,
-      [hostId, conflict],
-    );
+  await lockRow(tx, 'hosts', hostId, 'noKeyUpdate');
+  const before = await tx.host.findUnique({ where: { id: hostId }, select: { machineId: true } });
+  await tx.host.updateMany({ where: { id: hostId }, data: { machineId, hostname } });
+  if (machineKey(before?.machineId ?? '') !== machineKey(machineId)) {
+    const conflict = await findMachineIdConflict(statementsIn(tx), machineId, hostId);
+    await tx.host.updateMany({
+      where: { id: hostId },
+      data: {
+        machineIdConflictWith: conflict,
+        ...(conflict === null ? {} : { approvalStatus: 'pending' }),
+      },
+    });
   }
-  return replaceToken(tx, hostId, request);
+  return replaceToken(tx, hostId, request, now);
 }
 
 async function replaceToken(
   tx: Transaction,
   hostId: HostId,
   request: EnrolmentRequest,
+  now: Date,
 ): Promise<EnrolmentResult> {
-  const { rows } = await tx.query<{ approval_status: ApprovalStatus }>(
-    'SELECT approval_status FROM hosts WHERE id = $1 FOR UPDATE',
-    [hostId],
-  );
-  const host = rows[0];
-  if (host === undefined) return { kind: 'refused' };
-  await tx.query(
-    'UPDATE host_access_tokens SET revoked_at = now() WHERE host_id = $1 AND revoked_at IS NULL',
-    [hostId],
-  );
+  await lockRow(tx, 'hosts', hostId, 'update');
+  const host = await tx.host.findUnique({ where: { id: hostId }, select: { approvalStatus: true } });
+  if (host === null) return { kind: 'refused' };
+  await tx.hostAccessToken.updateMany({ where: { hostId, revokedAt: null }, data: { revokedAt: now } });
   await insertAccessToken(tx, hostId, request);
-  return { kind: 'enrolled', hostId, approvalStatus: host.approval_status };
+  // Written by these stores alone.
+  return { kind: 'enrolled', hostId, approvalStatus: host.approvalStatus as ApprovalStatus };
 }
 
 async function insertAccessToken(tx: Transaction, hostId: HostId, request: EnrolmentRequest): Promise<void> {
-  await tx.query('INSERT INTO host_access_tokens (id, host_id, token_hash) VALUES ($1, $2, $3)', [
-    request.accessTokenId,
-    hostId,
-    request.accessTokenHash,
-  ]);
+  await tx.hostAccessToken.createMany({
+    data: { id: request.accessTokenId, hostId, tokenHash: ownBytes(request.accessTokenHash) },
+  });
 }

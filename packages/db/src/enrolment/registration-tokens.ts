@@ -1,7 +1,9 @@
 import { AppError, type HostId, type RegistrationTokenId } from '@plimsoll/model';
-import type { AuditActor } from '../audit/audit-events.ts';
-import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { databaseTime } from '../connection/database-time.ts';
+import { lockRow } from '../connection/row-locks.ts';
+import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
 import type { RegistrationToken as RegistrationTokenRow } from '../generated/client.ts';
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid } from '../uuid.ts';
@@ -43,32 +45,30 @@ export interface RegistrationTokenStore {
 }
 
 /** The registration tokens of one database. */
-export function createRegistrationTokenStore({ prisma, pool }: Database): RegistrationTokenStore {
+export function createRegistrationTokenStore({ prisma }: Database): RegistrationTokenStore {
   return {
     async create(token, by) {
-      await inTransaction(pool, (tx) => insertToken(tx, token, by));
+      await inTransaction(prisma, (tx) => insertToken(tx, token, by));
       return toToken(await prisma.registrationToken.findUniqueOrThrow({ where: { id: token.id } }));
     },
     async list() {
       return (await prisma.registrationToken.findMany({ orderBy: { id: 'desc' } })).map(toToken);
     },
     async revoke(id, by) {
-      return isUuid(id) && inTransaction(pool, (tx) => revoke(tx, id, by));
+      return isUuid(id) && inTransaction(prisma, (tx) => revoke(tx, id, by));
     },
   };
 }
 
 async function insertToken(tx: Transaction, token: NewRegistrationToken, by: AuditActor): Promise<void> {
   const { id, name, tokenHash, autoApprove, maxUses, hostId, expiresAt } = token;
-  if (hostId !== null && !(isUuid(hostId) && (await lockHost(tx, hostId)))) {
+  if (hostId !== null && !(await lockHost(tx, hostId))) {
     throw new AppError('not_found', 'No host has this id.');
   }
-  await tx.query(
-    `INSERT INTO registration_tokens (id, name, token_hash, auto_approve, max_uses, host_id, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, name, tokenHash, autoApprove, maxUses, hostId, expiresAt],
-  );
-  await recordAuditEventBySql(tx, {
+  await tx.registrationToken.createMany({
+    data: { id, name, tokenHash, autoApprove, maxUses, hostId, expiresAt },
+  });
+  await recordAuditEvent(tx, {
     action: 'registration_token.created',
     actor: by,
     target: { kind: 'registration_token', id, name },
@@ -82,16 +82,16 @@ async function insertToken(tx: Transaction, token: NewRegistrationToken, by: Aud
 }
 
 async function revoke(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
-  const { rows } = await tx.query<{ name: string; revoked: boolean }>(
-    'SELECT name, revoked_at IS NOT NULL AS revoked FROM registration_tokens WHERE id = $1 FOR NO KEY UPDATE',
-    [id],
-  );
-  const token = rows[0];
-  if (token === undefined) return false;
-  if (token.revoked) return true;
-  await tx.query('UPDATE registration_tokens SET revoked_at = now() WHERE id = $1', [id]);
+  await lockRow(tx, 'registration_tokens', id, 'noKeyUpdate');
+  const token = await tx.registrationToken.findUnique({
+    where: { id },
+    select: { name: true, revokedAt: true },
+  });
+  if (token === null) return false;
+  if (token.revokedAt !== null) return true;
+  await tx.registrationToken.updateMany({ where: { id }, data: { revokedAt: await databaseTime(tx) } });
   const target = { kind: 'registration_token', id, name: token.name } as const;
-  await recordAuditEventBySql(tx, { action: 'registration_token.revoked', actor: by, target, details: {} });
+  await recordAuditEvent(tx, { action: 'registration_token.revoked', actor: by, target, details: {} });
   return true;
 }
 

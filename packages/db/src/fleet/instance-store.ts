@@ -1,4 +1,8 @@
+import { z } from 'zod';
+import { databaseTime } from '../connection/database-time.ts';
+import { queryRows } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
+import { Prisma, type PrismaClient } from '../generated/client.ts';
 import { newId } from '../uuid.ts';
 
 /** A process of the service. */
@@ -48,14 +52,16 @@ export interface InstanceStore {
   databaseFacts(): Promise<{ readonly version: string; readonly bytes: number }>;
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+const databaseRow = z.object({ version: z.string(), bytes: z.bigint() });
+
 /** The processes that use one database. */
-export function createInstanceStore({ pool }: Database): InstanceStore {
+export function createInstanceStore({ prisma }: Database): InstanceStore {
   const touch: InstanceStore['touch'] = async (id, { app, hostname, pid, version }) => {
-    await pool.query(
-      `INSERT INTO instances (id, app, hostname, pid, version) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (id) DO UPDATE SET last_seen_at = now()`,
-      [id, app, hostname, pid, version],
-    );
+    const lastSeenAt = await databaseTime(prisma);
+    const known = await prisma.instance.updateMany({ where: { id }, data: { lastSeenAt } });
+    if (known.count > 0) return;
+    await prisma.instance.createMany({ data: { id, app, hostname, pid, version }, skipDuplicates: true });
   };
   return {
     touch,
@@ -65,46 +71,59 @@ export function createInstanceStore({ pool }: Database): InstanceStore {
       return id;
     },
     async end(id) {
-      await pool.query('DELETE FROM instances WHERE id = $1', [id]);
+      await prisma.instance.deleteMany({ where: { id } });
     },
     async list() {
-      const { rows } = await pool.query<Instance>(
-        `SELECT id, app, hostname, pid, version, started_at AS "startedAt", last_seen_at AS "lastSeenAt"
-         FROM instances WHERE last_seen_at > now() - interval '1 day' ORDER BY app, started_at, id`,
-      );
-      return rows;
+      return prisma.instance.findMany({
+        where: { lastSeenAt: { gt: await aDayAgo(prisma) } },
+        orderBy: [{ app: 'asc' }, { startedAt: 'asc' }, { id: 'asc' }],
+      });
     },
     async dropSilent() {
-      await pool.query(`DELETE FROM instances WHERE last_seen_at < now() - interval '1 day'`);
+      await prisma.instance.deleteMany({ where: { lastSeenAt: { lt: await aDayAgo(prisma) } } });
     },
-    async waitingWork() {
-      const { rows } = await pool.query<WaitingWork>(
-        `SELECT 'parse' AS work, count(*)::int AS waiting, min(received_at) AS "oldestAt"
-           FROM uploads WHERE state = 'received'
-         UNION ALL SELECT 'match', count(*)::int, min(received_at) FROM uploads WHERE state = 'parsed'
-         UNION ALL SELECT 'pull', count(*)::int, min(queued_at) FROM pull_jobs WHERE status IN ('queued', 'running')
-         UNION ALL SELECT 'import', count(*)::int, min(created_at) FROM feed_imports WHERE state IN ('queued', 'running')`,
-      );
-      return rows;
-    },
-    async recentFailures() {
-      const { rows } = await pool.query<RecentFailures>(
-        `SELECT
-           (SELECT count(*)::int FROM uploads WHERE state = 'rejected' AND ended_at > now() - interval '1 day')
-             AS "rejectedUploads",
-           (SELECT count(*)::int FROM pull_jobs WHERE status = 'failed' AND finished_at > now() - interval '1 day')
-             AS "failedPulls",
-           (SELECT count(*)::int FROM feed_imports WHERE state = 'failed' AND finished_at > now() - interval '1 day')
-             AS "failedImports",
-           (SELECT count(*)::int FROM feeds WHERE state = 'failed') AS "failedFeeds"`,
-      );
-      return rows[0] ?? { rejectedUploads: 0, failedPulls: 0, failedImports: 0, failedFeeds: 0 };
-    },
+    waitingWork: () => waitingWork(prisma),
+    recentFailures: () => recentFailures(prisma),
     async databaseFacts() {
-      const { rows } = await pool.query<{ version: string; bytes: string }>(
-        `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`,
+      const [row] = await queryRows(
+        prisma,
+        databaseRow,
+        Prisma.sql`SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`,
       );
-      return { version: rows[0]?.version ?? '', bytes: Number(rows[0]?.bytes ?? 0) };
+      return { version: row?.version ?? '', bytes: Number(row?.bytes ?? 0) };
     },
   };
+}
+
+async function aDayAgo(prisma: PrismaClient): Promise<Date> {
+  return new Date((await databaseTime(prisma)).getTime() - dayMs);
+}
+
+async function waitingWork(prisma: PrismaClient): Promise<readonly WaitingWork[]> {
+  const uploads = (state: string) =>
+    prisma.upload.aggregate({ where: { state }, _count: true, _min: { receivedAt: true } });
+  const open = { in: ['queued', 'running'] };
+  const [parse, match, pull, read] = await Promise.all([
+    uploads('received'),
+    uploads('parsed'),
+    prisma.pullJob.aggregate({ where: { status: open }, _count: true, _min: { queuedAt: true } }),
+    prisma.feedImport.aggregate({ where: { state: open }, _count: true, _min: { createdAt: true } }),
+  ]);
+  return [
+    { work: 'parse', waiting: parse._count, oldestAt: parse._min.receivedAt },
+    { work: 'match', waiting: match._count, oldestAt: match._min.receivedAt },
+    { work: 'pull', waiting: pull._count, oldestAt: pull._min.queuedAt },
+    { work: 'import', waiting: read._count, oldestAt: read._min.createdAt },
+  ];
+}
+
+async function recentFailures(prisma: PrismaClient): Promise<RecentFailures> {
+  const lately = { gt: await aDayAgo(prisma) };
+  const [rejectedUploads, failedPulls, failedImports, failedFeeds] = await Promise.all([
+    prisma.upload.count({ where: { state: 'rejected', endedAt: lately } }),
+    prisma.pullJob.count({ where: { status: 'failed', finishedAt: lately } }),
+    prisma.feedImport.count({ where: { state: 'failed', finishedAt: lately } }),
+    prisma.feed.count({ where: { state: 'failed' } }),
+  ]);
+  return { rejectedUploads, failedPulls, failedImports, failedFeeds };
 }

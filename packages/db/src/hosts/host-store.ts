@@ -1,7 +1,8 @@
-import type { AuditActor } from '../audit/audit-events.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
-import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { lockRow } from '../connection/row-locks.ts';
+import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 import { insertHost, type NewHost } from './insert-host.ts';
 import { type HostOverview, overviewColumns } from './overview.ts';
@@ -45,13 +46,13 @@ export interface HostStore {
 }
 
 /** The hosts of one database. */
-export function createHostStore({ pool }: Database): HostStore {
+export function createHostStore({ pool, prisma }: Database): HostStore {
   const list: HostStore['list'] = async (query) => {
     const { text, values } = selectHosts(query);
     return (await pool.query<HostOverview>(text, [...values])).rows;
   };
   return {
-    create: (host, by) => inTransaction(pool, (tx) => insertHost(tx, host, by)),
+    create: (host, by) => inTransaction(prisma, (tx) => insertHost(tx, host, by)),
     list,
     async count(filters) {
       const { text, values } = countHosts(filters);
@@ -59,11 +60,11 @@ export function createHostStore({ pool }: Database): HostStore {
     },
     async packageCount(id) {
       if (!isUuid(id)) return null;
-      const { rows } = await pool.query<{ n: number }>(
-        'SELECT p.n FROM host_state s JOIN package_sets p ON p.id = s.set_id WHERE s.host_id = $1',
-        [id],
-      );
-      return rows[0]?.n ?? null;
+      const state = await prisma.hostState.findUnique({
+        where: { hostId: id },
+        select: { set: { select: { n: true } } },
+      });
+      return state?.set?.n ?? null;
     },
     async *stream(filters, sort) {
       let after: HostCursor | null = null;
@@ -84,60 +85,63 @@ export function createHostStore({ pool }: Database): HostStore {
       return rows[0] ?? null;
     },
     async update(id, changes, by) {
-      return isUuid(id) && inTransaction(pool, (tx) => update(tx, id, changes, by));
+      return isUuid(id) && inTransaction(prisma, (tx) => update(tx, id, changes, by));
     },
     async approve(id, by) {
-      return isUuid(id) && inTransaction(pool, (tx) => approve(tx, id, by));
+      return isUuid(id) && inTransaction(prisma, (tx) => approve(tx, id, by));
     },
     async delete(id, by) {
-      return isUuid(id) && inTransaction(pool, (tx) => deleteHost(tx, id, by));
+      return isUuid(id) && inTransaction(prisma, (tx) => deleteHost(tx, id, by));
     },
   };
 }
 
 async function update(tx: Transaction, id: string, changes: HostChanges, by: AuditActor): Promise<boolean> {
-  const { rows } = await tx.query<{ display_name: string; tags: string[] }>(
-    'SELECT display_name, tags FROM hosts WHERE id = $1 FOR NO KEY UPDATE',
-    [id],
+  await lockRow(tx, 'hosts', id, 'noKeyUpdate');
+  const before = await tx.host.findUnique({ where: { id }, select: { displayName: true, tags: true } });
+  if (before === null) return false;
+  const { displayName, tags } = changes;
+  const details = changedFields(
+    { display_name: before.displayName, tags: before.tags },
+    { display_name: displayName, tags },
   );
-  const before = rows[0];
-  if (before === undefined) return false;
-  const details = changedFields({ ...before }, { display_name: changes.displayName, tags: changes.tags });
   if (details === null) return true;
-  await tx.query(
-    'UPDATE hosts SET display_name = coalesce($2, display_name), tags = coalesce($3::text[], tags) WHERE id = $1',
-    [id, changes.displayName, changes.tags],
-  );
-  const target = { kind: 'host', id, name: before.display_name } as const;
-  await recordAuditEventBySql(tx, { action: 'host.updated', actor: by, target, details });
+  await tx.host.updateMany({
+    where: { id },
+    data: {
+      ...(displayName === undefined ? {} : { displayName }),
+      ...(tags === undefined ? {} : { tags: [...tags] }),
+    },
+  });
+  const target = { kind: 'host', id, name: before.displayName } as const;
+  await recordAuditEvent(tx, { action: 'host.updated', actor: by, target, details });
   return true;
 }
 
 async function approve(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
-  const { rows } = await tx.query<{ approval_status: string }>(
-    'SELECT approval_status FROM hosts WHERE id = $1 FOR NO KEY UPDATE',
-    [id],
-  );
-  if (rows[0] === undefined) return false;
-  if (rows[0].approval_status === 'approved') return true;
-  await tx.query(`UPDATE hosts SET approval_status = 'approved' WHERE id = $1`, [id]);
+  await lockRow(tx, 'hosts', id, 'noKeyUpdate');
+  const host = await tx.host.findUnique({ where: { id }, select: { approvalStatus: true } });
+  if (host === null) return false;
+  if (host.approvalStatus === 'approved') return true;
+  await tx.host.updateMany({ where: { id }, data: { approvalStatus: 'approved' } });
   const target = { kind: 'host', id, name: null } as const;
-  await recordAuditEventBySql(tx, { action: 'host.approved', actor: by, target, details: {} });
+  await recordAuditEvent(tx, { action: 'host.approved', actor: by, target, details: {} });
   return true;
 }
 
 async function deleteHost(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
-  const { rows } = await tx.query<{ display_name: string; hostname: string; onboarding_mode: string }>(
-    'DELETE FROM hosts WHERE id = $1 RETURNING display_name, hostname, onboarding_mode',
-    [id],
-  );
-  const host = rows[0];
-  if (host === undefined) return false;
-  await recordAuditEventBySql(tx, {
+  await lockRow(tx, 'hosts', id, 'update');
+  const host = await tx.host.findUnique({
+    where: { id },
+    select: { displayName: true, hostname: true, onboardingMode: true },
+  });
+  if (host === null) return false;
+  await tx.host.deleteMany({ where: { id } });
+  await recordAuditEvent(tx, {
     action: 'host.deleted',
     actor: by,
-    target: { kind: 'host', id, name: host.display_name },
-    details: { hostname: host.hostname, onboarding_mode: host.onboarding_mode },
+    target: { kind: 'host', id, name: host.displayName },
+    details: { hostname: host.hostname, onboarding_mode: host.onboardingMode },
   });
   return true;
 }

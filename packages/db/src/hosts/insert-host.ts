@@ -1,7 +1,7 @@
 import type { HostId, OnboardingMode } from '@plimsoll/model';
-import type { AuditActor } from '../audit/audit-events.ts';
-import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import type { Transaction } from '../database.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { databaseTime } from '../connection/database-time.ts';
+import type { Transaction } from '../connection/transaction.ts';
 
 /** A host that a person adds. */
 export interface NewHost {
@@ -13,20 +13,18 @@ export interface NewHost {
 }
 
 /** Adds a host, approved, in the caller's transaction. */
-export async function insertHost(on: Transaction, host: NewHost, by: AuditActor): Promise<void> {
-  await on.query(
-    `WITH host AS (
-       INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
-       VALUES ($1, $2, 'approved', $3, $4) RETURNING id, created_at),
-     contact AS (
-       INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds) SELECT id, created_at, $5 FROM host)
-     INSERT INTO host_state (host_id) SELECT id FROM host`,
-    [host.id, host.onboardingMode, host.displayName, host.hostname, host.staleAfterSeconds],
-  );
-  await recordAuditEventBySql(on, {
+export async function insertHost(tx: Transaction, host: NewHost, by: AuditActor): Promise<void> {
+  const { id, onboardingMode, displayName, hostname, staleAfterSeconds } = host;
+  const now = await databaseTime(tx);
+  await tx.host.createMany({
+    data: { id, onboardingMode, approvalStatus: 'approved', displayName, hostname, createdAt: now },
+  });
+  await tx.hostContact.createMany({ data: { hostId: id, lastSeenAt: now, staleAfterSeconds } });
+  await tx.hostState.createMany({ data: { hostId: id } });
+  await recordAuditEvent(tx, {
     action: 'host.created',
     actor: by,
-    target: { kind: 'host', id: host.id, name: host.displayName },
-    details: { onboarding_mode: host.onboardingMode, hostname: host.hostname },
+    target: { kind: 'host', id, name: displayName },
+    details: { onboarding_mode: onboardingMode, hostname },
   });
 }

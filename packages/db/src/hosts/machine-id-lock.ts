@@ -1,13 +1,14 @@
-import type { Transaction } from '../database.ts';
+import type { Statements } from '../connection/statements.ts';
 
 /**
  * Makes hosts that come by one machine id, in whatever case and form, do so one after the other, until their transactions
  * end: otherwise two clones at the same moment would miss each other. A transaction takes several in the order of `machine_key`.
  */
-export async function lockMachineId(tx: Transaction, machineId: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('machine_id ' || machine_key($1), 0))`, [
-    machineId,
-  ]);
+export async function lockMachineId(tx: Statements, machineId: string): Promise<void> {
+  await tx.query(
+    `SELECT pg_advisory_xact_lock(hashtextextended('machine_id ' || machine_key($1), 0))::text AS locked`,
+    [machineId],
+  );
 }
 
 /**
@@ -15,7 +16,7 @@ export async function lockMachineId(tx: Transaction, machineId: string): Promise
  * id first.
  */
 export async function findMachineIdConflict(
-  tx: Transaction,
+  tx: Statements,
   machineId: string,
   hostId: string,
 ): Promise<string | null> {

@@ -1,3 +1,4 @@
+import { ownBytes } from '../connection/bytes.ts';
 import type { Database } from '../database.ts';
 
 /** A collector by what identifies it. */
@@ -18,24 +19,16 @@ export interface CollectorStore {
   find(sha256: Uint8Array): Promise<Collector | null>;
 }
 
-const select = 'SELECT sha256, version, script FROM collectors';
+const select = { sha256: true, version: true, script: true } as const;
 
 /** The collectors of one database. */
-export function createCollectorStore({ pool }: Database): CollectorStore {
+export function createCollectorStore({ prisma }: Database): CollectorStore {
   return {
     async keep({ sha256, version, script }) {
-      await pool.query(
-        'INSERT INTO collectors (sha256, version, script) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-        [sha256, version, script],
-      );
+      const data = { sha256: ownBytes(sha256), version, script: ownBytes(script) };
+      await prisma.collector.createMany({ data, skipDuplicates: true });
     },
-    async newest() {
-      const { rows } = await pool.query<Collector>(`${select} ORDER BY created_at DESC LIMIT 1`);
-      return rows[0] ?? null;
-    },
-    async find(sha256) {
-      const { rows } = await pool.query<Collector>(`${select} WHERE sha256 = $1`, [sha256]);
-      return rows[0] ?? null;
-    },
+    newest: () => prisma.collector.findFirst({ select, orderBy: { createdAt: 'desc' } }),
+    find: (sha256) => prisma.collector.findUnique({ select, where: { sha256: ownBytes(sha256) } }),
   };
 }

@@ -1,7 +1,9 @@
 import type { PullErrorCode, PullJobId, PullStatus, PullTrigger, UploadId } from '@plimsoll/model';
-import type { AuditActor } from '../audit/audit-events.ts';
-import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { databaseTime } from '../connection/database-time.ts';
+import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
+import type { PullJob } from '../generated/client.ts';
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
 import { nextRegularPull } from './pull-schedule.ts';
@@ -46,21 +48,25 @@ export interface PullJobStore {
 }
 
 /** The pulls of one database. */
-export function createPullJobStore({ pool }: Database): PullJobStore {
-  const select = async (where: string, values: readonly unknown[]): Promise<readonly PullJobRow[]> =>
-    (await pool.query<PullJobRow>(`SELECT ${columns} FROM pull_jobs ${where}`, [...values])).rows;
+export function createPullJobStore({ pool, prisma }: Database): PullJobStore {
   return {
     async request(hostId, by) {
       if (!isUuid(hostId)) return null;
-      return inTransaction(pool, (tx) => request(tx, hostId, by));
+      return inTransaction(prisma, (tx) => request(tx, hostId, by));
     },
     async find(id) {
       if (!isUuid(id)) return null;
-      return (await select('WHERE id = $1', [id]))[0] ?? null;
+      const job = await prisma.pullJob.findUnique({ where: { id } });
+      return job === null ? null : toPullJob(job);
     },
     async listOfHost(hostId) {
       if (!isUuid(hostId)) return [];
-      return select(`WHERE host_id = $1 ORDER BY id DESC LIMIT ${keptJobs}`, [hostId]);
+      const jobs = await prisma.pullJob.findMany({
+        where: { hostId },
+        orderBy: { id: 'desc' },
+        take: keptJobs,
+      });
+      return jobs.map(toPullJob);
     },
     async claimDue(limit) {
       const ids = Array.from({ length: limit }, () => newId<PullJobId>());
@@ -72,21 +78,39 @@ export function createPullJobStore({ pool }: Database): PullJobStore {
       return rowCount ?? 0;
     },
     async waiting(before, limit) {
-      const { rows } = await pool.query<{ id: PullJobId }>(
-        `SELECT id FROM pull_jobs
-         WHERE status IN ('queued', 'running') AND upload_id IS NULL AND queued_at < $1
-           AND (status = 'queued' OR leased_until < now())
-         ORDER BY id LIMIT $2`,
-        [before, limit],
-      );
-      return rows.map(({ id }) => id);
+      const now = await databaseTime(prisma);
+      const jobs = await prisma.pullJob.findMany({
+        where: {
+          uploadId: null,
+          queuedAt: { lt: before },
+          OR: [{ status: 'queued' }, { status: 'running', leasedUntil: { lt: now } }],
+        },
+        select: { id: true },
+        orderBy: { id: 'asc' },
+        take: limit,
+      });
+      return jobs.map(({ id }) => id as PullJobId); // Written by this store alone.
     },
   };
 }
 
-const columns = `id, host_id AS "hostId", trigger, status, queued_at AS "queuedAt", started_at AS "startedAt",
-  finished_at AS "finishedAt", error_code AS "errorCode", error_message AS "errorMessage",
-  CASE WHEN status = 'succeeded' THEN upload_id END AS "snapshotId"`;
+/** Words and ids are written by this store and PullRunStore alone. */
+function toPullJob(job: PullJob): PullJobRow {
+  const { hostId, queuedAt, startedAt, finishedAt, errorMessage } = job;
+  const status = job.status as PullStatus;
+  return {
+    id: job.id as PullJobId,
+    hostId,
+    trigger: job.trigger as PullTrigger,
+    status,
+    queuedAt,
+    startedAt,
+    finishedAt,
+    errorCode: job.errorCode as PullErrorCode | null,
+    errorMessage,
+    snapshotId: status === 'succeeded' ? (job.uploadId as UploadId | null) : null,
+  };
+}
 
 /** A host's jobs beyond those that are kept, one less than that being there already. */
 function dropOldJobsOf(hosts: string): string {
@@ -98,27 +122,32 @@ function dropOldJobsOf(hosts: string): string {
 async function request(tx: Transaction, hostId: string, by: AuditActor): Promise<PullJobRow | null> {
   if (!(await lockHost(tx, hostId))) return null;
   for (;;) {
-    const { rows } = await tx.query<PullJobRow>(
-      `WITH added AS (
-         INSERT INTO pull_jobs (id, host_id, trigger, status) VALUES ($1, $2, 'manual', 'queued')
-         ON CONFLICT DO NOTHING RETURNING *),
-       dropped AS (${dropOldJobsOf('added')})
-       SELECT ${columns} FROM added`,
-      [newId<PullJobId>(), hostId],
-    );
-    if (rows[0] !== undefined) return recorded(tx, rows[0], by);
-    const open = await tx.query<PullJobRow>(
-      `SELECT ${columns} FROM pull_jobs WHERE host_id = $1 AND status IN ('queued', 'running')`,
-      [hostId],
-    );
-    // Nothing there: the job that was in the way has just ended.
-    if (open.rows[0] !== undefined) return recorded(tx, open.rows[0], by);
+    const job = { id: newId<PullJobId>(), hostId, trigger: 'manual', status: 'queued' };
+    // A host has one open job: an index refuses a second one.
+    const { count } = await tx.pullJob.createMany({ data: job, skipDuplicates: true });
+    if (count === 1) await dropOldJobs(tx, hostId);
+    const open = await tx.pullJob.findFirst({
+      where: { hostId, status: { in: ['queued', 'running'] } },
+      orderBy: { id: 'desc' },
+    });
+    // None: the job that was in the way has just ended.
+    if (open !== null) return recorded(tx, toPullJob(open), by);
   }
+}
+
+async function dropOldJobs(tx: Transaction, hostId: string): Promise<void> {
+  const old = await tx.pullJob.findMany({
+    where: { hostId },
+    select: { id: true },
+    orderBy: { id: 'desc' },
+    skip: keptJobs,
+  });
+  if (old.length > 0) await tx.pullJob.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
 }
 
 /** Also for a pull that was on its way already: that somebody asked is what is noted. */
 async function recorded(tx: Transaction, job: PullJobRow, by: AuditActor): Promise<PullJobRow> {
-  await recordAuditEventBySql(tx, {
+  await recordAuditEvent(tx, {
     action: 'pull.requested',
     actor: by,
     target: { kind: 'host', id: job.hostId, name: null },

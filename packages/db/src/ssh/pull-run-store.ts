@@ -2,7 +2,7 @@ import type { HostId, HostKey, PullErrorCode, PullJobId, SshKeyPairId, UploadId 
 import { systemActor } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
-import { lockHost } from '../hosts/lock-host.ts';
+import { lockHostBySql } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
 import { endPulls } from './end-pulls.ts';
 import { nextAfterFailure } from './pull-schedule.ts';
@@ -138,7 +138,7 @@ async function begin(tx: Transaction, jobId: string, leaseSeconds: number): Prom
 
 async function tieToUpload(tx: Transaction, run: PullRun, harvest: PullHarvest): Promise<void> {
   const { jobId, runId, hostId } = run;
-  if (!(await lockHost(tx, hostId))) return;
+  if (!(await lockHostBySql(tx, hostId))) return;
   // Before the upload, as whoever ends uploads writes to the host before them.
   await tx.query(
     `UPDATE hosts SET ip_address = $2 WHERE id = $1 AND ip_address IS DISTINCT FROM $2
@@ -179,7 +179,7 @@ async function fail(
   { code, message, otherHostKey }: PullFailure,
 ): Promise<void> {
   const { jobId, runId, hostId } = run;
-  if (!(await lockHost(tx, hostId))) return;
+  if (!(await lockHostBySql(tx, hostId))) return;
   const { rowCount } = await tx.query(
     `UPDATE pull_jobs SET status = 'failed', finished_at = now(), error_code = $3, error_message = $4, run_id = NULL,
             leased_until = NULL

@@ -1,8 +1,12 @@
 import type { HostKey } from '@plimsoll/model';
-import type { AuditActor } from '../audit/audit-events.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
-import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { bufferOf } from '../connection/bytes.ts';
+import { databaseTime } from '../connection/database-time.ts';
+import { lockRow } from '../connection/row-locks.ts';
+import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
+import { Prisma, type SshKeyPair, type SshTarget } from '../generated/client.ts';
 import { insertHost, type NewHost } from '../hosts/insert-host.ts';
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid } from '../uuid.ts';
@@ -65,105 +69,97 @@ export interface SshHostStore {
 }
 
 /** The pulled hosts of one database. */
-export function createSshHostStore({ pool }: Database): SshHostStore {
+export function createSshHostStore({ prisma }: Database): SshHostStore {
   return {
-    create: (host, by) => inTransaction(pool, (tx) => create(tx, host, by)),
+    create: (host, by) => inTransaction(prisma, (tx) => create(tx, host, by)),
     async find(hostId) {
       if (!isUuid(hostId)) return null;
-      const { rows } = await pool.query<TargetRow>(selectTarget, [hostId]);
-      return rows[0] === undefined ? null : toTarget(rows[0]);
+      const row = await prisma.sshTarget.findUnique({ where: { hostId }, include: { keyPair: ownerAndKey } });
+      return row === null ? null : toTarget(row);
     },
     async update(hostId, changes, by) {
       if (!isUuid(hostId)) return false;
-      return inTransaction(pool, (tx) => update(tx, hostId, changes, by));
+      return inTransaction(prisma, (tx) => update(tx, hostId, changes, by));
     },
     async rotateKey(hostId, pair, actor) {
       if (!isUuid(hostId)) return false;
-      return inTransaction(pool, (tx) => rotateKey(tx, hostId, pair, actor));
+      return inTransaction(prisma, (tx) => rotateKey(tx, hostId, pair, actor));
     },
     async acceptHostKey(hostId, fingerprint, actor) {
       if (!isUuid(hostId)) return false;
-      return inTransaction(pool, (tx) => acceptHostKey(tx, hostId, fingerprint, actor));
+      return inTransaction(prisma, (tx) => acceptHostKey(tx, hostId, fingerprint, actor));
     },
   };
 }
 
 async function create(tx: Transaction, host: NewSshHost, by: AuditActor): Promise<void> {
-  const { id, keyPair } = host;
+  const { id, keyPair, user, port, frequencyMinutes, hostKeyFingerprint } = host;
   await insertHost(tx, { ...host, onboardingMode: 'ssh' }, by);
   if (keyPair.kind === 'own') await insertKeyPair(tx, id, keyPair.pair);
-  await tx.query(
-    `INSERT INTO ssh_targets AS t (host_id, "user", port, frequency_minutes, key_pair_id, host_key_fingerprint,
-                                   host_key_pinned_at, next_pull_at)
-     VALUES ($1, $2, $3, $4, $5, $6::text, CASE WHEN $6::text IS NOT NULL THEN now() END, now())`,
-    [
-      id,
-      host.user,
-      host.port,
-      host.frequencyMinutes,
-      keyPair.kind === 'own' ? keyPair.pair.id : keyPair.id,
-      host.hostKeyFingerprint,
-    ],
-  );
-  await tx.query(`UPDATE ssh_targets t SET next_pull_at = ${nextSoon} WHERE host_id = $1`, [id]);
+  const now = await databaseTime(tx);
+  await tx.sshTarget.createMany({
+    data: {
+      hostId: id,
+      user,
+      port,
+      frequencyMinutes,
+      keyPairId: keyPair.kind === 'own' ? keyPair.pair.id : keyPair.id,
+      hostKeyFingerprint,
+      hostKeyPinnedAt: hostKeyFingerprint === null ? null : now,
+      nextPullAt: now,
+    },
+  });
+  await planNextPull(tx, id, nextSoon);
+}
+
+/** Plans a host's next pull by one of the expressions of the schedule, which count and draw by lot in the database. */
+async function planNextPull(tx: Transaction, hostId: string, next: string): Promise<void> {
+  await tx.$executeRaw`UPDATE ssh_targets t SET next_pull_at = ${Prisma.raw(next)} WHERE host_id = ${hostId}::uuid`;
 }
 
 async function update(
   tx: Transaction,
   hostId: string,
-  changes: SshTargetChanges,
+  { user, port, frequency, pullPaused }: SshTargetChanges,
   by: AuditActor,
 ): Promise<boolean> {
   if (!(await lockHost(tx, hostId))) return false;
-  if (changes.frequency !== undefined) {
-    // Before the target, as whoever ends an upload does.
-    await tx.query(
-      `UPDATE host_contacts SET stale_after_seconds = $2
-       WHERE host_id = $1 AND EXISTS (SELECT FROM ssh_targets WHERE host_id = $1)`,
-      [hostId, changes.frequency.staleAfterSeconds],
-    );
+  if (frequency !== undefined) {
+    // Before the target, as what ends an upload does.
+    await tx.hostContact.updateMany({
+      where: { hostId, host: { sshTarget: { isNot: null } } },
+      data: { staleAfterSeconds: frequency.staleAfterSeconds },
+    });
   }
-  const { rows } = await tx.query<{
-    ssh_user: string;
-    port: number;
-    frequency_minutes: number;
-    pull_paused: boolean;
-  }>(
-    `SELECT "user" AS ssh_user, port, frequency_minutes, pull_paused FROM ssh_targets WHERE host_id = $1 FOR UPDATE`,
-    [hostId],
-  );
-  const before = rows[0];
-  if (before === undefined) return false;
-  await tx.query(
-    `UPDATE ssh_targets t SET "user" = coalesce($2, "user"), port = coalesce($3, port),
-            frequency_minutes = coalesce($4, frequency_minutes), pull_paused = coalesce($5, pull_paused)
-     WHERE host_id = $1`,
-    [
-      hostId,
-      changes.user ?? null,
-      changes.port ?? null,
-      changes.frequency?.minutes ?? null,
-      changes.pullPaused ?? null,
-    ],
-  );
-  // Resumed, it is due soon.
-  await tx.query(
-    `UPDATE ssh_targets t SET next_pull_at = CASE WHEN $2 THEN ${nextSoon} ELSE ${nextAfterChange} END
-     WHERE host_id = $1`,
-    [hostId, changes.pullPaused === false],
-  );
-  const details = changedFields(
-    { ...before },
-    {
-      ssh_user: changes.user,
-      port: changes.port,
-      frequency_minutes: changes.frequency?.minutes,
-      pull_paused: changes.pullPaused,
+  await lockRow(tx, 'ssh_targets', hostId, 'update');
+  const before = await tx.sshTarget.findUnique({
+    where: { hostId },
+    select: { user: true, port: true, frequencyMinutes: true, pullPaused: true },
+  });
+  if (before === null) return false;
+  await tx.sshTarget.updateMany({
+    where: { hostId },
+    data: {
+      user: user ?? before.user,
+      port: port ?? before.port,
+      frequencyMinutes: frequency?.minutes ?? before.frequencyMinutes,
+      pullPaused: pullPaused ?? before.pullPaused,
     },
+  });
+  // Resumed, it is due soon.
+  await planNextPull(tx, hostId, pullPaused === false ? nextSoon : nextAfterChange);
+  const details = changedFields(
+    {
+      ssh_user: before.user,
+      port: before.port,
+      frequency_minutes: before.frequencyMinutes,
+      pull_paused: before.pullPaused,
+    },
+    { ssh_user: user, port, frequency_minutes: frequency?.minutes, pull_paused: pullPaused },
   );
   if (details !== null) {
     const target = { kind: 'host', id: hostId, name: null } as const;
-    await recordAuditEventBySql(tx, { action: 'host.updated', actor: by, target, details });
+    await recordAuditEvent(tx, { action: 'host.updated', actor: by, target, details });
   }
   return true;
 }
@@ -175,23 +171,23 @@ async function rotateKey(
   actor: AuditActor,
 ): Promise<boolean> {
   if (!(await lockHost(tx, hostId))) return false;
-  const { rows } = await tx.query<{ current: string; previous: string | null }>(
-    'SELECT key_pair_id AS current, previous_key_pair_id AS previous FROM ssh_targets WHERE host_id = $1 FOR UPDATE',
-    [hostId],
-  );
-  const target = rows[0];
-  if (target === undefined) return false;
+  await lockRow(tx, 'ssh_targets', hostId, 'update');
+  const target = await tx.sshTarget.findUnique({
+    where: { hostId },
+    select: { keyPairId: true, previousKeyPairId: true },
+  });
+  if (target === null) return false;
+  const { keyPairId: current, previousKeyPairId: previous } = target;
   await insertKeyPair(tx, hostId, pair);
   // Rotated twice before the host was visited: the pair in between never worked and goes.
-  await tx.query(
-    `UPDATE ssh_targets t SET key_pair_id = $2, previous_key_pair_id = $3, next_pull_at = ${nextSoon} WHERE host_id = $1`,
-    [hostId, pair.id, target.previous ?? target.current],
-  );
-  if (target.previous !== null) {
-    await tx.query('DELETE FROM ssh_key_pairs WHERE id = $1 AND host_id = $2', [target.current, hostId]);
-  }
+  await tx.sshTarget.updateMany({
+    where: { hostId },
+    data: { keyPairId: pair.id, previousKeyPairId: previous ?? current },
+  });
+  await planNextPull(tx, hostId, nextSoon);
+  if (previous !== null) await tx.sshKeyPair.deleteMany({ where: { id: current, hostId } });
   const host = { kind: 'host', id: hostId, name: null } as const;
-  await recordAuditEventBySql(tx, { action: 'ssh.key_rotated', actor, target: host, details: {} });
+  await recordAuditEvent(tx, { action: 'ssh.key_rotated', actor, target: host, details: {} });
   return true;
 }
 
@@ -202,45 +198,67 @@ async function acceptHostKey(
   actor: AuditActor,
 ): Promise<boolean> {
   if (!(await lockHost(tx, hostId))) return false;
-  const { rows } = await tx.query<{ before: string | null }>(
-    'SELECT host_key_fingerprint AS before FROM ssh_targets WHERE host_id = $1 FOR UPDATE',
-    [hostId],
-  );
-  const target = rows[0];
-  if (target === undefined) return false;
-  await tx.query(
-    `UPDATE ssh_targets t SET
-       host_key_type = CASE $2 WHEN other_key_fingerprint THEN other_key_type WHEN host_key_fingerprint THEN host_key_type END,
-       host_key_fingerprint = $2, host_key_pinned_at = now(),
-       other_key_type = NULL, other_key_fingerprint = NULL, other_key_seen_at = NULL, next_pull_at = ${nextSoon}
-     WHERE host_id = $1`,
-    [hostId, fingerprint],
-  );
-  await recordAuditEventBySql(tx, {
+  await lockRow(tx, 'ssh_targets', hostId, 'update');
+  const before = await tx.sshTarget.findUnique({
+    where: { hostId },
+    select: { hostKeyType: true, hostKeyFingerprint: true, otherKeyType: true, otherKeyFingerprint: true },
+  });
+  if (before === null) return false;
+  await tx.sshTarget.updateMany({
+    where: { hostId },
+    data: {
+      hostKeyType: typeOfKey(before, fingerprint),
+      hostKeyFingerprint: fingerprint,
+      hostKeyPinnedAt: await databaseTime(tx),
+      ...noOtherKey,
+    },
+  });
+  await planNextPull(tx, hostId, nextSoon);
+  await recordAuditEvent(tx, {
     action: 'ssh.host_key_accepted',
     actor,
     target: { kind: 'host', id: hostId, name: null },
-    details: { fingerprint, before: target.before },
+    details: { fingerprint, before: before.hostKeyFingerprint },
   });
   return true;
 }
 
-interface TargetRow extends Omit<SshTargetRow, 'otherHostKey'> {
-  readonly otherKeyType: string | null;
-  readonly otherKeyFingerprint: string | null;
-  readonly otherKeySeenAt: Date | null;
+/** What a target knows of another key, forgotten. */
+export const noOtherKey = { otherKeyType: null, otherKeyFingerprint: null, otherKeySeenAt: null } as const;
+
+type KnownKeys = Pick<
+  SshTarget,
+  'hostKeyType' | 'hostKeyFingerprint' | 'otherKeyType' | 'otherKeyFingerprint'
+>;
+
+/** The type of the key of a fingerprint, where the host has shown it. */
+function typeOfKey(known: KnownKeys, fingerprint: string): string | null {
+  if (known.otherKeyFingerprint === fingerprint) return known.otherKeyType;
+  return known.hostKeyFingerprint === fingerprint ? known.hostKeyType : null;
 }
 
-const selectTarget = `SELECT t."user", t.port, t.frequency_minutes AS "frequencyMinutes", t.pull_paused AS "pullPaused",
-    t.next_pull_at AS "nextPullAt", k.host_id IS NOT NULL AS "uniqueKeyPair", k.public_key AS "publicKey",
-    t.collector_pin AS "collectorPin", t.host_key_type AS "hostKeyType",
-    t.host_key_fingerprint AS "hostKeyFingerprint", t.host_key_pinned_at AS "hostKeyPinnedAt",
-    t.other_key_type AS "otherKeyType", t.other_key_fingerprint AS "otherKeyFingerprint",
-    t.other_key_seen_at AS "otherKeySeenAt", t.failures
-  FROM ssh_targets t JOIN ssh_key_pairs k ON k.id = t.key_pair_id WHERE t.host_id = $1`;
+const ownerAndKey = { select: { hostId: true, publicKey: true } } as const;
+
+type TargetRow = SshTarget & { readonly keyPair: Pick<SshKeyPair, 'hostId' | 'publicKey'> };
 
 function toTarget(row: TargetRow): SshTargetRow {
-  const { otherKeyType: type, otherKeyFingerprint: fingerprint, otherKeySeenAt: seenAt, ...target } = row;
+  const { user, port, frequencyMinutes, pullPaused, nextPullAt, collectorPin, failures, keyPair } = row;
+  const { hostKeyType, hostKeyFingerprint, hostKeyPinnedAt } = row;
+  const { otherKeyType: type, otherKeyFingerprint: fingerprint, otherKeySeenAt: seenAt } = row;
   const isComplete = type !== null && fingerprint !== null && seenAt !== null;
-  return { ...target, otherHostKey: isComplete ? { type, fingerprint, seenAt } : null };
+  return {
+    user,
+    port,
+    frequencyMinutes,
+    pullPaused,
+    nextPullAt,
+    uniqueKeyPair: keyPair.hostId !== null,
+    publicKey: bufferOf(keyPair.publicKey),
+    collectorPin: collectorPin === null ? null : bufferOf(collectorPin),
+    hostKeyType,
+    hostKeyFingerprint,
+    hostKeyPinnedAt,
+    otherHostKey: isComplete ? { type, fingerprint, seenAt } : null,
+    failures,
+  };
 }

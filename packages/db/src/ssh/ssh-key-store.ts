@@ -1,7 +1,8 @@
 import type { SshKeyPairId } from '@plimsoll/model';
-import type { AuditActor } from '../audit/audit-events.ts';
-import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { bufferOf, ownBytes } from '../connection/bytes.ts';
+import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
 
 /** An ed25519 pair as it is stored. */
 export interface SealedKeyPair {
@@ -34,53 +35,59 @@ export interface SshKeyStore {
 }
 
 /** The key pairs of one database. */
-export function createSshKeyStore({ pool }: Database): SshKeyStore {
+export function createSshKeyStore({ prisma }: Database): SshKeyStore {
   const installationPair = async (): Promise<InstallationPair | null> => {
-    const { rows } = await pool.query<InstallationPair>(
-      'SELECT id, public_key AS "publicKey" FROM ssh_key_pairs WHERE host_id IS NULL',
-    );
-    return rows[0] ?? null;
+    const pair = await prisma.sshKeyPair.findFirst({
+      where: { hostId: null },
+      select: { id: true, publicKey: true },
+    });
+    return pair === null ? null : { id: keyPairId(pair), publicKey: bufferOf(pair.publicKey) };
   };
   return {
     installationPair,
     async createInstallationPair(pair, by) {
-      await inTransaction(pool, async (tx) => {
-        if (!(await insertKeyPair(tx, null, pair, 'ON CONFLICT DO NOTHING'))) return;
+      await inTransaction(prisma, async (tx) => {
+        if (!(await insertKeyPair(tx, null, pair))) return;
         const target = { kind: 'key_pair', id: pair.id, name: 'installation' } as const;
-        await recordAuditEventBySql(tx, { action: 'ssh.key_created', actor: by, target, details: {} });
+        await recordAuditEvent(tx, { action: 'ssh.key_created', actor: by, target, details: {} });
       });
       const found = await installationPair();
       if (found === null) throw new Error('the key pair that was just stored is gone');
       return found;
     },
     async sealed({ notUnder, after, limit }) {
-      const { rows } = await pool.query<Pick<SealedKeyPair, 'id' | 'sealed'>>(
-        `SELECT id, sealed FROM ssh_key_pairs
-         WHERE sealed_to <> $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`,
-        [notUnder, after, limit],
-      );
-      return rows;
+      const pairs = await prisma.sshKeyPair.findMany({
+        where: { sealedTo: { not: notUnder }, ...(after === null ? {} : { id: { gt: after } }) },
+        select: { id: true, sealed: true },
+        orderBy: { id: 'asc' },
+        take: limit,
+      });
+      return pairs.map((pair) => ({ id: keyPairId(pair), sealed: bufferOf(pair.sealed) }));
     },
     async reseal(id, before, after, keyId) {
-      const { rowCount } = await pool.query(
-        'UPDATE ssh_key_pairs SET sealed = $3, sealed_to = $4 WHERE id = $1 AND sealed = $2',
-        [id, before, after, keyId],
-      );
-      return rowCount === 1;
+      const { count } = await prisma.sshKeyPair.updateMany({
+        where: { id, sealed: ownBytes(before) },
+        data: { sealed: ownBytes(after), sealedTo: keyId },
+      });
+      return count === 1;
     },
   };
 }
 
-/** Stores a pair of a host, or of the installation where there is no host; false where it has one. */
+/** Stores a pair of a host, or of the installation where there is no host; false where the installation has one. */
 export async function insertKeyPair(
-  on: Pick<Transaction, 'query'>,
+  tx: Transaction,
   hostId: string | null,
-  pair: SealedKeyPair,
-  onConflict: '' | 'ON CONFLICT DO NOTHING' = '',
+  { id, publicKey, sealed, sealedTo }: SealedKeyPair,
 ): Promise<boolean> {
-  const { rowCount } = await on.query(
-    `INSERT INTO ssh_key_pairs (id, host_id, public_key, sealed, sealed_to) VALUES ($1, $2, $3, $4, $5) ${onConflict}`,
-    [pair.id, hostId, pair.publicKey, pair.sealed, pair.sealedTo],
-  );
-  return rowCount === 1;
+  const { count } = await tx.sshKeyPair.createMany({
+    data: { id, hostId, publicKey: ownBytes(publicKey), sealed: ownBytes(sealed), sealedTo },
+    skipDuplicates: hostId === null,
+  });
+  return count === 1;
+}
+
+/** Ids of pairs are written by `insertKeyPair` alone. */
+export function keyPairId({ id }: { readonly id: string }): SshKeyPairId {
+  return id as SshKeyPairId;
 }
