@@ -9,28 +9,28 @@ import {
 } from '@plimsoll/advisories';
 import type { PackageVersionIdentity, Platform, Release, Verdict } from '@plimsoll/model';
 
-/** What classifying a package version found. */
+/** The result of classifying a package version. */
 export interface ClassifiedPackageVersion {
-  /** Null where no advisory can speak about it. */
+  /** Null if no advisory can be about it. */
   readonly matchName: string | null;
   readonly matchKey: Uint8Array | null;
   readonly verdict: Verdict;
-  /** Version of the rules that found it. */
+  /** The version of the rules that classified it. */
   readonly rules: number;
 }
 
-/** A release as it is first met, with the feed that speaks for it and the end of its support, where known. */
+/** A release, the feed whose advisories apply to it, and the end of its support. The last two are null if unknown. */
 export interface ReleaseFacts {
   readonly name: Release;
   readonly feedId: string | null;
   readonly endsAt: Date | null;
-  /** Version of the rules that say so. */
+  /** The version of the rules that produced these facts. */
   readonly rules: number;
 }
 
 /**
- * The release that a platform runs, with the feed that speaks for it and the end of its support. A release that no
- * distribution owns gets the name that os-release gives it, and has neither.
+ * The release that a platform runs, with its feed and the end of its support. A release of no known distribution gets
+ * the name from os-release, and null for both.
  */
 export function releaseFactsOf(platform: Platform): ReleaseFacts {
   const verdict = releaseOf(platform);
@@ -41,7 +41,7 @@ export function releaseFactsOf(platform: Platform): ReleaseFacts {
   return releaseFacts(verdict.release);
 }
 
-/** What today's rules say of a release. */
+/** The facts of a release under the current rules. */
 export function releaseFacts(name: Release): ReleaseFacts {
   return {
     name,
@@ -51,7 +51,7 @@ export function releaseFacts(name: Release): ReleaseFacts {
   };
 }
 
-/** The ids of all feeds that can speak for a release. */
+/** The ids of all feeds that can be assigned to a release. */
 export function feedsOfRelease(release: Release): readonly string[] {
   const distribution = distributionOf(release)?.id;
   return feedsOf('advisories')
@@ -59,7 +59,7 @@ export function feedsOfRelease(release: Release): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** Classifies a package version by today's rules, for storing. */
+/** Classifies a package version under the current rules, for storage. */
 export function classifyVersion(
   identity: PackageVersionIdentity,
   release: Release,

@@ -1,8 +1,7 @@
-/** A set of positive integers, a bit each: ids of a table that are close together. */
+/** A set of positive integers with one bit per integer, for the ids of one table. */
 export class IdMarks {
   #bits = new Uint8Array(1024);
 
-  /** Marks an id. */
   add(id: number): void {
     const byte = id >>> 3;
     if (byte >= this.#bits.length) {

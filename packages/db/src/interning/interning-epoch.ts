@@ -4,7 +4,7 @@ import type { Transaction } from '../database.ts';
 
 const key = createHash('sha256').update('plimsoll interning').digest().readBigInt64BE(0).toString();
 
-/** The epoch of interned rows: it moves each time some of them are condemned. */
+/** The epoch of interned rows. It increases each time rows are condemned. */
 export async function readEpoch(on: Pick<pg.Pool, 'query'> | Transaction): Promise<number> {
   const { rows } = await on.query<{ epoch: number }>('SELECT epoch FROM interning_epoch');
   const epoch = rows[0]?.epoch;
@@ -12,13 +12,16 @@ export async function readEpoch(on: Pick<pg.Pool, 'query'> | Transaction): Promi
   return epoch;
 }
 
-/** Until the transaction ends, the epoch does not move. Answers it; any number of transactions may hold it at once. */
+/**
+ * Keeps the epoch from moving until the transaction ends, and returns it. The lock is shared: any number of
+ * transactions can hold it.
+ */
 export async function holdEpoch(tx: Transaction): Promise<number> {
   await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [key]);
   return readEpoch(tx);
 }
 
-/** Moves the epoch and keeps other transactions from holding it until this one ends. Waits for those that hold it. */
+/** Moves the epoch and locks it exclusively until the transaction ends. Waits for the transactions that hold it. */
 export async function moveEpoch(tx: Transaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [key]);
   await tx.query('UPDATE interning_epoch SET epoch = epoch + 1');

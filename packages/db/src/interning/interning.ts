@@ -6,26 +6,26 @@ import { classifyVersion, type ReleaseFacts } from './classify-version.ts';
 import { readEpoch } from './interning-epoch.ts';
 import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
 
-/** A release with its number. */
+/** A release and its number. */
 export interface InternedRelease extends ReleaseFacts {
   readonly id: number;
 }
 
-/** Asked before rows are made that no host had before, with their number; rejects where they are not to be made. */
+/** Called before new rows are inserted, with their number. Rejects if they must not be inserted. */
 export type AdmitNew = (entries: number) => Promise<void>;
 
-/** Gives everything that is distinct in the fleet one number, the same in every process. */
+/** Gives each distinct value in the fleet one number, the same in every process. */
 export interface Interner {
   release(facts: ReleaseFacts): Promise<InternedRelease>;
-  /** Begins to intern under the epoch of now. What is interned may be stored under this epoch and no later one. */
+  /** Starts interning under the current epoch. Its results may be stored under this epoch only. */
   begin(): Promise<Interning>;
 }
 
-/** The interning of some snapshots, under one epoch: see docs/decisions/0045. */
+/** Interns the contents of some snapshots under one epoch: see docs/decisions/0045. */
 export interface Interning {
   readonly epoch: number;
   release(facts: ReleaseFacts): Promise<InternedRelease>;
-  /** Ids in the order of `identities`. Those that are not stored yet are classified and stored, after `admit`. */
+  /** Ids in the order of `identities`. Classifies and stores missing ones after `admit` resolves. */
   packageVersions(
     release: InternedRelease,
     identities: readonly PackageVersionIdentity[],
@@ -38,21 +38,21 @@ export interface Interning {
     admit: AdmitNew,
   ): Promise<readonly number[]>;
   packageSet(ids: Iterable<PackageVersionId>): Promise<number>;
-  /** By package name: the modules that advisories of a release know it in, sorted. */
+  /** By package name: the modules in which advisories of the release list it, sorted. */
   modulesOf(
     release: InternedRelease,
     names: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** By repository: the products that it ships; one of which nothing is known is left out. */
+  /** By repository: the products that it ships. Repositories without known products have no entry. */
   productsOf(repositories: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** Entries kept per kind: three times what a fleet of 14 million installed packages held. */
+/** Entries per cache: three times the number needed for a fleet with 14 million installed packages. */
 const cachedEntries = 200_000;
 
 /**
- * The interner of one process. Every insert is a statement of its own, sorted by digest, outside any transaction: so
- * two processes that meet the same new rows at once wait for each other but never in a circle.
+ * Makes the interner of one process. Each insert is a separate statement, sorted by digest and outside any transaction,
+ * so two processes that insert the same rows wait for each other without deadlock.
  */
 export function createInterner(db: Database): Interner {
   const releases = new Map<string, InternedRelease>();
@@ -68,15 +68,15 @@ export function createInterner(db: Database): Interner {
     release,
     async begin() {
       const epoch = await readEpoch(db.pool);
-      // Ids that were found under another epoch may be condemned: each epoch has caches of its own. What still works
-      // under the old one goes on with the old caches, and does not get to store what it found.
+      // Ids found under another epoch may be condemned, so each epoch has its own caches. An interning that began under
+      // the old epoch keeps the old caches; storing its results is refused.
       if (current?.epoch !== epoch) current = { epoch, release, ...internDistinct(db) };
       return current;
     },
   };
 }
 
-/** Interns with new caches. */
+/** Interns with new, empty caches. */
 function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
   const versions = new LRUCache<string, number>({ max: cachedEntries });
   const upgrades = new LRUCache<string, number>({ max: cachedEntries });
@@ -202,19 +202,20 @@ async function findIds(
   ).rows;
 }
 
-/** What an insert does where the row is there: it lives on if it was condemned. */
+/** The conflict clause of an insert: an existing row that is condemned is kept. */
 function reprieve(table: 'package_versions' | 'upgrades' | 'package_sets'): string {
   return `ON CONFLICT (digest) DO UPDATE SET condemned = false WHERE ${table}.condemned`;
 }
 
 async function internRelease({ pool }: Database, facts: ReleaseFacts): Promise<InternedRelease> {
-  // A host may be first to name a release whose feed nobody has begun to sync.
+  // The release may belong to a feed that has never been synced.
   await pool.query(
     'INSERT INTO feeds (id) SELECT $1::text WHERE $1::text IS NOT NULL ON CONFLICT DO NOTHING',
     [facts.feedId],
   );
   const { rows } = await pool.query<{ id: number }>(
-    // One that is known keeps its feed: imports give it the freshest of several. And its rules: those count its hosts.
+    // An existing release keeps its feed, because imports assign the freshest one, and its rules version, because it
+    // also covers the counts of its hosts.
     `INSERT INTO releases (name, feed_id, ends_at, rules) VALUES ($1, $2, $3, $4)
      ON CONFLICT (name) DO UPDATE SET feed_id = coalesce(releases.feed_id, excluded.feed_id), ends_at = excluded.ends_at
      RETURNING id`,

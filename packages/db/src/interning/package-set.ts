@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { PackageVersionId } from '@plimsoll/model';
 
-/** A content-addressed set of package versions: equal ids, equal bytes, equal digest. */
+/** A set of package versions identified by its content: equal ids give equal bytes and an equal digest. */
 export interface EncodedPackageSet {
   /** First 16 bytes of SHA-256 over `ids`. */
   readonly digest: Buffer;
   readonly size: number;
-  /** Ascending ids; each as the difference to the one before, seven bits a byte, lowest first. */
+  /** Ascending ids. Each is stored as its difference to the previous one, in groups of seven bits, lowest first. */
   readonly ids: Buffer;
 }
 
-/** Encodes a set of ids, given in any order and perhaps more than once. About 1.1 bytes per id of a thousand. */
+/** Encodes ids in any order, with or without duplicates. Takes about 1.1 bytes per id for sets of 1,000. */
 export function encodePackageSet(ids: Iterable<PackageVersionId>): EncodedPackageSet {
   const sorted = Int32Array.from(new Set<number>(ids)).sort();
   const bytes = Buffer.allocUnsafe(sorted.length * 5);
@@ -33,7 +33,7 @@ export function encodePackageSet(ids: Iterable<PackageVersionId>): EncodedPackag
   };
 }
 
-/** The ids of a set, ascending. Only reads what `encodePackageSet` wrote. */
+/** The ids of a set, ascending. Accepts only the output of `encodePackageSet`. */
 export function decodePackageSet(bytes: Uint8Array): PackageVersionId[] {
   const ids: PackageVersionId[] = [];
   let id = 0;
@@ -46,7 +46,7 @@ export function decodePackageSet(bytes: Uint8Array): PackageVersionId[] {
       continue;
     }
     id += delta;
-    ids.push(id as PackageVersionId); // Written from ids.
+    ids.push(id as PackageVersionId); // The encoded values are ids.
     delta = 0;
     shift = 0;
   }

@@ -19,12 +19,12 @@ import {
 } from '../snapshots/json-checks.ts';
 
 /**
- * Reads the verdict that is stored with a package version. Accepts what every older version wrote; throws for anything
+ * Parses the verdict that is stored with a package version, as any version of the service wrote it. Throws on anything
  * else.
  */
 export function readVerdict(stored: unknown): Verdict {
   if (isVerdict(stored)) return stored;
-  // The first version knew neither modules nor lines.
+  // The first version wrote neither module nor line.
   const completed = typeof stored === 'object' ? { module: '', line: '', ...stored } : stored;
   if (isVerdict(completed)) return completed;
   throw new Error(`A stored verdict cannot be read: ${JSON.stringify(stored)?.slice(0, 200)}`);

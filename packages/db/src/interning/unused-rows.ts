@@ -6,29 +6,29 @@ import { IdMarks } from './id-marks.ts';
 import { moveEpoch } from './interning-epoch.ts';
 import { markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
 
-/** Held while a round runs: of several schedulers one does it. */
+/** Held during a round, so that only one scheduler runs it. */
 const roundLock = createHash('sha256').update('plimsoll unused rows').digest().readBigInt64BE(0).toString();
-/** Rows changed in one statement: some ten milliseconds, which is as long as others wait for these rows. */
+/** Rows changed per statement. This takes about 10 ms, which limits how long other transactions wait for these rows. */
 const rowsPerStatement = 2_000;
 const idsPerRead = 50_000;
 
-/** The tables with what is distinct in the fleet. */
+/** The tables of interned values. */
 type InternedTable = 'package_sets' | 'package_versions' | 'upgrades';
 
-/** What a round did with rows that nothing refers to. */
+/** The result of a round over rows without references. */
 export interface UnusedRows {
-  /** Rows to which nothing refers now: the next round deletes those of them that nothing refers to by then. */
+  /** Rows without references. The next round deletes those that still have none. */
   readonly condemned: number;
   readonly deleted: number;
 }
 
-/** Collects package sets, package versions and updates that nothing refers to any more. */
+/** Collects package sets, package versions and updates that nothing refers to. */
 export interface UnusedRowStore {
-  /** Whether a host was deleted since a time, or rows wait for their second look: else there is little to be found. */
+  /** Whether a host was deleted after `since` or condemned rows exist. Otherwise a round would find little. */
   isDue(since: Date): Promise<boolean>;
   /**
-   * One look at everything: deletes what an earlier look condemned and nothing refers to, condemns what nothing refers
-   * to now. Null where another process is at it. Why no id is lost that is in use: docs/decisions/0045.
+   * Runs one round: deletes rows that an earlier round condemned and that are still unused, and condemns rows that are
+   * unused now. Null if another process is running a round. Why no id in use is lost: docs/decisions/0045.
    */
   collect(): Promise<UnusedRows | null>;
 }
@@ -67,8 +67,8 @@ export function createUnusedRowStore(db: Database): UnusedRowStore {
 }
 
 async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows> {
-  // From here on no worker can store an id that it looked up before now. A later look-up does not find condemned rows, or
-  // reprieves them. So what the looks below do not see in use is not in use, and will not be.
+  // After this, no worker can store an id that it looked up earlier, and later look-ups skip or reprieve condemned
+  // rows. So rows that the following queries find unused stay unused.
   await inTransaction(db.pool, moveEpoch);
   const sets = await settle(db, 'package_sets', await unusedSets(client));
   const versions = await settle(
@@ -83,7 +83,7 @@ async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows>
   };
 }
 
-/** Ids of rows that nothing refers to, and of those that are condemned and in use after all. */
+/** Ids of unused rows, and of condemned rows that are in use. */
 interface Look {
   readonly unused: readonly { readonly id: number; readonly condemned: boolean }[];
   readonly reprieved: readonly number[];
@@ -100,7 +100,7 @@ async function unusedSets(client: pg.PoolClient): Promise<Look> {
   };
 }
 
-/** Looks at one state of the database, however long it takes. */
+/** Reads one state of the database (REPEATABLE READ), for as long as it takes. */
 async function unmarkedIds(
   client: pg.PoolClient,
   table: 'package_versions' | 'upgrades',
@@ -131,7 +131,7 @@ async function unmarkedIds(
   }
 }
 
-/** Deletes the unused rows that were condemned before, condemns the others, and reprieves those in use. */
+/** Deletes unused rows that are already condemned, condemns the other unused ones, and reprieves those in use. */
 async function settle(
   { pool }: Database,
   table: InternedTable,
@@ -143,10 +143,10 @@ async function settle(
     `UPDATE ${table} SET condemned = ${condemned} WHERE ${free(table, `condemned = ${!condemned}`)}`;
   await inPieces(reprieved, (ids) => pool.query(update(false), [ids]));
   return {
-    // A row that was interned again meanwhile is condemned no more, and stays.
+    // A row that was interned again in the meantime is no longer condemned and is kept.
     deleted: await inPieces(condemnedIds, (ids) =>
       inTransaction(pool, async (tx) => {
-        // An import has matched package versions, and writes that down later in its transaction.
+        // An import matches package versions first and stores the matches later in its transaction.
         await holdAdvisories(tx);
         return tx.query(`DELETE FROM ${table} WHERE ${free(table, 'condemned')}`, [ids]);
       }),
@@ -155,13 +155,13 @@ async function settle(
   };
 }
 
-/** Rows of $1 that no other transaction has locked: this statement waits for no lock, so it cannot deadlock. */
+/** The rows of $1 that no other transaction has locked. The statement waits for no row lock, so it cannot deadlock. */
 function free(table: InternedTable, condition: string): string {
   return `id IN (SELECT id FROM ${table} WHERE id = ANY($1::int[]) AND ${condition} ORDER BY id
                  FOR UPDATE SKIP LOCKED)`;
 }
 
-/** Answers how many rows changed. */
+/** Returns the number of changed rows. */
 async function inPieces(
   ids: readonly number[],
   change: (ids: readonly number[]) => Promise<pg.QueryResult>,

@@ -2,17 +2,19 @@ import type pg from 'pg';
 import type { IdMarks } from './id-marks.ts';
 import { decodePackageSet } from './package-set.ts';
 
-/** Sets read in pieces of so many rows. */
+/** Package sets per query. */
 const setsPerRead = 2_000;
 
-/** Whether the set `ps` is referred to. Every column that refers to sets is named here. */
+/** Whether anything refers to the set `ps`. Every column that refers to sets must be listed here. */
 export const setIsUsed = `(EXISTS (SELECT FROM snapshots s WHERE s.set_id = ps.id)
   OR EXISTS (SELECT FROM host_state h WHERE h.set_id = ps.id))`;
 
-/** Marks every package version that is referred to. Every column that refers to package versions is named here. */
+/**
+ * Marks every package version that is referred to. Every column that refers to package versions must be listed here.
+ */
 export async function markUsedVersions(client: pg.PoolClient, marks: IdMarks): Promise<void> {
   await markSets(client, marks);
-  // Held packages are in the set.
+  // Held packages are in the package set.
   const { rows } = await client.query<{ id: number }>(
     `SELECT running_kernel_id AS id FROM snapshots WHERE running_kernel_id IS NOT NULL
      UNION SELECT judged_kernel_id FROM host_state WHERE judged_kernel_id IS NOT NULL
@@ -30,7 +32,7 @@ export async function markUsedUpgrades(client: pg.PoolClient, marks: IdMarks): P
   for (const { id } of rows) marks.add(id);
 }
 
-/** Marks what sets hold, those of no host included: a set that is there can be referred to again. */
+/** Marks the versions in all sets, including sets without hosts: a stored set can be referred to again. */
 async function markSets(client: pg.PoolClient, marks: IdMarks): Promise<void> {
   let after = 0;
   for (;;) {

@@ -10,23 +10,24 @@ import { reclassifyVersions } from './reclassify-versions.ts';
 import { recountRelease } from './recount-release.ts';
 import { resubmitSnapshots } from './resubmit-snapshots.ts';
 
-/** What applying rules changed. */
+/** Counts of what applying the current rules changed. */
 export interface AppliedRules {
   readonly versions: number;
   readonly hosts: number;
-  /** Snapshots of releases that were unknown, to be parsed and matched again. */
+  /** Snapshots of releases without a feed, submitted for parsing and matching again. */
   readonly resubmitted: number;
 }
 
-/** From one try to take the lock to the next. */
+/** The pause between two attempts to take the lock. */
 const lockRetryMs = 1_000;
 
 const lock = createHash('sha256').update('plimsoll current rules').digest().readBigInt64BE(0).toString();
 
 /**
- * Judges again what rules of an older version judged: classifies and matches package versions, counts the hosts of their
- * releases, and resubmits the snapshots of releases that were unknown. One process at a time does this; others wait and
- * find nothing to do. Continues where it was interrupted, and stops between two pieces when `signal` aborts.
+ * Brings everything that older rules judged up to the current rules: classifies and matches package versions, counts
+ * the hosts of their releases, and resubmits the snapshots of releases without a feed. One process at a time does this;
+ * others wait for the lock and find nothing to do. Resumes after an interruption, and stops between two pieces when
+ * `signal` aborts.
  */
 export async function applyCurrentRules(
   db: Database,
@@ -67,7 +68,7 @@ async function applyAll(
     applied.versions += await reclassifyVersions(db, release, work.signal);
     applied.hosts += await recountRelease(db, release, work);
     if (release.feedId === null) applied.resubmitted += await resubmitSnapshots(db, release.id, work.signal);
-    // Last: an interrupted release is done again.
+    // Last, so that an interrupted release is repeated.
     await db.pool.query('UPDATE releases SET rules = $2 WHERE id = $1', [release.id, rulesVersion]);
   }
   return applied;

@@ -8,7 +8,7 @@ export interface CoreQuestion {
   readonly names: readonly string[];
 }
 
-/** The histories of those hosts that say when they booted. */
+/** The histories of the hosts whose boot time is known. */
 export async function loadCoreHistories(
   client: pg.Pool | pg.PoolClient,
   questions: readonly CoreQuestion[],
@@ -21,7 +21,7 @@ export async function loadCoreHistories(
      WHERE hs.host_id = ANY($1::uuid[]) AND c.booted_at IS NOT NULL`,
     [hostIds],
   );
-  // One version can be two package versions of two vendors, which is no update.
+  // Equal versions from two vendors are two package versions, but replacing one by the other is not an update.
   const changes = await client.query<CoreHistory['changes'][number] & { hostId: HostId }>(
     `SELECT p.host_id AS "hostId", p.name, p.architecture, p.at
      FROM package_changes p JOIN host_contacts c USING (host_id)
@@ -44,7 +44,7 @@ export async function loadCoreHistories(
   );
 }
 
-/** The question for a host with some facts; null if they name no core packages. */
+/** The question for a host with these facts; null if they name no core packages. */
 export function coreQuestion(
   hostId: HostId,
   { coreInstalls }: { readonly coreInstalls?: readonly { readonly name: string }[] },

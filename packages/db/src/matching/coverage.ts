@@ -2,8 +2,8 @@ import { feedRoles } from '@plimsoll/advisories';
 import type pg from 'pg';
 
 /**
- * Assigns to each release the newest of the feeds that list fixes for it: where one is synced and another was imported
- * once, coverage is as fresh as the newer of the two.
+ * Assigns to each release the feed with the newest data among those that list fixes for it. If one feed is synced and
+ * another was imported once, coverage is as fresh as the newer of the two.
  */
 export async function letFreshestSpeak(client: pg.PoolClient | pg.Pool): Promise<void> {
   await client.query(
@@ -16,7 +16,7 @@ export async function letFreshestSpeak(client: pg.PoolClient | pg.Pool): Promise
   );
 }
 
-/** Writes for each release whether its feed says anything about it, and whether unfixed packages are listed. */
+/** Stores for each release whether its feed has advisories for it, and whether a feed lists unfixed packages. */
 export async function updateCoverage(client: pg.PoolClient): Promise<void> {
   await client.query(
     `UPDATE releases r SET covered = NOT covered
@@ -27,9 +27,9 @@ export async function updateCoverage(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Writes for each release whether a feed with data states what is unfixed. Where none does, silence about a vulnerability
- * means nothing (`feed_lists_fixes_only`). The feed that speaks for the release counts at any age: hosts have a gap of
- * their own for an old one. Another feed counts only while its data is current, because no gap shows that it is old.
+ * Stores for each release whether a feed with data lists unfixed packages. Without one, silence about a vulnerability
+ * means nothing (`feed_lists_fixes_only`). The release's own feed counts at any age, because hosts get a separate gap
+ * if it is outdated. Another feed counts only while its data is current, because no gap reports its age.
  */
 export async function updateUnfixedListed(client: pg.PoolClient | pg.Pool): Promise<void> {
   const { unfixedSources } = feedRoles;

@@ -1,6 +1,6 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 
-/** A change of one package of a host, as `package_changes` keeps it. */
+/** A change of one package on a host, as stored in `package_changes`. */
 export interface PackageChangeRow {
   readonly name: string;
   readonly architecture: string;
@@ -9,22 +9,22 @@ export interface PackageChangeRow {
   readonly toId: PackageVersionId | null;
 }
 
-/** An installed version and an advisory: since when did the advisory affect it or, without a break, the versions before? */
+/** An installed version and an advisory that affects it. */
 export interface FindingOrigin {
   readonly name: string;
   readonly architecture: string;
   readonly versionId: PackageVersionId;
   readonly advisory: AdvisoryKey;
-  /** When the advisory's statement reached us. */
+  /** When the advisory's statement was first imported. */
   readonly statedAt: Date;
 }
 
 /**
- * When a finding was first seen: the later of when the advisory reached us and when the host got the oldest version in
- * the unbroken chain of affected versions that leads to today's. An upgrade from one affected version to another does
- * not make a finding newer.
+ * When a finding was first seen: when its statement was first imported, or when the host got the oldest version in the
+ * unbroken chain of affected versions that leads to the installed one, whichever is later. An upgrade from one affected
+ * version to another does not reset it.
  * @param changes of the host, in upload order.
- * @param affects whether a version is matched by an advisory.
+ * @param affects whether an advisory matches a version.
  */
 export function firstSeenAt(
   origin: FindingOrigin,

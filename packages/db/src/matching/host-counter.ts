@@ -17,7 +17,7 @@ import { loadPackageVersions } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
 import { loadLifecycles } from './stored-lifecycles.ts';
 
-/** A snapshot as it is stored, ready to be counted. */
+/** A stored snapshot with everything that counting its host needs. */
 export interface CountableSnapshot {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;
@@ -25,7 +25,7 @@ export interface CountableSnapshot {
   readonly receivedAt: Date;
   readonly release: Release;
   readonly releaseId: number;
-  /** Read by readAssessedFacts. */
+  /** Parsed by readAssessedFacts. */
   readonly storedFacts: unknown;
   readonly setId: number;
   readonly ids: Uint8Array;
@@ -34,21 +34,21 @@ export interface CountableSnapshot {
   readonly runningKernelId: PackageVersionId | null;
 }
 
-/** The select list of a `CountableSnapshot`, of `snapshots s`, `package_sets ps` and `releases r`. */
+/** The select list of a `CountableSnapshot`, from `snapshots s`, `package_sets ps` and `releases r`. */
 export const countableColumns = `s.host_id AS "hostId", s.id AS "snapshotId", s.sequence, s.received_at AS "receivedAt",
   r.name AS release, s.release_id AS "releaseId", ${assessedFactsColumn} AS "storedFacts", s.set_id AS "setId", ps.ids, s.upgrade_ids AS "upgradeIds",
   s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
 
 /**
- * Counts hosts. Keeps the summaries of package versions and updates between calls: one process makes one counter for a
+ * Counts hosts. Caches the summaries of package versions and updates between calls: use one counter per process and
  * database.
  */
 export interface HostCounter {
-  /** Counts in the order of `snapshots`. The caller has locked the advisories against changes. */
+  /** Returns counts in the order of `snapshots`. The caller holds the lock of holdAdvisories or changeAdvisories. */
   count(client: pg.PoolClient, snapshots: readonly CountableSnapshot[]): Promise<readonly HostCounts[]>;
 }
 
-/** Entries kept per kind. */
+/** Entries per cache. */
 const cachedEntries = 200_000;
 
 /** Makes a counter with empty caches. */
@@ -88,7 +88,7 @@ export function createHostCounter(): HostCounter {
             release,
             lifecycle: lifecycles.get(release) ?? null,
             facts,
-            // The boot time itself is in no count; core packages that were updated since then are.
+            // No count depends on the boot time itself, only on core packages that were updated after it.
             bootedAt: null,
             coreHistory: histories.get(hostId) ?? null,
             upgrades: pick(offered, upgradeIds),
@@ -101,8 +101,8 @@ export function createHostCounter(): HostCounter {
 }
 
 /**
- * A text that differs whenever what feeds say may differ. It includes the transaction that wrote each feed's row: a
- * transaction that was rolled back and the next one may give the same epoch.
+ * A text that changes whenever the stored advisories may have changed. It includes the id of the transaction that wrote
+ * each feed's row, because a rolled-back transaction and the next one can produce the same epoch.
  */
 async function loadEpoch(client: pg.PoolClient): Promise<string> {
   const { rows } = await client.query<{ epoch: string }>(
@@ -111,7 +111,7 @@ async function loadEpoch(client: pg.PoolClient): Promise<string> {
   return rows[0]?.epoch ?? '';
 }
 
-/** The values of all `ids`, from the cache or loaded; complete even if the cache is too small for them. */
+/** The values of all `ids`, from the cache or from `load`; complete even if the cache cannot hold them all. */
 async function fill<Id extends number, T extends object>(
   cache: LRUCache<Id, T>,
   ids: readonly Id[],
@@ -136,7 +136,7 @@ async function fill<Id extends number, T extends object>(
 function pick<Id, T>(from: ReadonlyMap<Id, T>, ids: readonly Id[]): T[] {
   return ids.map((id) => {
     const value = from.get(id);
-    if (value === undefined) throw new Error('a snapshot refers to a row that is not there');
+    if (value === undefined) throw new Error('a snapshot refers to a row that does not exist');
     return value;
   });
 }

@@ -1,7 +1,7 @@
 import { type CountedHost, countHost } from '@plimsoll/advisories';
 import { bitsOfGrounds, type DueState, type PackageVersionId } from '@plimsoll/model';
 
-/** The counts that are stored of a host. */
+/** The counts that are stored for a host. */
 export interface HostCounts {
   readonly critical: number;
   readonly important: number;
@@ -18,10 +18,10 @@ export interface HostCounts {
   readonly restartState: DueState;
   /** Bits of `actionGrounds`. */
   readonly grounds: number;
-  /** The one kernel whose advisories are findings; null where none is judged. */
+  /** The one kernel whose advisories are findings; null if no kernel is judged. */
   readonly judgedKernelId: PackageVersionId | null;
   readonly disagreements: number;
-  /** When the host's support ends, what its subscription adds included; null where its release alone decides. */
+  /** When the host's support ends, including extensions by its subscription; null if only the release decides. */
   readonly supportEndsAt: Date | null;
 }
 

@@ -8,10 +8,13 @@ import {
 import type { CoreInstall, Lifecycle, PackageVersionId, Release } from '@plimsoll/model';
 import type { AssessedFacts } from '../snapshots/read-facts.ts';
 
-/** Names under which a collector says that it could not read the updates: the field of snapshot.proto, and the word. */
+/**
+ * Section names with which collectors report that they could not read updates: the field name in snapshot.proto, and
+ * the plain word.
+ */
 const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);
 
-/** The facts of a stored snapshot, as assessing and counting take them. */
+/** The facts of a stored snapshot in the form that assessing and counting take. */
 export function toHostFacts(stored: {
   readonly release: Release;
   readonly lifecycle: Lifecycle | null;

@@ -4,7 +4,7 @@ import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
 import type { CountableSnapshot } from './host-counter.ts';
 import type { HostCounts } from './host-counts.ts';
 
-/** Writes to hosts what their snapshots say: platform, package set, hostname and address, machine id. */
+/** Copies platform, package set, hostname, address and machine id from snapshots to their hosts. */
 export async function writeHostPlatform(
   tx: Transaction,
   snapshots: readonly CountableSnapshot[],
@@ -26,7 +26,7 @@ export async function writeHostPlatform(
     `UPDATE hosts h SET hostname = n.hostname, ip_address = n.ip_address, agent_version = n.agent_version
      FROM (
        SELECT s.host_id,
-         -- Where people gave the address to connect to, that stays; an agent's host says its own name.
+         -- An address entered by a user is kept; an agent's host reports its own name.
          CASE WHEN h.onboarding_mode = 'agent' AND s.facts #>> '{platform,hostname}' <> ''
               THEN left(s.facts #>> '{platform,hostname}', 253) ELSE h.hostname END AS hostname,
          coalesce(s.facts #>> '{platform,ipAddresses,0}', h.ip_address) AS ip_address,
@@ -40,8 +40,8 @@ export async function writeHostPlatform(
 }
 
 /**
- * Writes the machine id of snapshots to hosts that have none. A host keeps the id it has; if its report names the id of
- * another host, the conflict is written down.
+ * Sets the machine id of hosts that have none. A host keeps its id; if its report contains the id of another host, the
+ * conflict is stored.
  */
 async function compareMachineIds(tx: Transaction, snapshotIds: readonly UploadId[]): Promise<void> {
   const { rows } = await tx.query<{ host_id: HostId; before: string; machine_id: string }>(
@@ -53,7 +53,7 @@ async function compareMachineIds(tx: Transaction, snapshotIds: readonly UploadId
      ORDER BY machine_key(s.facts #>> '{platform,machineId}'), host_id`,
     [snapshotIds],
   );
-  // One by one, under the lock that enrolments take: of two clones, the second must find the first.
+  // One by one, under the lock that enrolments take: the second of two clones must find the first.
   for (const { host_id, before, machine_id } of rows) {
     const conflict = await findMachineIdConflict(tx, machine_id, host_id);
     if (before !== '' && conflict === null) continue;
@@ -65,7 +65,7 @@ async function compareMachineIds(tx: Transaction, snapshotIds: readonly UploadId
   }
 }
 
-/** Writes counts of hosts, in the order of `snapshots`, where they differ from the stored ones. */
+/** Stores counts of hosts, in the order of `snapshots`. Writes only rows that differ. */
 export async function writeHostCounts(
   tx: Transaction,
   snapshots: readonly Pick<CountableSnapshot, 'hostId'>[],

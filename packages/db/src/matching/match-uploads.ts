@@ -11,17 +11,17 @@ import { writeHostCounts, writeHostPlatform } from './host-state.ts';
 import { matchNewVersions } from './match-versions.ts';
 import { type PriorState, writePackageChanges } from './package-changes.ts';
 
-/** How matching some uploads ended. */
+/** The result of matching some uploads. */
 export interface MatchedUploads {
   readonly matched: readonly UploadId[];
-  /** Uploads whose hosts have newer ones. */
+  /** Uploads older than another upload of their host. */
   readonly superseded: readonly UploadId[];
 }
 
 /**
- * Matches parsed uploads, all or nothing per call: matches package versions that were never matched, counts the hosts, and
- * writes to each host's state what its newest parsed snapshot says. Includes all other waiting uploads of those hosts.
- * Idempotent; skips hosts that are deleted.
+ * Matches parsed uploads, all or nothing per call: matches package versions that were never matched, counts the hosts,
+ * and updates each host's state from its newest parsed snapshot. Includes all other waiting uploads of these hosts.
+ * Idempotent; skips deleted hosts.
  */
 export async function matchUploads(
   db: Database,
@@ -34,9 +34,10 @@ export async function matchUploads(
     const hosts = await lockHosts(tx, ids);
     const waiting = await loadWaiting(tx, [...hosts.keys()]);
     const { newest, superseded } = partition(waiting, hosts);
-    // A snapshot that arrived since the look-up above may hold versions that were never matched: its own job matches it.
+    // A snapshot that arrived after the query above may contain unmatched versions; its own job matches it.
     const ready = await withoutUnmatched(tx, newest);
-    // Before counting, which reads the changes: they tell an update of a core package from a reinstallation.
+    // Before counting, because counting uses the changes to distinguish an update of a core package from a
+    // reinstallation.
     await writePackageChanges(tx, ready, hosts);
     const counts = await counter.count(tx, ready);
     await writeHostPlatform(tx, ready);
@@ -52,12 +53,12 @@ export async function matchUploads(
     );
     return { matched, superseded, repositories };
   });
-  // Outside the transaction: all uploads of the fleet write these rows.
+  // Outside the transaction, because all uploads of the fleet write these rows.
   await moveNewestDates(db.pool, repositories);
   return ended;
 }
 
-/** How many packages an upload's snapshot has; 0 where there is none. */
+/** The number of packages in an upload's snapshot; 0 if it has no snapshot. */
 export async function packageCountOf({ pool }: Database, id: UploadId): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(
     'SELECT ps.n FROM snapshots s JOIN package_sets ps ON ps.id = s.set_id WHERE s.id = $1',
@@ -118,7 +119,7 @@ function partition(
   const superseded: UploadId[] = [];
   for (const snapshot of waiting) {
     const prior = hosts.get(snapshot.hostId);
-    // Sorted newest first within a host.
+    // Sorted by sequence, newest first, within each host.
     const isNewest =
       prior !== undefined && BigInt(snapshot.sequence) > prior.sequence && !newest.has(snapshot.hostId);
     if (isNewest) newest.set(snapshot.hostId, snapshot);

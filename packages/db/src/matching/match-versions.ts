@@ -9,9 +9,9 @@ import {
 } from './package-versions.ts';
 import { judgedKey, loadJudgedCves, loadStatementsOf } from './statements.ts';
 
-/** Matches those of some package versions that were never matched. */
+/** Matches those of the given package versions that were never matched. */
 export async function matchNewVersions({ pool }: Database, ids: readonly PackageVersionId[]): Promise<void> {
-  // First without a lock: most uploads bring no new version.
+  // First without a lock, because most uploads contain no new version.
   const unmatched = await pool.query(
     'SELECT FROM package_versions WHERE id = ANY($1::int[]) AND NOT matched LIMIT 1',
     [ids],
@@ -32,7 +32,7 @@ export async function matchNewVersions({ pool }: Database, ids: readonly Package
   });
 }
 
-/** Replaces the stored matches of package versions by what the rules say now. */
+/** Replaces the stored matches of package versions with matches under the current rules. */
 export async function writeMatches(
   tx: Transaction,
   versions: readonly StoredPackageVersion[],

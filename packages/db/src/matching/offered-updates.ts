@@ -2,7 +2,7 @@ import { type HostUpgrade, readOffer } from '@plimsoll/advisories';
 import type { Release, Upgrade } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** Offered updates by id, with what today's rules make of each. */
+/** Offered updates by id, interpreted by the current rules. */
 export async function loadOffers(
   client: pg.PoolClient,
   ids: readonly number[],
@@ -14,7 +14,7 @@ export async function loadOffers(
   return new Map(rows.map((row) => [row.id, readOffer(row, row.release)] as const));
 }
 
-/** Offered updates by id, ordered by name, architecture and id; of some names alone where `names` is given. */
+/** Offered updates by id, ordered by name, architecture and id; limited to `names` unless it is null. */
 export async function loadUpgrades(
   client: pg.Pool | pg.PoolClient,
   ids: readonly number[],
@@ -30,7 +30,7 @@ export async function loadUpgrades(
   return new Map(rows.map(({ id, release: _release, ...upgrade }) => [id, upgrade]));
 }
 
-/** The select list that makes rows of `upgrades u` with `releases r` an `Upgrade` with id and release. */
+/** The select list of an `Upgrade` with its id and release, from `upgrades u` and `releases r`. */
 const upgradeColumns = `u.id, r.name AS release, u.name, u.architecture, u.installed_version AS "installedVersion",
   u.candidate_version AS "candidateVersion", u.repository, u.is_security AS "isSecurity", u.held, u.phased,
   u.source_name AS "sourceName", u.source_version AS "sourceVersion", u.suite, u.origin,

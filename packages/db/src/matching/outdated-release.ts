@@ -1,9 +1,9 @@
 import type { Release } from '@plimsoll/model';
 
-/** A release of which something was judged by earlier rules. */
+/** A release with data that older rules judged. */
 export interface OutdatedRelease {
   readonly id: number;
   readonly name: Release;
-  /** Null: no feed could say anything of it. */
+  /** Null: no feed was assigned to the release. */
   readonly feedId: string | null;
 }

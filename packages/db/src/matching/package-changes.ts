@@ -3,7 +3,7 @@ import type { Transaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { CountableSnapshot } from './host-counter.ts';
 
-/** The snapshot that a host's state was written from. */
+/** The snapshot that a host's state was last written from. */
 export interface PriorState {
   readonly sequence: bigint;
   /** The encoded package set; null before the first snapshot. */
@@ -26,7 +26,9 @@ interface VersionName {
   readonly architecture: string;
 }
 
-/** Writes which packages were added, removed or changed since each host's previous snapshot; nothing for the first one. */
+/**
+ * Stores which packages were added, removed or changed since each host's previous snapshot; nothing for its first one.
+ */
 export async function writePackageChanges(
   tx: Transaction,
   snapshots: readonly CountableSnapshot[],
@@ -81,7 +83,7 @@ async function loadNames(
   return new Map(rows.map((row) => [row.id, row] as const));
 }
 
-/** A removed and an added version of one name and architecture are one change. */
+/** Joins a removed and an added version of the same name and architecture into one change. */
 function pairUp(
   snapshot: CountableSnapshot,
   gone: readonly PackageVersionId[],

@@ -2,17 +2,17 @@ import type { PackageVersion, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import { readVerdict } from '../interning/stored-verdict.ts';
 
-/** A PackageVersion as it is stored. */
+/** A PackageVersion with the number of its release. */
 export interface StoredPackageVersion extends PackageVersion {
   readonly releaseId: number;
 }
 
-/** The select list for `queryPackageVersions`, of `package_versions v` and `releases r`. */
+/** The select list for `queryPackageVersions`, from `package_versions v` and `releases r`. */
 export const packageVersionColumns = `v.id, v.release_id AS "releaseId", r.name AS release, v.name, v.architecture, v.version,
   v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.suite, v.module,
   v.match_name AS "matchName", v.match_key AS "matchKey", v.verdict AS "storedVerdict"`;
 
-/** Runs a query whose select list is `packageVersionColumns`; in its order. */
+/** Runs a query with the select list `packageVersionColumns` and returns its rows in order. */
 export async function queryPackageVersions(
   client: pg.Pool | pg.PoolClient,
   text: string,

@@ -6,10 +6,13 @@ import { writeMatches } from './match-versions.ts';
 import type { OutdatedRelease } from './outdated-release.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
 
-/** Versions changed in one transaction, so that uploads can be matched in between. */
+/** Versions changed per transaction. Uploads can be matched between two transactions. */
 const versionsPerPiece = 2_000;
 
-/** Classifies and matches the versions of a release that earlier rules judged; returns how many. Stops between two pieces. */
+/**
+ * Classifies and matches the versions of a release that older rules judged; returns their number. Stops between two
+ * pieces when `signal` aborts.
+ */
 export async function reclassifyVersions(
   db: Database,
   release: OutdatedRelease,
@@ -28,7 +31,7 @@ type OutdatedVersion = Omit<StoredPackageVersion, 'matchName' | 'matchKey' | 've
   readonly matched: boolean;
 };
 
-/** Classifies and matches the next versions of a release; returns how many. */
+/** Classifies and matches the next piece of a release's versions; returns its size. */
 async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<number> {
   return inTransaction(db.pool, async (tx) => {
     await changeAdvisories(tx);
@@ -58,7 +61,7 @@ async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<
       tx,
       versions.filter(({ matched }) => matched),
     );
-    // Any feed: a change of one epoch empties the caches of all counters.
+    // Any feed will do: a change of one epoch empties the caches of all counters.
     await tx.query('UPDATE feeds SET epoch = epoch + 1 WHERE id = (SELECT min(id) FROM feeds)');
     return rows.length;
   });

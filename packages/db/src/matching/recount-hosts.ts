@@ -9,8 +9,8 @@ const setsPerRead = 5_000;
 const hostsPerRead = 1_000;
 
 /**
- * Recounts every host that has one of some package versions, installed or as its running kernel; returns how many. The
- * caller holds the lock of changeAdvisories.
+ * Recounts every host with one of the given package versions, installed or as its running kernel; returns their number.
+ * The caller holds the lock of changeAdvisories.
  */
 export async function recountHosts(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function recountHosts(
   );
 }
 
-/** Recounts every host of some releases; otherwise as recountHosts. */
+/** Recounts every host of the given releases, like recountHosts. */
 export async function recountReleases(
   tx: Transaction,
   releases: readonly Release[],
@@ -39,7 +39,7 @@ export async function recountReleases(
   return recountWhere(tx, { condition: 'r.name = ANY($3::text[])', values: [releases] }, counter);
 }
 
-/** Hosts by a condition over `host_state hs`, `snapshots s` and `releases r`, whose values count from $3. */
+/** A condition over `host_state hs`, `snapshots s` and `releases r`. Its parameters are numbered from $3. */
 interface HostChoice {
   readonly condition: string;
   readonly values: readonly unknown[];
@@ -69,7 +69,10 @@ async function recountWhere(
   }
 }
 
-/** The sets that hold any of some versions. Reading them all beats an inverted index: see docs/decisions. */
+/**
+ * The sets that contain any of the given versions. Reading all sets is faster than an inverted index: see
+ * docs/decisions/0013.
+ */
 async function findSets(tx: Transaction, changed: ReadonlySet<PackageVersionId>): Promise<number[]> {
   const found: number[] = [];
   let after = 0;

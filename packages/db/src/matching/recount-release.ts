@@ -4,10 +4,10 @@ import { type CountableSnapshot, countableColumns, type HostCounter } from './ho
 import { writeHostCounts } from './host-state.ts';
 import type { OutdatedRelease } from './outdated-release.ts';
 
-/** Hosts changed in one transaction, so that uploads can be matched in between. */
+/** Hosts changed per transaction. Uploads can be matched between two transactions. */
 const hostsPerPiece = 500;
 
-/** Recounts every host of a release; returns how many. Stops between two pieces when `signal` aborts. */
+/** Recounts every host of a release; returns their number. Stops between two pieces when `signal` aborts. */
 export async function recountRelease(
   db: Database,
   release: OutdatedRelease,

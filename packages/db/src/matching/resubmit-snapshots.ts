@@ -4,13 +4,13 @@ import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { readPlatform } from '../snapshots/read-facts.ts';
 import { newId } from '../uuid.ts';
 
-/** Snapshots resubmitted in one transaction. */
+/** Snapshots resubmitted per transaction. */
 const snapshotsPerPiece = 200;
 
 /**
- * Makes the newest snapshot of each host of a release an upload again, where a distribution owns the host's platform now:
- * parsing decides the release and the running kernel. Bytes, times and what the host last sent stay as they are. Returns
- * how many; the scheduler rings for them as for all waiting uploads.
+ * Turns the newest snapshot of each host of a release into an upload again, if a known distribution now claims the
+ * host's platform: parsing determines the release and the running kernel. Keeps bytes, times and the content hash of
+ * the host's last upload. Returns their number; the scheduler rings for them as for all waiting uploads.
  */
 export async function resubmitSnapshots(
   db: Database,
@@ -38,8 +38,8 @@ export async function resubmitSnapshots(
 }
 
 /**
- * The same for hosts that have one of some repositories enabled, in the caller's transaction: parsing decides which line
- * of builds a host follows.
+ * Resubmits the newest snapshot of each host with one of these repositories enabled, in the caller's transaction:
+ * parsing determines the followed line.
  */
 export async function resubmitFollowers(tx: Transaction, repositories: readonly string[]): Promise<number> {
   if (repositories.length === 0) return 0;
@@ -57,7 +57,7 @@ export async function resubmitFollowers(tx: Transaction, repositories: readonly 
 interface HostSnapshot {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;
-  /** Read by readPlatform. */
+  /** Parsed by readPlatform. */
   readonly storedPlatform: unknown;
 }
 
@@ -71,7 +71,7 @@ async function resubmit(tx: Transaction, snapshots: readonly SnapshotOfHost[]): 
   await tx.query('SELECT FROM host_contacts WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE', [
     snapshots.map(({ hostId }) => hostId),
   ]);
-  // A host with a newer waiting upload is parsed by today's rules anyway.
+  // A newer waiting upload of the host will be parsed under the current rules anyway.
   const { rowCount } = await tx.query(
     `WITH again AS (
        SELECT n.upload_id, s.host_id, s.source, s.payload, s.received_at, c.content_hash, s.payload_sha256

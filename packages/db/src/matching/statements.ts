@@ -38,8 +38,8 @@ const statementColumns = `ap.id, ap.advisory_id, a.external_id, a.kind, a.cves, 
   a.withdrawn_at IS NOT NULL AS withdrawn, a.known_exploited, ap.first_seen_at`;
 
 /**
- * The stored matches of package versions, by package version id; a version without matches has no entry. With
- * `advisories`, only statements of these.
+ * The stored matches of package versions, by package version id; a version without matches has no entry. If
+ * `advisories` is given, only statements of these.
  */
 export async function loadMatchedStatements(
   client: pg.Pool | pg.PoolClient,
@@ -58,14 +58,14 @@ export async function loadMatchedStatements(
   return groupByOwner<PackageVersionId>(rows);
 }
 
-/** A package of a release, as advisories name it; `isSource`: statements that name a source rpm. */
+/** A package of a release by the name that advisories use. `isSource`: statements that name a source rpm. */
 export interface PackagePair {
   readonly releaseId: number;
   readonly name: string;
   readonly isSource: boolean;
 }
 
-/** The names under which statements about a package version are stored; empty if it cannot be compared. */
+/** The names under which statements about a package version are stored; empty if the version cannot be compared. */
 export function pairsOf({
   releaseId,
   matchName,
@@ -76,12 +76,12 @@ export function pairsOf({
   return sourceName === '' ? [own] : [own, { releaseId, name: sourceName, isSource: true }];
 }
 
-/** One key for a pair, unique among pairs. */
+/** A key that is unique per pair. */
 function pairKey({ releaseId, name, isSource }: PackagePair): string {
   return `${releaseId}/${name}${isSource ? '/source' : ''}`;
 }
 
-/** One key for a CVE in a release. */
+/** A key that is unique per release and CVE. */
 export function judgedKey(releaseId: number, cve: string): string {
   return `${releaseId}/${cve}`;
 }
@@ -89,13 +89,13 @@ export function judgedKey(releaseId: number, cve: string): string {
 /** The statements about some package versions. */
 export interface StatementsOf {
   about(version: StoredPackageVersion): readonly Statement[];
-  /** Each once. */
+  /** Each statement once. */
   readonly all: readonly Statement[];
 }
 
 /**
- * All statements about package versions, withdrawn ones included. With `narrowOnly`, only those about certain builds or
- * about all that is built from a source; with `advisories`, only statements of these.
+ * All statements about package versions, including withdrawn ones. With `narrowOnly`, only those about specific builds
+ * or about everything built from a source; with `advisories`, only statements of these.
  */
 export async function loadStatementsOf(
   client: pg.Pool | pg.PoolClient,
@@ -130,7 +130,7 @@ export async function loadStatementsOf(
   };
 }
 
-/** From this many CVEs on, one sequential scan beats index lookups. */
+/** From this number of CVEs on, one sequential scan is faster than index lookups. */
 export const cvesToScanFor = 500;
 
 const recordsFoundByIndex = `SELECT a.id, c.cve FROM unnest($1::text[]) AS c (cve)
@@ -139,7 +139,7 @@ const recordsFoundByScan = `SELECT a.id, c.cve FROM advisories a CROSS JOIN LATE
   WHERE a.kind = 'vulnerability' AND a.withdrawn_at IS NULL AND c.cve = ANY($1::text[])`;
 
 /**
- * The (release, CVE) pairs that a non-withdrawn vulnerability record covers, as `judgedKey`. A record covers only the
+ * The (release, CVE) pairs covered by a non-withdrawn vulnerability record, as `judgedKey`. A record covers only the
  * releases that it names: a feed drops a release from its records when support ends.
  */
 export async function loadJudgedCves(
@@ -172,7 +172,7 @@ function groupByOwner<Owner extends number | string>(
 function toStatement(row: StatementRow): Statement {
   return {
     statementId: row.id,
-    advisory: row.advisory_id as AdvisoryKey, // Number of an advisories row.
+    advisory: row.advisory_id as AdvisoryKey, // The id of an advisories row.
     externalId: row.external_id,
     kind: row.kind,
     cves: row.cves,

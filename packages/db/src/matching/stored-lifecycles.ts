@@ -1,7 +1,7 @@
 import type { Lifecycle, Release } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** The lifecycles of releases, as feeds state them; a release without one has no entry. */
+/** The lifecycles of releases, as stated by feeds; a release without one has no entry. */
 export async function loadLifecycles(
   client: pg.Pool | pg.PoolClient,
   releases: readonly Release[],
