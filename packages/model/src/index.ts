@@ -30,7 +30,7 @@ export { explanationReasons, explanationVerdicts, silenceGaps, statementJudgemen
 export type { FeedFailureCause, FeedWayOut } from './feed-failure.ts';
 export { feedFailureCauses, feedWaysOut, wayOutSentence, waysOutOf } from './feed-failure.ts';
 export type { FeedFormat, FeedKind } from './feed-format.ts';
-export { feedFormats, feedFormatTitle, feedKinds } from './feed-format.ts';
+export { feedFormats, feedKinds } from './feed-format.ts';
 export type { FeedFreshness } from './feed-freshness.ts';
 export { feedFreshness, feedFreshnesses } from './feed-freshness.ts';
 export type { FixState } from './fix-state.ts';

@@ -1,5 +1,5 @@
 import type { Feed, Import } from '@plimsoll/contract';
-import { type FeedFormat, feedFormats, feedFormatTitle } from '@plimsoll/model';
+import type { FeedFormat } from '@plimsoll/model';
 import type { Tone } from '../design/badge.tsx';
 import type { Word } from './host-words.ts';
 
@@ -54,7 +54,21 @@ export const importWords: Readonly<
 };
 
 /** Formats of an import file; `auto`: detect it from the content. */
-export const formatOptions: readonly (readonly [FeedFormat | 'auto', string])[] = [
-  ['auto', 'Recognise it by its content'],
-  ...feedFormats.map((format) => [format, feedFormatTitle(format)] as const),
-];
+const formatTitles: Readonly<Record<FeedFormat | 'auto', string>> = {
+  auto: 'Recognise it by its content',
+  osv: 'OSV (zip, JSON, JSON Lines)',
+  updateinfo: 'updateinfo XML',
+  'almalinux-errata': 'AlmaLinux errata',
+  'rocky-errata': 'Rocky Linux errata',
+  'redhat-cve': 'Red Hat CVEs',
+  kev: 'CISA known exploited (KEV)',
+  epss: 'EPSS scores',
+  'repository-to-cpe': 'Red Hat repositories and their CPEs',
+  lifecycles: 'Lifecycles of releases (distro-info)',
+};
+
+/** Values and titles of the formats of an import file, in the order in which they are offered. */
+export const formatOptions = Object.entries(formatTitles) as readonly (readonly [
+  FeedFormat | 'auto',
+  string,
+])[]; // The type of a constant table is exact.
