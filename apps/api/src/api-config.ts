@@ -7,13 +7,13 @@ import { passwordCost } from './auth/passwords.ts';
 import type { ApiSettings } from './context.ts';
 import { largeReadWaiting } from './reads/large-reads.ts';
 
-/** The settings the API cannot work without. */
+/** The settings that the API requires. */
 export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
 
-/** No request waits longer for one statement, however the database does; milliseconds. */
+/** Upper limit for one database statement of a request, in milliseconds. */
 export const statementLimitMs = 30_000;
 
-/** What the configuration says for the API. */
+/** The API's settings from the configuration. */
 export function apiSettingsOf(config: ApiConfig, projectDir: string): ApiSettings {
   return {
     jwtSecretKey: config['api.jwt_secret_key'],
@@ -37,7 +37,7 @@ export function apiSettingsOf(config: ApiConfig, projectDir: string): ApiSetting
   };
 }
 
-/** The built file that a thread of the API runs. */
+/** Path of a built file that runs as a thread of the API. */
 export function threadFile(projectDir: string, file: string): string {
   return path.join(projectDir, 'apps', 'api', 'dist', file);
 }

@@ -20,59 +20,59 @@ import type { UploadGate } from './uploads/upload-gate.ts';
 import type { UploadRefusals } from './uploads/upload-refusals.ts';
 import type { UploadThreads } from './uploads/upload-threads.ts';
 
-/** What the API needs to know. */
+/** The API's settings. */
 export interface ApiSettings {
   /** At least 32 bytes. */
   readonly jwtSecretKey: string;
   readonly tokenLifetimeMinutes: number;
-  /** The code that setup requires; null: setup needs no code. */
+  /** The code that setup requires; null if setup needs no code. */
   readonly setupCode: string | null;
-  /** Where users and agents reach us; null: what each request says. */
+  /** The URL under which users and agents reach the API; null: taken from each request. */
   readonly publicUrl: string | null;
-  /** Addresses and networks whose X-Forwarded headers are believed. */
+  /** Addresses and networks whose X-Forwarded headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly reportIntervalSeconds: number;
-  /** Without a new report for so long a manual host is stale. */
+  /** Seconds without a new report after which a manual host is stale. */
   readonly manualStaleAfterSeconds: number;
-  /** Holds the public key that private SSH keys are sealed to; null: no key can be made. */
+  /** The file with the public key that private SSH keys are sealed to; null: no key pair can be made. */
   readonly sealingPublicKeyFile: string | null;
-  /** Files of feeds that the operator has put in place of a feed's own. */
+  /** The operator's feed files that replace those of a feed. */
   readonly ownFeedFiles: OwnFiles;
   readonly loginLimits: LoginLimits;
   readonly largeReadLimits: LargeReadLimits;
   /** bcrypt's work factor. */
   readonly passwordCost: number;
-  /** What carries the queue. */
+  /** The backend of the queue. */
   readonly queueBackend: 'redis' | 'postgres';
   /** The built uploads/upload-thread.ts, which reads large uploads. */
   readonly uploadThreadFile: string;
 }
 
-/** What the API needs of the queue. */
+/** The parts of the queue that the API uses. */
 export type ApiQueue = Pick<JobQueue<typeof jobs>, 'ring' | 'ping' | 'counts'>;
 
-/** Everything the API stands on. */
+/** The API's dependencies. */
 export interface ApiContext {
   readonly settings: ApiSettings;
   readonly database: Database;
   readonly stores: ApiStores;
   readonly queue: ApiQueue;
-  /** Carries out large reads beside the event loop; null: handlers do it in the event loop. */
+  /** Runs large reads outside the event loop; null: handlers run them in the event loop. */
   readonly reader: Reader | null;
   readonly scripts: HostScripts;
   readonly dashboard: Dashboard;
   readonly events: EventHub;
   readonly collectorKeeper: CollectorKeeper;
-  /** Names of the migrations that the database lacks. */
+  /** Names of migrations that the database has not applied. */
   pendingMigrations(): Promise<readonly string[]>;
-  /** What the API's own TLS uses; null: it speaks plain http. */
+  /** The certificate for the API's own TLS; null: it serves plain http. */
   readonly certificate: KeptCertificate | null;
   readonly metrics: Metrics;
   readonly logger: Logger;
   clock(): Date;
 }
 
-/** What handlers work with: the context, and what one app keeps of its own. */
+/** What handlers use: the context, and the state of one app. */
 export interface ApiServices extends ApiContext {
   readonly userTokens: UserTokens;
   readonly passwords: Passwords;
@@ -83,6 +83,6 @@ export interface ApiServices extends ApiContext {
   readonly uploadThreads: UploadThreads;
   readonly refusalNotes: RefusalNotes;
   readonly uploadRefusals: UploadRefusals;
-  /** The contract as OpenAPI, in JSON. */
+  /** The contract as OpenAPI in JSON. */
   readonly openApi: Uint8Array;
 }

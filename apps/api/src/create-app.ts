@@ -27,7 +27,7 @@ import { createUploadPot } from './uploads/upload-pot.ts';
 import { createUploadRefusals } from './uploads/upload-refusals.ts';
 import { createUploadThreads } from './uploads/upload-threads.ts';
 
-/** The API as an Express app: every operation of the contract, mounted from its table. Opens and listens to nothing. */
+/** The API as an Express app, with every operation of the contract mounted. Opens no connection and does not listen. */
 export function createApp(context: ApiContext): Express {
   const app = express();
   const { metrics, queue, logger, clock } = context;
@@ -93,9 +93,9 @@ function requireHost(request: Request, _response: Response, next: NextFunction):
   next(isMissing ? new AppError('bad_request', 'The request has no Host header.') : undefined);
 }
 
-/** Express knows an error handler by its four parameters. */
+/** Express recognises an error handler by its four parameters. */
 function answerError(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
-  // What the router cannot decode names nothing.
+  // A path that the router cannot decode does not exist.
   const isBadPath = error instanceof URIError;
   writeProblem(
     exchangeOf(response),

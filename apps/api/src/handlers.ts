@@ -40,7 +40,7 @@ import { rotateSshKey } from './operations/ssh/rotate-ssh-key.ts';
 import { createUser, deleteUser, listUsers, updateUser } from './operations/users/users.ts';
 import { readHandlers } from './serving/read-handlers.ts';
 
-/** What carries out each operation of the contract. */
+/** The handler of each operation of the contract. */
 export const handlers: Handlers = {
   ...readHandlers,
   getHealth,

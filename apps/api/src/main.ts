@@ -5,10 +5,10 @@ import { createLogger, runApp } from '@plimsoll/observability';
 import type { ApiConfig } from './api-config.ts';
 import { startApi } from './start-api.ts';
 
-/** Of this bundle, apps/api/dist, three below the project. */
+/** This bundle is in apps/api/dist, three levels below the project. */
 const projectDir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** Null after telling what is wrong with it: nothing can run then. */
+/** Null after reporting what is wrong with the configuration. */
 async function readApiConfig(): Promise<ApiConfig | null> {
   try {
     const required = ['api.jwt_secret_key', 'database.url'] as const;

@@ -13,16 +13,16 @@ import { readHostScripts } from './scripts/host-scripts.ts';
 import { createStores } from './stores.ts';
 import { certificateFilesOf, keepCertificate } from './tls/kept-certificate.ts';
 
-/** What an API that runs stands on, and how its connections to other processes end. */
+/** The dependencies of a running API, and how to close its connections. */
 export interface OpenContext {
   readonly context: ApiContext;
-  /** Ends what works for requests. No request is served any more. */
+  /** Stops the readers of requests. No request is served afterwards. */
   closeReads(): Promise<void>;
-  /** Ends the connections to the queue and the database. */
+  /** Closes the connections to the queue and the database. */
   close(): Promise<void>;
 }
 
-/** Reads the files, and opens the database and the queue. Rejects when agent or dashboard were not built. */
+/** Reads the files and opens the database and the queue. Rejects if agent or dashboard are not built. */
 export async function openContext(config: ApiConfig, log: Logger, projectDir: string): Promise<OpenContext> {
   const scripts = await readHostScripts(path.join(projectDir, 'apps', 'agent', 'dist'));
   const dashboard = await readDashboard(path.join(projectDir, 'apps', 'dashboard', 'dist'));

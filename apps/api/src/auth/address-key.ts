@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What an address is counted under: an IPv4 address itself, of IPv6 the /64 network, because whoever has one address
- * there has 2^64. Anything else counts as it is.
+ * The key under which attempts of an address are counted: an IPv4 address itself; for IPv6 its /64 network, because one
+ * host there can use 2^64 addresses; any other text unchanged.
  */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -3,7 +3,10 @@ import type { Request } from 'express';
 import { refuseCredentialInUrl } from '../http/query.ts';
 import { sentHeaders } from '../http/sent-headers.ts';
 
-/** The token of a request. Throws `unauthenticated` where there is none, or more than one, and `bad_request` for one in the URL. */
+/**
+ * The bearer token of a request. Throws `unauthenticated` if there is no token or more than one, `bad_request` if it is
+ * in the URL.
+ */
 export function bearerOf(request: Request): string {
   refuseCredentialInUrl(request.originalUrl);
   const [header = '', ...more] = sentHeaders(request, 'authorization');
@@ -12,7 +15,7 @@ export function bearerOf(request: Request): string {
   return token;
 }
 
-/** For a request that shows no valid credential. */
+/** The error for a request without a valid credential. */
 export function unauthenticated(): AppError {
   return new AppError(
     'unauthenticated',

@@ -2,26 +2,26 @@ import { attemptPrefixes, type Database, type GuessedSecret } from '@plimsoll/db
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { LoginLimits } from './login-limits.ts';
 
-/** What attempts of one kind are counted in. */
+/** The counters for one kind of secret. */
 interface SecretCounters {
   /** By account and address. */
   readonly pairs: RateLimiterPostgres;
-  /** By account, from addresses that it is not used from. */
+  /** By account, for addresses that the account is not known to use. */
   readonly accounts: RateLimiterPostgres;
-  /** By account: whether the next attempt has to wait. */
+  /** By account: decides whether the next attempt has to wait. */
   readonly waits: RateLimiterPostgres;
 }
 
-/** The counters behind the limits of sign-ins, in the table `rate_limits`. */
+/** The counters behind the sign-in limits, in the table `rate_limits`. */
 export interface LoginCounters {
   readonly of: Readonly<Record<GuessedSecret, SecretCounters>>;
   /** By address. */
   readonly addresses: RateLimiterPostgres;
-  /** The pairs of account and address that a sign-in succeeded for. */
+  /** Pairs of account and address with a successful sign-in. */
   readonly known: RateLimiterPostgres;
 }
 
-/** Counters that last for as long as the limits say. */
+/** Counters whose entries expire as the limits say. */
 export function createLoginCounters({ pool }: Database, limits: LoginLimits): LoginCounters {
   const counter = (keyPrefix: string, points: number, duration: number) =>
     new RateLimiterPostgres({

@@ -5,29 +5,29 @@ import { addressKey } from './address-key.ts';
 import { createLoginCounters, type LoginCounters } from './login-counters.ts';
 import type { LoginLimits } from './login-limits.ts';
 
-/** Who guesses what: the account by its e-mail address, whether it exists or not, and where the request comes from. */
+/** An attempt's account (by e-mail address, existing or not) and the address of the request. */
 export interface Guess {
   readonly secret: GuessedSecret;
   readonly email: string;
   readonly address: string;
 }
 
-/** An attempt that was counted as a failure. */
+/** An attempt, counted as a failure until it succeeds. */
 export interface CountedAttempt {
-  /** Takes the attempt back, and remembers the address as one that the account is used from. */
+  /** Takes the attempt back and stores the address as known for the account. */
   succeeded(): Promise<void>;
 }
 
-/** Slows down guessing. Counts are in the database: every API process sees the same, and a restart forgets none. */
+/** Limits guessing. Counts are in the database: all API processes share them and they survive a restart. */
 export interface LoginLimiter {
   /**
-   * Counts an attempt, before it is known how it ends. Throws `rate_limited` where there were too many. Does the same work
-   * for accounts that do not exist.
+   * Counts an attempt before its result is known. Throws `rate_limited` after too many. Does the same work for accounts
+   * that do not exist.
    */
   attempt(guess: Guess): Promise<CountedAttempt>;
 }
 
-/** A counter that an attempt was counted in, and under which key. */
+/** A counter and the key that an attempt was counted under. */
 interface Count {
   readonly limiter: RateLimiterPostgres;
   readonly key: string;
@@ -43,7 +43,7 @@ export function createLoginLimiter(database: Database, limits: LoginLimits): Log
       const address = attemptKey(addressKey(guess.address));
       const pair = `${account}:${address}`;
       const isKnown = (await counters.known.get(pair)) !== null;
-      // Before anything is counted: an address that is refused leaves no row for each account that it tries.
+      // Checked before anything is counted, so that a refused address does not add a row for each account it tries.
       if (!isKnown && guess.secret === 'login')
         refuseFrom(await counters.addresses.get(address), limits.failuresPerAddress);
       const counts = [await count(counters.of[guess.secret].pairs, pair)];
@@ -59,7 +59,7 @@ export function createLoginLimiter(database: Database, limits: LoginLimits): Log
   };
 }
 
-/** Counts an attempt from an address that the account is not used from. */
+/** Counts an attempt from an address that is not known for the account. */
 async function countUnknown(
   secret: GuessedSecret,
   { account, address }: { readonly account: string; readonly address: string },
@@ -68,20 +68,20 @@ async function countUnknown(
 ): Promise<readonly Count[]> {
   const { accounts, waits } = counters.of[secret];
   const counts: Count[] = [];
-  // A user who changes a password has signed in: that tries no other account.
+  // A password change needs a signed-in user, so it cannot try other accounts.
   if (secret === 'login') counts.push(await count(counters.addresses, address));
   refuseFrom(await waits.get(account), 1);
   counts.push({ limiter: accounts, key: account });
   const failures = await countBeyond(accounts, account);
   const beyond = failures - limits.failuresPerAccount;
   if (beyond <= 0) return counts;
-  // Of several attempts at the same moment, one is let through and makes the others wait.
+  // Of several simultaneous attempts, one passes and makes the others wait.
   const customDuration = Math.min(2 ** Math.min(beyond - 1, 30), limits.longestWaitSeconds);
   await count(waits, account, { customDuration });
   return counts;
 }
 
-/** Counts one more. Throws `rate_limited` where that is one too many. */
+/** Counts one attempt. Throws `rate_limited` if that exceeds the limit. */
 async function count(
   limiter: RateLimiterPostgres,
   key: string,
@@ -96,7 +96,7 @@ async function count(
   }
 }
 
-/** Counts one more, however many there are, and answers how many there are now. */
+/** Counts one attempt without a limit and returns the new count. */
 async function countBeyond(limiter: RateLimiterPostgres, key: string): Promise<number> {
   try {
     return (await limiter.consume(key)).consumedPoints;
@@ -106,7 +106,7 @@ async function countBeyond(limiter: RateLimiterPostgres, key: string): Promise<n
   }
 }
 
-/** Throws `rate_limited` where a counter has reached a number. */
+/** Throws `rate_limited` if a counter has reached `points`. */
 function refuseFrom(counted: RateLimiterRes | null, points: number): void {
   if (counted !== null && counted.consumedPoints >= points) throw tooMany(counted);
 }

@@ -1,22 +1,22 @@
-/** How many failed attempts are allowed, and for how long they are remembered. */
+/** The number of failed attempts allowed, and how long they count. */
 export interface LoginLimits {
-  /** Of one account from one address. */
+  /** Failures of one account from one address. */
   readonly failuresPerPair: number;
-  /** From one address, for all accounts that it is not known to be used for. */
+  /** Failures from one address, for all accounts that it is not known for. */
   readonly failuresPerAddress: number;
-  /** For how long these two are remembered, in seconds. */
+  /** How long these two count, in seconds. */
   readonly windowSeconds: number;
-  /** Of one account from all addresses that it is not used from, before attempts have to wait for each other. */
+  /** Failures of one account from all addresses not known for it, before attempts have to wait for each other. */
   readonly failuresPerAccount: number;
-  /** For how long these are remembered, in seconds. */
+  /** How long these count, in seconds. */
   readonly accountWindowSeconds: number;
-  /** The longest wait between two attempts then, in seconds; the first is one second, each next one twice as long. */
+  /** The longest wait between two such attempts, in seconds. The first wait is one second; each further one doubles. */
   readonly longestWaitSeconds: number;
-  /** Days after its last sign-in for which an address is one that the account is used from. */
+  /** Days after its last sign-in for which an address is known for an account. */
   readonly knownAddressDays: number;
 }
 
-/** The limits in force. docs/decisions/0048 has the reasons. */
+/** The limits in force; docs/decisions/0048 gives the reasons. */
 export const loginLimits: LoginLimits = {
   failuresPerPair: 10,
   failuresPerAddress: 60,

@@ -4,21 +4,21 @@ import { AppError } from '@plimsoll/model';
 import bcrypt from 'bcrypt';
 import pLimit from 'p-limit';
 
-/** bcrypt's work factor: 160 ms on the machine this was decided on. */
+/** bcrypt's work factor: 160 ms on the machine used for this decision. */
 export const passwordCost = 12;
-/** As many as libuv has threads; more would keep compression and look-ups waiting. */
+/** The size of libuv's thread pool; more would delay compression and name look-ups. */
 const running = 4;
 const mostWaiting = 64;
 
-/** Hashes and checks passwords with bcrypt, a few at a time. */
+/** Hashes and checks passwords with bcrypt, with limited concurrency. */
 export interface Passwords {
-  /** Takes passwords that `passwordFault` finds nothing wrong with. */
+  /** Hashes a password that `passwordFault` accepts. */
   hash(password: string): Promise<string>;
-  /** Whether a password is the one of a hash. Takes as long with no hash (nobody of that name), and says no. */
+  /** Whether a password matches a hash. For null (no such account) it takes as long and returns false. */
   verify(password: string, hash: string | null): Promise<boolean>;
 }
 
-/** Both calls throw `rate_limited` when too many wait already. */
+/** Both calls throw `rate_limited` if too many already wait. */
 export function createPasswords(cost: number): Passwords {
   const limit = pLimit(running);
   const run = <T>(work: () => Promise<T>): Promise<T> => {
@@ -34,7 +34,7 @@ export function createPasswords(cost: number): Passwords {
     hash: async (password) => run(() => bcrypt.hash(password, cost)),
     async verify(password, hash) {
       const matches = await run(() => bcrypt.compare(password, hash ?? nobodysHash));
-      // bcrypt stops reading at 72 bytes and at NUL: without this, more passwords than one would match.
+      // bcrypt ignores everything after 72 bytes or a NUL; without this check several passwords would match.
       return matches && hash !== null && passwordFault(password) === null;
     },
   };

@@ -1,7 +1,7 @@
 import { commonPasswordFault, type PasswordOwner } from '@plimsoll/contract';
 import { validationFailed } from '../http/field-errors.ts';
 
-/** Throws `validation_failed` for a chosen password that guessers try first; `field` is where the body has it. */
+/** Throws `validation_failed` for a new password that is easily guessed; `field` is its place in the body. */
 export function requireGoodPassword(
   password: string,
   owner: PasswordOwner,

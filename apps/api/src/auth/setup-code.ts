@@ -3,20 +3,20 @@ import { validationFailed } from '../http/field-errors.ts';
 import type { LoginLimiter } from './login-limiter.ts';
 import { hashSecret } from './secret-token.ts';
 
-/** The setup code of the settings, the one of the request, and where the request comes from. */
+/** The configured setup code, the code of the request, and the request's address. */
 export interface SetupCodeCheck {
-  /** The setting `api.setup_code`; null: setup needs no code. */
+  /** The setting `api.setup_code`; null if setup needs no code. */
   readonly wanted: string | null;
   readonly given: string | undefined;
   readonly address: string;
 }
 
-/** No e-mail address, so that it shares its counters with no account. */
+/** Not an e-mail address, so that its counters are not shared with an account. */
 const account = 'setup code';
 
 /**
- * Throws `validation_failed` for a setup code that is missing or wrong, and `rate_limited` where there were too many: it is
- * guessed as slowly as a password.
+ * Throws `validation_failed` for a missing or wrong setup code, and `rate_limited` after too many; guessing is limited
+ * as for passwords.
  */
 export async function requireSetupCode(
   { wanted, given, address }: SetupCodeCheck,

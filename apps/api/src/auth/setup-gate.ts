@@ -1,13 +1,13 @@
 import type { UserStore } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 
-/** Lets requests through while no user exists. */
+/** Allows requests while no user exists. */
 export interface SetupGate {
-  /** Throws `setup_complete` once there is a user. */
+  /** Throws `setup_complete` once a user exists. */
   requireOpen(): Promise<void>;
 }
 
-/** The gate before the setup. Closed for good once it was closed: the last admin cannot be removed. */
+/** The gate before setup. It never reopens: the last admin cannot be removed. */
 export function createSetupGate(users: Pick<UserStore, 'anyUserExists'>): SetupGate {
   let closed = false;
   return {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const issuer = 'plimsoll';
 const audience = 'plimsoll-api';
-/** Ours have some 400. */
+/** The API's own tokens have about 400. */
 const longestToken = 2048;
 
 const claimsSchema = z.object({
@@ -15,7 +15,7 @@ const claimsSchema = z.object({
   exp: z.int(),
 });
 
-/** What a valid token says. */
+/** The claims of a valid token. */
 export interface UserTokenClaims {
   readonly userId: string;
   readonly jti: string;
@@ -23,14 +23,14 @@ export interface UserTokenClaims {
   readonly expiresAt: Date;
 }
 
-/** Issues and reads the tokens of users: JWTs, HS256 and nothing else (RFC 7519, RFC 8725). */
+/** Issues and reads user tokens: JWTs, HS256 only (RFC 7519, RFC 8725). */
 export interface UserTokens {
   issue(user: Pick<User, 'id' | 'tokenGeneration'>): { readonly token: string; readonly expiresAt: Date };
-  /** What a token says; null if it is not ours, not for us, or expired. Whether it was revoked is not in it. */
+  /** The claims of a token; null if it was not issued by or for this API, or has expired. Does not check revocation. */
   read(token: string): UserTokenClaims | null;
 }
 
-/** Tokens signed with `secret`, living for so many minutes. */
+/** Tokens signed with `secret` and valid for the given number of minutes. */
 export function createUserTokens(options: {
   readonly secret: string;
   readonly lifetimeMinutes: number;
@@ -60,7 +60,7 @@ function verify(token: string, secret: string, clockTimestamp: number): unknown 
   try {
     return jwt.verify(token, secret, { algorithms: ['HS256'], issuer, audience, clockTimestamp });
   } catch {
-    // Every way in which a token can be wrong is the same to its bearer.
+    // The caller cannot tell why a token is invalid.
     return null;
   }
 }

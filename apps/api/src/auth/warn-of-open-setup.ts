@@ -4,20 +4,20 @@ import type { UserStore } from '@plimsoll/db';
 import { isLoopbackHost } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
 
-/** What the warning needs. */
+/** What the warning depends on. */
 export interface OpenSetup {
   readonly config: Pick<Config, 'api.host' | 'api.setup_code'>;
   readonly users: Pick<UserStore, 'anyUserExists'>;
   readonly log: Logger;
-  /** Ends the watching. */
+  /** Stops the watch. */
   readonly signal: AbortSignal;
   /** Between two warnings, milliseconds. */
   readonly everyMs?: number;
 }
 
 /**
- * Warns at the start and every ten minutes while anybody on the network can create the first admin: no user exists, no setup
- * code is set, and the API listens on more than the loopback address. Returns when that is over or `signal` aborts.
+ * Warns at start and every ten minutes while anyone on the network can create the first admin: no user exists, no setup
+ * code is set, and the API listens on more than the loopback address. Returns when that ends or `signal` aborts.
  */
 export async function warnOfOpenSetup({
   config,
@@ -37,8 +37,8 @@ export async function warnOfOpenSetup({
           'now, or set api.setup_code and restart',
       );
     } catch (error) {
-      log.warn({ err: error }, 'it is not known whether the setup still waits');
+      log.warn({ err: error }, 'cannot check whether the setup still waits for its first user');
     }
-    await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined); // rejects for the abort alone
+    await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined); // rejects only on abort
   }
 }

@@ -2,13 +2,13 @@ import type { Connection } from './connection.ts';
 import { answerBytes } from './connection-limits.ts';
 
 /**
- * Why a connection is closed before its client wants that. `late`: the client took too long to send. `slow_reader`: it
- * does not take its answer. `pipelined`: it sends too many requests before it is answered. `address`: its address has too
- * many without a complete request. `full`: the process has too many in all.
+ * Why the API closes a connection. `late`: the client takes too long to send. `slow_reader`: it does not read its
+ * answer. `pipelined`: it sends too many requests before it is answered. `address`: its address has too many
+ * connections without a complete request. `full`: the process has too many connections.
  */
 export type DropReason = 'late' | 'slow_reader' | 'pipelined' | 'address' | 'full';
 
-/** What a connection does wrong at this moment, judged by its own limits; null: nothing. */
+/** The limit that a connection breaks now, judged on its own; null if it breaks no limit. */
 export function faultOf(connection: Connection): DropReason | null {
   const { request, isAnswering, clock } = connection;
   if (request?.complete === true && !isAnswering) waitForNext(connection);
@@ -17,7 +17,7 @@ export function faultOf(connection: Connection): DropReason | null {
   return !isBeingAnswered && clock.now() > connection.dueAt ? 'late' : null;
 }
 
-/** Begins the time in which the next request has to come, all of its head. */
+/** Starts the time limit for the complete head of the next request. */
 export function waitForNext(connection: Connection): void {
   const { clock, limits, socket } = connection;
   const now = clock.now();
@@ -28,7 +28,7 @@ export function waitForNext(connection: Connection): void {
   if (connection.isOfProxy) connection.address = null;
 }
 
-/** Begins the time in which the client has to take an answer. */
+/** Starts the time limit for reading an answer. */
 export function beginPace(connection: Connection): void {
   const { socket, clock } = connection;
   const bytesBefore = socket.bytesWritten - socket.writableLength;
@@ -36,8 +36,8 @@ export function beginPace(connection: Connection): void {
 }
 
 /**
- * Whether the client lets an answer wait for longer than an answer of its size may. Only time in which bytes wait for the
- * client counts, so that an answer may be made slowly.
+ * Whether the client has delayed an answer for longer than its size allows. Counts only time in which bytes wait for
+ * the client, so that producing an answer may be slow.
  */
 function isTakenTooSlowly(connection: Connection): boolean {
   const { socket, clock, limits, pace, isStream } = connection;
@@ -49,7 +49,7 @@ function isTakenTooSlowly(connection: Connection): boolean {
   return waitedMs > limits.answerMs + (taken / limits.answerPace) * 1_000;
 }
 
-/** Whether the client took less of what waits for it than it has to. Notes what it took. */
+/** Whether the client read less of the waiting bytes than required. Records what it read. */
 function isLeftUnread(connection: Connection): boolean {
   const { socket, clock, limits, sent, isStream } = connection;
   const waiting = socket.writableLength;

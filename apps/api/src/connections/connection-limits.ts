@@ -1,33 +1,35 @@
-/** How long connections may take, and how many there may be. Times are milliseconds. */
+/** Limits on the duration and number of connections. Times are in milliseconds. */
 export interface ConnectionLimits {
-  /** Of all connections of the process. */
+  /** For all connections of the process. */
   readonly most: number;
-  /** Connections of one address that have waited longer than `graceMs` for a complete request. */
+  /** Connections of one address that have been without a complete request for longer than `graceMs`. */
   readonly incompletePerAddress: number;
-  /** How long a client may take for TLS, then for the head of a request, then for its body. Uploads set another limit. */
+  /** Time for TLS, then for the head of a request, then for its body. Uploads have a limit of their own. */
   readonly requestMs: number;
-  /** How long a connection is kept for its next request. */
+  /** How long a connection is kept open for its next request. */
   readonly idleMs: number;
-  /** A client takes `answerBytes` of an answer, or the rest of it, in this time. */
+  /** The client must read `answerBytes` of an answer, or the rest of it, within this time. */
   readonly answerMs: number;
-  /** What a client takes of an answer on average, in bytes a second, once it has let the answer wait for `answerMs` in all. */
+  /**
+   * The average pace at which a client must read an answer, in bytes per second, once it has delayed the answer for
+   * `answerMs` in total.
+   */
   readonly answerPace: number;
-  /** Requests of one connection that wait for the answer to the one ahead of them. */
+  /** Requests on one connection that may wait for an earlier answer. */
   readonly pipelined: number;
-  /** How long a new connection counts for nothing but `most`. */
+  /** How long a new connection counts only towards `most`. */
   readonly graceMs: number;
-  /** How long a connection stays open after it was answered with an error, or after its time is over. */
+  /** How long a connection stays open after an error was answered or its time limit passed. */
   readonly lingerMs: number;
-  /** How often connections are looked at. */
+  /** Interval between two checks of all connections. */
   readonly sweepMs: number;
 }
 
-/** What a client takes of an answer within `answerMs`, in bytes. Answers are written in pieces of this size. */
+/** The bytes of an answer that a client must read within `answerMs`. Answers are written in pieces of this size. */
 export const answerBytes = 64 * 1024;
 
 /**
- * The limits where the configuration says nothing else. Load balancers keep idle connections for 60 seconds; neither they
- * nor browsers pipeline requests.
+ * The default limits. Load balancers keep idle connections for 60 seconds; neither they nor browsers pipeline requests.
  */
 export const connectionLimits: ConnectionLimits = {
   most: 10_000,

@@ -2,30 +2,30 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The dashboard as apps/dashboard builds it, all of it in memory: what happens to the folder later changes nothing. */
+/** The dashboard built by apps/dashboard, all of it in memory; later changes of the folder have no effect. */
 export interface Dashboard {
-  /** index.html, with `noncePlaceholder` where each answer has a nonce of its own. */
+  /** index.html, with `noncePlaceholder` where each answer gets its own nonce. */
   readonly page: string;
-  /** Every other file, by its path from the root of the site: `/assets/main-0a1b2c3d.js`. */
+  /** All other files, by their path from the root of the site: `/assets/main-0a1b2c3d.js`. */
   readonly files: ReadonlyMap<string, DashboardFile>;
 }
 
 /** A file of the dashboard. */
 export interface DashboardFile {
   readonly bytes: Buffer;
-  /** Its compressed forms, by the name of their encoding. */
+  /** Its compressed forms, by encoding. */
   readonly encoded: ReadonlyMap<FileEncoding, Buffer>;
   /** Its content type. */
   readonly type: string;
-  /** A strong entity tag of its content, in quotes. */
+  /** A strong entity tag, in quotes. */
   readonly etag: string;
 }
 
-/** The encodings that the build makes, best first, and the endings of their files. */
+/** The encodings that the build makes, best first, with their file endings. */
 export const fileEncodings = { br: '.br', gzip: '.gz' } as const;
 export type FileEncoding = keyof typeof fileEncodings;
 
-/** What stands in the built page for the nonce (apps/dashboard/vite.config.ts). */
+/** The placeholder for the nonce in the built page (apps/dashboard/vite.config.ts). */
 export const noncePlaceholder = 'PLIMSOLL_CSP_NONCE';
 
 const pageName = 'index.html';
@@ -41,7 +41,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Reads the dashboard from its output folder. Rejects, saying what to do, where it is not built. */
+/** Reads the dashboard from its output folder. Rejects with instructions if it is not built. */
 export async function readDashboard(folder: string): Promise<Dashboard> {
   const file = path.join(folder, pageName);
   try {
@@ -71,7 +71,7 @@ async function readFiles(folder: string): Promise<ReadonlyMap<string, DashboardF
 function fileOf(name: string, bytes: Buffer, contents: ReadonlyMap<string, Buffer>): DashboardFile {
   const encoded = new Map<FileEncoding, Buffer>();
   for (const encoding of Object.keys(fileEncodings) as FileEncoding[]) {
-    // its own keys
+    // keys of the object itself
     const found = contents.get(name + fileEncodings[encoding]);
     if (found !== undefined) encoded.set(encoding, found);
   }

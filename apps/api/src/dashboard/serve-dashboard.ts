@@ -5,12 +5,12 @@ import { writeAnswer } from '../http/write-answer.ts';
 import { type Dashboard, type DashboardFile, noncePlaceholder } from './read-dashboard.ts';
 
 const nonceBytes = 16;
-/** Files below it are named by a hash of what is in them. */
+/** Names of files below it contain a hash of their content. */
 const hashedFolder = '/assets/';
 
 /**
- * Serves the dashboard: its files, as .br or .gz where a browser takes them, and its one page at `/` and at every other
- * path that a browser asks a page of, since the page's own router knows what is there. Passes on everything else.
+ * Serves the dashboard's files, as .br or .gz if the browser accepts them, and its page at `/` and at every other path
+ * that a browser requests as a page, because the page has its own router. Passes on all other requests.
  */
 export function serveDashboard({ files, page }: Dashboard): RequestHandler {
   return async (request, response, next) => {
@@ -38,7 +38,7 @@ async function serveFile(file: DashboardFile, request: Request, response: Respon
   await writeAnswer(exchangeOf(response), { kind: 'bytes', status: 200, headers, type: file.type, bytes });
 }
 
-/** Paths with an ending are files that are not there, and what is below /api/ is no page whoever asks. */
+/** A path with an ending is a missing file; a path below /api/ is never a page. */
 function asksForPage(request: Request): boolean {
   if (request.path.startsWith('/api/') || /\.[a-z0-9]+$/i.test(request.path)) return false;
   return request.headers.accept?.includes('text/html') === true;
@@ -52,7 +52,7 @@ function servePage(page: string, response: Response): void {
 }
 
 /**
- * Scripts come from here alone and are never inline; nothing is fetched from anywhere else. The nonce is for styles that
+ * Scripts load from this origin only and are never inline; nothing loads from elsewhere. The nonce is for styles that
  * the component library adds at run time.
  */
 function contentSecurityPolicy(nonce: string): string {

@@ -1,24 +1,24 @@
 import type { ServerEvent, ServerEventName } from '@plimsoll/contract';
 import type { Change } from '@plimsoll/db';
 
-/** An event has so many entries at most; beyond that, fetching again is cheaper. */
+/** Entries of one event; for more, fetching again is cheaper. */
 const mostEntries = 100;
-/** The same event comes no more often than this. */
+/** Shortest interval between two events of the same name, in milliseconds. */
 const pauseMs = 1_000;
-/** What makes clients fetch whole lists comes no more often than this. */
+/** The same for events that make clients fetch whole lists. */
 const longPauseMs = 5_000;
 
 const listed = ['host', 'pull_job', 'upload', 'feed'] as const;
 type Listed = (typeof listed)[number];
 
-/** Changes on their way to becoming events: gathered, each thing told once, and never in a flood. */
+/** Changes waiting to become events: merged, reported once per item, at a limited rate. */
 export interface ChangeWindow {
   add(change: Change): void;
-  /** Whatever happened meanwhile was not heard: everything is to be fetched again. */
+  /** Notes that changes may have been missed: clients have to fetch everything again. */
   addGap(): void;
-  /** The events that are due now; what they tell is forgotten. */
+  /** Returns the events that are due and removes their changes. */
   take(nowMs: number): readonly ServerEvent[];
-  /** When there will be something to take; null if nothing waits. */
+  /** When the next event is due; null if none waits. */
   dueMs(nowMs: number): number | null;
 }
 
@@ -108,7 +108,7 @@ function overflow(bucket: Bucket): void {
   bucket.entries.clear();
 }
 
-/** Of one thing only the last is told; a host that is new stays new until somebody has been told of it. */
+/** Keeps only the last change of an item, except that a new host stays new until it was reported. */
 function put(bucket: Bucket, kind: Change['kind'], item: string | { readonly id: string }): void {
   if (bucket.overflowed) return;
   const key = typeof item === 'string' ? item : item.id;
@@ -131,5 +131,5 @@ function toEvent(name: Listed, { entries }: Bucket): ServerEvent {
     upload: () => ({ uploads: of('upload') }),
     feed: () => ({ feed_ids: of('feed') }),
   }[name]();
-  return { name, data } as ServerEvent; // Items are as `Change` has them for the kind they came with.
+  return { name, data } as ServerEvent; // Items have the form that `Change` has for their kind.
 }

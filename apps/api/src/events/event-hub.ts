@@ -7,16 +7,16 @@ import { createEventLog, eventText, readable } from './event-log.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
 import { createListening } from './listening.ts';
 
-/** How many streams one process serves, and how. */
+/** Limits for the streams of one process. */
 export interface EventHubLimits {
   readonly streams: number;
   readonly streamsPerUser: number;
-  /** What may wait for one client. */
+  /** Bytes that may wait for one client. */
   readonly waitingBytes: number;
   readonly heartbeatMs: number;
 }
 
-/** The limits in force. Browsers open six connections to a server at most, tabs of one person are few. */
+/** The limits in force. Browsers open at most six connections to a server, and a person has few tabs. */
 export const eventHubLimits: EventHubLimits = {
   streams: 1_000,
   streamsPerUser: 20,
@@ -24,32 +24,34 @@ export const eventHubLimits: EventHubLimits = {
   heartbeatMs: 15_000,
 };
 
-/** Who listens. */
+/** A client of the event stream. */
 export interface Subscriber {
   readonly userId: string;
   readonly tokenId: string;
   /** In milliseconds since the epoch, by the hub's clock. */
   readonly tokenExpiresMs: number;
   readonly may: ReadonlySet<ServerEventName>;
-  /** Of the last event the client has seen; null: it comes anew. */
+  /** Id of the last event the client has seen; null for a new client. */
   readonly lastEventId: string | null;
-  /** Whether the token still opens anything. */
+  /** Whether the token is still valid. */
   isAlive(): Promise<boolean>;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
-/** Tells clients of changes, whichever process made them. */
+/** Sends changes to clients, whichever process made them. */
 export interface EventHub {
-  /** Throws `rate_limited` for too many streams, `unavailable` while the database cannot be listened to. */
+  /**
+   * Throws `rate_limited` for too many streams, `unavailable` while the database connection for notifications is down.
+   */
   open(subscriber: Subscriber): Promise<EventStream>;
-  /** Ends every stream, and opens none from now on. */
+  /** Ends all streams and refuses new ones. */
   close(): Promise<void>;
 }
 
-/** Clients come back after so long, in milliseconds. */
+/** Clients reconnect after this time, in milliseconds. */
 const retryMs = 3_000;
-/** What happens together is told together. */
+/** Changes within this time, in milliseconds, become one event. */
 const gatherMs = 200;
 const keptEvents = 500;
 const longestTimerMs = 2 ** 31 - 1;
@@ -60,13 +62,13 @@ interface OpenStream {
   readonly stream: EventStream;
 }
 
-/** The hub of one process. It holds a connection to the database from the first stream on. */
+/** The hub of one process. Holds a database connection from the first stream on. */
 export function createEventHub(options: {
   readonly database: Database;
   readonly logger: Logger;
   readonly clock: () => Date;
   readonly limits: EventHubLimits;
-  /** Called before anybody is told that the numbers of the fleet may be others. */
+  /** Called before clients learn that the fleet's numbers may have changed. */
   readonly onFleetChange: () => void;
 }): EventHub {
   const { database, logger, clock, limits, onFleetChange } = options;
@@ -103,7 +105,7 @@ export function createEventHub(options: {
     try {
       if (!(await subscriber.isAlive())) stream.end();
     } catch (error) {
-      // Asked again when the database is back.
+      // Checked again when the database is back.
       logger.debug({ err: error }, 'session of an event stream not checked');
     }
   }
@@ -137,7 +139,7 @@ export function createEventHub(options: {
       requirePlace(streams, subscriber, limits);
       const isListening = await listening.start();
       if (closed || !isListening) throw unavailable();
-      // Somebody may have come first while we waited.
+      // Another stream may have taken the place during the wait.
       requirePlace(streams, subscriber, limits);
       const leftMs = subscriber.tokenExpiresMs - clock().getTime();
       const expiry = setTimeout(() => stream.end(), Math.min(Math.max(0, leftMs), longestTimerMs));
@@ -153,7 +155,7 @@ export function createEventHub(options: {
       subscriber.signal.addEventListener('abort', end);
       stream.push(`retry: ${retryMs}\nid: ${log.lastId()}\n\n`);
       for (const logged of missed(log, subscriber)) stream.push(logged);
-      // Its token may have ended between being checked and being listened for.
+      // The token may have ended between its check and the start of listening.
       await endUnlessAlive(open);
       if (subscriber.signal.aborted) stream.end();
       return stream;
@@ -168,7 +170,7 @@ export function createEventHub(options: {
   };
 }
 
-/** What a client that was here before has missed, as text. */
+/** The events that a returning client has missed, as text. */
 function missed(log: ReturnType<typeof createEventLog>, { lastEventId, may }: Subscriber): readonly string[] {
   if (lastEventId === null) return [];
   const events = log.since(lastEventId);

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerEvent, ServerEventName } from '@plimsoll/contract';
 
-/** An event with the id under which a client can ask for those behind it. */
+/** An event with its id; a client can ask for the events after that id. */
 export interface LoggedEvent {
   readonly id: string;
   readonly event: ServerEvent;
 }
 
-/** The last events of this process. Another process, and this one after a restart, has other ids. */
+/** The last events of this process. Ids are not valid in another process or after a restart. */
 export interface EventLog {
   append(event: ServerEvent): LoggedEvent;
   /** The id of the newest event. */
   lastId(): string;
-  /** The events behind an id, oldest first; null where it is not known what they were. */
+  /** The events after an id, oldest first; null if they are not known. */
   since(id: string): readonly LoggedEvent[] | null;
 }
 
-/** A log that keeps so many events. */
+/** A log that keeps the last `kept` events. */
 export function createEventLog(kept: number): EventLog {
   const era = randomBytes(6).toString('base64url');
   let last = 0;
@@ -39,12 +39,12 @@ export function createEventLog(kept: number): EventLog {
   };
 }
 
-/** An event as the stream has it: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/** An event in the stream's format: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export function eventText({ id, event }: LoggedEvent): string {
   return `id: ${id}\nevent: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }
 
-/** What is left of an event for somebody who may read only some; null if nothing is. */
+/** The part of an event that a client with limited rights may read; null if nothing is left. */
 export function readable(event: ServerEvent, may: ReadonlySet<ServerEventName>): ServerEvent | null {
   if (event.name !== 'resync') return may.has(event.name) ? event : null;
   const events = event.data.events.filter((name) => may.has(name));

@@ -1,17 +1,17 @@
-/** The text of one client's stream, waiting to be taken. */
+/** The text of one client's stream that waits to be sent. */
 export interface EventStream {
-  /** Ends when `end` was called and all is taken, or at once when it was cut. */
+  /** Ends once `end` was called and everything is taken, or at once when the stream is cut. */
   readonly pieces: AsyncIterable<string>;
-  /** Aborted when the client was too slow, for more or for the end: its connection is to be cut, not ended. */
+  /** Aborted when the client was too slow, during the stream or at its end: the connection must be cut, not ended. */
   readonly cut: AbortSignal;
   push(text: string): void;
   end(): void;
 }
 
-/** How long a client may take for what waits when its stream ends. */
+/** Time for a client to read the rest when its stream ends. */
 const lingerMs = 5_000;
 
-/** A stream that is cut when more than `mostBytes` wait. `closed` is called once, when nobody will take any more. */
+/** A stream that is cut when more than `mostBytes` wait. `closed` is called once, when no more text will be taken. */
 export function createEventStream(
   mostBytes: number,
   closed: () => void,

@@ -3,14 +3,14 @@ import type { Logger } from '@plimsoll/observability';
 
 const listeningLimitMs = 3_000;
 
-/** A connection to the database that is begun when somebody wants it. */
+/** A database connection that starts on demand. */
 export interface Listening {
-  /** Listens from the first call on; resolves to whether it does, after three seconds at most. */
+  /** Listens from the first call on; resolves after at most three seconds to whether it listens. */
   start(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A listener that is begun when somebody wants it. `onBack` is called when the connection was lost and is there again. */
+/** A listener that starts on demand. `onBack` is called when a lost connection is restored. */
 export function createListening(
   database: Database,
   logger: Logger,

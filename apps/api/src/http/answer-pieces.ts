@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { answerBytes } from '../connections/connection-limits.ts';
 
-/** Bytes piece by piece: of one large piece it would not show whether a client takes any of it. */
+/** Bytes in pieces: with one large piece the server could not see whether the client reads it. */
 export function* slicesOf(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let offset = 0; offset < bytes.byteLength; offset += answerBytes) {
     yield bytes.subarray(offset, offset + answerBytes);
   }
 }
 
-/** Rows as a JSON array, a little more than `answerBytes` at a time, between which others have their turn. */
+/** Rows as a JSON array in pieces of a little more than `answerBytes`; other requests run between pieces. */
 export async function* rowPieces(rows: AsyncIterable<readonly unknown[]>): AsyncIterable<string> {
   let text = '[';
   let separator = '';
@@ -19,7 +19,7 @@ export async function* rowPieces(rows: AsyncIterable<readonly unknown[]>): Async
       if (text.length < answerBytes) continue;
       yield text;
       text = '';
-      // Rows of one batch are many, and other requests wait.
+      // A batch has many rows, and other requests wait.
       await nextTurn();
     }
   }

@@ -1,10 +1,10 @@
 import type { Operation, OperationResponse } from '@plimsoll/contract';
 import type { z } from 'zod';
 
-/** Headers a handler adds to its answer. */
+/** Headers that a handler adds to its answer. */
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** What a handler may answer, by the contract of its operation. */
+/** The answers that an operation's contract allows its handler. */
 export type AnswerTo<Op extends Operation> = {
   [Status in keyof Op['responses'] & number]: BodyOf<Op['responses'][Status]> & {
     readonly status: Status;
@@ -20,7 +20,7 @@ type JsonOf<Schema> = Schema extends z.ZodType
   ? { readonly kind: 'json'; readonly body: z.output<Schema> } | Prepared | RowsOf<Schema>
   : never;
 
-/** JSON that is the same for every request, so that it is made once. */
+/** JSON that is the same for every request and made once. */
 interface Prepared {
   readonly kind: 'prepared';
   readonly json: Uint8Array;
@@ -31,7 +31,7 @@ type RowsOf<Schema> =
     ? { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly z.output<Element>[]> }
     : never;
 
-/** Bytes that were made in another thread, up to the last piece. `length`: of all of them; null: not known. */
+/** Bytes made in another thread. `length`: their total; null if not known. */
 interface Made {
   readonly kind: 'made';
   readonly type: string;
@@ -45,7 +45,7 @@ type OtherOf<Type extends string, Schema> = [Type] extends [never]
     : never
   : { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array } | PiecesOf<Type>;
 
-/** Text that comes bit by bit. `cut` ends the connection in the middle of a text without an end; null: it has an end. */
+/** Text that arrives in pieces. `cut` ends the connection of an endless text; null for a text with an end. */
 interface PiecesOf<Type extends string> {
   readonly kind: 'pieces';
   readonly type: Type;
@@ -53,7 +53,7 @@ interface PiecesOf<Type extends string> {
   readonly cut: AbortSignal | null;
 }
 
-/** An answer with the exact type of its body forgotten, for code that writes all of them alike. */
+/** An answer without the exact type of its body, for code that writes all answers alike. */
 export type Answer = { readonly status: number; readonly headers?: AnswerHeaders } & (
   | { readonly kind: 'json'; readonly body: unknown }
   | Prepared

@@ -1,10 +1,10 @@
 import { isDatabaseAway } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 
-/** When to try again with a database that is away, in seconds. */
+/** Retry-After while the database is unreachable, in seconds. */
 const databaseRetrySeconds = 5;
 
-/** The error a client is told about for anything that was thrown; nothing internal is in it. */
+/** The error shown to a client for anything thrown; contains nothing internal. */
 export function appErrorOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) {

@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import type { ContentEncoding } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 
-/** Decompresses a body, piece by piece. */
+/** Decompresses a body in pieces. */
 export function createDecoder(encoding: ContentEncoding | null): Transform {
   const options = { chunkSize: 64 * 1024 };
   switch (encoding) {
@@ -20,7 +20,7 @@ export function createDecoder(encoding: ContentEncoding | null): Transform {
   }
 }
 
-/** What the reading of a body fails with: `bad_request` where a decoder could not go on, else the error itself. */
+/** The error of reading a body: `bad_request` if a decoder failed, otherwise the error itself. */
 export function decodingFailure(error: unknown, encoding: ContentEncoding | null): unknown {
   if (error instanceof AppError || encoding === null) return error;
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

@@ -6,15 +6,15 @@ import { endedEarly, tooLarge, tooSlow } from './body-errors.ts';
 import type { BodyLimits, BodyPace } from './body-limits.ts';
 import { noteLate } from './late-bodies.ts';
 
-/** The way of a body from its request to its decoder. */
+/** The connection between a request and its body's decoder. */
 export interface BodyFeed {
-  /** Ends it; the rest of the body stays unread. */
+  /** Disconnects them; the rest of the body stays unread. */
   detach(): void;
-  /** How many bytes have come, as they were sent. */
+  /** Bytes received, before decompression. */
   rawBytes(): number;
 }
 
-/** Connects a request to its decoder, with every way in which a body can fail ending in the decoder. */
+/** Connects a request to its decoder; every failure of the body ends as an error of the decoder. */
 export function feedDecoder(
   request: IncomingMessage,
   decoder: Transform,
@@ -24,7 +24,7 @@ export function feedDecoder(
   let rawBytes = 0;
   const onData = (piece: Buffer) => {
     rawBytes += piece.length;
-    // A compressed body can be endless without ever giving anything.
+    // A compressed body can be endless without any output.
     if (rawBytes > limits.limitBytes) {
       decoder.destroy(tooLarge(limits));
       return;
@@ -32,7 +32,7 @@ export function feedDecoder(
     try {
       observeRaw(piece);
     } catch (error) {
-      decoder.destroy(error as Error); // Nothing else is thrown here.
+      decoder.destroy(error as Error); // Only errors are thrown here.
     }
   };
   const onClose = () => {
@@ -62,7 +62,7 @@ export function feedDecoder(
   };
 }
 
-/** Ends a body that falls behind its pace. */
+/** Ends a body that is slower than its pace. */
 function keepPace(
   request: IncomingMessage,
   decoder: Transform,

@@ -1,22 +1,22 @@
 import type { ContentEncoding } from '@plimsoll/contract';
 
-/** How a request's body is to be read. */
+/** Limits for reading a request's body. */
 export interface BodyLimits {
   readonly encoding: ContentEncoding | null;
-  /** Of the body as sent, and of the body decompressed. */
+  /** Limit of the body both as sent and decompressed. */
   readonly limitBytes: number;
-  /** How long the whole body may take. */
+  /** Time limit for the whole body. */
   readonly timeoutMs: number;
-  /** Holds for bodies that are kept in memory; null: the client may send as slowly and as densely as it likes. */
+  /** For bodies kept in memory; null: no limit on pace and compression ratio. */
   readonly pace: BodyPace | null;
 }
 
-/** How a body has to come so that holding it is worth it. */
+/** The pace and density that a body held in memory must have. */
 export interface BodyPace {
-  /** At least so many bytes, as sent, have to come in each `windowMs`. */
+  /** Bytes, as sent, that must arrive in each `windowMs`. */
   readonly windowBytes: number;
   readonly windowMs: number;
-  /** A body may become so many times larger than it was sent; its first `freeBytes` are not asked. */
+  /** Highest ratio of decompressed to sent size; not applied to the first `freeBytes`. */
   readonly maxRatio: number;
   readonly freeBytes: number;
 }

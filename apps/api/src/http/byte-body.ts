@@ -3,44 +3,46 @@ import type { ContentEncoding } from '@plimsoll/contract';
 import type { BodyLimits } from './body-limits.ts';
 import { readBody } from './request-body.ts';
 
-/** Bodies up to this size, decompressed, are kept so: reading them takes the event loop some milliseconds. */
+/**
+ * Bodies up to this size, decompressed, are kept decompressed: parsing them takes the event loop a few milliseconds.
+ */
 const smallBytes = 1024 * 1024;
 
-/** A body that is not JSON, unread. Can be read once. */
+/** A body that is not JSON, not read yet. It can be read once. */
 export interface ByteBody {
-  /** Decompressed, piece by piece, no faster than taken. See `readBody` for what it throws. */
+  /** Decompressed, in pieces, no faster than the caller takes them. See `readBody` for errors. */
   pieces(): AsyncIterable<Buffer>;
-  /** In memory. It is whole and well-formed, and within its limit. Throws what `room` throws as well. */
+  /** Reads the body into memory, complete, well-formed and within its limit. Also throws what `room` throws. */
   whole(room: BodyRoom): Promise<WholeBody>;
 }
 
-/** Where a body is kept; both calls may throw, which ends the reading. */
+/** The memory for a body; both calls may throw, which ends the reading. */
 export interface BodyRoom {
-  /** Told before anything is read, where the client says how much it sends. */
+  /** Called before reading starts, if the client declares a length. */
   expect(bytes: number): void;
-  /** Told of every byte that is kept. */
+  /** Called for all bytes that are kept. */
   take(bytes: number): void;
 }
 
 /** A body in memory. */
 export type WholeBody = SmallBody | LargeBody;
 
-/** A body that has 1 MiB at most, decompressed. */
+/** A body of at most 1 MiB, decompressed. */
 export interface SmallBody {
   readonly kind: 'small';
   readonly encoding: ContentEncoding | null;
   readonly sent: Buffer;
-  /** Decompressed; the same bytes as `sent` where the body was not compressed. */
+  /** Decompressed; the same bytes as `sent` if the body was not compressed. */
   readonly bytes: Buffer;
 }
 
-/** A body that has more than 1 MiB, decompressed. It is in memory only as it was sent. */
+/** A body of more than 1 MiB, decompressed. Memory holds it only as sent. */
 export interface LargeBody {
   readonly kind: 'large';
   readonly encoding: ContentEncoding | null;
-  /** Decompressed, in bytes. */
+  /** Decompressed size, in bytes. */
   readonly size: number;
-  /** The body as it was sent, in a piece of memory of its own. Can be called once: nothing is kept of it afterwards. */
+  /** The body as sent, in its own memory. Can be called once: no copy is kept. */
   takeSent(): Uint8Array<ArrayBuffer>;
 }
 
@@ -79,7 +81,7 @@ export function byteBodyOf(request: IncomingMessage, response: ServerResponse, l
   };
 }
 
-/** Moves pieces into one. */
+/** Moves pieces into one array. */
 function join(pieces: Buffer[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;

@@ -1,16 +1,16 @@
 import { csvType } from '@plimsoll/contract';
 import { stringify } from 'csv-stringify/sync';
 
-/** A cell; null stays empty, a list is joined. */
+/** A cell; null is written as empty, a list is joined. */
 export type CsvCell = string | number | boolean | null | readonly string[];
 
-/** Rows written before the process looks after other requests. */
+/** Rows written before the process serves other requests. */
 const rowsPerPiece = 200;
 
 /**
- * A table as a file (RFC 4180, UTF-8 with a byte order mark): texts in quotes, and those that a spreadsheet would take
- * for a formula after an apostrophe. The first rows are there before it answers, so that what fails at once fails as
- * every request does. Lists are joined by "; ".
+ * A table as a file (RFC 4180, UTF-8 with a byte order mark). Texts are quoted, and an apostrophe precedes texts that a
+ * spreadsheet would take for a formula. Resolves when the first rows are ready, so that an early error is answered as
+ * in every request. Lists are joined by "; ".
  */
 export async function csvAnswer(table: {
   readonly fileName: string;
@@ -64,9 +64,9 @@ function linesOf(rows: readonly (readonly CsvCell[])[]): string {
 }
 
 /**
- * What a spreadsheet takes for a formula: its first characters, the full-width ones too, also behind what it drops or
- * does not show, and behind the semicolon and the tab that other programs and countries part cells by.
- * https://owasp.org/www-community/attacks/CSV_Injection
+ * Matches what a spreadsheet takes for a formula: its first characters, including the full-width ones, also after
+ * characters that it drops or does not show, and after the semicolon and tab that other programs and locales use as
+ * separators. https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formulas = /(^|[;\t])(?=[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/gu;
 
@@ -75,7 +75,7 @@ function cellOf(cell: CsvCell): CsvCell {
   return typeof text === 'string' ? text.replace(formulas, "$1'") : text;
 }
 
-/** What stands in a header and becomes a file's name on any system. */
+/** A text reduced to what is safe in a header and as a file name on any system. */
 function plainName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, '_');
 }

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { validationFailed } from './field-errors.ts';
 
-/** The place where a page ends, as opaque text for the next link. */
+/** The end of a page as opaque text for the next link. */
 export function encodeCursor(place: unknown): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** The place an opaque cursor stands for. Throws `validation_failed` for one that we did not write, or not for this list. */
+/**
+ * The place encoded in a cursor. Throws `validation_failed` for a cursor that was not issued by the API or belongs to
+ * another list.
+ */
 export function decodeCursor<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> {
   const result = schema.safeParse(jsonOf(Buffer.from(text, 'base64url').toString('utf8')));
   if (result.success) return result.data;
@@ -17,19 +20,19 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No schema takes undefined.
+    // No schema accepts undefined.
     return undefined;
   }
 }
 
 const sequenceSchema = z.string().regex(/^\d{1,18}$/);
 
-/** A cursor into a list that is ordered by sequence numbers. */
+/** A cursor for a list ordered by sequence numbers. */
 export function encodeSequence(sequence: bigint): string {
   return encodeCursor(sequence.toString());
 }
 
-/** As `decodeCursor`; null for no cursor. */
+/** As `decodeCursor`; null without a cursor. */
 export function decodeSequence(text: string | undefined): bigint | null {
   return text === undefined ? null : BigInt(decodeCursor(text, sequenceSchema));
 }

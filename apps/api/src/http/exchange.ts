@@ -3,28 +3,28 @@ import type { Logger } from '@plimsoll/observability';
 import type { Request, Response } from 'express';
 import { sentHeaders } from './sent-headers.ts';
 
-/** One request on its way to its answer. */
+/** One request and its answer. */
 export interface Exchange {
   readonly request: Request;
   readonly response: Response;
   readonly requestId: string;
-  /** Says the request's id in every line. */
+  /** Adds the request's id to every line. */
   readonly log: Logger;
-  /** When the request came in, as performance.now() tells it. */
+  /** When the request arrived, by performance.now(). */
   readonly startedMs: number;
-  /** The path template that took the request; null until one did. */
+  /** The path template that matched; null until one did. */
   route: string | null;
-  /** Whether all of an answer was given to the connection, though a client that still sends may keep it open. */
+  /** Whether the complete answer was passed to the connection; a client that still sends may keep it open. */
   answered: boolean;
-  /** Aborted when the client goes away before the answer is out. */
+  /** Aborted when the client disconnects before the answer is complete. */
   readonly signal: AbortSignal;
-  /** Warns that the service was too busy for a request of a route, once a minute at most for all exchanges. */
+  /** Logs that the service was too busy for a request of a route, at most once a minute for all exchanges. */
   warnOfRefusal(route: string): void;
 }
 
 const exchanges = new WeakMap<Response, Exchange>();
 
-/** Begins an exchange and answers with its id. */
+/** Starts an exchange and sends its id with the answer. */
 export function beginExchange(
   request: Request,
   response: Response,
@@ -51,14 +51,14 @@ export function beginExchange(
   return exchange;
 }
 
-/** The exchange of a response. Throws where none was begun: a mistake in the order of the middleware. */
+/** The exchange of a response. Throws if the middleware that starts it has not run. */
 export function exchangeOf(response: Response): Exchange {
   const exchange = exchanges.get(response);
   if (exchange === undefined) throw new Error('the exchange was not begun');
   return exchange;
 }
 
-/** The client's id of the request if it is fit for headers, logs and eyes; else a new one. */
+/** The client's request id if it is safe in headers, logs and on screen; otherwise a new one. */
 function requestIdOf(request: Request): string {
   const [sent, ...more] = sentHeaders(request, 'x-request-id');
   return sent !== undefined && more.length === 0 && /^[\w.:/+=@~-]{1,128}$/.test(sent) ? sent : randomUUID();

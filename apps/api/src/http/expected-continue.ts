@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Requests that wait for a "100 Continue" before they send their body. */
+/** Requests whose client waits for "100 Continue" before it sends the body. */
 const waiting = new WeakSet<IncomingMessage>();
 
-/** Notes that a client sends its body only once it is told to. */
+/** Marks a request whose client waits for "100 Continue". */
 export function expectContinue(request: IncomingMessage): void {
   waiting.add(request);
 }
 
-/** Whether a client still waits to be told to send its body. */
+/** Whether a client still waits for "100 Continue". */
 export function awaitsContinue(request: IncomingMessage): boolean {
   return waiting.has(request);
 }
 
-/** Tells a client that waits for it to send its body. */
+/** Sends "100 Continue" to a client that waits for it. */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (waiting.delete(request)) response.writeContinue();
 }

@@ -1,17 +1,17 @@
 import { AppError, type FieldError } from '@plimsoll/model';
 import type { z } from 'zod';
 
-/** More errors than this help nobody. */
+/** More errors do not help the client. */
 const maxErrors = 100;
 
-/** Checks a value against a schema. Throws `validation_failed` with one entry per field that breaks a rule. */
+/** Checks a value against a schema. Throws `validation_failed` with one entry per invalid field. */
 export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { error: sayIssue });
   if (result.success) return result.data;
   throw validationFailed(result.error.issues.flatMap(toFieldErrors));
 }
 
-/** The error of a request that breaks rules. Of several rules one field breaks, the first is told. */
+/** The error for an invalid request. If a field breaks several rules, only the first is shown. */
 export function validationFailed(errors: readonly FieldError[]): AppError {
   const byField = new Map<string, FieldError>();
   for (const error of errors) if (!byField.has(error.pointer)) byField.set(error.pointer, error);
@@ -36,7 +36,7 @@ function toFieldErrors(issue: Issue): FieldError[] {
     .map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: 'is not known' }));
 }
 
-/** Our words for what zod found; schemas that say it better themselves win. */
+/** The API's wording for zod's issues; messages in schemas take precedence. */
 function sayIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,7 +1,7 @@
-/** Rows made at a time, before other requests have their turn. */
+/** Rows made before other requests run. */
 const batchRows = 200;
 
-/** Makes the rows of an answer a few at a time, as its client takes them. */
+/** Makes the rows of an answer in batches, as its client reads them. */
 export async function* inBatches<From, To>(
   items: readonly From[],
   rowOf: (item: From) => To,

@@ -3,7 +3,7 @@ import { type ContentEncoding, contentEncodings } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import { sentHeaders } from './sent-headers.ts';
 
-/** Throws `unsupported_media_type` unless the body is of one of some types, in UTF-8 where it says a charset. */
+/** Throws `unsupported_media_type` unless the body has one of the types and, if it names a charset, UTF-8. */
 export function requireContentType(request: IncomingMessage, accepted: readonly string[]): void {
   const values = sentHeaders(request, 'content-type');
   const [type = '', ...parameters] = (values[0] ?? '').toLowerCase().split(';');
@@ -13,7 +13,9 @@ export function requireContentType(request: IncomingMessage, accepted: readonly 
   throw new AppError('unsupported_media_type', `The body must be ${accepted.join(' or ')}.`);
 }
 
-/** The body's one content encoding, or null for none. Throws `unsupported_media_type` for any not among `accepted`. */
+/**
+ * The single content encoding of a body; null without one. Throws `unsupported_media_type` for any not in `accepted`.
+ */
 export function contentEncodingOf(
   request: IncomingMessage,
   accepted: readonly ContentEncoding[],

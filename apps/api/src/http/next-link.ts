@@ -1,4 +1,4 @@
-/** The header that leads to the next page of a list (RFC 8288): the same query, going on at `cursor`. */
+/** The Link header for the next page of a list (RFC 8288): the same query, from `cursor` on. */
 export function nextLink(
   origin: string,
   path: string,

@@ -1,6 +1,9 @@
 import type { Request } from 'express';
 
-/** Where clients reach us: the configured URL, else what the request says of it. Safe to put into a shell command. */
+/**
+ * The origin under which clients reach the API: the configured URL, otherwise that of the request. Safe in a shell
+ * command.
+ */
 export function originOf(request: Request, publicUrl: string | null): string {
   if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
   const host = request.host ?? '';

@@ -1,6 +1,6 @@
 import { nextLink } from './next-link.ts';
 
-/** Where a page of a list stands. */
+/** The position of a page in a list. */
 export interface PagePlace {
   readonly origin: string;
   readonly path: string;
@@ -8,8 +8,8 @@ export interface PagePlace {
 }
 
 /**
- * One page of a list with its headers: of the `limit + 1` rows that were asked for, the one too many only tells that
- * there is a next page, which starts at the cursor of the last row shown.
+ * One page of a list with its headers. `limit + 1` rows are queried: the extra row only shows that there is a next
+ * page, which starts at the cursor of the last row shown.
  */
 export function pageOf<Row>(
   rows: readonly Row[],

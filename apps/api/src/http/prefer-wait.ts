@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The longest a client can have us hold an answer, in seconds. */
+/** The longest that a client can have the API delay an answer, in seconds. */
 const longestWaitSeconds = 30;
 
-/** For how many seconds a `Prefer` header asks to wait (RFC 7240), 30 at most; null where it does not ask. */
+/** The wait requested by a `Prefer` header (RFC 7240), in seconds, at most 30; null if it requests none. */
 export function preferredWaitSeconds(header: string | readonly string[] | undefined): number | null {
   const preferences = (Array.isArray(header) ? header.join(',') : String(header ?? '')).split(',');
   for (const preference of preferences) {
@@ -14,8 +14,8 @@ export function preferredWaitSeconds(header: string | readonly string[] | undefi
 }
 
 /**
- * Asks again and again until there is an answer; null if there is none in time or the client has gone. Starts at a
- * tenth of a second between questions and slows down to one.
+ * Polls until there is a result; null if there is none in time or the client disconnects. The interval grows from a
+ * tenth of a second to one second.
  */
 export async function pollFor<T>(
   ask: () => Promise<T | null>,
@@ -27,7 +27,7 @@ export async function pollFor<T>(
     const result = await ask();
     const leftMs = deadline - performance.now();
     if (result !== null || leftMs <= 0 || signal.aborted) return result;
-    // Aborted while waiting: the loop sees it.
+    // The loop checks for an abort during the wait.
     await delay(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => undefined);
   }
 }

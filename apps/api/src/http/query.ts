@@ -1,7 +1,7 @@
 import { AppError } from '@plimsoll/model';
 import { validationFailed } from './field-errors.ts';
 
-/** A request's query, each parameter once. Throws `validation_failed` for one that is given more than once. */
+/** The query of a request, each parameter once. Throws `validation_failed` for a repeated one. */
 export function readQuery(url: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = Object.create(null);
   const parameters = queryOf(url);
@@ -19,8 +19,8 @@ const credentialNames = new Set(['token', 'access_token', 'jwt', 'authorization'
 const credentialValue = /^(pl[hr]_[\w-]{43}|eyJ[\w-]+\.[\w-]+\.[\w-]*)$/;
 
 /**
- * Throws `unauthenticated` where a credential stands in the URL: URLs end up in logs, histories and referrers, so it
- * must not work there, and must not seem to.
+ * Throws `unauthenticated` for a credential in the URL: URLs end up in logs, histories and referrers, so a credential
+ * there must not work or appear to work.
  */
 export function refuseCredentialInUrl(url: string): void {
   for (const [name, value] of queryOf(url)) {

@@ -11,13 +11,13 @@ import { contentEncodingOf, requireContentType } from './media-type.ts';
 import { readQuery } from './query.ts';
 import { readWholeBody } from './request-body.ts';
 
-/** For the body of an ordinary request, where no guard of connections says otherwise. */
+/** For the body of an ordinary request without a connection guard. */
 const jsonTimeoutMs = 30_000;
-/** A whole feed over a slow line takes long; it is stored as it comes. */
+/** A whole feed takes long over a slow line; it is stored as it arrives. */
 const fileTimeoutMs = 60 * 60_000;
-/** A report of a usual size has a tenth of what comes at the slowest pace in this time. */
+/** A report of usual size has a tenth of the bytes that arrive in this time at the slowest allowed pace. */
 const reportTimeoutMs = 5 * 60_000;
-/** Real reports become 5 to 20 times larger when they are decompressed; a short one may have more of the same in it. */
+/** Real reports grow 5 to 20 times when decompressed; a short one may be more repetitive. */
 const reportPace: BodyPace = {
   windowBytes: 30 * 1024,
   windowMs: 30_000,
@@ -25,7 +25,7 @@ const reportPace: BodyPace = {
   freeBytes: 1024 * 1024,
 };
 
-/** The values of a request, parsed by the schemas of its operation. */
+/** The values of a request, parsed by its operation's schemas. */
 export interface ParsedRequest {
   readonly params: unknown;
   readonly query: unknown;
@@ -33,7 +33,7 @@ export interface ParsedRequest {
   readonly body: unknown;
 }
 
-/** Parses and reads a request. Throws the contract's error for the first thing that is wrong. */
+/** Parses and reads a request. Throws the contract's error for the first fault. */
 export async function readRequest(operation: Operation, exchange: Exchange): Promise<ParsedRequest> {
   const { request } = exchange;
   return {
@@ -44,7 +44,7 @@ export async function readRequest(operation: Operation, exchange: Exchange): Pro
   };
 }
 
-/** Throws `not_found` for a path that names nothing because a part of it has the wrong form. */
+/** Throws `not_found` for a path in which a parameter has the wrong form. */
 export function parseParams(schema: z.ZodType | null, params: unknown): unknown {
   if (schema === null) return null;
   const result = schema.safeParse(params);
@@ -97,7 +97,7 @@ async function parseBody(body: Operation['body'], exchange: Exchange): Promise<u
 async function readJson({ request, response }: Exchange, limitBytes: number): Promise<unknown> {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
-  // A request without a body has no content type that could be wrong.
+  // A request without a body needs no content type.
   if (hasBody || request.headers['content-type'] !== undefined)
     requireContentType(request, ['application/json']);
   const encoding = contentEncodingOf(request, []);

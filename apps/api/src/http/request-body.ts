@@ -7,11 +7,11 @@ import type { BodyLimits, BodyPace } from './body-limits.ts';
 import { sendContinue } from './expected-continue.ts';
 
 /**
- * Reads a body piece by piece, decompressed, as it arrives and no faster than it is taken. Throws
- * `payload_too_large` as soon as the limit, or the ratio of its pace, is passed (before anything is read, where the
- * client says so itself), `bad_request` for a compressed body that is broken or cut and for one that takes too long,
- * `rate_limited` instead for one with a pace, also where it falls behind that. Leaves the rest unread. `observeRaw` sees
- * the pieces as they were sent; what it throws ends the reading.
+ * Reads a body in pieces, decompressed, as it arrives and no faster than the caller takes them. Throws
+ * `payload_too_large` as soon as the limit, or the ratio of its pace, is exceeded (before reading, if the declared
+ * length exceeds it); `bad_request` for a broken or truncated compressed body and for one that takes too long;
+ * `rate_limited` instead if it has a pace, also if it falls behind it. Leaves the rest unread. `observeRaw` gets the
+ * pieces as sent; an error it throws ends the reading.
  */
 export async function* readBody(
   request: IncomingMessage,
@@ -20,7 +20,7 @@ export async function* readBody(
   observeRaw: (piece: Buffer) => void = () => undefined,
 ): AsyncGenerator<Buffer, void> {
   if (Number(request.headers['content-length'] ?? 0) > limits.limitBytes) throw tooLarge(limits);
-  // Gone while its caller was being authenticated: nothing more would ever be heard of it.
+  // The client disconnected during authentication: no more events would arrive.
   if (request.destroyed) throw endedEarly();
   sendContinue(request, response);
   const decoder = createDecoder(limits.encoding);
@@ -41,7 +41,7 @@ export async function* readBody(
   }
 }
 
-/** Reads a whole body into memory, as `readBody` does. */
+/** As `readBody`, but reads the whole body into memory. */
 export async function readWholeBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -53,7 +53,7 @@ export async function readWholeBody(
   return Buffer.concat(pieces);
 }
 
-/** Throws `payload_too_large` for a body that grows out of proportion when it is decompressed. */
+/** Throws `payload_too_large` if a body's decompressed size exceeds the allowed ratio. */
 function requireRatio(bytes: number, rawBytes: number, pace: BodyPace | null): void {
   if (pace === null || bytes <= pace.freeBytes || bytes <= rawBytes * pace.maxRatio) return;
   throw new AppError(

@@ -12,13 +12,13 @@ const protect = helmet({
       frameAncestors: ["'none'"],
     },
   },
-  // Whether there is TLS in front of us is not ours to know.
+  // The API cannot know whether a proxy in front of it uses TLS.
   strictTransportSecurity: false,
   xFrameOptions: { action: 'deny' },
   referrerPolicy: { policy: 'no-referrer' },
 });
 
-/** Sets what every answer says to browsers: nothing of ours may be framed, sniffed, cached or called across origins. */
+/** Sets the security headers of every answer: browsers must not frame, sniff, cache it or read it across origins. */
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');
   protect(request, response, next);

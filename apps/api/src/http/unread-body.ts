@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { awaitsContinue } from './expected-continue.ts';
 
-/** So much of an unread body the server takes by itself, keeping the connection. */
+/** The server reads this much of an unread body by itself and keeps the connection. */
 const smallBodyBytes = 64 * 1024;
-/** More of one is not taken: whoever floods would have the server read all of it. */
+/** It reads no more than this of a larger one: a flood must not make the server read everything. */
 const mostDrainedBytes = 1024 * 1024;
-/** For a client on a slow line to send that much. */
+/** Time for a client on a slow line to send that much. */
 const longestDrainMs = 30_000;
-/** For a client that reads while it sends to see its answer. */
+/** Time for a client that reads while it sends to get its answer. */
 const lingerMs = 5_000;
 
-/** Whether a client may still be sending a body that nobody reads. */
+/** Whether a client may still be sending an unread body. */
 export function leavesMuchUnread(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const declared = request.headers['content-length'];
@@ -19,10 +19,10 @@ export function leavesMuchUnread(request: IncomingMessage): boolean {
 }
 
 /**
- * Sends the last bytes of an answer to a client that is still sending. Closing at once would reset the connection, and
- * most clients would never see the answer: so it goes out whole, and the connection closes when the client has stopped
- * sending. Of a body that goes on for long nothing more is taken, and the connection closes a little later. Needs
- * Content-Length to be set.
+ * Sends the end of an answer to a client that is still sending. Closing at once would reset the connection, and most
+ * clients would never see the answer; so the answer is sent whole, and the connection closes when the client has
+ * stopped sending. A long body is not read to its end; its connection closes a little later. Requires Content-Length to
+ * be set.
  */
 export function endUnread(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array): void {
   response.setHeader('Connection', 'close');

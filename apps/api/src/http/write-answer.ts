@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** Sends an answer; of rows as fast as the client takes them. Rejects when the rows fail before the first is sent. */
+/** Sends an answer; rows are sent as fast as the client reads. Rejects if the rows fail before the first is sent. */
 export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<void> {
   const { response } = exchange;
   response.statusCode = answer.status;
@@ -49,7 +49,7 @@ async function writeBytes(exchange: Exchange, type: string, bytes: Uint8Array): 
   await writeAll(exchange, slicesOf(bytes));
 }
 
-/** Waits until the client has taken what was written. Resolves as well when it has gone. */
+/** Waits until the client has read what was written. Also resolves when it disconnects. */
 async function drained(response: Response, signal: AbortSignal): Promise<void> {
   try {
     await once(response, 'drain', { signal });
@@ -58,7 +58,7 @@ async function drained(response: Response, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Sends text that comes bit by bit; see the answer of this kind. */
+/** Sends text that arrives in pieces (`PiecesOf`). */
 async function writeStream(
   { request, response, signal, log }: Exchange,
   { pieces, cut }: { readonly pieces: AsyncIterable<string>; readonly cut: AbortSignal | null },
@@ -67,7 +67,7 @@ async function writeStream(
   if (cut !== null) answerWithStream(request);
   cut?.addEventListener('abort', onCut);
   try {
-    // Whoever waits for the first piece sees that it will come.
+    // A client waiting for the first piece sees that the stream has started.
     response.flushHeaders();
     for await (const piece of pieces) {
       if (request.method === 'HEAD' || signal.aborted) break;
@@ -83,7 +83,7 @@ async function writeStream(
   response.end();
 }
 
-/** Sends pieces up to the last, none of them for HEAD. Rejects when they fail before the first is sent. */
+/** Sends all pieces, but no body for HEAD. Rejects if they fail before the first is sent. */
 async function writeAll(
   { request, response, signal, log }: Exchange,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array | string>,
@@ -98,7 +98,7 @@ async function writeAll(
   } catch (error) {
     if (signal.aborted) return;
     if (!response.headersSent) throw error;
-    // Too late for an error: an answer that breaks off is the only one that cannot be taken for the whole.
+    // Too late for an error status: a broken connection is the only way to show that the answer is incomplete.
     log.error({ err: error }, 'answer broke off');
     response.destroy();
     return;

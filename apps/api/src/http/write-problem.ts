@@ -5,12 +5,12 @@ import type { Exchange } from './exchange.ts';
 import { isLate } from './late-bodies.ts';
 import { endUnread, leavesMuchUnread } from './unread-body.ts';
 
-/** Answers a request with the problem that anything thrown is told as, and logs what is our fault. */
+/** Answers a request with the problem for a thrown value, and logs server errors. */
 export function writeProblem(exchange: Exchange, thrown: unknown): void {
   const { response, request, log } = exchange;
   const error = appErrorOf(thrown);
   const problem = problemOf(error, exchange.requestId);
-  // Work that ended because its client has gone did not fail.
+  // Work that ended because its client disconnected did not fail.
   const isFailure = problem.status >= 500 && thrown !== exchange.signal.reason;
   if (isFailure && isRefusal(error)) exchange.warnOfRefusal(exchange.route ?? 'unknown');
   else if (isFailure) log.error({ err: thrown, code: error.code }, 'request failed');
@@ -28,19 +28,19 @@ export function writeProblem(exchange: Exchange, thrown: unknown): void {
   const bytes = request.method === 'HEAD' ? Buffer.alloc(0) : body;
   exchange.answered = true;
   if (isLate(request)) {
-    // Node closes the connection as soon as the answer is out, whatever the client goes on to send.
+    // Node closes the connection as soon as the answer is sent, even if the client goes on sending.
     response.setHeader('Connection', 'close');
     response.end(bytes);
   } else if (leavesMuchUnread(request)) endUnread(request, response, bytes);
   else response.end(bytes);
 }
 
-/** Whether there is too much to do, and nothing is broken: a flood of requests is not to become a flood of lines. */
+/** Whether the service is overloaded but not broken: a flood of requests must not become a flood of log lines. */
 function isRefusal({ code, cause }: AppError): boolean {
   return code === 'unavailable' && cause === undefined;
 }
 
-/** An error as RFC 9457 has it. */
+/** An error in the form of RFC 9457. */
 export function problemOf(error: AppError, requestId: string): Problem {
   const { status, title } = errorStatuses[error.code];
   return {
@@ -54,7 +54,7 @@ export function problemOf(error: AppError, requestId: string): Problem {
   };
 }
 
-/** RFC 6750, section 3: no error code where no credential was sent. */
+/** RFC 6750, section 3: no error code if the request had no credential. */
 function challengeOf(error: AppError, { request }: Exchange): string {
   const challenge = 'Bearer realm="plimsoll"';
   const failed = error.code === 'unauthenticated' && request.headers.authorization !== undefined;

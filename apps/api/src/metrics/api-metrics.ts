@@ -13,7 +13,7 @@ export interface AnsweredRequest {
   readonly seconds: number;
 }
 
-/** What the API counts of itself. */
+/** The API's own metrics. */
 export interface ApiMetrics {
   countRequest(request: AnsweredRequest): void;
 }
@@ -21,7 +21,7 @@ export interface ApiMetrics {
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const queueTimeoutMs = 1_000;
 
-/** Registers the API's metrics: requests, and what waits behind it, read whenever the metrics are. */
+/** Registers the API's metrics: requests, and the backlog, which is read with each scrape. */
 export function createApiMetrics(options: {
   readonly metrics: Metrics;
   readonly uploads: UploadStore;
@@ -50,7 +50,10 @@ export function createApiMetrics(options: {
   };
 }
 
-/** Uploads that are in no end state, and since when the oldest of them waits. Says nothing while the database is away. */
+/**
+ * Uploads that have not reached an end state, and since when the oldest waits. No values while the database is
+ * unreachable.
+ */
 function registerBacklog(options: Parameters<typeof createApiMetrics>[0]): void {
   const { metrics, clock } = options;
   const read = createBacklogReader(options);
@@ -76,7 +79,7 @@ function registerBacklog(options: Parameters<typeof createApiMetrics>[0]): void 
   );
 }
 
-/** Reads the backlog once for all who ask while it is being read. Null while the database is away. */
+/** Reads the backlog; concurrent callers share one read. Null while the database is unreachable. */
 function createBacklogReader({
   uploads,
   logger,
@@ -98,7 +101,7 @@ function createBacklogReader({
   };
 }
 
-/** Jobs of each queue. Says nothing while the queue is away. */
+/** Jobs of each queue. No values while the queue is unreachable. */
 function registerQueues({ metrics, queue, logger }: Parameters<typeof createApiMetrics>[0]): void {
   metrics.gauge('plimsoll_queue_jobs', 'Jobs of each queue, by state.', ['queue', 'state'], async (depth) => {
     depth.reset();
@@ -112,7 +115,7 @@ function registerQueues({ metrics, queue, logger }: Parameters<typeof createApiM
   });
 }
 
-/** How often package managers and findings disagree in the fleet. Says nothing while the database is away. */
+/** How often package managers and findings disagree in the fleet. No values while the database is unreachable. */
 function registerDisagreements({
   metrics,
   advisoryViews,

@@ -6,8 +6,9 @@ import type { Logger, Metrics } from '@plimsoll/observability';
 type Rows = Awaited<ReturnType<FeedStore['list']>>;
 
 /**
- * Registers what monitoring asks of feeds, in the words of GET /feeds: age and threshold in seconds, `freshness` (1 for the
- * one that holds), failures in a row, and how many approved hosts need it. Says nothing while the database is away.
+ * Registers the feeds' metrics, in the terms of GET /feeds: age and threshold in seconds, `freshness` (1 for the
+ * current state), consecutive failures, and the number of approved hosts that need the feed. No values while the
+ * database is unreachable.
  */
 export function registerFeedMetrics(options: {
   readonly metrics: Metrics;
@@ -74,7 +75,7 @@ async function rowsOf(feeds: Pick<FeedStore, 'list'>, logger: Logger): Promise<R
   return (await unlessAway(() => feeds.list(), logger)) ?? [];
 }
 
-/** Null while the database is away. */
+/** Null while the database is unreachable. */
 async function unlessAway<T>(read: () => Promise<T>, logger: Logger): Promise<T | null> {
   try {
     return await read();

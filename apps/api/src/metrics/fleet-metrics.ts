@@ -3,7 +3,7 @@ import type { Logger, Metrics } from '@plimsoll/observability';
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** A gauge of the fleet: one value for each word of its label, or a single one without a label. */
+/** A gauge of the fleet: one value per label value, or a single one without a label. */
 interface FleetGauge {
   readonly name: string;
   readonly help: string;
@@ -82,8 +82,8 @@ const gauges: readonly FleetGauge[] = [
 ];
 
 /**
- * Registers what is known of the fleet, from the summary that the dashboard shows, too: one reading of the metrics counts
- * the fleet once at most. Says nothing while the database is away.
+ * Registers metrics from the fleet summary that the dashboard also shows; one scrape counts the fleet at most once. No
+ * values while the database is unreachable.
  */
 export function registerFleetMetrics({
   metrics,
@@ -110,7 +110,7 @@ export function registerFleetMetrics({
   }
 }
 
-/** Counts the fleet once for all gauges that ask while it is being counted. Null while the database is away. */
+/** Counts the fleet; gauges that ask during a count share it. Null while the database is unreachable. */
 function countedOnce(
   fleet: Pick<FleetStore, 'summarise'>,
   logger: Logger,

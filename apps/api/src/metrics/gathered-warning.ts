@@ -1,11 +1,11 @@
 import type { Logger } from '@plimsoll/observability';
 
-/** How often the log is told at most, milliseconds. */
+/** Shortest interval between two log lines, in milliseconds. */
 const toldEveryMs = 60_000;
 
 /**
- * Warns in the log of what can happen very often, once a minute at most, with how often each kind happened since the last
- * warning. Returns what is called each time; kinds have to be few.
+ * Logs warnings about frequent events, at most once a minute, with the number of each kind since the last line. Returns
+ * the function to call for each event; there must be few kinds.
  */
 export function createGatheredWarning<Kind extends string>(
   log: Logger,

@@ -1,10 +1,10 @@
 import type { Exchange } from '../http/exchange.ts';
 import type { ApiMetrics } from './api-metrics.ts';
 
-/** Probes come every few seconds and say nothing. */
+/** Frequent probes without information. */
 const quietRoutes: ReadonlySet<string | null> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Logs and counts an exchange when it has ended. */
+/** Logs and counts an exchange when it ends. */
 export function recordExchange(exchange: Exchange, metrics: ApiMetrics): void {
   const { request, response, log } = exchange;
   response.once('close', () => {
@@ -17,7 +17,7 @@ export function recordExchange(exchange: Exchange, metrics: ApiMetrics): void {
       status,
       seconds: durationMs / 1000,
     });
-    // Paths can carry ids, queries can carry anything: the route says enough.
+    // Paths can contain ids and queries any text, so only the route is logged.
     const line = { method: request.method, route, status, durationMs: Math.round(durationMs) };
     if (!response.writableFinished && !exchange.answered)
       log.info({ ...line, aborted: true }, 'request aborted');

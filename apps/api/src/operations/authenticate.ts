@@ -8,7 +8,7 @@ import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { UserTokenClaims } from '../auth/user-tokens.ts';
 import type { ApiServices } from '../context.ts';
 
-/** Who called: null where no credential is asked for. */
+/** The caller; null if the operation needs no credential. */
 export type Caller = SignedInUser | AuthenticatedHost | null;
 
 /**

@@ -51,7 +51,7 @@ function feedAnswer({ id, updatedAt, hosts }: FeedInUse): CveDetail['feeds'][num
   return { id, updated_at: updatedAt?.toISOString() ?? null, hosts };
 }
 
-/** The error for an id under which no feed has an advisory. */
+/** The error for an advisory id that no feed has. */
 export function advisoryNotFound(): AppError {
   return new AppError('not_found', 'No advisory has this id.');
 }

@@ -8,7 +8,7 @@ import type {
 } from '@plimsoll/db';
 import { compareSeverity, type Severity } from '@plimsoll/model';
 
-/** A record as lists show it. */
+/** A record as in lists. */
 export function advisoryAnswer(record: AdvisoryRecord, affected: AffectedHostCounts | null): Advisory {
   return {
     id: record.externalId,
@@ -20,7 +20,7 @@ export function advisoryAnswer(record: AdvisoryRecord, affected: AffectedHostCou
   };
 }
 
-/** Everything under one id. */
+/** All records with one id. */
 export function advisoryDetailAnswer(
   id: string,
   { records, packages, affected, unknownHosts }: AdvisoryInFull & { readonly unknownHosts: number },
@@ -43,7 +43,7 @@ export function advisoryDetailAnswer(
   };
 }
 
-/** What CISA and EPSS say of a CVE. */
+/** What CISA and EPSS say about a CVE. */
 export function cveFactsAnswer(facts: CveFacts | undefined) {
   return {
     epss: facts?.epss ?? null,
@@ -57,7 +57,7 @@ export function countsAnswer({ total, withFix }: AffectedHostCounts) {
   return { total, with_fix: withFix };
 }
 
-/** The worst of some severities; null of none. */
+/** The worst severity; null for an empty list. */
 export function worstOf(all: readonly Severity[]): Severity | null {
   return [...all].sort(compareSeverity)[0] ?? null;
 }

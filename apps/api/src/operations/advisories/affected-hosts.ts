@@ -7,7 +7,7 @@ import { advisoryNotFound } from './advisories.ts';
 import { worstOf } from './advisory-answer.ts';
 import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
 
-/** Hosts assessed before the process looks after other requests. */
+/** Hosts assessed before the process serves other requests. */
 const hostsPerTurn = 20;
 
 /** GET /advisories/{id}/hosts */
@@ -33,7 +33,7 @@ export const listAffectedHosts: ReadHandler<Operations['listAffectedHosts']> = a
   return { kind: 'json', status: 200, headers, body };
 };
 
-/** Hosts with the findings that some statements make on them; fewer where the client has gone. */
+/** Hosts with the findings that the statements make; fewer if the client has disconnected. */
 export async function affectedHostAnswers(
   hosts: readonly StoredHost[],
   statementIds: ReadonlySet<number>,

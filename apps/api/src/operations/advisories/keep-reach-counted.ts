@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdvisoryViews } from '@plimsoll/db';
 
-/** Less than the five minutes after which people would have to wait for a new count. */
+/** Less than the five minutes after which callers would wait for a new count. */
 const everyMs = 4 * 60_000;
 
-/** Has what advisories and packages reach counted before anybody asks, and again and again; returns when `signal` ends it. */
+/** Keeps the reach of advisories and packages counted ahead of requests; returns when `signal` aborts. */
 export async function keepReachCounted(
   views: Pick<AdvisoryViews, 'countAhead'>,
   log: { warn(fields: { readonly err: unknown }, message: string): void },
@@ -14,10 +14,10 @@ export async function keepReachCounted(
     try {
       await views.countAhead();
     } catch (error) {
-      // Who asks meanwhile waits for a count of their own, or is told what is wrong.
+      // Requests meanwhile wait for their own count, or get the error.
       log.warn({ err: error }, 'hosts of all advisories not counted');
     }
-    // Aborted while waiting: the loop sees it.
+    // The loop checks for an abort during the wait.
     await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }

@@ -85,7 +85,7 @@ function writeCursor(record: ListedAdvisory, order: AdvisoryOrder): string {
   } satisfies z.output<typeof cursorSchema>);
 }
 
-/** As SQL counts places, from 1; advisories that name no package come last. */
+/** Place in SQL's order, from 1; advisories that name no package come last. */
 function placeOf({ severity }: AdvisoryRecord): number {
   return (severity === null ? severities.length : severities.indexOf(severity)) + 1;
 }
@@ -95,6 +95,6 @@ function readCursor(cursor: string, order: AdvisoryOrder): AdvisoryCursor {
     cursor,
     cursorSchema.refine((place) => place.o === order),
   );
-  const key = k as AdvisoryKey; // Written from one.
+  const key = k as AdvisoryKey; // Built from one.
   return { publishedAt: p === null ? null : new Date(p), value: v, key };
 }

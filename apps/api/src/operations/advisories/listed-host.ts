@@ -2,10 +2,10 @@ import type { ListedHost, ListedHostCursor } from '@plimsoll/db';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 
-/** A page of hosts, where a client does not say how long. */
+/** Default page size for hosts. */
 export const defaultHostLimit = 100;
 
-/** What such lists show of a host. */
+/** A host as these lists show it. */
 export function listedHostAnswer(host: ListedHost) {
   return {
     host_id: host.id,
@@ -30,7 +30,7 @@ export function writeHostCursor({ displayName, id }: ListedHost): string {
   return encodeCursor({ n: displayName, i: id } satisfies z.output<typeof cursorSchema>);
 }
 
-/** As `writeHostCursor` wrote it; throws `validation_failed` for anything else. */
+/** The place written by `writeHostCursor`; throws `validation_failed` for any other text. */
 export function readHostCursor(cursor: string | undefined): ListedHostCursor | null {
   if (cursor === undefined) return null;
   const { n, i } = decodeCursor(cursor, cursorSchema);

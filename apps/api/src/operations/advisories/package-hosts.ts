@@ -62,7 +62,7 @@ function readBoundOf(text: string): VersionBound {
   throw validationFailed([{ pointer: '/version_lt', detail }]);
 }
 
-/** Only those that are wanted are shown. */
+/** Comparisons other than `not_lower`; null for that one. */
 function shown(comparison: BoundComparison | null): PackageHost['packages'][number]['comparison'] {
   return comparison === 'not_lower' ? null : comparison;
 }

@@ -3,9 +3,9 @@ import type { AdvisoryRecord, SilentHosts } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
 
 /**
- * How many approved hosts cannot be judged by the records of an advisory: finding nothing on them does not mean "not
- * affected". Only hosts of releases that the records or their feeds speak for, and hosts without a report, are counted.
- * Affected hosts can be among them: those whose release is out of support, for example.
+ * The number of approved hosts that the records of an advisory cannot judge: no finding there does not mean "not
+ * affected". Counts only hosts of releases covered by the records or their feeds, and hosts without a report. May
+ * include affected hosts, for example with an unsupported release.
  */
 export function countUnjudged(silent: readonly SilentHosts[], records: readonly AdvisoryRecord[]): number {
   const feeds = new Set(records.map(({ feedId }) => feedId));

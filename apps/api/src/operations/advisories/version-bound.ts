@@ -3,17 +3,17 @@ import type { NamedVersion } from '@plimsoll/db';
 import { type OsFamily, versionSchemes } from '@plimsoll/model';
 import { compareKeys, parseVersion, sortKey, type VersionScheme, withoutEpoch } from '@plimsoll/versions';
 
-/** How an installed version stands to a bound. */
+/** How an installed version compares with a bound. */
 export type BoundComparison = 'lower' | 'not_lower' | 'unknown';
 
-/** A version that others are asked to be lower than. */
+/** A version that installed versions are compared with. */
 export interface VersionBound {
   readonly text: string;
-  /** Vendors of different families give one upstream version different epochs: a bound without one compares none. */
+  /** Vendors give one upstream version different epochs, so a bound without an epoch ignores epochs. */
   readonly epochs: 'compared' | 'ignored';
 }
 
-/** Reads a bound; null where no scheme reads it as a version. */
+/** Parses a bound; null if no scheme can read it as a version. */
 export function readBound(text: string): VersionBound | null {
   if (versionSchemes.every((scheme) => parseVersion(scheme, text).kind === 'unparseable')) return null;
   return { text, epochs: /^\s*\d+:/.test(text) ? 'compared' : 'ignored' };
@@ -37,7 +37,7 @@ function keyOf(scheme: VersionScheme, text: string, epochs: VersionBound['epochs
   return sortKey(epochs === 'ignored' ? withoutEpoch(parsed) : parsed);
 }
 
-/** Of hosts whose distribution is none of ours. */
+/** Null for distributions that are not supported. */
 const schemeOfFamily: Readonly<Record<OsFamily, VersionScheme | null>> = {
   apt: 'dpkg',
   rpm: 'rpm',

@@ -7,7 +7,7 @@ import { hashSecret, newSecretToken } from '../../auth/secret-token.ts';
 import { staleAfterSeconds } from '../hosts/stale-after.ts';
 import type { Handler } from '../operation-request.ts';
 
-/** An agent tries five times, and gives itself some ten seconds more: all hosts of a wave come through in these. */
+/** An agent tries five times and adds about ten seconds, so all hosts of a wave get through within these waits. */
 const leastWaitSeconds = 20;
 const mostWaitSeconds = 120;
 const tooManyWords =
@@ -66,7 +66,7 @@ export const registerAgent: Handler<Operations['registerAgent']> = async (reques
   };
 };
 
-/** The number a version starts with; 0 where it starts with none or with one that is no release's. */
+/** The first number of a version; 0 if it starts with no number or is not a release's. */
 function majorOf(version: string): number {
   return Number(/^\s*(\d{1,8})(?!\d)/.exec(version)?.[1] ?? 0);
 }

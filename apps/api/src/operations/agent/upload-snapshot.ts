@@ -23,7 +23,7 @@ export const uploadSnapshot: Handler<Operations['uploadSnapshot']> = async (requ
   return { kind: 'json', status: 202, body: taken };
 };
 
-/** Reads and takes an upload as far as its host's allowance and places go. Notes what is refused. */
+/** Reads and stores an upload within its host's allowance. Counts refusals. */
 async function takeIn(
   { caller: { hostId }, body, signal }: Parameters<typeof uploadSnapshot>[0],
   services: ApiServices,
@@ -39,7 +39,10 @@ async function takeIn(
   }
 }
 
-/** The host was heard from, though in vain. What it did wrong counts as an upload; what was refused is told apart. */
+/**
+ * Records that the host made contact, although its upload failed. Invalid uploads count as uploads; refused ones are
+ * counted separately.
+ */
 async function noteFailure(error: AppError, hostId: HostId, services: ApiServices): Promise<void> {
   const { uploads, uploadAllowances } = services.stores;
   switch (error.code) {
@@ -52,7 +55,7 @@ async function noteFailure(error: AppError, hostId: HostId, services: ApiService
       await uploads.touch(hostId);
       return;
     default:
-      // What a thread broke on as well: it is as costly as anything else.
+      // An upload on which a thread failed counts as well: it costs as much as any other.
       await uploads.touch(hostId);
       await uploadAllowances.takeFaulty(hostId, 'agent');
   }
@@ -63,7 +66,7 @@ interface Taken {
   readonly status: 'queued' | 'unchanged';
 }
 
-/** Makes an upload durable, unless it only says what the host said last. */
+/** Stores an upload, unless it only repeats what the host sent last. */
 async function take(
   upload: UploadInHand,
   hostId: HostId,
@@ -83,7 +86,7 @@ async function take(
   return { snapshot_id: id, status: 'queued' };
 }
 
-/** The answer for an upload that has reached its end; null if it has not. Throws what it was rejected with. */
+/** The answer for a finished upload; null if it is not finished. Throws the error that it was rejected with. */
 async function findEnd(hostId: HostId, id: UploadId, { stores }: ApiServices): Promise<Answer | null> {
   const upload = await stores.uploads.find(hostId, id);
   if (upload === null) throw new AppError('unauthenticated', 'The host was deleted.');

@@ -55,7 +55,7 @@ function eventAnswer({ id, at, action, actor, target, details }: StoredEvent): A
     target_name: target?.name ?? null,
     host_id: host?.id ?? null,
     host_name: host?.name ?? null,
-    // Stored as it was typed; only the arrays in it were read-only.
+    // Stored with this type; only its arrays were read-only.
     details: structuredClone(details) as AuditEvent['details'],
   };
 }
