@@ -11,17 +11,17 @@ import type {
 } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** What one record says of one package of one release. */
+/** What one record states about one package of one release. */
 export interface StatedPackage extends Rating {
   readonly advisory: AdvisoryKey;
   readonly release: Release;
-  /** As the advisory names it: apt the source package, rpm the binary package, unless `names` is set. */
+  /** The name in the advisory: on apt the source package, on rpm the binary package unless `names` is set. */
   readonly name: string;
-  /** Null: what packages of the release are matched by. */
+  /** Null: `name` is what packages of the release are matched by. */
   readonly names: SourceNaming | null;
   readonly fix: Fix;
   readonly builds: Builds;
-  /** When it reached us. */
+  /** When the statement was first imported. */
   readonly firstSeenAt: Date;
 }
 
@@ -42,7 +42,7 @@ interface PackageRow {
   readonly first_seen_at: Date;
 }
 
-/** What records say of packages, by release, name and builds. */
+/** The statements of records about packages, by release, name and builds. */
 export async function statedPackages(
   client: pg.Pool | pg.PoolClient,
   advisories: readonly AdvisoryKey[],

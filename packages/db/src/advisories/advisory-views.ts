@@ -23,12 +23,12 @@ import {
   searchAdvisories,
 } from './search.ts';
 
-/** A record, with the hosts that advisories of its id affect where they were counted. */
+/** A record and, if they were counted, the hosts affected by advisories of its id. */
 export interface ListedAdvisory extends AdvisoryRecord {
   readonly affected: AffectedHostCounts | null;
 }
 
-/** Everything that feeds say under one id, and on how many hosts it is a finding. */
+/** All records of feeds under one id, and the number of hosts on which it is a finding. */
 export interface AdvisoryInFull {
   readonly records: readonly AdvisoryRecord[];
   readonly packages: readonly StatedPackage[];
@@ -36,27 +36,30 @@ export interface AdvisoryInFull {
 }
 
 /**
- * What advisories say and which hosts have what, for people who ask. Each answer is of one moment; hosts that are not
- * approved are in none.
+ * Queries over advisories and the hosts they affect. Each result is consistent as of one moment and contains approved
+ * hosts only.
  */
 export interface AdvisoryViews {
-  /** Newest first. `countHosts`: with the hosts they affect, which costs a look at every package set. */
+  /** Newest first. `countHosts` adds the hosts that each advisory affects, which reads every package set. */
   search(page: {
     readonly filters: Omit<AdvisoryFilters, 'among'>;
     readonly order: AdvisoryOrder;
-    /** Only those that are findings on some host, with the hosts as they were counted a while ago; every order but `published` needs it. */
+    /**
+     * Only advisories that are findings on a host, with host counts that may be minutes old. Required by every order
+     * except `published`.
+     */
     readonly affecting: boolean;
     readonly limit: number;
     readonly after: AdvisoryCursor | null;
     readonly countHosts: boolean;
   }): Promise<{ readonly total: number; readonly advisories: readonly ListedAdvisory[] }>;
-  /** Null where no feed has an advisory of this id. */
+  /** Null if no feed has an advisory of this id. */
   find(externalId: string): Promise<AdvisoryInFull | null>;
-  /** The records about a CVE, newest first; none where no feed has one. */
+  /** The records about a CVE, newest first; empty if no feed has one. */
   aboutCve(
     cve: string,
   ): Promise<{ readonly records: readonly AdvisoryRecord[]; readonly affected: AffectedHostCounts }>;
-  /** Null where no feed has an advisory of this id. */
+  /** Null if no feed has an advisory of this id. */
   hostsOf(
     externalId: string,
     page: {
@@ -65,29 +68,29 @@ export interface AdvisoryViews {
       readonly after: ListedHostCursor | null;
     },
   ): Promise<AffectedHostPage | null>;
-  /** The same, every host page by page. What the advisory affects is looked up once, each page is as of its reading. */
+  /** All hosts of `hostsOf`, page by page. Finds the affected versions once; each page is as of the time it is read. */
   everyHostOf(
     externalId: string,
     which: { readonly includeHidden: boolean },
   ): Promise<AsyncIterable<AffectedHostPage> | null>;
   /** The hosts that have a package; see PackageQuestion. */
   hostsWithPackage(question: PackageQuestion): Promise<HostsWithPackage>;
-  /** Names of installed packages that hold a text, with the hosts that have them as they were counted a while ago. */
+  /** Names of installed packages that contain a text, with host counts that may be minutes old. */
   packageNames(part: string, limit: number): Promise<readonly PackageName[]>;
-  /** Counts what `affecting` and `packageNames` answer from, so that who asks soon does not wait for it. */
+  /** Fills the cache behind `affecting` and `packageNames`, so that the next call does not wait. */
   countAhead(): Promise<void>;
-  /** Disagreements of all approved hosts together. */
+  /** The number of disagreements on all approved hosts. */
   countDisagreements(): Promise<number>;
 }
 
-/** Hosts read at a time where all of them are asked for. */
+/** Hosts per page when all are read. */
 const streamedHosts = 500;
 
 const nowhere: AffectedHostCounts = { total: 0, withFix: 0 };
 
 /** The advisory views of one database. */
 export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
-  /** Several statements that see the same rows. */
+  /** Runs several statements on one snapshot of the database. */
   const atOnce = <T>(read: (tx: Transaction) => Promise<T>): Promise<T> =>
     inTransaction(pool, async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -137,7 +140,8 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
       atOnce(async (tx) => {
         const records = await findRecords(tx, { cve });
         const keys = records.map(({ key }) => key);
-        // What an erratum is folded into may be another CVE's record; this one's is among the records anyway.
+        // `includeFolded` is only for errata, whose findings are folded into the records of their CVEs. The CVE's own
+        // records are counted directly.
         const counts = await countAffectedHosts(tx, new Map([[cve, keys]]), { includeFolded: false });
         return { records, affected: counts.get(cve) ?? nowhere };
       }),

@@ -12,10 +12,10 @@ import {
 import { loadPartialHosts } from './partial-hosts.ts';
 import { scanSets } from './scan-sets.ts';
 
-/** On how many approved hosts an advisory is a finding, hidden ones left out. */
+/** The number of approved hosts on which an advisory is a finding, without hidden findings. */
 export interface AffectedHostCounts {
   readonly total: number;
-  /** Those of them where it has a fix for one of the host's packages. */
+  /** Hosts for which the advisory has a fix of at least one package. */
   readonly withFix: number;
 }
 
@@ -23,25 +23,25 @@ export interface AffectedHostCounts {
 export interface AffectedHost {
   readonly listed: ListedHost;
   /**
-   * What the advisory's findings on it rest on, and no more: assessed, it has exactly these findings of the advisory, as
-   * the whole host would. Null where the host was deleted meanwhile.
+   * The part of the host that the advisory's findings depend on: assessing it gives the same findings of the advisory
+   * as assessing the whole host. Null if the host was deleted in the meantime.
    */
   readonly host: HostToAssess | null;
 }
 
-/** A page of the hosts that some advisories affect. */
+/** A page of the hosts that the given advisories affect. */
 export interface AffectedHostPage {
-  /** On all pages together. */
+  /** The number of hosts on all pages. */
   readonly total: number;
   readonly hosts: readonly AffectedHost[];
-  /** The statements by which they are affected. */
+  /** The statements that make the hosts affected. */
   readonly statementIds: ReadonlySet<number>;
 }
 
 /**
- * On how many hosts advisories are findings. An advisory affects a host where the host's set holds a package version
- * that it affects, or where it affects the kernel that is judged: exactly where assessing the host finds it.
- * @param groups of advisories; a host that several of a group affect counts once in it.
+ * Counts the hosts on which advisories are findings. An advisory affects a host if the host's set contains an affected
+ * package version, or if its judged kernel is affected; assessing the host gives the same answer.
+ * @param groups of advisories; a host affected by several advisories of a group counts once in it.
  */
 export async function countAffectedHosts<Group>(
   client: pg.PoolClient,
@@ -86,13 +86,13 @@ export async function countAffectedHosts<Group>(
   return counts;
 }
 
-/** What some advisories affect: package versions, and the sets and kernels of hosts that have them. */
+/** What the given advisories affect: package versions, and the sets and kernels of hosts that have them. */
 export interface AdvisoryReach {
   readonly versions: readonly AffectedVersion[];
   readonly which: HostsWith;
 }
 
-/** Finds what some advisories affect, which costs a look at every package set. */
+/** Finds what the given advisories affect. Reads every package set. */
 export async function findReach(
   client: pg.PoolClient,
   advisories: readonly AdvisoryKey[],
@@ -104,7 +104,7 @@ export async function findReach(
   return { versions, which: { setIds: [...sets.keys()], kernelIds } };
 }
 
-/** A page of the approved hosts on which any of some advisories is a finding, by display name. */
+/** A page of the approved hosts on which any of the given advisories is a finding, by display name. */
 export async function listAffectedHosts(
   client: pg.PoolClient,
   { versions, which }: AdvisoryReach,
@@ -131,7 +131,7 @@ export async function listAffectedHosts(
 
 type Membership<Group> = ReadonlyMap<PackageVersionId, readonly { group: Group; fixed: boolean }[]>;
 
-/** By package version: the groups of which an advisory affects it. */
+/** By package version: the groups with an advisory that affects it. */
 function indexGroups<Group>(
   groups: ReadonlyMap<Group, readonly AdvisoryKey[]>,
   versions: readonly AffectedVersion[],

@@ -3,27 +3,27 @@ import type pg from 'pg';
 
 /** A package version that an advisory affects. */
 export interface AffectedVersion {
-  /** The advisory that was asked for. */
+  /** The advisory in the question. */
   readonly asked: AdvisoryKey;
   readonly id: PackageVersionId;
   readonly releaseId: number;
-  /** It boots: it is a finding only where it is the kernel that is judged. */
+  /** The version is a kernel: it is a finding only on hosts where it is the judged kernel. */
   readonly isKernel: boolean;
-  /** Whether the advisory has a fix for it. */
+  /** Whether the advisory has a fix for the version. */
   readonly fixed: boolean;
   /** The statements by which it is affected. */
   readonly statementIds: readonly number[];
-  /** Whose statements these are. */
+  /** The advisories that make these statements. */
   readonly advisories: readonly AdvisoryKey[];
 }
 
-/** What counts as affected. */
+/** Which statements count. */
 export interface AffectedBy {
-  /** What the vendor calls negligible, too. */
+  /** Include those that the vendor rates negligible. */
   readonly includeHidden: boolean;
   /**
-   * By an erratum also what the vulnerability records of its CVEs affect among the packages it names: it is folded into
-   * those, and they speak for it.
+   * For errata, include the vulnerability records of their CVEs about the packages that the erratum names, because the
+   * erratum is folded into these records.
    */
   readonly includeFolded: boolean;
 }

@@ -5,21 +5,24 @@ import type { AffectedHostCounts } from './affected-hosts.ts';
 import { loadReachIndex, type ReachIndex } from './reach-index.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** Sets read in pieces of so many rows. */
+/** Package sets per query. */
 const setsPerRead = 1_000;
 
-/** What the approved hosts have of everything: by advisory and by package name, on how many of them. */
+/** The number of approved hosts per advisory and per package name. */
 export interface FleetReach {
-  /** Of every advisory that is a finding on some host, hidden ones left out; by id the records of all feeds together. */
+  /**
+   * For every advisory that is a finding on a host, without hidden findings. Records of several feeds under one id
+   * count together.
+   */
   readonly advisories: ReadonlyMap<AdvisoryKey, AffectedHostCounts>;
-  /** Of every installed binary package, by name. */
+  /** For every installed binary package, by name. */
   readonly packages: ReadonlyMap<string, number>;
 }
 
 /**
- * Counts the hosts of all advisories and all packages at once, as `countAffectedHosts` and `listHostsWithPackage` count
- * those of one. Reads every set in use: seconds on the largest fleets, in pieces between which the process does other
- * work.
+ * Counts the hosts of all advisories and all packages in one pass, with the same results as `countAffectedHosts` and
+ * `listHostsWithPackage` give for one. Reads every set in use, which takes seconds on the largest fleets; the process
+ * does other work between two pieces.
  */
 export async function readFleetReach(client: pg.PoolClient): Promise<FleetReach> {
   const index = await loadReachIndex(client);
@@ -40,7 +43,7 @@ export async function readFleetReach(client: pg.PoolClient): Promise<FleetReach>
       }
       for (const { kernelId, n } of hosts) {
         if (kernelId === null) continue;
-        // What the packages reached is reached already, on these hosts too.
+        // Hosts already counted for an advisory by their packages are not counted again by their kernel.
         advisories.resume(n);
         addMatches(advisories, index, kernelId);
       }
@@ -55,12 +58,12 @@ export async function readFleetReach(client: pg.PoolClient): Promise<FleetReach>
 interface SetInUse {
   readonly id: number;
   readonly ids: Uint8Array;
-  /** The kernels that are judged on its approved hosts, and how many hosts have each. */
+  /** The judged kernels of the set's approved hosts, and the number of hosts with each. */
   readonly hosts: readonly { readonly kernelId: PackageVersionId | null; readonly n: number }[];
 }
 
 async function readSets(client: pg.PoolClient, after: number): Promise<readonly SetInUse[]> {
-  // The range first: it leads to the hosts by their index, where a join would read all of them for every piece.
+  // The range comes first, so that hosts are found by their index; a join would read all hosts for every piece.
   const { rows: sets } = await client.query<{ id: number; ids: Uint8Array }>(
     'SELECT id, ids FROM package_sets WHERE id > $1 ORDER BY id LIMIT $2',
     [after, setsPerRead],

@@ -1,7 +1,7 @@
 import type { HostId, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** A host in a list of hosts that have something. */
+/** A host in a list of hosts. */
 export interface ListedHost {
   readonly id: HostId;
   readonly displayName: string;
@@ -11,13 +11,13 @@ export interface ListedHost {
   readonly tags: readonly string[];
 }
 
-/** The last host of a page: where the next one starts. */
+/** The last host of a page; the next page starts after it. */
 export interface ListedHostCursor {
   readonly displayName: string;
   readonly id: string;
 }
 
-/** Which hosts: those whose set is one of these, and those that are judged by one of these kernels. */
+/** Selects hosts by package set or judged kernel. */
 export interface HostsWith {
   readonly setIds: readonly number[];
   readonly kernelIds: readonly PackageVersionId[];
@@ -43,7 +43,7 @@ export async function pageOfHosts(
   return rows;
 }
 
-/** Hosts by id, as lists show them; those that were deleted are left out. */
+/** Hosts by id, with the fields that lists show; deleted hosts are left out. */
 export async function listedHosts(
   client: pg.PoolClient,
   ids: readonly HostId[],
@@ -55,7 +55,7 @@ export async function listedHosts(
   return new Map(rows.map((host) => [host.id, host]));
 }
 
-/** How many approved hosts there are of them. */
+/** The number of approved hosts that `which` selects. */
 export async function countHostsWith(
   client: pg.PoolClient,
   { setIds, kernelIds }: HostsWith,
@@ -67,7 +67,7 @@ export async function countHostsWith(
   return rows[0]?.n ?? 0;
 }
 
-/** How many approved hosts have no matched report, so that their packages are not known. */
+/** The number of approved hosts without a matched report, whose packages are unknown. */
 export async function countUnreportedHosts(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM hosts h JOIN host_state hs ON hs.host_id = h.id

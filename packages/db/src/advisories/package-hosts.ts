@@ -10,12 +10,12 @@ import {
 } from './host-page.ts';
 import { scanSets } from './scan-sets.ts';
 
-/** A distinct version of a package of one name. */
+/** A distinct version of a package with a given name. */
 export interface NamedVersion {
   readonly id: PackageVersionId;
   readonly releaseId: number;
   readonly release: Release;
-  /** Of the hosts of its release. */
+  /** The OS family of hosts of its release. */
   readonly osFamily: OsFamily;
   readonly name: string;
   readonly architecture: string;
@@ -26,13 +26,13 @@ export interface NamedVersion {
   readonly module: string;
 }
 
-/** Which hosts have a package. */
+/** Selects the hosts that have a package. */
 export interface PackageQuestion {
-  /** Of the binary package. */
+  /** The name of the binary package. */
   readonly name: string;
-  /** Which of its versions count. */
+  /** Selects versions. */
   readonly wants: (version: NamedVersion) => boolean;
-  /** Which of those it wants are wanted because nothing is known against it. */
+  /** Which of the selected versions are selected only because nothing is known against them. */
   readonly isUncompared: (version: NamedVersion) => boolean;
   readonly limit: number;
   readonly after: ListedHostCursor | null;
@@ -40,20 +40,20 @@ export interface PackageQuestion {
 
 /** A page of the approved hosts that have a package, by display name. */
 export interface HostsWithPackage {
-  /** On all pages together. */
+  /** The number of hosts on all pages. */
   readonly total: number;
-  /** How many of them have a version that is uncompared. */
+  /** The number of hosts with an uncompared version. */
   readonly uncompared: number;
-  /** How many approved hosts have reported no packages, of which nothing is known. */
+  /** The number of approved hosts without reported packages, of which nothing is known. */
   readonly unreported: number;
   readonly hosts: readonly {
     readonly listed: ListedHost;
-    /** Those that count, by architecture and version. */
+    /** The selected versions, by architecture and version. */
     readonly installed: readonly { readonly version: NamedVersion; readonly held: boolean }[];
   }[];
 }
 
-/** The hosts that have a package, and in which versions. */
+/** The hosts that have a package, with the versions they have. */
 export async function listHostsWithPackage(
   client: pg.PoolClient,
   { name, wants, isUncompared, limit, after }: PackageQuestion,

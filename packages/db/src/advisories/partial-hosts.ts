@@ -13,20 +13,20 @@ import { packageVersionColumns, queryPackageVersions } from '../matching/package
 import { loadMatchedStatements } from '../matching/statements.ts';
 import { readFacts } from '../snapshots/read-facts.ts';
 
-/** The part of hosts to load. */
+/** The part of each host to load. */
 export interface PartOfHosts {
-  /** Package versions that are asked about. */
+  /** The package versions in question. */
   readonly versionIds: readonly PackageVersionId[];
-  /** Only statements of these are loaded. */
+  /** Only statements of these advisories are loaded. */
   readonly advisories: readonly AdvisoryKey[];
-  /** Whether a kernel is among what is asked about: then every kernel of a host, and every update, matters. */
+  /** Whether a kernel is in question. If so, all kernels and all updates of a host are loaded. */
   readonly withKernels: boolean;
 }
 
 /**
- * Loads hosts with only the packages that the findings of some package versions and advisories depend on: these versions,
- * every kernel, and held packages. Assessing such a host gives these findings as the whole host has them. By host id;
- * hosts without a matched snapshot have no entry.
+ * Loads hosts with only the packages that the findings of the given package versions and advisories depend on: these
+ * versions, every kernel, and held packages. Assessing such a host gives the same of these findings as assessing the
+ * whole host. By host id; hosts without a matched snapshot have no entry.
  */
 export async function loadPartialHosts(
   client: pg.PoolClient,

@@ -1,12 +1,12 @@
-/** A package by its name, and on how many approved hosts it is installed. */
+/** A package name and the number of approved hosts that have it installed. */
 export interface PackageName {
   readonly name: string;
   readonly hosts: number;
 }
 
 /**
- * The names that hold a text, whatever its case: the very name first, then those that begin so, then the others; within
- * each the most hosts first.
+ * The names that contain a text, ignoring case: first the exact name, then names that begin with the text, then the
+ * others. Within each, names on more hosts come first.
  */
 export function rankPackageNames(
   packages: ReadonlyMap<string, number>,

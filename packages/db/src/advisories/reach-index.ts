@@ -1,28 +1,28 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** Rows read at a time. */
+/** Rows per query. */
 const rowsPerRead = 10_000;
 
-/** What every package version is called, and which advisories reach it: numbered, to be looked up millions of times. */
+/** The name of every package version and the advisories that affect it, as numbers for millions of look-ups. */
 export interface ReachIndex {
-  /** Names by their place. */
+  /** Package names by index. */
   readonly names: readonly string[];
-  /** By package version. */
+  /** By package version: an index into `names`. */
   readonly nameOf: Int32Array;
   readonly isKernel: Uint8Array;
-  /** By package version, the places of the statements that hold for it. */
+  /** By package version: the indexes of the statements that affect it. */
   readonly statementsOf: ReadonlyMap<PackageVersionId, readonly number[]>;
-  /** By place of a statement: the groups it counts for, which are its own advisory's and those of errata folded into it. */
+  /** By statement index: the groups it counts for, i.e. its own advisory's and those of errata folded into it. */
   readonly groupsOf: readonly (readonly number[])[];
-  /** By place of a statement: 1 where it has a fix. */
+  /** By statement index: 1 if the statement has a fix. */
   readonly fixed: Uint8Array;
-  /** Ids of advisories; the records of several feeds under one id are one group. */
+  /** Ids of advisories; the records of several feeds under one id form one group. */
   readonly groups: readonly string[];
   readonly groupOf: ReadonlyMap<AdvisoryKey, number>;
 }
 
-/** Reads it, without what the vendor calls negligible. */
+/** Loads the index without statements that the vendor rates negligible. */
 export async function loadReachIndex(client: pg.PoolClient): Promise<ReachIndex> {
   const versions = await loadVersions(client);
   const statements = await loadStatements(client);
@@ -71,7 +71,7 @@ async function loadStatements(client: pg.PoolClient) {
   );
   await eachPage<{ id: number; advisory: AdvisoryKey; externalId: string; folded: readonly number[] }>(
     client,
-    // An erratum counts where the records of its CVEs do, about the packages it names.
+    // An erratum also counts where the records of its CVEs affect packages that it names.
     `SELECT ep.id, ep.advisory_id AS advisory, e.external_id AS "externalId", ARRAY(
               SELECT DISTINCT vp.id FROM unnest(e.cves) AS c (cve)
               JOIN advisories v ON v.cves @> ARRAY[c.cve] AND v.kind = 'vulnerability'
@@ -105,7 +105,7 @@ async function loadStatements(client: pg.PoolClient) {
   return { statementsOf, groupsOf, fixed: Uint8Array.from(fixed), groups: groups.keys, groupOf };
 }
 
-/** Rows in pieces by their id, between which the process does other work. */
+/** Reads rows in pieces by id. The process does other work between two pieces. */
 async function eachPage<Row extends { readonly id: number }>(
   client: pg.PoolClient,
   text: string,
@@ -121,7 +121,7 @@ async function eachPage<Row extends { readonly id: number }>(
   }
 }
 
-/** Numbers things from 0, in the order in which they come. */
+/** Numbers distinct keys from 0 in order of arrival. */
 class Places<Key> {
   readonly keys: Key[] = [];
   private readonly places = new Map<Key, number>();

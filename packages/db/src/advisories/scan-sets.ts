@@ -1,12 +1,12 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** Sets read in pieces of so many rows; decoding a piece takes some 20 ms. */
+/** Package sets per query; decoding them takes about 20 ms. */
 const setsPerRead = 5_000;
 
 /**
- * The sets in use that hold any of some package versions of some releases, with those they hold. Reads every set of a
- * host of these releases, between pieces of which the process does other work.
+ * The sets in use that contain any of the given package versions of the given releases, each with the versions it
+ * contains. Reads every set of the hosts of these releases; the process does other work between two pieces.
  */
 export async function scanSets(
   client: pg.PoolClient,
@@ -34,7 +34,7 @@ export async function scanSets(
   }
 }
 
-/** Those of `wanted` that an encoded set holds (see package-set.ts), without decoding more of it than can matter. */
+/** The ids of `wanted` that an encoded set contains (see package-set.ts). Decodes no further than needed. */
 function heldOf(
   bytes: Uint8Array,
   wanted: ReadonlySet<PackageVersionId>,
@@ -52,7 +52,7 @@ function heldOf(
     }
     id += delta;
     if (id > highest) break;
-    const version = id as PackageVersionId; // Sets are written from ids.
+    const version = id as PackageVersionId; // The encoded values are ids.
     if (wanted.has(version)) held.push(version);
     delta = 0;
     shift = 0;

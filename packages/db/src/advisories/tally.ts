@@ -1,22 +1,22 @@
-/** Counts hosts by something that has a number, each host once for each of them. Called many millions of times. */
+/** Counts hosts by numbered keys, each host once per key. Optimised for many millions of calls. */
 export interface Tally {
   readonly totals: Float64Array;
   readonly fixed: Float64Array;
-  /** From here on so many hosts that are alike are counted. */
+  /** Starts counting a group of this many equal hosts. */
   begin(hosts: number): void;
   /**
-   * From here on some of the hosts that were begun are counted, as far as none of them was yet: ends with the next call of
-   * this or `begin`.
+   * Starts counting a part of the current group, for keys that were not yet counted for the whole group. Ends at the
+   * next call of `resume` or `begin`.
    */
   resume(hosts: number): void;
   add(place: number, fixed: boolean): void;
 }
 
-/** A tally of places from 0 to `size` - 1. */
+/** A tally of keys from 0 to `size` - 1. */
 export function createTally(size: number): Tally {
   const totals = new Float64Array(size);
   const fixed = new Float64Array(size);
-  /** The hosts by which each was counted last, all of them and some of them. */
+  /** By key: the group, or the part of a group, for which it was last counted. */
   const [seen, seenFixed] = [new Int32Array(size), new Int32Array(size)];
   const [seenBySome, seenFixedBySome] = [new Int32Array(size), new Int32Array(size)];
   let all = 0;

@@ -2,7 +2,7 @@ import { type Assessment, assessedPackage, assessHost, readOffer } from '@plimso
 import { toHostFacts } from '../matching/host-facts.ts';
 import type { HostToAssess, InstalledVersion } from './stored-host.ts';
 
-/** Assesses a stored host. Its totals are those that counting stored of it. */
+/** Assesses a stored host. Its totals equal the counts in `host_state`. */
 export function assessStoredHost(host: HostToAssess): Assessment {
   const toPackage = ({ version, statements }: InstalledVersion) => assessedPackage(version, statements);
   return assessHost({

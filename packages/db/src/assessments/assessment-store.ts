@@ -5,7 +5,7 @@ import { loadMatchedStatements } from '../matching/statements.ts';
 import { isUuid } from '../uuid.ts';
 import { type HostToAssess, loadStoredHost } from './stored-host.ts';
 
-/** What an advisory is, beside its statements. */
+/** The fields of an advisory besides its statements. */
 export interface AdvisoryDetails {
   readonly key: AdvisoryKey;
   readonly externalId: string;
@@ -20,7 +20,7 @@ export interface AdvisoryDetails {
   readonly cvss: CvssScore | null;
 }
 
-/** An erratum that ships a fix of a package in a release: more evidence for the CVEs it names. */
+/** An erratum that ships a fix of a package in a release: further evidence for the CVEs it names. */
 export interface ErratumOf {
   readonly name: string;
   readonly externalId: string;
@@ -28,13 +28,13 @@ export interface ErratumOf {
   readonly cves: readonly string[];
 }
 
-/** Reads what assessments of single hosts need. */
+/** Loads what the assessment of a single host needs. */
 export interface AssessmentStore {
-  /** Null when there is no such host or nothing of it was matched yet. */
+  /** Null if the host does not exist or has no matched snapshot. */
   load(hostId: string): Promise<HostToAssess | null>;
   /** Advisories by key. */
   describe(keys: readonly AdvisoryKey[]): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>>;
-  /** The errata of packages (as advisories name them) of a release, by id. */
+  /** The errata of a release for packages, by the names that advisories use; ordered by id. */
   errataOf(release: Release, names: readonly string[]): Promise<readonly ErratumOf[]>;
   /** When findings of a host were first seen, in the order of `origins`. */
   firstSeen(
@@ -43,7 +43,7 @@ export interface AssessmentStore {
   ): Promise<readonly Date[]>;
 }
 
-/** The assessments of one database. */
+/** The assessment store of one database. */
 export function createAssessmentStore(db: Database): AssessmentStore {
   return {
     load: (hostId) => (isUuid(hostId) ? loadStoredHost(db, hostId) : Promise.resolve(null)),

@@ -5,13 +5,13 @@ import { judgedKey, loadJudgedCves, loadStatementsOf } from '../matching/stateme
 import { isUuid } from '../uuid.ts';
 import { completeHost, type HostToAssess, type StateRow, stateColumns } from './stored-host.ts';
 
-/** Which of a host's snapshots: the newest that had come by a time, one by its id, or the first of all. */
+/** Selects a host's snapshot: the newest received by a time, one by its id, or the first. */
 export type SnapshotChoice =
   | { readonly kind: 'at'; readonly at: Date }
   | { readonly kind: 'snapshot'; readonly id: string }
   | { readonly kind: 'first' };
 
-/** A host as one of its snapshots has it, with what advisories say of it today. */
+/** A host as of one of its snapshots, with the current advisories. */
 export interface HostThen {
   readonly snapshotId: UploadId;
   readonly receivedAt: Date;
@@ -20,11 +20,11 @@ export interface HostThen {
 
 /** Hosts as of earlier snapshots. */
 export interface HostHistory {
-  /** Null where the host has no such snapshot. */
+  /** Null if the host has no such snapshot. */
   find(hostId: string, choice: SnapshotChoice): Promise<HostThen | null>;
   /**
-   * The statements of advisories withdrawn in a span of time (without its start) that would affect a host's packages if
-   * they had not been withdrawn, by package version.
+   * By package version: statements of advisories that were withdrawn after the start of a time span and until its end,
+   * and that would otherwise affect a host's packages.
    */
   withdrawn(
     host: HostToAssess,
@@ -32,7 +32,7 @@ export interface HostHistory {
   ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>>;
 }
 
-/** The history of the hosts of one database. */
+/** The host history of one database. */
 export function createHostHistory({ pool }: Database): HostHistory {
   return {
     async find(hostId, choice) {

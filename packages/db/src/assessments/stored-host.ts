@@ -23,32 +23,38 @@ import type { StoredFacts } from '../snapshots/stored-facts.ts';
 export interface InstalledVersion {
   readonly version: StoredPackageVersion;
   readonly held: boolean;
-  /** By statement id. */
+  /** Ordered by statement id. */
   readonly statements: readonly Statement[];
 }
 
-/** Everything that assessing one host needs, as of one snapshot: the newest matched one unless history asks for another. */
+/**
+ * Everything that assessing one host needs, as of one snapshot: its newest matched one unless an earlier one is
+ * selected.
+ */
 export interface HostToAssess {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;
   readonly release: Release;
-  /** How long a feed says that the release is supported; null where none says. */
+  /** The release's lifecycle as stated by a feed; null if no feed states one. */
   readonly lifecycle: Lifecycle | null;
-  /** The feed that speaks for the release; null if none does. `covered`: it says anything of the release at all. */
+  /**
+   * The feed whose advisories apply to the release; null if there is none. `covered`: the feed has advisories for the
+   * release.
+   */
   readonly feed: { readonly id: string; readonly updatedAt: Date | null; readonly covered: boolean } | null;
   readonly facts: StoredFacts;
   readonly bootedAt: Date | null;
   readonly firstSnapshotAt: Date;
-  /** Null where nothing about reboots depends on it. */
+  /** Null if no reboot reason depends on it. */
   readonly coreHistory: CoreHistory | null;
-  /** By name, architecture and version. */
+  /** Ordered by name, architecture and version. */
   readonly packages: readonly InstalledVersion[];
-  /** The package version that really runs as the kernel, where it is not what is installed. */
+  /** The package version of the running kernel if it is not among the installed ones. */
   readonly runningKernel: InstalledVersion | null;
   readonly upgrades: readonly Upgrade[];
 }
 
-/** What is stored of a host, as `stateColumns` selects it. */
+/** The stored fields of a host, as selected by `stateColumns`. */
 export interface StateRow {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;
@@ -56,7 +62,7 @@ export interface StateRow {
   readonly feedId: string | null;
   readonly feedUpdatedAt: Date | null;
   readonly covered: boolean;
-  /** Read by readFacts. */
+  /** Parsed by readFacts. */
   readonly storedFacts: unknown;
   readonly bootedAt: Date | null;
   readonly firstSnapshotAt: Date;
@@ -66,16 +72,16 @@ export interface StateRow {
   readonly runningKernelId: PackageVersionId | null;
 }
 
-/** The select list of a `StateRow`, of `stateTables`. */
+/** The select list of a `StateRow`, from `stateTables`. */
 export const stateColumns = `hs.host_id AS "hostId", s.id AS "snapshotId", r.name AS release, r.feed_id AS "feedId",
   f.updated_at AS "feedUpdatedAt", r.covered, s.facts AS "storedFacts", c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt", ps.ids,
   s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
 
-/** The tables of a host's newest matched snapshot. */
+/** The tables that lead from a host to its newest matched snapshot. */
 export const stateTables = `host_state hs JOIN host_contacts c USING (host_id) JOIN snapshots s ON s.id = hs.snapshot_id
   JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id`;
 
-/** A host by its newest matched snapshot; null where there is none. */
+/** A host as of its newest matched snapshot; null if it has none. */
 export async function loadStoredHost({ pool }: Database, hostId: string): Promise<HostToAssess | null> {
   const { rows } = await pool.query<StateRow>(
     `SELECT ${stateColumns} FROM ${stateTables} WHERE hs.host_id = $1`,
@@ -110,7 +116,7 @@ export async function completeHost(pool: pg.Pool, row: StateRow): Promise<HostTo
   });
 }
 
-/** Makes a host of its row and what the row refers to. */
+/** Combines a host's row with everything it refers to. */
 export function toHost(
   row: StateRow,
   found: {

@@ -12,22 +12,22 @@ import {
 import type pg from 'pg';
 import type { CveKnowledge } from './cve-knowledge.ts';
 
-/** Gaps on which the meaning of silence depends; see gapOfSilence of @plimsoll/advisories. */
+/** Gaps that change what silence means; see gapOfSilence of @plimsoll/advisories. */
 const groupingGaps: readonly Gap[] = ['no_report', ...silenceGaps];
 const silenceBits = bitsOfGaps(groupingGaps);
 
-/** Approved hosts that have everything in common that their state under a CVE depends on. */
+/** Approved hosts that are equal in everything that determines their state under a CVE. */
 export interface HostGroup {
-  /** 0 where nothing of the host is known yet. */
+  /** 0 if the host's release is unknown. */
   readonly releaseId: number;
-  /** Of `groupingGaps` alone. */
+  /** Bits of `groupingGaps` only. */
   readonly gapBits: number;
   readonly feedUpdatedAt: Date | null;
-  /** A set that holds a package version that is asked about; 0: none of these. */
+  /** A set that contains a package version in question; 0 for all other sets. */
   readonly setId: number;
-  /** A kernel that is asked about; 0: none of these. */
+  /** A judged kernel in question; 0 for all other kernels. */
   readonly kernelId: number;
-  /** The running kernel has no verdict; false for containers, which run no kernel of their own. */
+  /** Whether the running kernel has no verdict; false for containers, which run no kernel of their own. */
   readonly runsUnknownKernel: boolean;
   readonly hosts: number;
 }
@@ -36,8 +36,8 @@ export interface HostGroup {
 const groupColumns = ['release_id', 'gap_bits', 'set_id', 'kernel_id', 'runs_unknown_kernel'] as const;
 
 /**
- * Approved hosts with their group: a subquery with the parameters $1 sets, $2 kernels, $3 kinds of containers. Other sets
- * hold no version that is asked about and share the number 0.
+ * Approved hosts with their group: a subquery with the parameters $1 sets, $2 kernels, $3 kinds of containers. All
+ * other sets contain no version in question and share the number 0.
  */
 const groupedHosts = `SELECT o.id, o.display_name, coalesce(o.release_id, 0) AS release_id, o.gaps & ${silenceBits} AS gap_bits,
     o.feed_updated_at, coalesce(s.id, 0) AS set_id, coalesce(k.id, 0) AS kernel_id,
@@ -49,7 +49,7 @@ const groupedHosts = `SELECT o.id, o.display_name, coalesce(o.release_id, 0) AS 
   LEFT JOIN unnest($2::int[]) AS k (id) ON k.id = hs.judged_kernel_id
   WHERE o.approval_status = 'approved'`;
 
-/** What hosts are grouped by. */
+/** The sets and kernels in question, by which hosts are grouped. */
 export interface Grouping {
   readonly setIds: readonly number[];
   readonly kernelIds: readonly PackageVersionId[];
@@ -72,7 +72,7 @@ export interface GroupedHost {
   readonly group: number;
 }
 
-/** A page of the hosts of some groups, by display name; `group` is the place in `groups`. */
+/** A page of the hosts of the given groups, by display name; `group` is an index into `groups`. */
 export async function pageOfGroups(
   client: pg.PoolClient,
   grouping: Grouping,
@@ -113,9 +113,9 @@ export interface StatedGroup {
 }
 
 /**
- * The state of a group's hosts under a CVE. Statements about installed packages come first: affected before unchecked
- * before fixed. Without any, the host is not affected if no gap stops that answer.
- * @param held by set, the package versions that are asked about.
+ * The state of a group's hosts under a CVE. Statements about installed packages decide first: affected before unchecked
+ * before fixed. Without any, the host is not affected unless a gap prevents that answer.
+ * @param held by set: the package versions in question that it contains.
  */
 export function stateOfGroup(
   group: HostGroup,
@@ -138,18 +138,18 @@ export function stateOfGroup(
   return { state: 'not_affected', reason: isNamed ? 'no_named_package' : 'not_named' };
 }
 
-/** The reason for a CVE that no feed names: a host without a feed could not know it in any case. */
+/** The reason if no feed names the CVE. A missing feed comes first, because such a host is unknown for every CVE. */
 function unknownReason(gaps: readonly Gap[]): CveStateReason {
   return (['no_feed', 'feed_never_synced'] as const).find((gap) => gaps.includes(gap)) ?? 'not_known_here';
 }
 
-/** The package versions on hosts of a group that a CVE could concern. */
+/** The package versions on hosts of a group that a CVE could affect. */
 export function versionsOf(
   { setId, kernelId }: HostGroup,
   { versions }: CveKnowledge,
   held: ReadonlyMap<number, readonly PackageVersionId[]>,
 ) {
-  const kernel = versions.get(kernelId as PackageVersionId); // 0 is no version's number.
+  const kernel = versions.get(kernelId as PackageVersionId); // 0 is never an id.
   const ordinary = (held.get(setId) ?? []).flatMap((id) => versions.get(id) ?? []);
   return [...ordinary.filter(({ isKernel }) => !isKernel), ...(kernel === undefined ? [] : [kernel])];
 }

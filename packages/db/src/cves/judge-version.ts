@@ -1,14 +1,14 @@
 import { explainVersion, isVisible, type JudgedStatement, matchedVerdict } from '@plimsoll/advisories';
 import type { PackageVersion, Statement } from '@plimsoll/model';
 
-/** What statements about one CVE come to for one package version. */
+/** The judgement of the statements of one CVE about one package version. */
 export interface VersionJudgement {
   /**
-   * `negligible`: affected, and the vendor calls it no issue. `unchecked`: no statement can be compared with it.
-   * `other_build`: it is not one of the builds that statements name.
+   * `negligible`: affected, but the vendor rates it as no issue. `unchecked`: no statement can be compared with it.
+   * `other_build`: it is not one of the builds that the statements name.
    */
   readonly kind: 'affected' | 'negligible' | 'fixed' | 'unchecked' | 'other_build';
-  /** The lowest version with every fix of the CVE; null where none is published. */
+  /** The lowest version with every fix of the CVE; null if no fix is published. */
   readonly fixedVersion: string | null;
 }
 
@@ -32,13 +32,13 @@ function kindOf({ verdict }: PackageVersion, judged: readonly JudgedStatement[])
   if (affecting.length > 0)
     return affecting.some(({ statement }) => isVisible(statement)) ? 'affected' : 'negligible';
   if (judged.some(({ judgement }) => judgement === 'fixed')) return 'fixed';
-  // Of a build of a closed line, only statements that affect it or are fixed in it say anything.
+  // For a build of a closed line, only statements that affect it or are fixed in it are meaningful.
   const isUnknown = matchedVerdict({ verdict, statements: [] }).kind === 'unknown';
   const cannotCompare = judged.some(({ judgement }) => judgement === 'not_compared');
   return isUnknown || cannotCompare ? 'unchecked' : 'other_build';
 }
 
-/** Of the statements that affect the version, else of those whose fix it has. */
+/** From the statements that affect the version or, without any, from those whose fix it contains. */
 function fixedVersionOf(judged: readonly JudgedStatement[]): string | null {
   const of = (judgement: JudgedStatement['judgement']) =>
     judged.flatMap(({ statement, judgement: is }) =>

@@ -12,19 +12,19 @@ export interface NamedHost {
   readonly hostname: string;
 }
 
-/** Loads what explaining needs besides the host. */
+/** Loads what an explanation needs besides the host. */
 export interface ExplainStore {
-  /** Hosts of this id, display name or hostname, whatever its case, by display name; at most ten. */
+  /** Hosts with this id, display name or hostname, ignoring case; ordered by display name, at most ten. */
   hostsNamed(text: string): Promise<readonly NamedHost[]>;
-  /** Advisories of this id, alias or CVE, whatever its case, by id and feed. */
+  /** Advisories with this id, alias or CVE, ignoring case; ordered by id and feed. */
   advisoriesNamed(text: string): Promise<readonly NamedAdvisory[]>;
-  /** All statements about package versions, whether they affect them or not. */
+  /** All statements about package versions, including those that do not affect them. */
   statedOf(
     versions: readonly InstalledVersion['version'][],
   ): Promise<ReadonlyMap<PackageVersionId, StatedVersion>>;
   /**
-   * The statements about package versions that speak of certain builds only (modules, architectures, lines); few feeds
-   * have such.
+   * The statements about package versions that name specific builds only (modules, architectures, lines); few feeds
+   * have any.
    */
   narrowStatementsOf(
     versions: readonly InstalledVersion['version'][],
@@ -33,7 +33,7 @@ export interface ExplainStore {
 
 const mostHosts = 10;
 
-/** The explanations of one database. */
+/** The explain store of one database. */
 export function createExplainStore({ pool }: Database): ExplainStore {
   return {
     async hostsNamed(text) {

@@ -14,16 +14,16 @@ import type { ExplainStore } from './explain-store.ts';
 export interface LoadedExplanation {
   readonly explanation: Explanation;
   readonly advisories: readonly NamedAdvisory[];
-  /** The feed that speaks for the host's release; null where none does. */
+  /** The feed whose advisories apply to the host's release; null if there is none. */
   readonly feed: SpeakingFeed | null;
 }
 
-/** Explains a package of a host that exists against an advisory: its id, an alias or a CVE. */
+/** Explains a package of an existing host against an advisory, given by its id, an alias or a CVE. */
 export async function loadExplanation(
   stores: { readonly assessments: AssessmentStore; readonly explanations: ExplainStore },
   question: {
     readonly hostId: string;
-    /** The host's, as `host_overview` has them. */
+    /** The host's gaps, as in `host_overview`. */
     readonly gaps: readonly Gap[];
     readonly packageName: string;
     readonly advisory: string;

@@ -9,52 +9,52 @@ import {
   type SilentHosts,
 } from './fleet-totals.ts';
 
-/** A feed that speaks for a release that approved hosts run. */
+/** A feed that is assigned to the release of an approved host. */
 export interface FeedInUse extends Pick<FeedRow, 'id' | 'updatedAt' | 'staleAfterSeconds'> {
   readonly state: FeedState;
   readonly hosts: number;
 }
 
-/** The fleet now. */
+/** The current state of the fleet. */
 export interface FleetSummary {
-  /** When it was counted. */
+  /** The time of counting. */
   readonly asOf: Date;
   readonly totals: FleetTotals;
-  /** Most hosts first. */
+  /** Ordered by number of hosts, descending. */
   readonly systems: readonly OsTotal[];
-  /** Every approved host once. */
+  /** Contains every approved host once. */
   readonly silent: readonly SilentHosts[];
-  /** Those that never synced first, then the oldest. */
+  /** Feeds that never synced first, then by age, oldest first. */
   readonly feeds: readonly FeedInUse[];
 }
 
-/** The fleet on a day. Days counted by an earlier version lack what it did not count. */
+/** The fleet on a day. Days stored by an older version lack fields that it did not count. */
 export interface FleetDay {
-  /** `2026-11-20`, in UTC. */
+  /** For example `2026-11-20`, in UTC. */
   readonly day: string;
   readonly totals: Omit<FleetTotals, keyof FleetKnowledge> & Partial<FleetKnowledge>;
 }
 
-/** All hosts together, now and day by day. */
+/** The whole fleet, now and per day. */
 export interface FleetStore {
-  /** As it is; of a fleet of thousands, as it was a moment ago: for each 1,000 hosts, 10 ms. */
+  /** The current summary. The result may be cached for 10 ms per 1,000 hosts. */
   summarise(): Promise<FleetSummary>;
-  /** The fleet has changed: what was counted before this is answered no more. */
+  /** Discards the cached summary after a change of the fleet. */
   noteChange(): void;
-  /** Notes the fleet as it is now as that of the day; what was noted later stays. */
+  /** Stores the current fleet as the entry of the day, unless a later one is stored. */
   noteDay(now: Date): Promise<void>;
-  /** The days that were noted, from one on, the oldest first. */
+  /** The stored days from `from` on, oldest first. */
   days(from: string): Promise<readonly FleetDay[]>;
-  /** Forgets the days before one. */
+  /** Deletes the days before `day`. */
   dropDaysBefore(day: string): Promise<void>;
 }
 
-/** The day of a moment, in UTC. */
+/** The UTC day of a time. */
 export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Counting takes some 2.5 ms for each 1,000 hosts: a large fleet that many look at is counted once a second. */
+/** Counting takes about 2.5 ms per 1,000 hosts. This caches a fleet of 100,000 hosts for one second. */
 const holdsMsPerHost = 0.01;
 
 /** The fleet of one database. */
@@ -76,7 +76,7 @@ export function createFleetStore({ pool }: Database, clock = () => new Date()): 
       );
     },
     async days(from) {
-      // Written above alone.
+      // Only the statement above writes this column.
       const { rows } = await pool.query<FleetDay>(
         `SELECT to_char(day, 'YYYY-MM-DD') AS day, totals FROM fleet_days WHERE day >= $1::date ORDER BY fleet_days.day`,
         [from],

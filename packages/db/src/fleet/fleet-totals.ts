@@ -29,14 +29,14 @@ type FindingTotal = Counted | 'unfixed' | 'knownExploited' | 'waived';
 type HostsWith = Counted | 'findings' | 'unfixed' | 'knownExploited' | 'updates' | 'disagreements';
 type By<Word extends string> = Readonly<Record<Word, number>>;
 
-/** The approved hosts in numbers. */
+/** Totals over the approved hosts. */
 export interface FleetTotals extends FleetKnowledge {
   readonly hosts: number;
-  /** Those that wait for approval; they are in no other number. */
+  /** Hosts that wait for approval; no other number includes them. */
   readonly pendingApprovals: number;
-  /** Sums over all hosts; by severity those that have a fix. */
+  /** Sums over all hosts. Severities count findings with a fix. */
   readonly findings: By<FindingTotal>;
-  /** Hosts with at least one. */
+  /** The number of hosts with at least one. */
   readonly hostsWith: By<HostsWith>;
   readonly availableUpdates: number;
   readonly disagreements: number;
@@ -49,23 +49,23 @@ export interface FleetTotals extends FleetKnowledge {
   readonly byUpdatesState: By<UpdatesState>;
 }
 
-/** What is known of the approved hosts, and what is to be done first. */
+/** Gaps and overall actions of the approved hosts. */
 export interface FleetKnowledge {
   readonly byAction: By<OverallAction>;
   readonly byRepositoriesState: By<RepositoriesState>;
-  /** Hosts with each gap; a host can have several. */
+  /** Hosts per gap; a host can have several gaps. */
   readonly byGap: By<Gap>;
-  /** Hosts whose findings are a lower bound; see findingGaps. */
+  /** Hosts whose number of findings is a lower bound; see findingGaps. */
   readonly findingsUnknown: number;
-  /** Hosts whose number of updates is not known; see updateGaps. */
+  /** Hosts whose number of updates is unknown; see updateGaps. */
   readonly updatesUnknown: number;
 }
 
-/** Approved hosts that are alike in what decides whether silence about them means "not affected". */
+/** Approved hosts that are equal in everything that determines whether silence means "not affected". */
 export interface SilentHosts {
-  /** Null where nothing of them is known yet. */
+  /** Null if unknown. */
   readonly release: Release | null;
-  /** The feed that speaks for the release, and how new its data is known to be. */
+  /** The feed whose advisories apply to the release, and the date of its data. */
   readonly feedId: string | null;
   readonly feedUpdatedAt: Date | null;
   /** Bits of `gapBits`. */
@@ -73,9 +73,9 @@ export interface SilentHosts {
   readonly hosts: number;
 }
 
-/** Hosts of one version of an operating system. */
+/** Hosts with one version of an operating system. */
 export interface OsTotal {
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly osName: string;
   readonly osMajor: number;
   readonly hosts: number;
@@ -110,7 +110,7 @@ const conditions = {
 
 type Numbers = Readonly<Record<keyof typeof sums | keyof typeof conditions, number>>;
 
-/** Hosts that are alike in everything that is counted by. */
+/** A group of hosts that are equal in every counted property. */
 interface Alike extends Numbers {
   readonly approved: boolean;
   readonly action: OverallAction;
@@ -130,7 +130,7 @@ interface Alike extends Numbers {
   readonly hosts: number;
 }
 
-/** Counted in one pass over all hosts: the numbers are those of one moment, and belong together. */
+/** One pass over all hosts, so that the numbers are consistent with each other. */
 const statement = `SELECT approval_status = 'approved' AS approved, overall_action AS action, status, coverage,
     onboarding_mode AS mode, os_name AS "osName", os_major AS "osMajor", reboot_state AS reboot,
     restart_state AS restart, updates_state AS updates, repositories_state AS repositories, gaps, r.name AS release,
@@ -141,13 +141,13 @@ const statement = `SELECT approval_status = 'approved' AS approved, overall_acti
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15`;
 
 /**
- * The planner cannot know how few kinds of hosts there are, and would sort all of them: three times as long as hashing.
+ * The planner overestimates the number of groups and would sort all hosts, which takes three times as long as hashing.
  */
 const planning = `SELECT set_config('enable_sort', 'off', true), set_config('work_mem', '64MB', true)`;
 
 /**
- * Counts the fleet. The systems with most hosts come first, among equals by name and version; `silent` has every approved
- * host once, in no order.
+ * Counts the fleet. `systems` is ordered by number of hosts, descending, then by name and version; `silent` contains
+ * every approved host once, in no particular order.
  */
 export async function countFleet(pool: pg.Pool): Promise<{
   readonly totals: FleetTotals;

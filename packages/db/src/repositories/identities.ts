@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { RepositoryIdentity } from '@plimsoll/advisories';
 import type { Transaction } from '../database.ts';
 
-/** A repository as its copies refer to it. */
+/** A repository, as its copies refer to it. */
 export interface KnownRepository {
   readonly id: number;
   readonly newestAt: Date | null;
 }
 
-/** Stores repositories that are new, in the order of their digests to avoid deadlocks; returns each by its key. */
+/** Stores new repositories, in the order of their digests to avoid deadlocks; returns all by key. */
 export async function internRepositories(
   tx: Transaction,
   identities: readonly RepositoryIdentity[],

@@ -5,13 +5,13 @@ import { judgeHosts } from './judge-hosts.ts';
 import { leastLagDays } from './lag-rules.ts';
 import { moveNewestDates } from './newest-dates.ts';
 
-/** Hosts judged in one transaction, so that uploads are matched in between. */
+/** Hosts judged per transaction. Uploads can be matched between two transactions. */
 const hostsPerPiece = 200;
-/** Repositories whose copies are swept together: a host with several of them is judged once. */
+/** Repositories swept together, so that a host with copies of several of them is judged once. */
 const repositoriesPerSweep = 500;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A repository whose newest date has moved since its copies were judged. */
+/** A repository whose newest known date changed after its copies were judged. */
 interface MovedRepository {
   readonly id: number;
   readonly newestAt: Date | null;
@@ -19,8 +19,9 @@ interface MovedRepository {
 }
 
 /**
- * Judges the repositories of hosts that are due: hosts with new observations, and hosts with a copy whose state a moved
- * newest date may change. Returns how many hosts were judged. Hosts that an interruption left out are still due.
+ * Judges the repositories of hosts that are due: hosts with new observations, and hosts with a copy whose state may
+ * change because a newest known date changed. Returns the number of judged hosts. Hosts left out by an interruption
+ * remain due.
  */
 export async function judgeDueRepositories(
   db: Database,
@@ -63,7 +64,7 @@ async function judgePiece(db: Database, hostIds: readonly HostId[], lag: LagRule
   const touched = await inTransaction(db.pool, async (tx) => {
     await tx.query('SELECT FROM hosts WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE', [hostIds]);
     const repositories = await judgeHosts(tx, hostIds, lag);
-    // A host without a report has nothing to judge until its first one.
+    // A host without a report has nothing to judge until its first report arrives.
     await tx.query('UPDATE host_refreshes SET due = false WHERE due AND host_id = ANY($1::uuid[])', [
       hostIds,
     ]);
@@ -72,7 +73,7 @@ async function judgePiece(db: Database, hostIds: readonly HostId[], lag: LagRule
   await moveNewestDates(db.pool, touched);
 }
 
-/** A copy may change its state if it is too old now; any copy may if the date was unknown or moved back. */
+/** A copy that is too old now may change its state. If the date was unknown or moved back, any copy may. */
 async function judgeCopiesOf(
   db: Database,
   moved: readonly MovedRepository[],

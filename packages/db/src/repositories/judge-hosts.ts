@@ -15,15 +15,15 @@ interface LoadedHost extends HostToJudge {
 }
 
 type HostRow = Pick<LoadedHost, 'hostId' | 'judgedBy' | 'tags'> & {
-  /** Read by readRepositoryFacts. */
+  /** Parsed by readRepositoryFacts. */
   readonly storedFacts: unknown;
   readonly refreshes: readonly StoredRefresh[];
 };
 
 /**
- * Judges the copies that hosts have of their repositories, by their newest matched snapshot and newest observation. Skips
- * hosts without a report. The caller has locked the hosts against deletion. Returns the repositories of the copies: their
- * newest dates may have to move.
+ * Judges the hosts' copies of their repositories, from their newest matched snapshot and newest observation. Skips
+ * hosts without a report. The caller has locked the hosts against deletion. Returns the repositories of the copies,
+ * because their newest known dates may have to move.
  */
 export async function judgeHosts(
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function judgeHosts(
   lag: LagRules,
 ): Promise<readonly number[]> {
   if (hostIds.length === 0) return [];
-  // Lock order: new repositories, for which others wait, before contacts.
+  // Lock order: new repositories, which other transactions wait for, before contacts.
   await internRepositories(tx, identitiesOf(await load(tx, hostIds, lag)));
   await tx.query(
     'SELECT FROM host_contacts WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR NO KEY UPDATE',
@@ -70,7 +70,7 @@ function identitiesOf(hosts: readonly LoadedHost[]): readonly RepositoryIdentity
   );
 }
 
-/** Of several copies of one repository, the newest is counted for the host. */
+/** Of several copies of one repository, only the newest counts for the host. */
 function counted(
   rows: readonly JudgedCopyRow[],
   known: ReadonlyMap<string, KnownRepository>,

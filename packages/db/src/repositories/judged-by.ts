@@ -1,4 +1,7 @@
-/** SQL: a digest of what a host of `hosts h` is judged by besides its reports: the settings' fingerprint and its tags. */
+/**
+ * SQL: a digest of everything besides reports that affects the judgement of a host in `hosts h`: the settings'
+ * fingerprint and its tags.
+ */
 export function judgedBySql(fingerprint: string): string {
   return `md5(${fingerprint}::text || ' ' || array_to_string(h.tags, ' '))`;
 }

@@ -6,17 +6,17 @@ import {
 } from '@plimsoll/advisories';
 import type { CopyReason, Platform, RepositoriesState, Repository, RepositoryRefresh } from '@plimsoll/model';
 
-/** What the copies that a host has of repositories are judged from. */
+/** The input for judging a host's copies of repositories. */
 export interface HostToJudge {
   readonly tags: readonly string[];
   readonly platform: Platform;
   readonly repositories: readonly Repository[];
-  /** Null where an older version did not keep them. */
+  /** Null if an older version of the service stored the facts without vendors. */
   readonly vendors: readonly string[] | null;
   readonly refreshed: readonly RepositoryRefresh[];
 }
 
-/** A judged copy as it is stored. */
+/** A judged copy, as stored. */
 export interface JudgedCopyRow {
   readonly source: string;
   readonly url: string;
@@ -31,11 +31,11 @@ export interface JudgedCopyRow {
   readonly maxLagDays: number;
   readonly state: RepositoriesState;
   readonly reason: CopyReason;
-  /** Null where no other host can have the same. */
+  /** Null if no other host can have the same repository. */
   readonly identityKey: string | null;
 }
 
-/** The judged copies of a host, and what they come to. */
+/** The judged copies of a host and their overall state. */
 export interface JudgedCopies {
   readonly rows: readonly JudgedCopyRow[];
   readonly state: RepositoriesState;
@@ -49,7 +49,7 @@ export function copiesOf({ vendors, ...host }: HostToJudge): readonly Repository
 
 /**
  * Judges the copies of a stored host.
- * @param newest the newest known date of each repository, by the key of its identity.
+ * @param newest the newest known date of each repository, by identity key.
  */
 export function judgeCopies(
   host: HostToJudge,

@@ -1,6 +1,6 @@
 import { type LagRules, parseLagException } from '@plimsoll/advisories';
 
-/** Reads the settings that say how far a copy of a repository may be behind; an exception that cannot be read is left out. */
+/** Parses the settings for how far a copy of a repository may be behind; drops exceptions that cannot be parsed. */
 export function lagRulesOf(settings: {
   readonly 'hosts.repository_max_lag_days': number;
   readonly 'hosts.repository_max_lag_exceptions': readonly string[];
@@ -13,12 +13,12 @@ export function lagRulesOf(settings: {
   };
 }
 
-/** The least number of days that any copy may be behind. */
+/** The smallest number of days in these rules. */
 export function leastLagDays({ defaultDays, exceptions }: LagRules): number {
   return Math.min(defaultDays, ...exceptions.map(({ days }) => days));
 }
 
-/** A text that differs where the settings differ: hosts judged by another one are judged again. */
+/** A text that is unique per settings: hosts judged under another one are judged again. */
 export function lagFingerprint(lag: LagRules): string {
   return JSON.stringify(lag);
 }

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 
-/** A date counts once this many approved hosts have it. */
+/** The number of approved hosts that must have a date before it counts. */
 const witnesses = 3;
 
 /**
- * Moves the newest known dates of some repositories, or of all (null), to what publishers and hosts say now: the later of
- * the publisher's date and of the newest that three approved hosts have reached. Dates to come are ignored. Answers how
- * many moved; the copies of those are to be judged again. Locks the rows that move in the order of their numbers, because
- * every upload may move several of them.
+ * Updates the newest known dates of some repositories, or of all (null): the later of the publisher's date and of the
+ * newest date that three approved hosts have reached. Ignores dates in the future. Returns the number of changed dates;
+ * the copies of these repositories must be judged again. Locks the changed rows in the order of their ids, because
+ * every upload may change several of them.
  */
 export async function moveNewestDates(
   client: pg.Pool | pg.PoolClient,

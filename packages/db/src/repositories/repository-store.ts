@@ -7,7 +7,7 @@ import { lagFingerprint } from './lag-rules.ts';
 import { moveNewestDates } from './newest-dates.ts';
 import type { StoredRefresh } from './stored-refreshes.ts';
 
-/** One host's copy of a repository as it was judged, with what is known of the others' copies. */
+/** One host's judged copy of a repository, compared with the copies of other hosts. */
 export interface HostRepositoryRow {
   readonly source: string;
   readonly url: string;
@@ -25,11 +25,13 @@ export interface HostRepositoryRow {
   readonly maxLagDays: number;
   readonly newestAt: Date | null;
   readonly newestSource: 'publisher' | 'hosts' | null;
-  /** Other approved hosts whose copies are newer by as many whole days as the newest known one, or by more. */
+  /**
+   * The number of other approved hosts whose copies are newer by at least as many whole days as the newest known one.
+   */
   readonly hostsWithNewer: number;
 }
 
-/** A repository of the fleet with what its copies say together; hosts that wait for approval are not counted. */
+/** A repository of the fleet, summarised over the copies of approved hosts. */
 export interface FleetRepository {
   readonly id: number;
   readonly name: string;
@@ -45,34 +47,37 @@ export interface FleetRepository {
   readonly oldestAt: Date | null;
 }
 
-/** Where a page of repositories goes on: behind this name and number. */
+/** The last repository of a page; the next page starts after this name and id. */
 export interface RepositoryCursor {
   readonly name: string;
   readonly id: number;
 }
 
-/** Reads judged repositories, and decides which are judged again. */
+/** Reads judged repositories and decides which are judged again. */
 export interface RepositoryStore {
-  /** A host's copies, those that are behind first, then by address and suite. */
+  /** A host's copies, the outdated ones first, then by address and suite. */
   ofHost(hostId: string): Promise<readonly HostRepositoryRow[]>;
-  /** Repositories that approved hosts have enabled, by name; `outdatedOnly`: those that some host is behind with. */
+  /** Repositories that approved hosts have enabled, by name. `outdatedOnly`: only those with an outdated copy. */
   ofFleet(page: {
     readonly limit: number;
     readonly after: RepositoryCursor | null;
     readonly outdatedOnly: boolean;
   }): Promise<readonly FleetRepository[]>;
   countOfFleet(outdatedOnly: boolean): Promise<number>;
-  /** Whether hosts or repositories wait to be judged. */
+  /** Whether a host or repository is due to be judged. */
   isDue(): Promise<boolean>;
-  /** Makes hosts due that were judged by other settings or tags, at most `limit`; returns how many. */
+  /** Makes hosts due that were judged under other settings or tags, at most `limit`; returns their number. */
   markOutdatedJudgements(lag: LagRules, limit: number): Promise<number>;
-  /** Moves every newest date, because approvals and deletions of hosts change it; returns how many moved. */
+  /**
+   * Updates every newest known date, because approvals and deletions of hosts change them; returns the number of
+   * changed ones.
+   */
   moveNewestDates(): Promise<number>;
-  /** Deletes repositories without copies; returns how many. */
+  /** Deletes repositories with neither copies nor a publisher's date; returns their number. */
   dropUnused(): Promise<number>;
 }
 
-/** A copy past its own Valid-Until is outdated, even though it was judged before. */
+/** A copy past its own Valid-Until is outdated, even if it was judged earlier. */
 const currentState = `CASE WHEN hr.valid_until < now() THEN 'outdated' ELSE hr.state END`;
 
 /** The repositories of one database. */
@@ -137,7 +142,7 @@ export function createRepositoryStore({ pool }: Database): RepositoryStore {
   };
 }
 
-/** SQL: whether an approved host has `repositories r` enabled; where `outdatedOnly` holds, and is behind with it. */
+/** SQL: whether an approved host has `repositories r` enabled and, if `outdatedOnly`, an outdated copy of it. */
 function inUse(outdatedOnly: string): string {
   return `EXISTS (SELECT FROM host_repositories hr JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
     WHERE hr.repository_id = r.id AND hr.enabled

@@ -1,13 +1,13 @@
 import type { RepositoryRefresh } from '@plimsoll/model';
 
-/** What a host observed of its repositories, ready to be stored. */
+/** A host's observations of its repositories, ready for storage. */
 export interface ObservedRepositories {
   readonly refreshed: readonly RepositoryRefresh[];
-  /** Equal where a judgement of the host's copies would come out the same; 32 bytes. */
+  /** 32 bytes. Equal digests mean that judging the host's copies gives the same result. */
   readonly digest: Uint8Array;
 }
 
-/** A refresh as it is stored: times are RFC 3339. */
+/** A refresh as stored; times are RFC 3339. */
 export interface StoredRefresh {
   readonly id: string;
   readonly at: string | null;
@@ -17,9 +17,9 @@ export interface StoredRefresh {
 }
 
 /**
- * The statement, for a WITH beside a `contact` that has a row where the host is there, that keeps the newest refreshes of a
- * host. It writes nothing where they are what is stored, and asks for a judgement where the digest moves. The host's row is
- * locked already: the first refreshes of a host refer to it.
+ * A statement for a WITH, beside a `contact` that has a row if the host exists: stores the newest refreshes of a host.
+ * Writes nothing if they are equal to the stored ones, and makes the host due if the digest changes. The host's row is
+ * already locked, because the first refreshes of a host refer to it.
  */
 export function refreshesUpsert(hostId: string, refreshes: string, digest: string): string {
   return `INSERT INTO host_refreshes (host_id, refreshes, digest)
@@ -28,7 +28,9 @@ export function refreshesUpsert(hostId: string, refreshes: string, digest: strin
             WHERE host_refreshes.refreshes <> excluded.refreshes`;
 }
 
-/** The same for a host that has sent a whole upload before, so that its row is there; takes no lock on the host. */
+/**
+ * refreshesUpsert for a host that has sent a complete upload before, so that its row exists; does not lock the host.
+ */
 export function refreshesUpdate(hostId: string, refreshes: string, digest: string): string {
   return `UPDATE host_refreshes SET ${newRefreshes(`${refreshes}::jsonb`, `${digest}::bytea`)}
           FROM contact WHERE host_id = ${hostId} AND ${digest}::bytea IS NOT NULL
@@ -56,7 +58,7 @@ export function refreshValues(
   return [JSON.stringify(stored), observed.digest];
 }
 
-/** The opposite of `refreshValues`. */
+/** The inverse of `refreshValues`. */
 export function readRefreshes(stored: readonly StoredRefresh[]): readonly RepositoryRefresh[] {
   return stored.map(({ id, at, published, until, error }) => ({
     repositoryId: id,

@@ -2,7 +2,7 @@ import type { HostId, RepositoriesState } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
 import type { JudgedCopyRow } from './judged-copies.ts';
 
-/** A host's judged copies, ready to be stored. */
+/** A host's judged copies, ready for storage. */
 export interface JudgedHost {
   readonly hostId: HostId;
   readonly rows: readonly (JudgedCopyRow & {
@@ -11,7 +11,7 @@ export interface JudgedHost {
   })[];
   readonly state: RepositoriesState;
   readonly validUntil: Date | null;
-  /** The settings and tags it was judged by. */
+  /** The digest of the settings and tags under which it was judged. */
   readonly judgedBy: string;
 }
 
@@ -23,7 +23,7 @@ export async function writeJudged(tx: Transaction, hosts: readonly JudgedHost[])
   if (hosts.length === 0) return;
   const rows = hosts.flatMap(({ hostId, rows }) => rows.map((row) => ({ hostId, ...row })));
   await tx.query(
-    // NOT IN is hashed; an anti-join of two unnested arrays is planned as a nested loop.
+    // NOT IN is hashed; PostgreSQL plans an anti-join of two unnested arrays as a nested loop.
     `DELETE FROM host_repositories r WHERE r.host_id = ANY($1::uuid[])
        AND (r.host_id, r.source) NOT IN (SELECT * FROM unnest($2::uuid[], $3::text[]))`,
     [hosts.map(({ hostId }) => hostId), rows.map(({ hostId }) => hostId), rows.map(({ source }) => source)],

@@ -13,37 +13,40 @@ import {
 import { isFlag, isText, listOf, missingOr, nullOr, objectOf, wordOf } from './json-checks.ts';
 import type { StoredCoreInstall, StoredFacts } from './stored-facts.ts';
 
-/** The facts of a snapshot that its repositories are judged by. */
+/** The facts of a snapshot that judging its repositories needs. */
 export type RepositoryFacts = Pick<StoredFacts, 'platform' | 'repositories' | 'vendors'>;
 
 /** The facts of a snapshot that its findings, updates and reboots depend on. */
 export type AssessedFacts = Omit<StoredFacts, 'repositories' | 'moduleStreams' | 'vendors'>;
 
-/** Reads the facts that are stored of a snapshot, as any version wrote them; throws for anything else. */
+/** Parses the stored facts of a snapshot, as any version of the service wrote them; throws on anything else. */
 export function readFacts(stored: unknown): StoredFacts {
   if (isFacts(stored)) return stored;
   throw unreadable(stored);
 }
 
-/** SQL: of `snapshots s`, what readAssessedFacts reads. Repositories are the larger half of a host's facts. */
+/**
+ * SQL: the columns of `snapshots s` that readAssessedFacts parses. Leaves out repositories, the larger half of a host's
+ * facts.
+ */
 export const assessedFactsColumn = `s.facts - '{repositories,moduleStreams,vendors}'::text[]`;
 
-/** Reads of them what a host is counted by. */
+/** Parses the facts that counting needs. */
 export function readAssessedFacts(stored: unknown): AssessedFacts {
   if (isAssessedFacts(stored)) return stored;
   throw unreadable(stored);
 }
 
-/** SQL: of `snapshots s`, what readRepositoryFacts reads. */
+/** SQL: the columns of `snapshots s` that readRepositoryFacts parses. */
 export const repositoryFactsColumn = `s.facts - '{kernel,services,moduleStreams,failures,coreInstalls}'::text[]`;
 
-/** Reads of them what repositories are judged by. */
+/** Parses the facts that judging repositories needs. */
 export function readRepositoryFacts(stored: unknown): RepositoryFacts {
   if (isRepositoryFacts(stored)) return stored;
   throw unreadable(stored);
 }
 
-/** Reads of them the platform. */
+/** Parses the platform. */
 export function readPlatform(stored: unknown): Platform {
   if (isPlatform(stored)) return stored;
   throw unreadable(stored);

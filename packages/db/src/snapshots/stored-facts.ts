@@ -10,7 +10,9 @@ import type {
   Subscription,
 } from '@plimsoll/model';
 
-/** The host facts of a snapshot that matching needs besides packages and upgrades. Kept as JSON: no dates in it. */
+/**
+ * The host facts of a snapshot that matching needs besides packages and upgrades. Stored as JSON, so dates are strings.
+ */
 export interface StoredFacts {
   readonly platform: Platform;
   readonly kernel: KernelFacts;
@@ -19,11 +21,14 @@ export interface StoredFacts {
   readonly moduleStreams: readonly ModuleStream[];
   readonly subscription: Subscription | null;
   readonly failures: readonly SectionFailure[];
-  /** The packages that only a boot replaces, and when each was installed (RFC 3339). Left out by older versions. */
+  /**
+   * The packages that only a boot replaces, with the time each was installed (RFC 3339). Missing in facts from older
+   * versions.
+   */
   readonly coreInstalls?: readonly StoredCoreInstall[];
-  /** When the oldest of all packages was installed (RFC 3339). Left out where nothing says, and by older versions. */
+  /** The installation time of the oldest package (RFC 3339). Missing if unknown and in facts from older versions. */
   readonly firstInstallAt?: string;
-  /** Vendors of what is installed, sorted; on apt they are Origins. Left out by older versions. */
+  /** Vendors of installed packages, sorted; on apt, their Origins. Missing in facts from older versions. */
   readonly vendors?: readonly string[];
 }
 
@@ -35,7 +40,7 @@ export interface StoredCoreInstall {
   readonly installedAt: string;
 }
 
-/** The facts that are stored of a snapshot besides its packages and updates. */
+/** The facts to store for a snapshot, besides its packages and updates. */
 export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts {
   const { platform, kernel, services, repositories, moduleStreams, subscription, failures } = snapshot;
   const firstInstallAt = firstInstallOf(snapshot)?.toISOString();
@@ -56,7 +61,7 @@ export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts
   };
 }
 
-/** With more vendors, a host's packages say nothing about single repositories. */
+/** Above this number of vendors, a host's packages say nothing about individual repositories. */
 const maxVendors = 200;
 
 function vendorsOf({ packages }: Snapshot): readonly string[] {
