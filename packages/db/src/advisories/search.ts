@@ -1,5 +1,7 @@
 import { type AdvisoryKey, type CvssScore, type Severity, severities } from '@plimsoll/model';
 import type pg from 'pg';
+import { containsText, ifGiven, selectRows, whereAll } from '../connection/conditions.ts';
+import { Prisma } from '../generated/client.ts';
 
 /** One record of one feed, summed up over the packages it names. */
 export interface AdvisoryRecord {
@@ -59,19 +61,19 @@ export async function searchAdvisories(
 ): Promise<readonly AdvisoryRecord[]> {
   const { filters, limit, after } = page;
   if (page.order !== 'published') return searchByPlace(client, page.order, page);
-  const where = new Conditions(filters);
-  if (after !== null) {
-    const key = where.parameter(after.key);
-    if (after.publishedAt === null) where.add(`a.published_at IS NULL AND a.id < ${key}::int`);
-    else {
-      const at = where.parameter(after.publishedAt);
-      where.add(`(a.published_at IS NULL OR (a.published_at, a.id) < (${at}::timestamptz, ${key}::int))`);
-    }
-  }
-  const order = 'ORDER BY a.published_at DESC NULLS LAST, a.id DESC';
-  const text = `WITH a AS (SELECT a.* FROM ${where.source()} a ${where.clause()} ${order} LIMIT ${where.parameter(limit)})
-    SELECT ${recordColumns(filters.release === undefined ? null : where.parameter(filters.release))} FROM a ${order}`;
-  return readRecords(client, text, where.values);
+  const conditions = [...conditionsOf(filters), ...(after === null ? [] : [isBehind(after)])];
+  const order = Prisma.sql`ORDER BY a.published_at DESC NULLS LAST, a.id DESC`;
+  return readRecords(
+    client,
+    Prisma.sql`WITH a AS (SELECT a.* FROM ${sourceOf(filters)} a ${whereAll(conditions)} ${order} LIMIT ${limit})
+      SELECT ${recordColumns(filters.release)} FROM a ${order}`,
+  );
+}
+
+function isBehind({ publishedAt, key }: AdvisoryCursor): Prisma.Sql {
+  return publishedAt === null
+    ? Prisma.sql`a.published_at IS NULL AND a.id < ${key}::int`
+    : Prisma.sql`(a.published_at IS NULL OR (a.published_at, a.id) < (${publishedAt}::timestamptz, ${key}::int))`;
 }
 
 /** The same in an order that is no column's. */
@@ -80,17 +82,22 @@ function searchByPlace(
   order: Exclude<AdvisoryOrder, 'published'>,
   { filters, limit, after }: Pick<Parameters<typeof searchAdvisories>[1], 'filters' | 'limit' | 'after'>,
 ): Promise<readonly AdvisoryRecord[]> {
-  const where = new Conditions(filters);
-  const release = filters.release === undefined ? null : where.parameter(filters.release);
-  const place = order === 'hosts' ? '-a.hosts' : `coalesce(${rankOf(release)}, ${severities.length + 1})`;
+  const { release } = filters;
+  const place =
+    order === 'hosts'
+      ? Prisma.sql`-a.hosts`
+      : Prisma.sql`coalesce(${rankOf(release)}, ${severities.length + 1}::int)`;
   const start =
     after === null
-      ? ''
-      : `WHERE (a.place, -a.id) > (${where.parameter(after.value)}::int, -${where.parameter(after.key)}::int)`;
-  const text = `WITH found AS (SELECT a.*, ${place} AS place FROM ${where.source()} a ${where.clause()}),
-      a AS (SELECT * FROM found a ${start} ORDER BY a.place, a.id DESC LIMIT ${where.parameter(limit)})
-    SELECT ${recordColumns(release)} FROM a ORDER BY a.place, a.id DESC`;
-  return readRecords(client, text, where.values);
+      ? Prisma.empty
+      : Prisma.sql`WHERE (a.place, -a.id) > (${after.value}::int, -${after.key}::int)`;
+  return readRecords(
+    client,
+    Prisma.sql`WITH found AS (
+        SELECT a.*, ${place} AS place FROM ${sourceOf(filters)} a ${whereAll(conditionsOf(filters))}),
+      a AS (SELECT * FROM found a ${start} ORDER BY a.place, a.id DESC LIMIT ${limit})
+      SELECT ${recordColumns(release)} FROM a ORDER BY a.place, a.id DESC`,
+  );
 }
 
 /** How many advisories there are. */
@@ -98,12 +105,11 @@ export async function countAdvisories(
   client: pg.Pool | pg.PoolClient,
   filters: AdvisoryFilters,
 ): Promise<number> {
-  const where = new Conditions(filters);
-  const { rows } = await client.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM ${where.source()} a ${where.clause()}`,
-    [...where.values],
+  const [row] = await selectRows<{ n: number }>(
+    client,
+    Prisma.sql`SELECT count(*)::int AS n FROM ${sourceOf(filters)} a ${whereAll(conditionsOf(filters))}`,
   );
-  return rows[0]?.n ?? 0;
+  return row?.n ?? 0;
 }
 
 /** The records of every feed under a vendor's id, or about a CVE; newest first. */
@@ -111,22 +117,23 @@ export function findRecords(
   client: pg.Pool | pg.PoolClient,
   by: { readonly externalId: string } | { readonly cve: string },
 ): Promise<readonly AdvisoryRecord[]> {
-  const [condition, value] =
-    'cve' in by ? ['a.cves @> ARRAY[$1]', by.cve] : ['a.external_id = $1', by.externalId];
+  const condition =
+    'cve' in by ? Prisma.sql`a.cves @> ARRAY[${by.cve}]` : Prisma.sql`a.external_id = ${by.externalId}`;
   return readRecords(
     client,
-    `SELECT ${recordColumns(null)} FROM advisories a WHERE ${condition}
-     ORDER BY a.published_at DESC NULLS LAST, a.id DESC`,
-    [value],
+    Prisma.sql`SELECT ${recordColumns(undefined)} FROM advisories a WHERE ${condition}
+      ORDER BY a.published_at DESC NULLS LAST, a.id DESC`,
   );
 }
 
 /** The place of a severity in the order, worst first, counted from 1 as SQL does. */
-const severityRank = `array_position(ARRAY[${severities.map((word) => `'${word}'`).join(',')}], ap.severity)`;
+const severityRank = Prisma.raw(
+  `array_position(ARRAY[${severities.map((word) => `'${word}'`).join(',')}], ap.severity)`,
+);
 
-/** The select list of an `AdvisoryRecord` of `a`; `release` is the parameter that narrows its severity. */
-function recordColumns(release: string | null): string {
-  return `a.id AS key, a.feed_id AS "feedId", a.external_id AS "externalId", a.kind, a.title, a.url,
+/** The select list of an `AdvisoryRecord` of `a`, its severity in one release alone where one is asked for. */
+function recordColumns(release: string | undefined): Prisma.Sql {
+  return Prisma.sql`a.id AS key, a.feed_id AS "feedId", a.external_id AS "externalId", a.kind, a.title, a.url,
     a.published_at AS "publishedAt", a.modified_at AS "modifiedAt", a.withdrawn_at AS "withdrawnAt", a.aliases, a.cves,
     a.cvss_score AS "cvssScore", a.cvss_vector AS "cvssVector", a.known_exploited AS "knownExploited",
     ARRAY(SELECT DISTINCT r.name FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id
@@ -136,10 +143,13 @@ function recordColumns(release: string | null): string {
 }
 
 /** The worst severity of the packages that `a` names, in that release alone where one is asked for. */
-function rankOf(release: string | null): string {
-  const narrowed =
-    release === null ? '' : `AND ap.release_id = (SELECT id FROM releases WHERE name = ${release}::text)`;
-  return `(SELECT min(${severityRank}) FROM advisory_packages ap WHERE ap.advisory_id = a.id ${narrowed})`;
+function rankOf(release: string | undefined): Prisma.Sql {
+  return Prisma.sql`(SELECT min(${severityRank}) FROM advisory_packages ap
+    ${whereAll([Prisma.sql`ap.advisory_id = a.id`, ...ifGiven(release, isOfRelease)])})`;
+}
+
+function isOfRelease(release: string): Prisma.Sql {
+  return Prisma.sql`ap.release_id = (SELECT id FROM releases WHERE name = ${release}::text)`;
 }
 
 type RecordRow = Omit<AdvisoryRecord, 'cvss' | 'severity'> & {
@@ -150,10 +160,9 @@ type RecordRow = Omit<AdvisoryRecord, 'cvss' | 'severity'> & {
 
 async function readRecords(
   client: pg.Pool | pg.PoolClient,
-  text: string,
-  values: readonly unknown[],
+  statement: Prisma.Sql,
 ): Promise<readonly AdvisoryRecord[]> {
-  const { rows } = await client.query<RecordRow>(text, [...values]);
+  const rows = await selectRows<RecordRow>(client, statement);
   return rows.map(({ cvssScore, cvssVector, rank, ...row }) => ({
     ...row,
     cvss: cvssScore === null || cvssVector === null ? null : { score: cvssScore, vector: cvssVector },
@@ -161,63 +170,42 @@ async function readRecords(
   }));
 }
 
-class Conditions {
-  readonly values: unknown[] = [];
-  private readonly terms: string[] = [];
+/** What to select from, with a column `hosts` where the advisories are among some. */
+function sourceOf({ among }: AdvisoryFilters): Prisma.Sql {
+  if (among === undefined) return Prisma.sql`advisories`;
+  const totals = [...among.values()].map(({ total }) => total);
+  return Prisma.sql`(SELECT a.*, r.hosts FROM unnest(${[...among.keys()]}::int[], ${totals}::int[]) AS r (id, hosts)
+    JOIN advisories a ON a.id = r.id)`;
+}
 
-  private readonly from: string;
+const searchedTexts = [
+  'a.external_id',
+  'a.title',
+  `array_to_string(a.aliases, ' ')`,
+  `array_to_string(a.cves, ' ')`,
+];
 
-  constructor({ q, severity, knownExploited, feedId, release, among }: AdvisoryFilters) {
-    this.from =
-      among === undefined
-        ? 'advisories'
-        : `(SELECT a.*, r.hosts FROM unnest(${this.parameter([...among.keys()])}::int[],
-             ${this.parameter([...among.values()].map(({ total }) => total))}::int[]) AS r (id, hosts)
-           JOIN advisories a ON a.id = r.id)`;
-    if (feedId !== undefined) this.add(`a.feed_id = ${this.parameter(feedId)}`);
-    if (knownExploited !== undefined) this.add(`a.known_exploited = ${this.parameter(knownExploited)}`);
-    if (q !== undefined) {
-      const pattern = this.parameter(`%${q.replace(/[\\%_]/g, '\\$&')}%`);
-      const texts = [
-        'a.external_id',
-        'a.title',
-        `array_to_string(a.aliases, ' ')`,
-        `array_to_string(a.cves, ' ')`,
-      ];
-      this.add(`(${texts.map((text) => `${text} ILIKE ${pattern}`).join(' OR ')})`);
-    }
-    if (severity !== undefined || release !== undefined) this.addStatements(severity, release);
-  }
+function conditionsOf({
+  q,
+  severity,
+  knownExploited,
+  feedId,
+  release,
+}: AdvisoryFilters): readonly Prisma.Sql[] {
+  return [
+    ...ifGiven(feedId, (id) => Prisma.sql`a.feed_id = ${id}`),
+    ...ifGiven(knownExploited, (wanted) => Prisma.sql`a.known_exploited = ${wanted}`),
+    ...ifGiven(q, (part) => containsText(searchedTexts, part)),
+    ...(severity === undefined && release === undefined ? [] : [hasStatements(severity, release)]),
+  ];
+}
 
-  add(term: string): void {
-    this.terms.push(term);
-  }
-
-  parameter(value: unknown): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
-
-  /** What to select from, with a column `hosts` where the advisories are among some. */
-  source(): string {
-    return this.from;
-  }
-
-  clause(): string {
-    return this.terms.length === 0 ? '' : `WHERE ${this.terms.join(' AND ')}`;
-  }
-
-  private addStatements(severity: Severity | undefined, release: string | undefined): void {
-    const narrowed =
-      release === undefined
-        ? ''
-        : `WHERE ap.release_id = (SELECT id FROM releases WHERE name = ${this.parameter(release)})`;
-    const worst =
-      severity === undefined
-        ? ''
-        : `HAVING min(${severityRank}) = ${this.parameter(severities.indexOf(severity) + 1)}`;
-    this.add(
-      `a.id IN (SELECT ap.advisory_id FROM advisory_packages ap ${narrowed} GROUP BY ap.advisory_id ${worst})`,
-    );
-  }
+/** That an advisory names packages, of that release where one is asked for, the worst of them of that severity. */
+function hasStatements(severity: Severity | undefined, release: string | undefined): Prisma.Sql {
+  const worst =
+    severity === undefined
+      ? Prisma.empty
+      : Prisma.sql`HAVING min(${severityRank}) = ${severities.indexOf(severity) + 1}`;
+  return Prisma.sql`a.id IN (SELECT ap.advisory_id FROM advisory_packages ap
+    ${whereAll(ifGiven(release, isOfRelease))} GROUP BY ap.advisory_id ${worst})`;
 }

@@ -1,5 +1,6 @@
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
+import { selectRows } from '../connection/conditions.ts';
 import { lockRow } from '../connection/row-locks.ts';
 import { inTransaction, type Transaction } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
@@ -47,16 +48,12 @@ export interface HostStore {
 
 /** The hosts of one database. */
 export function createHostStore({ pool, prisma }: Database): HostStore {
-  const list: HostStore['list'] = async (query) => {
-    const { text, values } = selectHosts(query);
-    return (await pool.query<HostOverview>(text, [...values])).rows;
-  };
+  const list: HostStore['list'] = (query) => selectRows<HostOverview>(pool, selectHosts(query));
   return {
     create: (host, by) => inTransaction(prisma, (tx) => insertHost(tx, host, by)),
     list,
     async count(filters) {
-      const { text, values } = countHosts(filters);
-      return (await pool.query<{ n: number }>(text, [...values])).rows[0]?.n ?? 0;
+      return (await selectRows<{ n: number }>(pool, countHosts(filters)))[0]?.n ?? 0;
     },
     async packageCount(id) {
       if (!isUuid(id)) return null;

@@ -15,6 +15,8 @@ import {
   severities,
   type UpdatesState,
 } from '@plimsoll/model';
+import { containsText, ifGiven, whereAll } from '../connection/conditions.ts';
+import { Prisma } from '../generated/client.ts';
 import { type HostOverview, type HostSortColumn, overviewColumn, overviewColumns } from './overview.ts';
 
 /** Which hosts; every filter given must hold. */
@@ -71,12 +73,6 @@ export function cursorOf(host: HostOverview, sort: HostSort): HostCursor {
   return { value: value instanceof Date ? value.toISOString() : value, id: host.id };
 }
 
-/** SQL with its parameters. */
-export interface ParametrisedSql {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
 /** Which hosts of a list. */
 export interface HostPageQuery {
   readonly filters: HostFilters;
@@ -89,27 +85,24 @@ export interface HostPageQuery {
 }
 
 /** One page of hosts in order. */
-export function selectHosts({ filters, sort, limit, after, offset = 0 }: HostPageQuery): ParametrisedSql {
-  const where = new Conditions(filters);
-  const order = orderExpression(sort.column);
-  const direction = sort.descending ? 'DESC' : 'ASC';
-  if (after !== null) {
-    const value = where.parameter(after.value);
-    const id = where.parameter(after.id);
-    where.add(
-      `(${order}, id) ${sort.descending ? '<' : '>'} (${value}::${cursorType(sort.column)}, ${id}::uuid)`,
-    );
-  }
-  const text = `SELECT ${overviewColumns} FROM host_overview ${where.clause()}
+export function selectHosts({ filters, sort, limit, after, offset = 0 }: HostPageQuery): Prisma.Sql {
+  const order = Prisma.raw(orderExpression(sort.column));
+  const direction = Prisma.raw(sort.descending ? 'DESC' : 'ASC');
+  const conditions = [...conditionsOf(filters), ...(after === null ? [] : [isBehind(after, sort)])];
+  return Prisma.sql`SELECT ${Prisma.raw(overviewColumns)} FROM host_overview ${whereAll(conditions)}
     ORDER BY ${order} ${direction}, id ${direction}
-    LIMIT ${where.parameter(limit)} OFFSET ${where.parameter(offset)}`;
-  return { text, values: where.values };
+    LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /** How many hosts there are. */
-export function countHosts(filters: HostFilters): ParametrisedSql {
-  const where = new Conditions(filters);
-  return { text: `SELECT count(*)::int AS n FROM host_overview ${where.clause()}`, values: where.values };
+export function countHosts(filters: HostFilters): Prisma.Sql {
+  return Prisma.sql`SELECT count(*)::int AS n FROM host_overview ${whereAll(conditionsOf(filters))}`;
+}
+
+function isBehind({ value, id }: HostCursor, { column, descending }: HostSort): Prisma.Sql {
+  const order = Prisma.raw(orderExpression(column));
+  const type = Prisma.raw(cursorType(column));
+  return Prisma.sql`(${order}, id) ${Prisma.raw(descending ? '<' : '>')} (${value}::${type}, ${id}::uuid)`;
 }
 
 function orderExpression(column: HostSortColumn): string {
@@ -137,66 +130,50 @@ function cursorType(column: HostSortColumn): string {
   }
 }
 
-class Conditions {
-  readonly values: unknown[] = [];
-  private readonly terms: string[] = [];
+/** Filters that compare a column with their value. */
+const comparedColumns = [
+  ['approvalStatus', 'approval_status'],
+  ['onboardingMode', 'onboarding_mode'],
+  ['osFamily', 'os_family'],
+  ['status', 'status'],
+  ['coverage', 'coverage'],
+  ['overallAction', 'overall_action'],
+  ['osName', 'os_name'],
+  ['osMajor', 'os_major'],
+  ['rebootState', 'reboot_state'],
+  ['restartState', 'restart_state'],
+  ['updatesState', 'updates_state'],
+  ['repositoriesState', 'repositories_state'],
+] as const satisfies readonly (readonly [keyof HostFilters, string])[];
 
-  constructor(filters: HostFilters) {
-    this.equal('approval_status', filters.approvalStatus);
-    this.equal('onboarding_mode', filters.onboardingMode);
-    this.equal('os_family', filters.osFamily);
-    this.equal('status', filters.status);
-    this.equal('coverage', filters.coverage);
-    this.equal('overall_action', filters.overallAction);
-    this.equal('os_name', filters.osName);
-    this.equal('os_major', filters.osMajor);
-    this.equal('reboot_state', filters.rebootState);
-    this.equal('restart_state', filters.restartState);
-    this.equal('updates_state', filters.updatesState);
-    this.equal('repositories_state', filters.repositoriesState);
-    if (filters.gap !== undefined) this.add(`gaps & ${this.parameter(bitsOfGaps([filters.gap]))} <> 0`);
-    this.some(fixedFindings, filters.hasFindings);
-    this.some('unfixed', filters.unfixed);
-    this.some('known_exploited', filters.knownExploited);
-    this.some('available_updates', filters.hasUpdates);
-    this.some('disagreements', filters.hasDisagreements);
-    if (filters.findingSeverity !== undefined) this.some(`"${filters.findingSeverity}"`, true);
-    if (filters.tag !== undefined) this.add(`${this.parameter(filters.tag)} = ANY (tags)`);
-    if (filters.needsReboot !== undefined)
-      this.add(`(reboot_state = 'needed') = ${this.parameter(filters.needsReboot)}`);
-    if (filters.severityAtLeast !== undefined) this.add(severityCondition(filters.severityAtLeast));
-    if (filters.q !== undefined) {
-      const pattern = this.parameter(`%${filters.q.replace(/[\\%_]/g, '\\$&')}%`);
-      this.add(`(display_name ILIKE ${pattern} OR hostname ILIKE ${pattern} OR ip_address ILIKE ${pattern})`);
-    }
-  }
+/** Filters that ask whether there is any of what a column, or several together, count. */
+const countedColumns = [
+  ['hasFindings', '(critical + important + moderate + low + unrated)'],
+  ['unfixed', 'unfixed'],
+  ['knownExploited', 'known_exploited'],
+  ['hasUpdates', 'available_updates'],
+  ['hasDisagreements', 'disagreements'],
+] as const satisfies readonly (readonly [keyof HostFilters, string])[];
 
-  add(term: string): void {
-    this.terms.push(term);
-  }
-
-  parameter(value: unknown): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
-
-  clause(): string {
-    return this.terms.length === 0 ? '' : `WHERE ${this.terms.join(' AND ')}`;
-  }
-
-  private equal(column: string, value: string | number | undefined): void {
-    if (value !== undefined) this.add(`${column} = ${this.parameter(value)}`);
-  }
-
-  private some(count: string, wanted: boolean | undefined): void {
-    if (wanted !== undefined) this.add(`(${count} > 0) = ${this.parameter(wanted)}`);
-  }
+function conditionsOf(filters: HostFilters): readonly Prisma.Sql[] {
+  const { gap, findingSeverity, tag, needsReboot, severityAtLeast, q } = filters;
+  return [
+    ...comparedColumns.flatMap(([filter, column]) =>
+      ifGiven(filters[filter], (value) => Prisma.sql`${Prisma.raw(column)} = ${value}`),
+    ),
+    ...countedColumns.flatMap(([filter, count]) =>
+      ifGiven(filters[filter], (wanted) => Prisma.sql`(${Prisma.raw(count)} > 0) = ${wanted}`),
+    ),
+    ...ifGiven(gap, (one) => Prisma.sql`gaps & ${bitsOfGaps([one])} <> 0`),
+    ...ifGiven(findingSeverity, (severity) => hasAnyOf([severity])),
+    ...ifGiven(severityAtLeast, (least) => hasAnyOf(severities.slice(0, severities.indexOf(least) + 1))),
+    ...ifGiven(tag, (one) => Prisma.sql`${one} = ANY (tags)`),
+    ...ifGiven(needsReboot, (wanted) => Prisma.sql`(reboot_state = 'needed') = ${wanted}`),
+    ...ifGiven(q, (part) => containsText(['display_name', 'hostname', 'ip_address'], part)),
+  ];
 }
 
-/** The findings of a host that have a fix, as SQL. */
-const fixedFindings = '(critical + important + moderate + low + unrated)';
-
-function severityCondition(atLeast: Exclude<Severity, 'none'>): string {
-  const counted = severities.slice(0, severities.indexOf(atLeast) + 1);
-  return `(${counted.map((severity) => `"${severity}"`).join(' + ')}) > 0`;
+/** That a host has a finding with a fix of one of these severities, which are the names of columns. */
+function hasAnyOf(counted: readonly Severity[]): Prisma.Sql {
+  return Prisma.sql`(${Prisma.raw(counted.map((severity) => `"${severity}"`).join(' + '))}) > 0`;
 }
