@@ -3,35 +3,39 @@ import pg from 'pg';
 import { PrismaClient } from './generated/client.ts';
 
 /**
- * Settings of each connection. Compiling a plan costs more than any of our statements takes. Prisma's adapter drops the
- * offset of a time that it reads and sends times without one: both are right in UTC alone, whatever the server is set to.
+ * Settings of each connection. JIT compilation takes longer than any of these statements. Prisma's adapter drops the
+ * offset of times that it reads and sends times without one, which is only correct in UTC; so this does not rely on the
+ * server's time zone.
  */
 export const sessionOptions = '-c jit=off -c TimeZone=UTC';
 
-/** One database: Prisma for ordinary rows, the pool under it for hot paths. */
+/** One database: Prisma for ordinary rows, the pool for hot paths. */
 export interface Database {
   readonly prisma: PrismaClient;
   readonly pool: pg.Pool;
-  /** Waits for running statements, then closes every connection. */
+  /** Waits for running statements, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** How to reach a database. */
+/** How to connect to a database. */
 export interface DatabaseOptions {
   readonly databaseUrl: string;
-  /** Connections at most. */
+  /** The maximum number of connections. */
   readonly poolSize: number;
-  /** What Postgres shows in pg_stat_activity. */
+  /** The name in pg_stat_activity. */
   readonly applicationName: string;
-  /** A statement that takes longer fails, even where the server is frozen; none does if left out. Milliseconds. */
+  /** Milliseconds after which a statement fails, even if the server is frozen. No limit if omitted. */
   readonly statementLimitMs?: number;
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Called for connections that broke while idle; the pool replaces them by itself. */
   readonly onIdleError: (error: Error) => void;
 }
 
-/** A server that does not take a connection within this time is away. */
+/** A server that does not accept a connection within this time counts as unavailable. */
 const connectMs = 5_000;
-/** A statement may wait this long for a connection that others use: thousands of agents that come back at once take turns. */
+/**
+ * The time a statement may wait for a free connection, so that thousands of agents that reconnect at once can take
+ * turns.
+ */
 const longestWaitMs = 30_000;
 
 /** A connection of the pool. */
@@ -39,12 +43,13 @@ class PromptClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super({
       ...(typeof config === 'string' ? { connectionString: config } : config),
-      // The pool has one limit for both: its own time for waiting would be the time for connecting as well.
+      // The pool has one limit for both: its own limit for waiting would also be the limit for connecting.
       connectionTimeoutMillis: connectMs,
     });
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
-    // A statement that timed out still runs, and what follows it waits, ROLLBACK included. Prisma's adapter would give such a
-    // connection back to the pool with its transaction open: so it is ended.
+    // After a timeout, the server still runs the statement, and later statements on the connection wait, including
+    // ROLLBACK. Prisma's adapter would return such a connection to the pool with its transaction open, so this ends the
+    // connection.
     Object.assign(this, {
       query: (...args: unknown[]) => {
         const answer = query(...args);
@@ -56,12 +61,14 @@ class PromptClient extends pg.Client {
 
   #endAfter(error: unknown): void {
     if (!(error instanceof Error && error.message === 'Query read timeout')) return;
-    // The server rolls back when the connection is gone; nobody waits for a goodbye that it may not answer.
+    // The server rolls back when the connection closes. Do not wait for an answer that may never come.
     this.end().catch(() => undefined);
   }
 }
 
-/** Opens a pool. Connects on first use, so that a database that is away makes statements fail, not the start. */
+/**
+ * Opens a pool. Connects on first use, so that statements fail while the database is unavailable, but startup does not.
+ */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
@@ -100,13 +107,13 @@ export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) =>
     return result;
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));
-    // A broken connection cannot roll back, and has: the server did when it saw it go.
+    // A broken connection cannot roll back; the server rolls back when it notices the loss.
     await client.query('ROLLBACK').catch((rollbackError: unknown) => {
       failure = new Error('rollback failed', { cause: rollbackError });
     });
     throw error;
   } finally {
-    // A connection whose transaction failed in an unknown state is not worth keeping.
+    // A connection in an unknown state is closed.
     client.release(failure?.message === 'rollback failed' ? failure : undefined);
   }
 }

@@ -1,7 +1,7 @@
-/** Seconds of the 24 hours in which an allowance of a day becomes whole again. */
+/** Seconds after which an allowance per day is full again. */
 export const daySeconds = 24 * 60 * 60;
 
-/** In SQL: a time that is some seconds after now, or after `time` where that is later. Both arguments are expressions. */
+/** SQL: `seconds` after now, or after `time` if that is later. Both arguments are SQL expressions. */
 export function later(time: string, seconds: string): string {
   return `greatest(${time}, now()) + make_interval(secs => ${seconds}::float8)`;
 }

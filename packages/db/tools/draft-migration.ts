@@ -1,6 +1,7 @@
 /**
- * `npm run migration:draft -- NAME [--from=REF]`: writes prisma/migrations/TIME_NAME/migration.sql, the SQL that leads from
- * schema.prisma as committed at REF (HEAD) to the one in the work tree. Starts a PostgreSQL of its own for the engine.
+ * `npm run migration:draft -- NAME [--from=REF]`: writes prisma/migrations/TIME_NAME/migration.sql with the SQL from
+ * schema.prisma as committed at REF (default HEAD) to the one in the work tree. Starts its own PostgreSQL for the
+ * engine.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ const { values, positionals } = parseArgs({
   options: { from: { type: 'string', default: 'HEAD' } },
 });
 
-/** Runs `work` with the URL of an empty database, which is gone afterwards. */
+/** Runs `work` with the URL of an empty database, which is deleted afterwards. */
 async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'plimsoll-draft-'));
   const log: string[] = [];
@@ -45,7 +46,7 @@ async function draft(name: string, from: string): Promise<string> {
   const current = readFileSync(path.join(root, 'prisma/schema.prisma'), 'utf8');
   const sql = await withScratchDatabase((url) => diffSchemas(url, committed, current));
   if (/^\s*(--.*\s*)*$/.test(sql))
-    throw new Error(`prisma/schema.prisma asks for the same tables as at ${from}: change it first`);
+    throw new Error(`prisma/schema.prisma defines the same tables as at ${from}: change it first`);
   const file = path.join(migrationsDir, folder, 'migration.sql');
   mkdirSync(path.dirname(file));
   writeFileSync(file, sql);

@@ -1,6 +1,6 @@
 /**
- * The folder of a new migration, `YYYYMMDDhhmmss_name`, UTC. Migrations are applied in the order of their folders, so it is
- * later than every existing one, even where that is dated in the future. Throws on a name that is not snake_case.
+ * The folder of a new migration, `YYYYMMDDhhmmss_name` in UTC. Migrations are applied in the order of their folders, so
+ * the result is later than every existing folder, even one dated in the future. Throws if the name is not snake_case.
  */
 export function migrationFolder(name: string, existing: readonly string[], now: Date): string {
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name))

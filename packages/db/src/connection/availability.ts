@@ -2,10 +2,10 @@ import { isNativeError } from 'node:util/types';
 import type { Database } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** How long a database may take to answer before it counts as away. */
+/** The time after which a database that does not answer counts as unavailable. */
 const pingTimeoutMs = 2_000;
 
-/** Asks the database for a sign of life; throws when there is none within two seconds. */
+/** Sends a query to the database; throws if it does not answer within two seconds. */
 export async function pingDatabase({ pool }: Database): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -18,7 +18,7 @@ export async function pingDatabase({ pool }: Database): Promise<void> {
   }
 }
 
-/** SQLSTATE classes and codes that say "not now": connection lost, shutting down, too many connections, read-only. */
+/** SQLSTATE classes and codes of temporary failures: connection lost, shutdown, too many connections, read-only. */
 const awayStates = /^(08...|57P0[1-5]|53300|25006)$/;
 
 const awaySystemCodes = new Set([
@@ -44,7 +44,7 @@ const awayMessages = [
   'Query read timeout',
 ];
 
-/** Whether an error means that the database is away for now, rather than that a statement was wrong. */
+/** Whether an error means that the database is temporarily unavailable, rather than that the statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   for (
     let cause: unknown = error, depth = 0;
@@ -66,7 +66,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return false;
 }
 
-/** Prisma's driver adapter puts the error of the driver into `cause`, as a plain object. */
+/** Prisma's driver adapter stores the driver's error in `cause` as a plain object. */
 function isAdapterAway(error: Error): boolean {
   const { cause } = error;
   if (typeof cause !== 'object' || cause === null || isNativeError(cause)) return false;

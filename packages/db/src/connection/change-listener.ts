@@ -2,37 +2,37 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database } from '../database.ts';
 
-/** What a transaction changed, as its triggers tell it. `items` is null where they were too many to list. */
+/** A change by a transaction, as reported by triggers. `items` is null if there are too many to list. */
 export type Change =
   | {
       readonly kind: 'host_created' | 'host_changed' | 'host_deleted' | 'feed';
       readonly items: readonly string[] | null;
     }
-  /** Ids of users, or of tokens, that may open nothing any more. */
+  /** Ids of users or tokens that no longer grant access. */
   | { readonly kind: 'session'; readonly items: readonly string[] | null }
   | { readonly kind: 'pull_job'; readonly items: readonly ChangedPullJob[] | null }
   | { readonly kind: 'upload'; readonly items: readonly ChangedUpload[] | null };
 
-/** A pull that is new or has another status. */
+/** A pull that is new or has a new status. */
 export interface ChangedPullJob {
   readonly id: string;
   readonly host_id: string;
   readonly status: string;
 }
 
-/** An upload that has another state. */
+/** An upload with a new state. */
 export interface ChangedUpload {
   readonly id: string;
   readonly host_id: string;
   readonly state: string;
 }
 
-/** Who wants to know of changes. */
+/** Receives changes. */
 export interface ChangeObserver {
   onChange(change: Change): void;
-  /** From now on nothing is missed; what happened before, since the connection was lost, was. */
+  /** Called when listening begins. Changes since the connection was lost were missed; later ones are not. */
   onListening(): void;
-  /** The connection is lost, or could not be made; it is tried again by itself. */
+  /** Called when the connection is lost or could not be made. The listener reconnects by itself. */
   onLost(error: unknown): void;
 }
 
@@ -44,7 +44,7 @@ export interface ChangeListener {
 const channel = 'plimsoll_changes';
 const shortestRetryMs = 250;
 const longestRetryMs = 10_000;
-/** A connection whose other end went without a word is found out by asking. */
+/** The interval of queries that detect a connection whose other end disappeared silently. */
 const probeMs = 10_000;
 const probeLimitMs = 5_000;
 
@@ -58,7 +58,7 @@ const kinds: ReadonlySet<unknown> = new Set<Change['kind']>([
   'upload',
 ]);
 
-/** Listens to what all processes change, on a connection of its own, and comes back whenever that is lost. */
+/** Listens to the changes by all processes on its own connection, and reconnects whenever it is lost. */
 export function listenForChanges({ pool }: Database, observer: ChangeObserver): ChangeListener {
   const closing = new AbortController();
   const run = async (): Promise<void> => {
@@ -71,7 +71,7 @@ export function listenForChanges({ pool }: Database, observer: ChangeObserver): 
       } catch (error) {
         if (!closing.signal.aborted) observer.onLost(error);
       }
-      // Aborted while waiting: the loop sees it.
+      // An abort ends the wait early; the loop condition handles it.
       await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, longestRetryMs);
     }
@@ -85,7 +85,7 @@ export function listenForChanges({ pool }: Database, observer: ChangeObserver): 
   };
 }
 
-/** Listens until the connection is lost, with what it was lost by, or `signal` ends it. */
+/** Listens until `signal` aborts; throws the error when the connection is lost. */
 async function listenOnce(
   pool: pg.Pool,
   observer: ChangeObserver,
@@ -109,30 +109,30 @@ async function listenOnce(
     connected();
     observer.onListening();
     while (!over.signal.aborted) {
-      // Aborted while waiting: the loop sees it.
+      // An abort ends the wait early; the loop condition handles it.
       await delay(probeMs, undefined, { signal: over.signal }).catch(() => undefined);
       if (!over.signal.aborted) await client.query('SELECT 1');
     }
     if (!signal.aborted) throw over.signal.reason;
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // A server that is gone answers no goodbye; nobody waits for it.
+    // A server that is gone does not answer, so do not wait for it.
     client.end().catch(() => undefined);
   }
 }
 
-/** Null for what another version of the service says that this one does not know, and for what is no JSON. */
+/** Null for text that is not JSON and for kinds of changes that this version does not know. */
 function changeIn(payload: string): Change | null {
   const said = jsonIn(payload);
   const isKnown = typeof said === 'object' && said !== null && 'kind' in said && kinds.has(said.kind);
-  return isKnown ? (said as Change) : null; // The triggers of our own migrations wrote it.
+  return isKnown ? (said as Change) : null; // Written by the triggers of the migrations.
 }
 
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whoever may connect to the database may say anything on the channel.
+    // Any role that can connect to the database can send any text on the channel.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** A text as a pattern of LIKE, ILIKE and Prisma's `startsWith` that matches it alone. */
+/** Escapes a text for LIKE, ILIKE and Prisma's `startsWith`, so that it matches literally. */
 export function likeLiteral(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }

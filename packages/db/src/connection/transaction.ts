@@ -1,25 +1,26 @@
 import type { z } from 'zod';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 
-/** A transaction that is open: Prisma's models, and `queryRows` for what they cannot say. */
+/** An open transaction: Prisma's models, and `queryRows` for statements that they cannot express. */
 export type Transaction = Prisma.TransactionClient;
 
-/** Longer than a connection takes to get, so that the error that says why there is none comes first. Milliseconds. */
+/** Milliseconds. Longer than getting a connection may take, so that the pool's own error comes first. */
 const longestStartMs = 60_000;
-/** Each statement has a limit of its own (`statementLimitMs`); the longest time that a timer can take. Milliseconds. */
+/** Milliseconds: the longest possible timer. Each statement has its own limit (`statementLimitMs`). */
 const noLimitMs = 2 ** 31 - 1;
 
 /**
- * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. The isolation is READ COMMITTED,
- * so a statement sees what others committed before it began: lock a row first, then read it.
+ * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. The isolation level is READ
+ * COMMITTED, so a statement sees rows that others committed before it began: lock a row before reading it.
  */
 export function inTransaction<T>(prisma: PrismaClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return prisma.$transaction(work, { maxWait: longestStartMs, timeout: noLimitMs });
 }
 
 /**
- * The rows of a statement that Prisma's models cannot say: locks, ON CONFLICT DO UPDATE, times by the clock of the database.
- * Every row is checked against `row`, whose keys are the columns as the statement names them. Throws where one differs.
+ * The rows of a statement that Prisma's models cannot express: locks, ON CONFLICT DO UPDATE, times of the database
+ * clock. Checks every row against `row`, whose keys are the column names of the statement. Throws if a row does not
+ * match.
  */
 export async function queryRows<Row extends z.ZodType>(
   on: Pick<Transaction, '$queryRaw'>,

@@ -7,10 +7,12 @@ import { bindMigrationAwareSqlAdapterFactory, DriverAdapterError } from '@prisma
 import pg from 'pg';
 import { type Database, sessionOptions } from '../database.ts';
 
-/** The key of the Postgres advisory lock that lets one process at a time migrate: the first 8 bytes of a fixed hash. */
+/**
+ * The key of the PostgreSQL advisory lock that lets one process at a time migrate: the first 8 bytes of a fixed hash.
+ */
 const migrationLock = createHash('sha256').update('plimsoll migrations').digest().readBigInt64BE(0);
 
-/** Where the migrations are, and which database they go to. */
+/** The location of the migrations and the database to migrate. */
 export interface MigrateOptions {
   readonly databaseUrl: string;
   /** Absolute path of `prisma/migrations`. */
@@ -18,16 +20,19 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies every migration that the database lacks, in order, with Prisma's own engine as WebAssembly, so that
- * `_prisma_migrations` is what `prisma migrate deploy` would have left. Any number of processes may call it at once: one
- * works, the others wait and find nothing to do. Throws what the engine throws when a migration fails.
- * @returns the names of the migrations applied just now.
+ * Applies all missing migrations in order with Prisma's own engine as WebAssembly, so that `_prisma_migrations` has the
+ * same content as after `prisma migrate deploy`. Safe to call from several processes at once: one works, the others
+ * wait and find nothing to do. Throws the engine's error if a migration fails.
+ * @returns the names of the migrations that were applied.
  */
 export async function applyMigrations(options: MigrateOptions): Promise<readonly string[]> {
   return withMigrationLock(options.databaseUrl, () => applyPending(options, null));
 }
 
-/** Runs `work` while no other process migrates the database, with the connection that holds the lock. */
+/**
+ * Runs `work` with the connection that holds the migration lock, so that no other process migrates the database
+ * meanwhile.
+ */
 export async function withMigrationLock<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
@@ -42,7 +47,10 @@ export async function withMigrationLock<T>(
   }
 }
 
-/** As applyMigrations, for a caller that has the lock. Everything made belongs to `role`, or else to the URL's user. */
+/**
+ * applyMigrations for a caller that holds the lock. Created objects belong to `role` or, if it is null, to the URL's
+ * user.
+ */
 export async function applyPending(
   { databaseUrl, migrationsDir }: MigrateOptions,
   role: string | null,
@@ -57,8 +65,8 @@ export async function applyPending(
 }
 
 /**
- * Names of the migrations in a folder that a database lacks, in order; `_prisma_migrations` is Prisma's own record.
- * Rejects when the database does not answer.
+ * Names of a folder's migrations that a database lacks, in order, according to Prisma's table `_prisma_migrations`.
+ * Rejects if the database does not answer.
  */
 export async function findPendingMigrations(
   { pool }: Database,
@@ -77,8 +85,8 @@ export async function findPendingMigrations(
 }
 
 /**
- * The SQL that leads from one Prisma schema text to another; `from` null is an empty database. Only a scratch database
- * is needed, nothing in it is read or changed.
+ * The SQL that changes one Prisma schema into another; `from` null is an empty database. Needs a scratch database only,
+ * which it neither reads nor changes.
  */
 export async function diffSchemas(databaseUrl: string, from: string | null, to: string): Promise<string> {
   const schema = (content: string) => ({
@@ -105,7 +113,7 @@ async function withSchemaEngine<T>(
   role: string | null,
   work: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
-  // The engine leaves its adapter's connections open: on a pool of our own they can be closed.
+  // The engine leaves its adapter's connections open; connections of this pool can be closed.
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, options: withRole(role) });
   try {
     bindings ??= instantiateBindings();
@@ -125,14 +133,16 @@ async function withSchemaEngine<T>(
   }
 }
 
-/** The options of a connection that acts as a role from its first statement on; `role` has no space and no backslash. */
+/**
+ * The connection options for acting as a role from the first statement on; `role` contains no space and no backslash.
+ */
 function withRole(role: string | null): string {
   return role === null ? sessionOptions : `${sessionOptions} -c role=${role}`;
 }
 
 /**
- * Prisma's adapter cuts scripts at every semicolon, also inside of a function's body. The server knows better where a
- * statement ends, and takes a script whole or not at all.
+ * Prisma's adapter splits scripts at every semicolon, even inside function bodies. The server parses a script correctly
+ * and applies it completely or not at all.
  */
 class WholeScriptsPg extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
@@ -161,11 +171,13 @@ function toldToTheEngine({ code, severity, message, detail, hint }: pg.DatabaseE
   });
 }
 
-/** The bindings module holds its WebAssembly instance in a global of its own: a second instance would corrupt the first. */
+/**
+ * The bindings module keeps its WebAssembly instance in a global variable: a second instance would corrupt the first.
+ */
 let bindings: ReturnType<typeof instantiateBindings> | undefined;
 
 async function instantiateBindings() {
-  // The package's main entry loads its .wasm in a way only bundlers understand: instantiate it by hand.
+  // Only bundlers can load the .wasm file of the package's main entry, so this instantiates it directly.
   const module = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const compiled = await WebAssembly.compile(await readFile(entry.replace(/\.js$/, '.wasm')));
@@ -178,7 +190,7 @@ async function instantiateBindings() {
   return module;
 }
 
-/** The engine never clears the timer of its lock's time limit, which would keep the process alive ten seconds longer. */
+/** The engine never clears the timer for its lock timeout, which would keep the process alive for ten more seconds. */
 function withoutLastingTimers(module: object): Record<string, (...args: never[]) => unknown> {
   return Object.fromEntries(
     Object.entries(module).map(([name, imported]) => {

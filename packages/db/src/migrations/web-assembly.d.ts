@@ -1,4 +1,4 @@
-/** The part of the WebAssembly API that Node has and the type packages we use do not declare without a browser's DOM. */
+/** The part of Node's WebAssembly API that is missing from the type packages in use without the DOM types. */
 declare namespace WebAssembly {
   type Module = { readonly __module: never };
   interface Instance {

@@ -1,38 +1,42 @@
 import { serviceApps } from '@plimsoll/model';
 
-/** Every app that has a database role of its own; `cli` is what the `plimsoll` commands work with beside the service. */
+/** Every app with its own database role. `cli` is for `plimsoll` commands that run beside the service. */
 export const appNames = [...serviceApps, 'cli'] as const;
 
-/** An app that has a database role of its own. */
+/** An app with its own database role. */
 export type AppName = (typeof appNames)[number];
 
-/** What one app may do in the database. Everything else is refused by PostgreSQL. */
+/** What one app may do in the database. PostgreSQL refuses everything else. */
 export interface AppPrivileges {
   /**
-   * By table or view of the schema `public`: privileges as GRANT takes them, `SELECT, UPDATE (state, attempts)`. Sequences
-   * follow from INSERT. A row lock (`FOR UPDATE`, `FOR KEY SHARE`) needs UPDATE of any one column.
+   * By table or view of the schema `public`: privileges in the syntax of GRANT, e.g. `SELECT, UPDATE (state,
+   * attempts)`. INSERT implies the sequences. A row lock (`FOR UPDATE`, `FOR KEY SHARE`) needs UPDATE on any one
+   * column.
    */
   readonly tables: Readonly<Record<string, string>>;
-  /** Functions of the schema `public`, by name: also those that triggers call, and indexes of tables that the app writes. */
+  /**
+   * Names of functions of the schema `public`, including those called by triggers and by indexes of tables that the app
+   * writes.
+   */
   readonly functions: readonly string[];
-  /** Whether the app reads and writes the jobs of a queue in PostgreSQL: everything in the schema `bullmq`. */
+  /** Whether the app reads and writes the jobs of a queue in PostgreSQL, i.e. everything in the schema `bullmq`. */
   readonly queue: boolean;
-  /** Whether the app makes temporary tables of its own; what uses the queue may make them anyway. */
+  /** Whether the app creates its own temporary tables. Apps with the queue may always create them. */
   readonly temporary: boolean;
 }
 
-/** The process says that it lives (packages/worker). */
+/** Heartbeats of the process (packages/worker). */
 const heartbeat = 'SELECT (id), INSERT, UPDATE (last_seen_at), DELETE';
-/** Entries get their time from the database, and are never changed. */
+/** The database sets the time of audit events, and they are never changed. */
 const auditEntry =
   'INSERT (id, action, actor_kind, actor_id, actor_name, ip_address, request_id, target_kind, target_id, target_name, details)';
-/** Locking a host needs UPDATE of one column; a wrong date of creation is the least that can be done with it. */
+/** Locking a host needs UPDATE on one column. A wrong creation date is the least harmful misuse. */
 const lockHost = 'UPDATE (created_at)';
-/** Pulls end with their uploads (ssh/end-pulls.ts), whichever app ends these. */
+/** Pulls end with their uploads (ssh/end-pulls.ts), in whichever app ends the upload. */
 const endedJob = 'SELECT, UPDATE (finished_at, status, error_code, error_message)';
 const endedTarget =
   'SELECT (host_id, next_pull_at, frequency_minutes, failures, first_pulled_at, created_at), UPDATE (next_pull_at, failures, first_pulled_at)';
-/** What comes with a report that is stored (uploads.ts). */
+/** The columns of a host's contact that storing an upload changes (uploads.ts). */
 const acceptedContact =
   'SELECT, UPDATE (sequence, last_upload_id, content_hash, last_seen_at, last_confirmed_at, booted_at, lists_at, collected_at)';
 const allowance = 'SELECT, INSERT, UPDATE (uploads_whole_at, bytes_whole_at, entries_whole_at)';
@@ -41,8 +45,9 @@ const refusedUpload = 'INSERT, UPDATE (refusals, errors, ended_at)';
 const observedRefreshes = 'SELECT, INSERT (host_id, refreshes, digest), UPDATE (refreshes, digest, due)';
 
 /**
- * The one place that says which app may do what with which table: `plimsoll migrate` makes GRANT and REVOKE of it. A new
- * table needs an entry for each app that uses it; tests try the apps as their roles, and everything that is not here.
+ * The only definition of which app may access which table; `plimsoll migrate` derives GRANT and REVOKE from it. A new
+ * table needs an entry for each app that uses it. Tests run the apps under their roles, and try every access that has
+ * no entry here.
  */
 export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   api: {
@@ -66,7 +71,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_refreshes: observedRefreshes,
       host_repositories: 'SELECT',
       repositories: 'SELECT',
-      // Of a pending host only the newest upload is kept.
+      // Only the newest upload of a pending host is kept.
       uploads: `SELECT, ${refusedUpload}, UPDATE (state, body)`,
       upload_allowances: allowance,
       pending_allowances: allowance,
@@ -86,7 +91,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       advisory_packages: 'SELECT',
       package_version_advisories: 'SELECT',
       cves: 'SELECT',
-      // Seals pairs and never reads the sealed half again: only the ssh-worker does.
+      // Stores sealed pairs but cannot read the sealed private half; only the ssh-worker can.
       ssh_key_pairs: 'SELECT (id, host_id, public_key, sealed_to, created_at), INSERT, DELETE',
       ssh_targets: 'SELECT, INSERT, UPDATE',
       pull_jobs: 'SELECT, INSERT, UPDATE, DELETE',
@@ -96,7 +101,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
     },
   },
 
-  // Reads hostile bytes: of what it does not write it sees what it needs.
+  // Parses hostile bytes: of what it does not write, it can read only what it needs.
   'report-worker': {
     queue: true,
     temporary: false,
@@ -169,7 +174,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_contacts: acceptedContact,
       host_state: 'SELECT (host_id, reboot_state)',
       host_refreshes: observedRefreshes,
-      // Not the bytes that hosts have sent.
+      // Excludes the bytes that hosts sent.
       uploads: `SELECT (id, host_id, door, sequence, state, error_code, errors, refusals, ended_at, received_at, size), ${refusedUpload}`,
       upload_allowances: allowance,
       ssh_key_pairs: 'SELECT, DELETE',
@@ -194,14 +199,14 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_repositories: 'SELECT',
       repositories: 'SELECT, UPDATE (newest_at, newest_source), DELETE',
       uploads: 'SELECT (id, host_id, door, state, received_at, parse_after), DELETE',
-      // What nothing refers to any more is collected.
+      // For collecting unused rows.
       snapshots: 'SELECT (id, set_id, running_kernel_id, upgrade_ids)',
       package_changes: 'SELECT (from_id, to_id)',
       package_versions: 'SELECT (id, condemned), UPDATE (condemned), DELETE',
       package_sets: 'SELECT (id, ids, condemned), UPDATE (condemned), DELETE',
       upgrades: 'SELECT (id, condemned), UPDATE (condemned), DELETE',
       interning_epoch: 'SELECT, UPDATE (epoch)',
-      // Whether hosts were deleted lately.
+      // Whether a host was deleted recently.
       audit_events: 'SELECT (action, at)',
       releases: 'SELECT, UPDATE (lists_unfixed)',
       advisories: 'SELECT',

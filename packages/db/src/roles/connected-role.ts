@@ -1,13 +1,15 @@
 import type { Database } from '../database.ts';
 
-/** As which role the database sees an app. */
+/** The role under which an app is connected. */
 export interface ConnectedRole {
   readonly role: string;
-  /** `superuser`: may do anything on the server; `owner`: anything in this database; `limited`: what it was granted. */
+  /**
+   * `superuser`: may do anything on the server; `owner`: anything in this database; `limited`: only what was granted.
+   */
   readonly power: 'superuser' | 'owner' | 'limited';
 }
 
-/** The role of the connections of a pool. A database without tables has no owner yet. */
+/** The role of a pool's connections. A database without tables has no owner yet. */
 export async function readConnectedRole({ pool }: Database): Promise<ConnectedRole> {
   const { rows } = await pool.query<ConnectedRole>(
     `SELECT current_user AS role, CASE
@@ -18,7 +20,7 @@ export async function readConnectedRole({ pool }: Database): Promise<ConnectedRo
   return rows[0] ?? { role: '', power: 'limited' };
 }
 
-/** A sentence for the log of an app that may do more than an app needs to; null where it may not. */
+/** A log message for an app with more privileges than it needs; null for `limited`. */
 export function powerWarning({ role, power }: ConnectedRole): string | null {
   if (power === 'limited') return null;
   const might = power === 'superuser' ? 'is a superuser' : 'owns the tables';

@@ -3,16 +3,16 @@ import { type AppName, appNames } from './app-privileges.ts';
 import type { RoleNames } from './role-names.ts';
 import { scramVerifier } from './scram-verifier.ts';
 
-/** Passwords by app. An app without one keeps the password that it has. */
+/** Passwords by app. An app without one keeps its current password. */
 export type RolePasswords = Readonly<Partial<Record<AppName, string>>>;
 
 /**
- * `made`: the roles are as they should be. `found`: all are there, and this user may change nothing about them.
- * `missing`: some are not there, and this user may not make any.
+ * `made`: the roles are correct. `found`: all roles exist, but the connected user may not change them. `missing`: some
+ * roles do not exist and the connected user may not create them.
  */
 export type RolesOutcome = 'made' | 'found' | 'missing';
 
-/** Roles cannot be made, or not be made right, by this user. The message says what to do. */
+/** The connected user cannot create or correct the roles. The message says what to do. */
 export class RoleError extends Error {
   override readonly name = 'RoleError';
 }
@@ -20,9 +20,9 @@ export class RoleError extends Error {
 interface StoredRole {
   readonly name: string;
   readonly canLogin: boolean;
-  /** Whether it may do something that none of ours may. */
+  /** Whether the role has an attribute that none of the service's roles may have. */
   readonly isPowerful: boolean;
-  /** What `markOf` has written; null where it is unmarked. */
+  /** The mark written by `markOf`; null if the role has none. */
   readonly mark: string | null;
   readonly memberOf: readonly string[];
 }
@@ -30,8 +30,9 @@ interface StoredRole {
 const quoted = pg.escapeIdentifier;
 
 /**
- * Makes the roles that are missing, takes from those that are there what ours do not have (attributes, memberships,
- * settings), and sets the passwords that are given. Changes nothing where this user may not make roles. Throws RoleError where the names belong to another database of this server.
+ * Creates missing roles, removes attributes, memberships and settings that the service's roles must not have from
+ * existing ones, and sets the given passwords. Changes nothing if the connected user may not create roles. Throws
+ * RoleError if the names belong to another database of this server.
  */
 export async function ensureRoles(
   client: pg.ClientBase,
@@ -51,7 +52,7 @@ export async function ensureRoles(
     const login = name === names.owner ? 'NOLOGIN' : 'LOGIN';
     const role = stored.find((candidate) => candidate.name === name);
     if (role === undefined) await client.query(`CREATE ROLE ${quoted(name)} ${login}`);
-    else await tame(client, role, login, isSuperuser);
+    else await restrict(client, role, login, isSuperuser);
     if (role === undefined || role.mark === null) {
       await client.query(`COMMENT ON ROLE ${quoted(name)} IS ${pg.escapeLiteral(mark)}`);
     }
@@ -61,7 +62,9 @@ export async function ensureRoles(
   return 'made';
 }
 
-/** The statements with which somebody who may makes the roles: for a database whose migrating user may not. */
+/**
+ * The statements that create the roles, for an administrator of a database whose migrating user may not create them.
+ */
 export function roleScript(names: RoleNames, user: string): readonly string[] {
   return [
     `CREATE ROLE ${quoted(names.owner)} NOLOGIN;`,
@@ -103,8 +106,11 @@ async function readSelf(client: pg.ClientBase) {
   return rows[0] ?? { isSuperuser: false, mayCreate: false, database: '' };
 }
 
-/** A role of ours may nothing but what it is granted, whatever somebody made of it in the meantime. */
-async function tame(
+/**
+ * Removes attributes, memberships and settings that were added to a role of the service: it may do only what is
+ * granted.
+ */
+async function restrict(
   client: pg.ClientBase,
   { name, canLogin, isPowerful, memberOf }: StoredRole,
   login: 'LOGIN' | 'NOLOGIN',
@@ -118,7 +124,7 @@ async function tame(
   }
   if (canLogin !== (login === 'LOGIN')) await client.query(`ALTER ROLE ${role} ${login}`);
   for (const group of memberOf) await client.query(`REVOKE ${quoted(group)} FROM ${role} CASCADE`);
-  // A role may change its own settings: whoever has had its password may have.
+  // A role may change its own settings, so anyone who had its password may have changed them.
   const { rows } = await client.query<{ database: string | null }>(
     `SELECT d.datname AS database FROM pg_db_role_setting s LEFT JOIN pg_database d ON d.oid = s.setdatabase
      WHERE s.setrole = (SELECT oid FROM pg_roles WHERE rolname = $1)`,
@@ -154,7 +160,7 @@ async function verifierOf(app: AppName, password: string): Promise<string> {
   }
 }
 
-/** Who migrates becomes the owner for it, which a superuser may anyhow. */
+/** Makes the migrating user a member of the owner role. A superuser can act as the owner without membership. */
 async function joinOwner(client: pg.ClientBase, { owner }: RoleNames, isSuperuser: boolean): Promise<void> {
   if (isSuperuser) return;
   const { rows } = await client.query<{ isMember: boolean }>(

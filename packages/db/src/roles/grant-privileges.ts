@@ -4,7 +4,7 @@ import type { RoleNames } from './role-names.ts';
 import { everybody, readGrants, readObjects } from './stored-grants.ts';
 import { type Grant, grantKey, wantedGrants } from './wanted-grants.ts';
 
-/** What was changed so that every role holds exactly what it is to hold. */
+/** The changes that gave every role exactly its declared privileges. */
 export interface ChangedGrants {
   readonly granted: number;
   readonly revoked: number;
@@ -13,9 +13,9 @@ export interface ChangedGrants {
 const quoted = pg.escapeIdentifier;
 
 /**
- * Grants what `appPrivileges` says and takes away everything else that the apps' roles and everybody hold on the tables,
- * sequences and functions of the service. Run in a transaction, by a member of the role that owns them. Grants of roles
- * that are not ours are left alone.
+ * Grants what `appPrivileges` declares, and revokes all other privileges of the apps' roles and of PUBLIC on the
+ * tables, sequences and functions of the service. Runs in a transaction, as a member of the role that owns them. Leaves
+ * grants of other roles alone.
  */
 export async function grantPrivileges(client: pg.ClientBase, names: RoleNames): Promise<ChangedGrants> {
   const objects = await readObjects(client);
@@ -42,9 +42,10 @@ export async function grantPrivileges(client: pg.ClientBase, names: RoleNames): 
 }
 
 /**
- * Who may do what with the database as such: the owner makes schemas, apps connect, and those that need them make
- * temporary tables; everybody else loses what PostgreSQL gives by itself, but for CONNECT, which others may rely on. Run
- * by the owner of the database or a superuser. Copies of a database need it again: PostgreSQL copies no such grant.
+ * Sets the privileges on the database itself: the owner creates schemas, apps connect, and apps that need them create
+ * temporary tables. PUBLIC keeps CONNECT, which other roles may rely on, and loses PostgreSQL's other defaults. Runs as
+ * the owner of the database or a superuser. Repeat it for copies of a database, because PostgreSQL does not copy these
+ * grants.
  */
 export async function grantDatabase(client: pg.ClientBase, names: RoleNames): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
@@ -54,7 +55,7 @@ export async function grantDatabase(client: pg.ClientBase, names: RoleNames): Pr
     `GRANT CONNECT, CREATE, TEMPORARY ON DATABASE ${database} TO ${quoted(names.owner)}`,
     ...appNames.flatMap((app) => {
       const role = quoted(names.apps[app]);
-      // Adding jobs in bulk makes a temporary table.
+      // Adding jobs in bulk uses a temporary table.
       const { queue, temporary } = appPrivileges[app];
       const rights = queue || temporary ? 'CONNECT, TEMPORARY' : 'CONNECT';
       return [
@@ -67,8 +68,8 @@ export async function grantDatabase(client: pg.ClientBase, names: RoleNames): Pr
 }
 
 /**
- * Large objects belong to nobody's tables: anyone who may connect may fill the disk with them, unless their functions are
- * closed. Only a superuser can; answers false to others.
+ * Revokes the functions that create large objects from PUBLIC. Large objects belong to no table, so any connected role
+ * could fill the disk with them. Only a superuser can revoke these; returns false for other users.
  */
 export async function closeLargeObjects(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ isSuperuser: boolean }>(
@@ -85,7 +86,7 @@ export async function closeLargeObjects(client: pg.ClientBase): Promise<boolean>
   return true;
 }
 
-/** One statement for each role and thing. */
+/** One statement per role and object. */
 function grantStatements(grants: readonly Grant[]): readonly string[] {
   const together = new Map<string, { on: string; rights: string[] }>();
   for (const grant of grants) {
@@ -107,7 +108,7 @@ function right({ privilege, column }: Grant): string {
   return column === null ? privilege : `${privilege} (${quoted(column)})`;
 }
 
-/** The names of tables and functions come from PostgreSQL quoted already. */
+/** PostgreSQL returns the names of tables and functions already quoted. */
 function target({ kind, target: name }: Grant): string {
   return kind === 'schema' ? quoted(name) : name;
 }

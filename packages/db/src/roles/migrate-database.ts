@@ -5,29 +5,29 @@ import { closeLargeObjects, grantDatabase, grantPrivileges } from './grant-privi
 import type { RoleNames } from './role-names.ts';
 import { takeOwnership } from './take-ownership.ts';
 
-/** What is migrated, and who may do what afterwards. */
+/** A migration of a database and the privileges to set afterwards. */
 export interface DatabaseMigration extends MigrateOptions {
   readonly roles: RoleNames;
-  /** Of apps whose passwords are to be set. */
+  /** Passwords to set, by app. */
   readonly passwords: RolePasswords;
-  /** Brings up to date what else is in the database; gets the URL and the role to do it as, null for the URL's own user. */
+  /** Migrates other schemas of the database, with the given URL and role (null: the URL's own user). */
   readonly alsoMigrate: (databaseUrl: string, role: string | null) => Promise<void>;
 }
 
-/** What came of it. */
+/** The result of a migration. */
 export interface MigrationReport {
-  /** Names of the migrations applied just now. */
+  /** Names of the migrations that were applied. */
   readonly applied: readonly string[];
-  /** Where roles are missing, tables and rights are as if there were none. */
+  /** With missing roles, tables and privileges are the same as without roles. */
   readonly roles: RolesOutcome;
-  /** The user of the URL. */
+  /** The user in the URL. */
   readonly user: string;
 }
 
 /**
- * Brings a database up to date: makes the roles of the apps, applies migrations as the owner of the tables, and grants
- * each app what `appPrivileges` says and nothing else. Any number of processes may call it at once. The URL is that of a
- * superuser, or of the owner of the database with the right to make roles; passwords are in no statement.
+ * Migrates a database: creates the roles of the apps, applies migrations as the owner of the tables, and grants each
+ * app exactly what `appPrivileges` declares. Safe to call from several processes at once. The URL belongs to a
+ * superuser, or to the owner of the database with the right to create roles; no statement contains a password.
  */
 export async function migrateDatabase(options: DatabaseMigration): Promise<MigrationReport> {
   const { databaseUrl, roles } = options;
@@ -54,7 +54,7 @@ export async function migrateDatabase(options: DatabaseMigration): Promise<Migra
   });
 }
 
-/** On a connection that is held already. */
+/** Runs `work` in a transaction on a connection that is already open. */
 async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
@@ -62,7 +62,7 @@ async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): 
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // A connection that broke has rolled back already.
+    // A broken connection has already rolled back.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }

@@ -1,15 +1,15 @@
 import { createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** As many as PostgreSQL itself takes (its `scram_iterations`). */
+/** PostgreSQL's own default (`scram_iterations`). */
 const iterations = 4096;
 
-/** Why a password cannot be stored so. It does not hold the password. */
-const unusablePassword = 'a database password has printable ASCII alone, without spaces';
+/** The error for an unusable password. It does not contain the password. */
+const unusablePassword = 'a database password may contain only printable ASCII without spaces';
 
 /**
- * What PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5803): given instead of the password, that is in no statement
- * and so in no log. `password` has printable ASCII alone, which SASLprep leaves as it is.
+ * The SCRAM-SHA-256 verifier that PostgreSQL stores for a password (RFC 5803). Sending it instead of the password keeps
+ * the password out of statements and logs. `password` must be printable ASCII, which SASLprep does not change.
  */
 export async function scramVerifier(password: string): Promise<string> {
   if (!/^[\x21-\x7e]+$/.test(password)) throw new RangeError(unusablePassword);

@@ -1,19 +1,19 @@
 import type pg from 'pg';
 import { type Grant, queueSchema, type SchemaObject } from './wanted-grants.ts';
 
-/** The schemas whose grants are ours to make and take away. */
+/** The schemas whose grants the service controls. */
 const schemas = ['public', queueSchema];
 
-/** How statements name what everybody holds. */
+/** The role name for all roles in GRANT and REVOKE. */
 export const everybody = 'PUBLIC';
 
-/** A grant as it is stored. */
+/** A grant as stored in PostgreSQL's catalogs. */
 export interface StoredGrant extends Grant {
-  /** Whether the role may pass it on, which none of ours may. */
+  /** Whether the role may grant it to others; must be false for the service's roles. */
   readonly grantable: boolean;
 }
 
-/** Every table, view, sequence and function of the schemas, in the order of their names. */
+/** Every table, view, sequence and function of the schemas, by name. */
 export async function readObjects(client: pg.ClientBase): Promise<readonly SchemaObject[]> {
   const { rows } = await client.query<SchemaObject>(
     `SELECT n.nspname AS schema, c.relname AS name, CASE c.relkind WHEN 'S' THEN 'sequence' ELSE 'table' END AS kind,
@@ -35,8 +35,8 @@ export async function readObjects(client: pg.ClientBase): Promise<readonly Schem
 }
 
 /**
- * What `roles` and everybody hold on the objects of the schemas and on the schemas themselves. Left out is that everybody
- * may use the schema `public`, as PostgreSQL has it: it opens nothing in it, and roles that are not ours may rely on it.
+ * The privileges of `roles` and PUBLIC on the schemas and the objects in them. Leaves out PUBLIC's default USAGE on the
+ * schema `public`: it opens no object, and other roles may rely on it.
  */
 export async function readGrants(
   client: pg.ClientBase,

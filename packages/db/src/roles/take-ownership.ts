@@ -4,10 +4,10 @@ import type { RoleNames } from './role-names.ts';
 const quoted = pg.escapeIdentifier;
 
 /**
- * Gives the owner role what the service made before it had one, in the schemas `public` and `bullmq`, and the schemas
- * themselves. Things of extensions stay with who made them. Each thing is locked for a moment, so that a service that
- * runs is waited for. Run in a transaction, by the owner of those things or a superuser; nothing is lost or copied.
- * @returns how many things changed hands.
+ * Transfers the schemas `public` and `bullmq` and the objects in them to the owner role, for databases that are older
+ * than this role. Leaves objects of extensions with their owners. Locks each object briefly, so it waits for a running
+ * service. Runs in a transaction, as the owner of these objects or a superuser; copies and deletes nothing.
+ * @returns the number of transferred objects.
  */
 export async function takeOwnership(client: pg.ClientBase, { owner }: RoleNames): Promise<number> {
   const { rows } = await client.query<{ statement: string }>(

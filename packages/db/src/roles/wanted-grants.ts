@@ -1,35 +1,35 @@
 import { type AppName, type AppPrivileges, appNames, appPrivileges } from './app-privileges.ts';
 import type { RoleNames } from './role-names.ts';
 
-/** One privilege of one role on one thing. Two are the same if their `grantKey` is. */
+/** One privilege of one role on one object. Two grants are the same if their `grantKey` is equal. */
 export interface Grant {
   readonly role: string;
   readonly privilege: string;
   readonly kind: 'table' | 'sequence' | 'function' | 'schema';
-  /** As SQL names it: `public.hosts`, `public.notify_change(text, jsonb, integer)`, `bullmq`. */
+  /** In SQL syntax: `public.hosts`, `public.notify_change(text, jsonb, integer)`, `bullmq`. */
   readonly target: string;
-  /** Only of a table; null is all of it. */
+  /** A column of a table; null for the whole object. */
   readonly column: string | null;
 }
 
-/** A table, view, sequence or function that is there. */
+/** An existing table, view, sequence or function. */
 export interface SchemaObject {
   readonly schema: string;
   readonly name: string;
   readonly kind: 'table' | 'sequence' | 'function';
-  /** As SQL names it. */
+  /** In SQL syntax. */
   readonly target: string;
-  /** Of a sequence: the table whose column it numbers. */
+  /** For a sequence: the table whose column it numbers. */
   readonly table: string | null;
 }
 
-/** The schema of the queue's tables, where the queue is in PostgreSQL. */
+/** The schema of the queue's tables if the queue is in PostgreSQL. */
 export const queueSchema = 'bullmq';
 
-/** A privilege on a column, or on all of a table where the column is null. */
+/** A privilege on a column, or on a whole table if the column is null. */
 export type Privilege = Pick<Grant, 'privilege' | 'column'>;
 
-/** What an entry of `appPrivileges` says. */
+/** Parses an entry of `appPrivileges`. */
 export function readPrivileges(text: string): readonly Privilege[] {
   return [...text.matchAll(/([A-Z]+)(?:\s*\(([^)]*)\))?/g)].flatMap(
     ([, privilege = '', columns]): readonly Privilege[] =>
@@ -40,8 +40,9 @@ export function readPrivileges(text: string): readonly Privilege[] {
 }
 
 /**
- * Everything that the roles are to hold on `objects`. What `appPrivileges` names and is not there is left out: an older
- * database lacks it until it is migrated. MAINTAIN is left out for servers before 17, which do not know it.
+ * All grants that the roles need on `objects`. Leaves out objects in `appPrivileges` that do not exist, because an
+ * older database lacks them until it is migrated. Leaves out MAINTAIN on servers before version 17, which do not
+ * support it.
  */
 export function wantedGrants(
   names: RoleNames,
@@ -53,12 +54,12 @@ export function wantedGrants(
     .filter(({ privilege }) => privilege !== 'MAINTAIN' || serverMajor >= 17);
 }
 
-/** One text per grant, for sets. */
+/** A text that is unique per grant. */
 export function grantKey({ role, privilege, kind, target, column }: Grant): string {
   return JSON.stringify([role, privilege, kind, target, column]);
 }
 
-/** Tables and views of the schema `public` that no app has an entry for. */
+/** Tables and views of the schema `public` without an entry for any app. */
 export function undeclaredTables(objects: readonly SchemaObject[]): readonly string[] {
   const declared = new Set(appNames.flatMap((app: AppName) => Object.keys(appPrivileges[app].tables)));
   return objects
@@ -102,5 +103,7 @@ function privilegesOn(app: AppPrivileges, object: SchemaObject): readonly Privil
   }
 }
 
-/** The queue is a bell that every app rings and hears: whoever can write to it can ring, and delay what others ring. */
+/**
+ * Every app adds and consumes jobs, so write access to the queue allows an app to ring and to delay other apps' jobs.
+ */
 const onQueue = { table: 'SELECT, INSERT, UPDATE, DELETE', sequence: 'USAGE', function: 'EXECUTE' } as const;

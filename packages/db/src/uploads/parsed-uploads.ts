@@ -22,19 +22,19 @@ export interface ReceivedUpload {
   /** gzip. */
   readonly body: Uint8Array;
   readonly receivedAt: Date;
-  /** How often parsing it was begun, this time included. */
+  /** The number of attempts to parse it, including this one. */
   readonly attempts: number;
 }
 
-/** What is to be known of an upload before it is parsed. */
+/** The facts that decide whether and when an upload is parsed. */
 export interface WaitingUpload {
-  /** Before compression, in bytes; 0 where it is not known. */
+  /** Bytes before compression; 0 if unknown. */
   readonly size: number;
-  /** Whether the agent of a host that is not approved sent it. */
+  /** Whether it was sent by the agent of a pending host. */
   readonly isOfPendingHost: boolean;
 }
 
-/** What was understood of an upload, with everything distinct interned. */
+/** A parsed upload with everything distinct in it interned. */
 export interface ParsedUpload {
   readonly id: UploadId;
   readonly collectedAt: Date | null;
@@ -50,47 +50,47 @@ export interface ParsedUpload {
   readonly upgradeIds: readonly number[];
   readonly heldIds: readonly PackageVersionId[];
   readonly runningKernelId: PackageVersionId | null;
-  /** What was set right in it; the first `keptNotes` are kept. */
+  /** Corrections that parsing made; only the first `keptNotes` are stored. */
   readonly notes: readonly FieldError[];
 }
 
-/** So many notes on an upload are kept. */
+/** The maximum number of notes stored per upload. */
 const keptNotes = 20;
 
-/** The report-worker's side of uploads. */
+/** Upload storage for the report-worker. */
 export interface ParsedUploadStore {
   /**
-   * Looks at an upload that waits. Null where it does not wait, or is not to be parsed yet. Supersedes as `begin` does, so
-   * that an upload that will not be parsed takes no turn of others.
+   * A waiting upload; null if it does not wait or must not be parsed yet. Supersedes uploads as `begin` does, so that
+   * an upload that will not be parsed delays no other.
    */
   look(id: UploadId): Promise<WaitingUpload | null>;
   /**
-   * Takes up uploads that are still to be parsed, counting the attempt; others are left out. Sorted by id. One of an
-   * agent that has two newer ones waiting is superseded unparsed: who sends faster than is parsed waits for itself. Of a
-   * pending host one newer one is enough.
+   * Begins parsing the uploads that still wait and counts the attempt; leaves out the others. Sorted by id. Supersedes
+   * an agent's upload unparsed if two newer ones of its host wait (one for a pending host), so that a host that sends
+   * faster than its uploads are parsed delays only itself.
    */
   begin(ids: readonly UploadId[]): Promise<readonly ReceivedUpload[]>;
   /**
-   * Lets an upload wait for so many seconds; null: until its host is approved, which ends each wait. How often parsing it
-   * was begun counts anew.
+   * Delays an upload by a number of seconds, or until its host is approved (null). An approval ends either delay.
+   * Resets the number of attempts.
    */
   postpone(id: UploadId, seconds: number | null): Promise<void>;
-  /** How many packages came or went between a host's newest snapshot and a set; 0 where it has no snapshot. */
+  /** The number of packages added or removed between a host's newest snapshot and a set; 0 if it has no snapshot. */
   changesTo(hostId: HostId, setId: number): Promise<number>;
   /**
-   * Makes snapshots of uploads, all in one transaction. An upload that was parsed before, or whose host is gone, is
-   * passed over. Answers the ids that became snapshots now; null, having done nothing, where the epoch that they were
-   * interned under is over: then they are to be interned again.
+   * Stores snapshots of uploads in one transaction. Skips uploads that were parsed before and those of deleted hosts.
+   * Returns the ids of the stored ones. Null, with nothing stored, if the epoch in which they were interned is over:
+   * the caller must intern them again.
    */
   save(parsed: readonly ParsedUpload[], epoch: number): Promise<readonly UploadId[] | null>;
   /**
-   * Ends an upload that cannot be understood, and forgets its content as what the host last sent. Its bytes are kept,
-   * those of the host's other rejected uploads are not.
+   * Ends an upload that cannot be parsed, and sets the host's last content back to that of its newest upload that was
+   * parsed or still waits. Keeps its bytes and deletes those of the host's other rejected uploads.
    */
   reject(id: UploadId, errorCode: string, errors: readonly FieldError[]): Promise<void>;
 }
 
-/** The uploads of one database, as the report-worker needs them. */
+/** The uploads of one database for the report-worker. */
 export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
   return {
     async look(id) {
@@ -148,7 +148,7 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
         await tx.query(
           `UPDATE host_contacts SET (last_upload_id, content_hash) = (
              SELECT id, content_hash FROM uploads u WHERE host_id = $1 AND state <> 'rejected'
-               -- One that was passed over changed nothing: its content is still news.
+               -- An upload superseded without being parsed changed nothing, so its content is still new.
                AND (state = 'received' OR EXISTS (SELECT FROM snapshots s WHERE s.id = u.id))
              ORDER BY sequence DESC LIMIT 1)
            WHERE host_id = $1 AND last_upload_id = $2`,
@@ -163,10 +163,12 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
   };
 }
 
-/** Uploads of one agent that may wait at a time: two that came together are both parsed, of a pending host one. */
+/**
+ * The maximum number of waiting uploads per agent: two that arrive together are both parsed; one for a pending host.
+ */
 const mostWaiting = `CASE h.approval_status WHEN 'pending' THEN 1 ELSE 2 END`;
 
-/** Supersedes those of some uploads of agents that have as many newer ones waiting as may wait. */
+/** Supersedes those of the given uploads of agents for which enough newer ones wait. */
 async function passOver(on: Pick<Transaction, 'query'>, ids: readonly UploadId[]): Promise<void> {
   await on.query(
     `UPDATE uploads SET state = 'superseded', body = NULL, ended_at = now() WHERE id IN (
@@ -180,7 +182,7 @@ async function passOver(on: Pick<Transaction, 'query'>, ids: readonly UploadId[]
   );
 }
 
-/** Locks the hosts of uploads against deletion, in the order in which everybody locks hosts. */
+/** Locks the hosts of uploads against deletion, in the common lock order. */
 async function lockHosts(tx: Transaction, ids: readonly UploadId[]): Promise<void> {
   await tx.query(
     `SELECT FROM hosts WHERE id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[])) ORDER BY id FOR KEY SHARE`,
@@ -188,7 +190,7 @@ async function lockHosts(tx: Transaction, ids: readonly UploadId[]): Promise<voi
   );
 }
 
-/** Locks the contacts of the hosts of snapshots, in the order in which all transactions lock contacts. */
+/** Locks the contacts of the hosts of snapshots, in the common lock order. */
 async function lockContacts(tx: Transaction, ids: readonly UploadId[]): Promise<void> {
   await tx.query(
     `SELECT FROM host_contacts WHERE host_id IN (SELECT host_id FROM snapshots WHERE id = ANY($1::uuid[]))

@@ -2,44 +2,44 @@ import type { HostId } from '@plimsoll/model';
 import type { Transaction } from '../database.ts';
 import { daySeconds, later } from '../later.ts';
 
-/** How much the pending hosts of one registration token may send together. docs/decisions/0050 has the reasons. */
+/** Limits for all pending hosts of one registration token together. docs/decisions/0050 gives the reasons. */
 export interface PendingLimits {
-  /** Uploads of agents that say something new, in 24 hours. */
+  /** Uploads by agents with new content, per 24 hours. */
   readonly uploadsPerDay: number;
-  /** Compressed bytes of such uploads in 24 hours; at least 32 MiB, so that each upload fits. */
+  /** Compressed bytes of these uploads per 24 hours; at least 32 MiB, so that any single upload fits. */
   readonly bytesPerDay: number;
-  /** Package versions, updates and changes in 24 hours that no host had before. */
+  /** Package versions, updates and changes that no host had before, per 24 hours. */
   readonly newEntriesPerDay: number;
 }
 
-/** The limits where nothing else is set: docs/configuration.md lists them. */
+/** The default limits, listed in docs/configuration.md. */
 export const defaultPendingLimits: PendingLimits = {
   uploadsPerDay: 20_000,
   bytesPerDay: 512 * 1024 * 1024,
   newEntriesPerDay: 30_000,
 };
 
-/** Shared by pending hosts of which no registration token is known. */
+/** The key shared by pending hosts without a known registration token. */
 const noToken = "'00000000-0000-0000-0000-000000000000'::uuid";
 
-/** In SQL, of a row `h` of hosts: the key of the allowance that its agent shares; null where the host is approved. */
+/** SQL over a row `h` of hosts: the key of the allowance that its agent shares; null if the host is approved. */
 export const sharedAllowance = `CASE WHEN h.approval_status = 'pending' THEN coalesce(h.registration_token_id, ${noToken}) END`;
 
-/** In SQL, of an upload `u` and its host `h`: whether the agent of a host that is not approved sent it. */
+/** SQL over an upload `u` and its host `h`: whether it was sent by the agent of a pending host. */
 export const waitsForApproval = `(h.approval_status = 'pending' AND u.door = 'agent')`;
 
-/** In SQL, of an upload `u` and its host `h`: whether it may be parsed now. An approval ends each wait. */
+/** SQL over an upload `u` and its host `h`: whether it may be parsed now. An approval ends each wait. */
 export const isDue = `(h.approval_status <> 'pending' OR u.parse_after IS NULL OR u.parse_after <= now())`;
 
-/** Seconds by which one upload and one byte move the time at which a shared allowance is whole. */
+/** The seconds by which one upload and one byte delay the time at which a shared allowance is full again. */
 export function pendingCosts({ uploadsPerDay, bytesPerDay }: PendingLimits) {
   return { uploadSeconds: daySeconds / uploadsPerDay, byteSeconds: daySeconds / bytesPerDay };
 }
 
 /**
- * The statement, for a WITH behind a `host` with the column `shared_with` and an `allowance` that has a row where the
- * host's own was enough, that takes one upload off the shared allowance. It has a row where that was enough. The
- * parameters are seconds: of the upload, and of its bytes.
+ * A statement for a WITH, after a `host` with the column `shared_with` and an `allowance` that has a row if the host's
+ * own allowance was enough: takes one upload from the shared allowance. Returns a row if that was enough. Both
+ * parameters are seconds: for the upload, and for its bytes.
  */
 export function sharedUpsert(uploadSeconds: string, byteSeconds: string): string {
   const uploads = (time: string) => later(time, uploadSeconds);
@@ -54,15 +54,15 @@ export function sharedUpsert(uploadSeconds: string, byteSeconds: string): string
           RETURNING p.token_id`;
 }
 
-/** How long, in seconds, a pending host has to wait before it may send an upload of so many compressed bytes. */
+/** Seconds until a pending host may send an upload with a given number of compressed bytes. */
 export interface PendingWaits {
-  /** Until the shared allowance has an upload left; 0 or less: it has one now. */
+  /** Until the shared allowance covers one upload; 0 or less if it does now. */
   readonly forUploads: number;
-  /** Until it has as many bytes left. */
+  /** Until the shared allowance covers the bytes. */
   readonly forBytes: number;
 }
 
-/** How long a host has to wait for the allowance that it shares; it waits for none where it is approved. */
+/** The wait of a host for its shared allowance; zero for an approved host. */
 export async function pendingWaits(
   on: Pick<Transaction, 'query'>,
   hostId: HostId,
@@ -79,7 +79,7 @@ export async function pendingWaits(
   return rows[0] ?? { forUploads: 0, forBytes: 0 };
 }
 
-/** Locks a host against deletion; answers the key of the allowance that it shares, null where it is approved or gone. */
+/** Locks a host against deletion. Returns the key of its shared allowance; null if the host is approved or deleted. */
 export async function lockSharedAllowance(tx: Transaction, hostId: HostId): Promise<string | null> {
   const { rows } = await tx.query<{ key: string | null }>(
     `SELECT ${sharedAllowance} AS key FROM hosts h WHERE h.id = $1 FOR KEY SHARE`,
@@ -89,8 +89,8 @@ export async function lockSharedAllowance(tx: Transaction, hostId: HostId): Prom
 }
 
 /**
- * Takes entries off a shared allowance. Answers 0 where they were taken; else, having taken nothing, the seconds until
- * there are enough, or null where there never will be.
+ * Takes entries from a shared allowance. Returns 0 if they were taken. Otherwise takes nothing and returns the seconds
+ * until there are enough, or null if the allowance can never cover them.
  */
 export async function takePendingEntries(
   tx: Transaction,

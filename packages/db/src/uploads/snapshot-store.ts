@@ -13,7 +13,7 @@ export interface SnapshotRow {
   readonly receivedAt: Date;
   readonly schemaVersion: number;
   readonly payloadSha256: Uint8Array;
-  /** Of the raw protobuf, in bytes. */
+  /** Bytes of the raw protobuf. */
   readonly payloadSize: number;
 }
 
@@ -23,7 +23,7 @@ export interface StoredSnapshot extends SnapshotRow {
   readonly payloadGzip: Uint8Array;
 }
 
-/** What was understood of a host, over time. */
+/** Reads the snapshots of hosts. */
 export interface SnapshotStore {
   latest(hostId: string): Promise<StoredSnapshot | null>;
   find(hostId: string, snapshotId: string): Promise<StoredSnapshot | null>;
@@ -69,6 +69,6 @@ export function createSnapshotStore({ pool, prisma }: Database): SnapshotStore {
 }
 
 function withSequence<Row extends SnapshotRow>(rows: readonly Raw<Row>[]): Row[] {
-  // pg gives bigint as text; nothing else of the row changes.
+  // pg returns bigint as text; the other columns keep their types.
   return rows.map((row) => ({ ...row, sequence: BigInt(row.sequence) }) as unknown as Row);
 }

@@ -9,21 +9,21 @@ import {
   takePendingEntries,
 } from './pending-allowances.ts';
 
-/** How much one host may send through one door. */
+/** Limits for one host and one door. */
 export interface UploadLimits {
-  /** Uploads that say something new, at once. */
+  /** Uploads with new content at once. */
   readonly burst: number;
-  /** After those, one in so many seconds. */
+  /** Seconds per further upload after the burst. */
   readonly everySeconds: number;
-  /** Compressed bytes of such uploads in 24 hours; at least 32 MiB, so that each upload fits. */
+  /** Compressed bytes of these uploads per 24 hours; at least 32 MiB, so that any single upload fits. */
   readonly bytesPerDay: number;
-  /** Package versions and updates in 24 hours that no host had before. */
+  /** Package versions and updates that no host had before, per 24 hours. */
   readonly newEntriesPerDay: number;
-  /** How much the pending hosts of one registration token may send together. */
+  /** Limits for all pending hosts of one registration token together. */
   readonly pending: PendingLimits;
 }
 
-/** The limits where nothing else is set: docs/configuration.md says them. */
+/** The default limits, listed in docs/configuration.md. */
 export const defaultUploadLimits: UploadLimits = {
   burst: 30,
   everySeconds: 60,
@@ -32,35 +32,35 @@ export const defaultUploadLimits: UploadLimits = {
   pending: defaultPendingLimits,
 };
 
-/** What an upload takes of the allowance of uploads when it says only what the host said before. */
+/** The part of an upload that is charged if its content is unchanged. */
 const unchangedShare = 0.1;
-/** Nothing has to wait longer than for whole allowances. */
+/** No wait is longer than it takes to refill an allowance completely. */
 const mostWaitSeconds = daySeconds;
 
-/** The allowances of hosts, which every process of the service shares. */
+/** The allowances of hosts, shared by all processes of the service. */
 export interface UploadAllowances {
-  /** Throws `rate_limited` where a host has nothing left for an upload through a door. Takes nothing. */
+  /** Throws `rate_limited` if a host's allowance for a door does not cover an upload. Takes nothing. */
   require(hostId: HostId, door: UploadDoor): Promise<void>;
-  /** Takes one upload that was refused for a fault of its sender. */
+  /** Charges one upload that was refused because of an error by its sender. */
   takeFaulty(hostId: HostId, door: UploadDoor): Promise<void>;
-  /** Takes some entries that no host had before, all or none. */
+  /** Takes entries that no host had before; all or none. */
   takeEntries(hostId: HostId, door: UploadDoor, entries: number): Promise<EntriesTaken>;
-  /** Takes the packages that an upload changes, as `takeEntries` does, and once only for each upload. */
+  /** Takes the package changes of an upload like `takeEntries`, at most once per upload. */
   takeChanges(
     upload: { readonly id: UploadId; readonly hostId: HostId; readonly door: UploadDoor },
     changes: number,
   ): Promise<EntriesTaken>;
 }
 
-/** Whether entries were taken. */
+/** The result of taking entries. */
 export type EntriesTaken =
   | { readonly kind: 'taken' }
-  /** The host has too few left. */
+  /** The host's own allowance is too small. */
   | { readonly kind: 'too_many' }
-  /** The host is pending, and those that share its allowance have too few left for some seconds; null: for ever. */
+  /** The host is pending and its shared allowance is too small for the given number of seconds; null: forever. */
   | { readonly kind: 'later'; readonly seconds: number | null };
 
-/** The allowances kept in one database. */
+/** The allowances in one database. */
 export function createUploadAllowances({ pool }: Database, limits: UploadLimits): UploadAllowances {
   const take = async (wanted: WantedEntries, changesOf: UploadId | null): Promise<EntriesTaken> => {
     try {
@@ -93,7 +93,7 @@ interface WantedEntries {
   readonly entries: number;
 }
 
-/** Ends a transaction that took a part. */
+/** Rolls back a transaction that took only a part. */
 class NotTaken extends Error {
   override readonly name = 'NotTaken';
   readonly taken: EntriesTaken;
@@ -104,21 +104,24 @@ class NotTaken extends Error {
   }
 }
 
-/** Takes entries off the host's allowance, and off the one it shares while it is pending. Throws `NotTaken`. */
+/**
+ * Takes entries from the host's own allowance and, while it is pending, from its shared one. Throws `NotTaken` if one
+ * is too small.
+ */
 async function takeEntries(
   tx: Transaction,
   { hostId, door, entries }: WantedEntries,
   changesOf: UploadId | null,
   limits: UploadLimits,
 ): Promise<void> {
-  // The host's lock comes first, as in a deletion.
+  // Lock order: the host first, as in a deletion.
   const shared = await lockSharedAllowance(tx, hostId);
   if (changesOf !== null) {
     const { rowCount } = await tx.query(
       'UPDATE uploads SET changes_charged = true WHERE id = $1 AND NOT changes_charged',
       [changesOf],
     );
-    // A worker that tried before has taken them, or the host is gone.
+    // An earlier attempt has already taken them, or the host was deleted.
     if (rowCount === 0) return;
   }
   const seconds = entries * costsOf(limits).entrySeconds;
@@ -136,12 +139,12 @@ async function takeEntries(
   if (wait !== 0) throw new NotTaken({ kind: 'later', seconds: wait });
 }
 
-/** Seconds by which one of each moves the time at which its allowance is whole. */
+/** The seconds by which one byte and one entry delay the time at which their allowance is full again. */
 function costsOf({ bytesPerDay, newEntriesPerDay }: UploadLimits) {
   return { byteSeconds: daySeconds / bytesPerDay, entrySeconds: daySeconds / newEntriesPerDay };
 }
 
-/** What a statement that takes an upload of an allowance needs: the numbers of four of its parameters. */
+/** The numbers of four parameters of a statement that takes an upload from an allowance. */
 export interface AllowanceParameters {
   readonly door: string;
   readonly uploadSeconds: string;
@@ -150,8 +153,8 @@ export interface AllowanceParameters {
 }
 
 /**
- * The statement, for a WITH behind a `locked` that has the row of the host's contact, that takes one upload of an
- * allowance. It has a row where the allowance was enough, and none, having taken nothing, where it was not.
+ * A statement for a WITH, after a `locked` with the row of the host's contact: takes one upload from an allowance.
+ * Returns a row if the allowance was enough; otherwise takes nothing and returns none.
  */
 export function allowanceUpsert({
   door,
@@ -170,15 +173,15 @@ export function allowanceUpsert({
           RETURNING a.host_id`;
 }
 
-/** Values for `uploadSeconds`, `burstSeconds` and `byteSeconds` of an upload of so many compressed bytes. */
+/** Values for `uploadSeconds`, `burstSeconds` and `byteSeconds`, for an upload with this number of compressed bytes. */
 export function allowanceValues(limits: UploadLimits, bytes: number): readonly [number, number, number] {
   return [limits.everySeconds, limits.burst * limits.everySeconds, bytes * costsOf(limits).byteSeconds];
 }
 
 /**
- * The statement, for a WITH beside a `contact` that has a row where an upload said what its host said before, that takes
- * the small part of an upload that such a one counts for. It is never too much: a host with nothing left was refused
- * before. It changes a row that the host's last upload made, and takes no lock on the host.
+ * A statement for a WITH, beside a `contact` that has a row if an upload's content is unchanged: takes the small part
+ * that such an upload costs. The allowance always covers it, because a host with an empty one was refused earlier.
+ * Updates a row that the host's last upload created, and does not lock the host.
  */
 export function unchangedUpdate(hostId: string, door: string, uploadSeconds: string): string {
   return `UPDATE upload_allowances a
@@ -186,7 +189,7 @@ export function unchangedUpdate(hostId: string, door: string, uploadSeconds: str
           FROM contact WHERE a.host_id = ${hostId} AND a.door = ${door}`;
 }
 
-/** Throws `rate_limited` where a host has too little left for one upload of so many compressed bytes. */
+/** Throws `rate_limited` if a host's allowance does not cover an upload with this number of compressed bytes. */
 export async function requireAllowance(
   on: Pick<Transaction, 'query'>,
   { hostId, door, bytes }: { readonly hostId: HostId; readonly door: UploadDoor; readonly bytes: number },
@@ -209,8 +212,8 @@ export async function requireAllowance(
 }
 
 /**
- * Throws `rate_limited` where a host is pending and the pending hosts of its registration token together have too little
- * left for one upload of so many compressed bytes by its agent.
+ * Throws `rate_limited` if a host is pending and its shared allowance does not cover an upload by its agent with this
+ * number of compressed bytes.
  */
 async function requirePendingAllowance(
   on: Pick<Transaction, 'query'>,
@@ -228,14 +231,14 @@ function pendingRefusal(what: string, waitSeconds: number): AppError {
   return rateLimited(detail, waitSeconds);
 }
 
-/** What an upload is refused with, in words that fit behind "The host has", and when to come back, jittered. */
+/** The error for a refused upload: `what` completes the sentence "The host has ...". The time to retry is jittered. */
 export function refusal(what: string, waitSeconds: number): AppError {
   return rateLimited(`The host has ${what}. Send the newest report later.`, waitSeconds);
 }
 
 function rateLimited(detail: string, waitSeconds: number): AppError {
   const seconds = Math.min(mostWaitSeconds, Math.max(1, waitSeconds));
-  // Many hosts that wait for the same second would all come in it.
+  // Without jitter, many hosts that wait for the same second would all return in it.
   const jittered = seconds * (1 + Math.random() * 0.25) + Math.random() * 5;
   return new AppError('rate_limited', detail, { retryAfterSeconds: Math.ceil(jittered) });
 }

@@ -26,7 +26,7 @@ import {
   unchangedUpdate,
 } from './upload-allowances.ts';
 
-/** Bytes to accept. */
+/** The bytes to accept. */
 export interface NewUpload {
   readonly id: UploadId;
   readonly hostId: HostId;
@@ -34,20 +34,20 @@ export interface NewUpload {
   readonly payloadKind: PayloadKind;
   /** gzip. */
   readonly body: Uint8Array;
-  /** Of the body before compression, in bytes. */
+  /** Bytes of the body before compression. */
   readonly size: number;
-  /** SHA-256, of what proto/snapshot.proto says. */
+  /** SHA-256 over the bytes that proto/snapshot.proto specifies. */
   readonly contentHash: Uint8Array;
   readonly bootedAt: Date | null;
-  /** The oldest of the host's package lists; null if not told. */
+  /** The time of the oldest of the host's package lists; null if not reported. */
   readonly listsAt: Date | null;
-  /** Null where what it observed cannot be read: then what was known before stays. */
+  /** Null if the observations cannot be parsed; the stored ones are then kept. */
   readonly repositories: ObservedRepositories | null;
-  /** When it was collected, by the host's clock; null if it does not say. */
+  /** The collection time by the host's clock; null if not reported. */
   readonly collectedAt: Date | null;
 }
 
-/** An upload and how far it got. */
+/** An upload and its progress. */
 export interface UploadRow {
   readonly id: UploadId;
   readonly door: UploadDoor;
@@ -57,31 +57,32 @@ export interface UploadRow {
   readonly state: UploadState;
   readonly errorCode: string | null;
   readonly errors: readonly FieldError[] | null;
-  /** What was set right in it; null where nothing was. */
+  /** Corrections that parsing made; null if there were none. */
   readonly notes: readonly FieldError[] | null;
-  /** Null where none was made of it, or it was passed over before it was parsed. */
+  /** Null if the upload has no snapshot, e.g. because it was superseded before it was parsed. */
   readonly snapshotId: UploadId | null;
-  /** 0: the row is one upload. Above 0: the row is for that many uploads, all refused. */
+  /** 0: the row is one upload. Above 0: the row counts this many refused uploads. */
   readonly refusals: number;
 }
 
-/** A page of a host's uploads or snapshots, newest first; `before` is the sequence number the page starts below. */
+/** A page of a host's uploads or snapshots, newest first; the page starts below the sequence number `before`. */
 export interface SequencePage {
   readonly limit: number;
   readonly before: bigint | null;
 }
 
-/** Accepting uploads and following them to their end. */
+/** Accepts uploads and tracks them to their end. */
 export interface UploadStore {
   /**
-   * Makes an upload durable and the newest of its host, and takes it off the host's allowance for its door. False when
-   * the host is gone. Throws `rate_limited` where the allowance is too small. One that people brought is no contact with
-   * the host before it has been understood. `event` is what the audit log says of it; hosts report far too often for that.
+   * Stores an upload durably as the newest of its host, and takes it from the host's allowance for its door. False if
+   * the host is deleted. Throws `rate_limited` if the allowance is too small. A manual upload does not count as contact
+   * with the host until it is parsed. `event` is the audit event to write; uploads of agents write none because they
+   * are too frequent.
    */
   accept(upload: NewUpload, event?: NewAuditEvent): Promise<boolean>;
   /**
-   * Confirms that a host still is what its last upload that was not rejected said; answers that upload's id. Null when
-   * the content is another. Takes a tenth of an upload off the host's allowance.
+   * Confirms that a host's content equals that of its last upload that was not rejected, and returns that upload's id;
+   * null if the content differs. Takes a tenth of an upload from the host's allowance.
    */
   confirmUnchanged(
     contact: Pick<
@@ -89,57 +90,57 @@ export interface UploadStore {
       'hostId' | 'door' | 'contentHash' | 'bootedAt' | 'listsAt' | 'repositories' | 'collectedAt'
     >,
   ): Promise<UploadId | null>;
-  /** Notes that a host was heard from. */
+  /** Stores the time of a contact with a host. */
   touch(hostId: HostId): Promise<void>;
-  /** Notes that uploads of a host were refused, in one row for all of them since the last upload that was taken. */
+  /** Counts refused uploads of a host. Consecutive refusals through one door share one row. */
   noteRefusals(refused: Refusals): Promise<void>;
   /** A host's uploads, newest first. */
   listOfHost(hostId: string, page: SequencePage): Promise<readonly UploadRow[]>;
   countOfHost(hostId: string): Promise<number>;
   find(hostId: string, id: string): Promise<UploadRow | null>;
   /**
-   * Uploads that have not reached an end and were received before `before`, oldest first: what is rung again. After them
-   * some of pending hosts that may be parsed now; there may be thousands, and they do not hurry.
+   * Uploads received before `before` that have not ended, oldest first, for ringing again. They are followed by a
+   * limited number of due uploads of pending hosts, which can be thousands and are less urgent.
    */
   pending(before: Date, limit: number): Promise<readonly PendingUpload[]>;
   /**
-   * How many uploads wait in each state before their end, and since when the oldest does. What waits for an allowance is
-   * not counted: more workers would not parse it sooner.
+   * The number of waiting uploads per state and the time of the oldest. Uploads that wait for an allowance are not
+   * counted, because more workers would not parse them sooner.
    */
   backlog(): Promise<readonly Backlog[]>;
-  /** Deletes ended uploads received before a time, at most `limit`; answers how many went. */
+  /** Deletes ended uploads received before a time, at most `limit`; returns their number. */
   dropEnded(before: Date, limit: number): Promise<number>;
 }
 
-/** Uploads of one host that were refused through one door. */
+/** Refused uploads of one host through one door. */
 export interface Refusals {
   readonly hostId: HostId;
   readonly door: UploadDoor;
   readonly count: number;
-  /** Why, in a sentence, of the newest. */
+  /** The reason for the newest refusal, as a sentence. */
   readonly detail: string;
 }
 
-/** An upload on its way. */
+/** An upload that has not ended. */
 export interface PendingUpload {
   readonly id: UploadId;
   readonly state: 'received' | 'parsed';
 }
 
-/** How much waits in a state. */
+/** The number of uploads in a state. */
 export interface Backlog {
   readonly state: 'received' | 'parsed';
   readonly uploads: number;
   readonly oldestReceivedAt: Date;
 }
 
-/** As pg gives it: bigint as text. */
+/** A row as pg returns it: bigint as text. */
 type RawUpload = Omit<UploadRow, 'sequence'> & { readonly sequence: string };
 
 const selectUploads = `SELECT id, door, payload_kind AS "payloadKind", sequence, received_at AS "receivedAt", state, error_code AS "errorCode", errors, notes,
   refusals, (SELECT s.id FROM snapshots s WHERE s.id = uploads.id) AS "snapshotId" FROM uploads`;
 
-/** So many uploads of pending hosts are rung for again at a time. */
+/** The number of uploads of pending hosts that are rung again at a time. */
 const pendingHostsPerRound = 200;
 
 function toUpload(row: RawUpload): UploadRow {
@@ -164,14 +165,14 @@ export function createUploadStore(
       const { rows } = await pool.query<{ id: UploadId }>(
         `WITH contact AS (
          UPDATE host_contacts SET last_seen_at = now(),
-                -- What is not parsed yet is not what the host is known by.
+                -- An upload that is not parsed yet does not count as the host's known content.
                 last_confirmed_at = CASE WHEN EXISTS (
                   SELECT FROM uploads u WHERE u.id = host_contacts.last_upload_id AND u.state = 'received')
                   THEN last_confirmed_at ELSE now() END,
                 booted_at = coalesce($3, booted_at), lists_at = coalesce($4, lists_at),
                 collected_at = coalesce($5, collected_at)
          WHERE host_id = $1 AND content_hash = $2
-           -- A reboot that was needed and has happened since makes the same content mean something else.
+           -- After a required reboot has happened, equal content no longer means an equal state.
            AND NOT EXISTS (SELECT FROM host_state s WHERE s.host_id = $1 AND s.reboot_state = 'needed'
                              AND $3::timestamptz > host_contacts.booted_at + interval '1 minute')
          RETURNING last_upload_id AS id),
@@ -245,18 +246,20 @@ export function createUploadStore(
   };
 }
 
-/** What storing an upload does about the allowance that pending hosts share. */
+/** How storing an upload charges the allowance that pending hosts share. */
 interface Sharing {
-  /** The key of that allowance, of a row `h` of hosts. */
+  /** The key of that allowance, from a row `h` of hosts. */
   readonly key: string;
-  /** Entries of the WITH before the one that makes the upload its host's newest, and after it. */
+  /** Entries of the WITH before and after the one that makes the upload its host's newest. */
   readonly before: string;
   readonly after: string;
   readonly condition: string;
   values(limits: UploadLimits, bytes: number): readonly number[];
 }
 
-/** For what agents send. Of a pending host's uploads that are not parsed only the newest stays; one in hand is let be. */
+/**
+ * For uploads by agents. Of a pending host's unparsed uploads only the newest is kept, except one that is being parsed.
+ */
 const sharing: Sharing = {
   key: sharedAllowance,
   before: `
@@ -274,7 +277,7 @@ const sharing: Sharing = {
   },
 };
 
-/** For what people and pulls bring: those are asked for. */
+/** For manual uploads and pulls, which users or the service requested. */
 const notSharing: Sharing = { key: 'NULL', before: '', condition: 'true', after: '', values: () => [] };
 
 async function accept(
@@ -282,8 +285,8 @@ async function accept(
   upload: NewUpload,
   limits: UploadLimits,
 ): Promise<boolean> {
-  // The host's lock comes first, as in a deletion; the contact's row lock gives uploads of one host their order, and comes
-  // before the allowance's as it does where an upload is unchanged.
+  // Lock order: the host first, as in a deletion; then the contact, which orders the uploads of one host; then the
+  // allowance, as for unchanged uploads.
   const shared = upload.door === 'agent' ? sharing : notSharing;
   const { rows } = await on.query<{ found: boolean; stored: boolean }>(
     `WITH host AS MATERIALIZED (SELECT h.id, ${shared.key} AS shared_with FROM hosts h WHERE h.id = $1 FOR KEY SHARE),
@@ -319,7 +322,7 @@ async function accept(
   if (rows[0].stored) return true;
   const { hostId, door, body } = upload;
   await requireAllowance(on, { hostId, door, bytes: body.length }, limits);
-  // It was whole again before it could be asked for how long to wait.
+  // The allowance was refilled before the wait could be computed.
   throw refusal('sent too many uploads', 1);
 }
 
