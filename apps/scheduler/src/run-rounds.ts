@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@plimsoll/observability';
 import type { Round } from './rounds.ts';
 
@@ -29,22 +30,6 @@ async function runRound(round: Round, log: Logger, stopped: AbortSignal): Promis
     } catch (error) {
       log.error({ round: round.name, err: error }, 'round failed');
     }
-    await pause(round.everyMs, stopped);
+    await delay(round.everyMs, undefined, { signal: stopped }).catch(() => undefined); // Rejects only when stopped.
   }
-}
-
-function pause(ms: number, stopped: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stopped.aborted) {
-      resolve();
-      return;
-    }
-    const wake = () => {
-      clearTimeout(timer);
-      stopped.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, ms);
-    stopped.addEventListener('abort', wake, { once: true });
-  });
 }

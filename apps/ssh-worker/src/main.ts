@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createCollectorStore, createPullRunStore, createUploadStore } from '@plimsoll/db';
+import { maxUploadBytes } from '@plimsoll/model';
 import { createSshAddressPolicy } from '@plimsoll/outbound';
 import { createKeyRing } from '@plimsoll/secrets';
 import { createPlaces, createStartups } from '@plimsoll/ssh';
@@ -8,8 +9,6 @@ import { createLeases } from './leases.ts';
 import { createPullHandler } from './pull-handler.ts';
 import { createPullMetrics } from './pull-metrics.ts';
 
-/** A report may hold this much, as at every other door. */
-const outputBytes = 32 * 1024 * 1024;
 /** Outputs of more than a mebibyte in memory at once, however many hosts send one. */
 const largeOutputs = 4;
 /** Connections to one server that are not logged in yet; from ten on, an sshd as it comes drops some. */
@@ -38,7 +37,7 @@ await runWorker({
       limits: {
         connectMs: config['ssh.connect_timeout_seconds'] * 1_000,
         totalMs: config['ssh.pull_timeout_seconds'] * 1_000,
-        outputBytes,
+        outputBytes: maxUploadBytes,
       },
       metrics: createPullMetrics(metrics),
       log,

@@ -1,4 +1,3 @@
-export { compareText } from './compare-text.ts';
 export type {
   CandidateSource,
   Classification,
@@ -53,6 +52,7 @@ export { selectFindings } from './host/finding.ts';
 export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.ts';
 export { isOffered, readOffer } from './host/host-upgrade.ts';
 export type { KernelPosture, ListedKernel, RebootReason } from './host/kernel-posture.ts';
+export { nameSome } from './host/name-some.ts';
 export type { KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
 export { matchedVerdict, summarisePackage } from './host/package-summary.ts';
 export { firstState } from './host/read-host.ts';

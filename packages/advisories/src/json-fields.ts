@@ -1,11 +1,9 @@
+import { isJsonObject, type JsonObject } from '@plimsoll/model';
 import type { RecordIssues } from './record-issues.ts';
-
-/** A JSON object of which nothing is known yet. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The value as an object; null for every other type. */
 export function objectOf(value: unknown): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null; // Checked.
+  return isJsonObject(value) ? value : null;
 }
 
 /** A field's value; undefined where the object has no such field of its own. */

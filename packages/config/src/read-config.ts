@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { systemErrorCode } from '@plimsoll/model';
 import { ConfigError } from './config-error.ts';
 import { type ConfigInput, type ConfigWith, loadConfig } from './load-config.ts';
 import type { Config, SettingKey } from './settings.ts';
@@ -60,7 +61,7 @@ async function readText(fileName: string, namedBy: string | null): Promise<strin
   try {
     return await readFile(fileName, 'utf8');
   } catch (error) {
-    const code = errorCode(error);
+    const code = systemErrorCode(error) ?? String(error);
     if (namedBy === null && code === 'ENOENT') return null;
     throw new ConfigError([
       {
@@ -70,8 +71,4 @@ async function readText(fileName: string, namedBy: string | null): Promise<strin
       },
     ]);
   }
-}
-
-function errorCode(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
 }

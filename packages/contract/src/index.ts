@@ -17,7 +17,7 @@ export type { Host, HostDetail, HostSortField } from './host.ts';
 export { hostSortFields } from './host.ts';
 export type { KernelPosture } from './kernel-posture.ts';
 export { openApiDocument } from './openapi.ts';
-export type { JsonObject } from './openapi-schemas.ts';
+export type { OpenApiObject } from './openapi-schemas.ts';
 export type {
   Auth,
   ContentEncoding,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A JSON object of an OpenAPI document. */
-export type JsonObject = { [key: string]: unknown };
+export type OpenApiObject = { [key: string]: unknown };
 
 const definitions = '#/$defs/';
 
@@ -11,10 +11,10 @@ const definitions = '#/$defs/';
  */
 export class OpenApiSchemas {
   /** By name, as met. */
-  readonly components: JsonObject = {};
+  readonly components: OpenApiObject = {};
 
   /** The JSON schema of what clients send (`input`) or get (`output`). */
-  add(schema: z.ZodType, direction: 'input' | 'output'): JsonObject {
+  add(schema: z.ZodType, direction: 'input' | 'output'): OpenApiObject {
     const converted = z.toJSONSchema(schema, {
       io: direction,
       override: ({ jsonSchema }) => {
@@ -28,7 +28,7 @@ export class OpenApiSchemas {
   }
 }
 
-function withComponentReferences(schema: object): JsonObject {
+function withComponentReferences(schema: object): OpenApiObject {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key !== '$ref' || typeof value !== 'string' || !value.startsWith(definitions)) return value;
     return `#/components/schemas/${value.slice(definitions.length)}`;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@plimsoll/model';
 import { errorStatuses } from './error-statuses.ts';
-import { type JsonObject, OpenApiSchemas } from './openapi-schemas.ts';
+import { type OpenApiObject, OpenApiSchemas } from './openapi-schemas.ts';
 import type { Operation, OperationResponse, ResponseHeader } from './operation.ts';
 import { errorCodesOf } from './operation-errors.ts';
 import { problemContentType, problemSchema } from './problem.ts';
@@ -9,9 +9,9 @@ import { problemContentType, problemSchema } from './problem.ts';
 export function openApiDocument(
   operations: Readonly<Record<string, Operation>>,
   version: string,
-): JsonObject & { openapi: string } {
+): OpenApiObject & { openapi: string } {
   const schemas = new OpenApiSchemas();
-  const paths: { [path: string]: JsonObject } = {};
+  const paths: { [path: string]: OpenApiObject } = {};
   for (const [operationId, operation] of Object.entries(operations)) {
     paths[operation.path] ??= {};
     Object.assign(paths[operation.path] ?? {}, {
@@ -86,11 +86,18 @@ const responseHeaders = {
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Bearer (RFC 6750).', schema: { type: 'string' } },
-} as const satisfies Record<ResponseHeader | 'X-Request-Id' | 'Retry-After' | 'WWW-Authenticate', JsonObject>;
+} as const satisfies Record<
+  ResponseHeader | 'X-Request-Id' | 'Retry-After' | 'WWW-Authenticate',
+  OpenApiObject
+>;
 
 type HeaderName = keyof typeof responseHeaders;
 
-function describeOperation(operationId: string, operation: Operation, schemas: OpenApiSchemas): JsonObject {
+function describeOperation(
+  operationId: string,
+  operation: Operation,
+  schemas: OpenApiSchemas,
+): OpenApiObject {
   const body = describeBody(operation, schemas);
   return {
     operationId,
@@ -114,7 +121,7 @@ function describeOperation(operationId: string, operation: Operation, schemas: O
   };
 }
 
-function describeParameters(operation: Operation, schemas: OpenApiSchemas): JsonObject[] {
+function describeParameters(operation: Operation, schemas: OpenApiSchemas): OpenApiObject[] {
   const places = [
     ['path', operation.params],
     ['query', operation.query],
@@ -143,7 +150,7 @@ function describeParameters(operation: Operation, schemas: OpenApiSchemas): Json
   return [...parameters, prefer];
 }
 
-function describeBody({ body }: Operation, schemas: OpenApiSchemas): JsonObject | null {
+function describeBody({ body }: Operation, schemas: OpenApiSchemas): OpenApiObject | null {
   switch (body.kind) {
     case 'none':
       return null;
@@ -163,7 +170,7 @@ function describeBody({ body }: Operation, schemas: OpenApiSchemas): JsonObject 
   }
 }
 
-function describeResponse(response: OperationResponse, schemas: OpenApiSchemas): JsonObject {
+function describeResponse(response: OperationResponse, schemas: OpenApiSchemas): OpenApiObject {
   const content = {
     ...(response.json === null
       ? {}
@@ -177,7 +184,7 @@ function describeResponse(response: OperationResponse, schemas: OpenApiSchemas):
   };
 }
 
-function describeErrors(codes: readonly ErrorCode[], schemas: OpenApiSchemas): JsonObject {
+function describeErrors(codes: readonly ErrorCode[], schemas: OpenApiSchemas): OpenApiObject {
   const statuses = [...new Set(codes.map((code) => errorStatuses[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
@@ -195,6 +202,6 @@ function describeErrors(codes: readonly ErrorCode[], schemas: OpenApiSchemas): J
   );
 }
 
-function headerReferences(names: readonly HeaderName[]): JsonObject {
+function headerReferences(names: readonly HeaderName[]): OpenApiObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

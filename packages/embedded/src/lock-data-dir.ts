@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from '@plimsoll/model';
 import { processStart } from './process-identity.ts';
 
 /** A folder that belongs to this process until `release`, or until the process ends in whatever way. */
@@ -88,7 +88,7 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
+    if (systemErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -97,7 +97,7 @@ async function readHolder(file: string): Promise<Holder | null> {
   try {
     return parseHolder(await readFile(file, 'utf8'));
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (systemErrorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from '@plimsoll/model';
 import { runProgram } from './run-program.ts';
 
 /** Whether a process with this id runs now, whoever owns it. */
@@ -9,7 +9,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errorCode(error) === 'EPERM';
+    return systemErrorCode(error) === 'EPERM';
   }
 }
 

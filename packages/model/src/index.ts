@@ -20,6 +20,7 @@ export type {
   AuditValue,
 } from './audit-action.ts';
 export { auditActions, auditActorKinds, auditTargetKinds } from './audit-action.ts';
+export { compareText } from './compare-text.ts';
 export type { CoreInstall } from './core-install.ts';
 export type { CveState, CveStateReason } from './cve-state.ts';
 export { cveStateReasons, cveStates } from './cve-state.ts';
@@ -69,6 +70,8 @@ export type {
   UploadId,
   UserId,
 } from './ids.ts';
+export type { JsonObject } from './json-object.ts';
+export { isJsonObject } from './json-object.ts';
 export type { ExtendedSupport, Lifecycle } from './lifecycle.ts';
 export { isLoopbackHost } from './loopback-host.ts';
 export { machineKey } from './machine-key.ts';
@@ -102,8 +105,17 @@ export type {
   Upgrade,
 } from './snapshot.ts';
 export type { Statement, StatementFix } from './statement.ts';
+export { systemErrorCode } from './system-error-code.ts';
 export type { ImportState, PayloadKind, UploadDoor, UploadState, UserRole } from './upload.ts';
-export { importStates, payloadKinds, uploadDoors, uploadStates, userRoles } from './upload.ts';
+export {
+  importStates,
+  maxUploadBytes,
+  payloadKinds,
+  uploadCompressionLevel,
+  uploadDoors,
+  uploadStates,
+  userRoles,
+} from './upload.ts';
 export type {
   ComparableVerdict,
   ExcludedVerdict,

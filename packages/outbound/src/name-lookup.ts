@@ -1,4 +1,5 @@
 import { lookup as getaddrinfo } from 'node:dns/promises';
+import { systemErrorCode } from '@plimsoll/model';
 import { AddressError } from './address-error.ts';
 
 /** All addresses of a name, in the order to try them. Rejects where there is none. */
@@ -61,9 +62,7 @@ function askMachine(hostname: string): Promise<readonly { readonly address: stri
 
 /** getaddrinfo's own word: ENOTFOUND, EAI_AGAIN. */
 function reasonOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error
-    ? String(error.code)
-    : 'no reason given';
+  return systemErrorCode(error) ?? 'no reason given';
 }
 
 /** The promise's outcome, or a rejection once one of the signals is aborted. Leaves no listener behind. */

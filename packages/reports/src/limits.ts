@@ -1,3 +1,5 @@
+import { maxUploadBytes } from '@plimsoll/model';
+
 /**
  * The largest text fields a snapshot may carry, in UTF-16 code units. Identity fields (`name`, `version`) beyond them
  * are errors; all other text is cut.
@@ -47,7 +49,7 @@ export const maxSchemaVersion = 2_147_483_647;
 
 /** How large a text report, and any part of it, may be. Lengths are in UTF-16 code units. */
 export const reportLimits = {
-  bytes: 32 * 1024 * 1024,
+  bytes: maxUploadBytes,
   lines: 600_000,
   lineLength: 1_048_576,
   sections: 64,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { systemErrorCode } from '@plimsoll/model';
 import { SecretsError } from './secrets-error.ts';
 
 /** A key file of any sense is smaller. */
@@ -61,7 +62,7 @@ export async function createFile(file: string, text: Buffer, mode: number): Prom
     try {
       await link(draft, file);
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
+      if (systemErrorCode(error) === 'EEXIST') return false;
       throw error;
     }
     return true;
@@ -121,7 +122,11 @@ async function withDraft<T>(
     }
   } catch (cause) {
     if (cause instanceof SecretsError) throw cause;
-    throw new SecretsError('file_unwritable', `${file} cannot be written: ${codeOf(cause)}.`, { cause });
+    throw new SecretsError(
+      'file_unwritable',
+      `${file} cannot be written: ${systemErrorCode(cause) ?? String(cause)}.`,
+      { cause },
+    );
   }
 }
 
@@ -147,14 +152,10 @@ function requireMode(file: string, mode: number, refused: number): void {
 
 /** The error for a file that cannot be read. */
 export function unreadable(file: string, cause: unknown): SecretsError {
-  const code = codeOf(cause);
+  const code = systemErrorCode(cause) ?? String(cause);
   return code === 'ENOENT'
     ? new SecretsError('file_missing', `${file} does not exist: "plimsoll secrets create" makes it.`, {
         cause,
       })
     : new SecretsError('file_unreadable', `${file} cannot be read: ${code}.`, { cause });
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
 }

@@ -1,7 +1,7 @@
 import { PassThrough, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import type { ContentEncoding } from '@plimsoll/contract';
-import { AppError } from '@plimsoll/model';
+import { AppError, systemErrorCode } from '@plimsoll/model';
 
 /** Decompresses a body in pieces. */
 export function createDecoder(encoding: ContentEncoding | null): Transform {
@@ -23,7 +23,7 @@ export function createDecoder(encoding: ContentEncoding | null): Transform {
 /** The error of reading a body: `bad_request` if a decoder failed, otherwise the error itself. */
 export function decodingFailure(error: unknown, encoding: ContentEncoding | null): unknown {
   if (error instanceof AppError || encoding === null) return error;
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const code = systemErrorCode(error) ?? '';
   if (!/^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)) return error;
   return new AppError('bad_request', `The body is not whole and well-formed ${encoding}.`, { cause: error });
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { csvType } from '@plimsoll/contract';
 import { stringify } from 'csv-stringify/sync';
 
@@ -45,12 +46,6 @@ async function* piecesOf(
   } finally {
     await pages.return?.();
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function linesOf(rows: readonly (readonly CsvCell[])[]): string {

@@ -1,7 +1,13 @@
 import { parentPort } from 'node:worker_threads';
 import zlib from 'node:zlib';
 import type { ContentEncoding } from '@plimsoll/contract';
-import { AppError, type ErrorCode, type FieldError } from '@plimsoll/model';
+import {
+  AppError,
+  type ErrorCode,
+  type FieldError,
+  maxUploadBytes,
+  uploadCompressionLevel,
+} from '@plimsoll/model';
 import { lowerPriority } from './lower-priority.ts';
 import { type UnderstoodUpload, type UploadToRead, understandWhole } from './understood-upload.ts';
 
@@ -19,11 +25,6 @@ export type ThreadAnswer =
       readonly errors: readonly FieldError[];
     }
   | { readonly kind: 'failed'; readonly stack: string };
-
-/** The doors let no more in. */
-const maxBytes = 32 * 1024 * 1024;
-/** As packages/intake has it. */
-const compressionLevel = 2;
 
 const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread');
@@ -49,12 +50,12 @@ async function answer(upload: UploadToRead): Promise<ThreadAnswer> {
 
 /** As gzip, in a piece of memory of its own, which can be moved. */
 function pack(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(zlib.gzipSync(bytes, { level: compressionLevel }));
+  return new Uint8Array(zlib.gzipSync(bytes, { level: uploadCompressionLevel }));
 }
 
 /** The body was unpacked once as it came, to count it: it is whole, well-formed and within its limit. */
 function unpack(sent: Uint8Array, encoding: ContentEncoding | null): Uint8Array {
-  const options = { maxOutputLength: maxBytes };
+  const options = { maxOutputLength: maxUploadBytes };
   switch (encoding) {
     case null:
       return sent;

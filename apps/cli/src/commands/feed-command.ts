@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { distributionOf } from '@plimsoll/advisories';
 import { readConfig } from '@plimsoll/config';
 import {
@@ -161,9 +162,7 @@ async function follow(
     if (row === null) throw new StartError('The import is gone.');
     onProgress(row);
     if (row.state === 'done' || row.state === 'failed') return row;
-    await new Promise((resolve) => {
-      setTimeout(resolve, pollMs);
-    });
+    await delay(pollMs);
   }
 }
 

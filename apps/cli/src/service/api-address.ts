@@ -1,7 +1,7 @@
 import { createServer, isIP } from 'node:net';
 import { type Config, environmentName } from '@plimsoll/config';
+import { systemErrorCode } from '@plimsoll/model';
 import { readCertificate } from '@plimsoll/tls';
-import { errorCode } from './error-code.ts';
 import { StartError } from './start-error.ts';
 
 /** The URL under which this machine reaches the API. Its certificate, if it has one, is for other names as a rule. */
@@ -59,7 +59,7 @@ export async function requireApiAddress(config: Config): Promise<void> {
 function listenOnce(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error) => resolve(errorCode(error) ?? error.message));
+    server.once('error', (error) => resolve(systemErrorCode(error) ?? error.message));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
   });
 }

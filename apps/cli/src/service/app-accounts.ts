@@ -2,8 +2,8 @@ import { chmod, chown, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import { type Account, openForPassage, runProgram, unusedIds } from '@plimsoll/embedded';
+import { systemErrorCode } from '@plimsoll/model';
 import type { AppSpec } from './app-specs.ts';
-import { errorCode } from './error-code.ts';
 
 /** As which OS user an app runs. */
 export interface AppAccount {
@@ -58,7 +58,7 @@ async function obstacle(
     try {
       await openForGroup(file, account.gid, dataDir);
     } catch (error) {
-      return `${file} cannot be opened for another user (${errorCode(error) ?? String(error)})`;
+      return `${file} cannot be opened for another user (${systemErrorCode(error) ?? String(error)})`;
     }
   }
   // Asks the operating system instead of judging modes: it knows about access lists, mounts and containers.

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from '@plimsoll/model';
 
 /**
  * The secret in a file: 64 characters of base64url, made at the first call and the same from then on. Only the owner can
@@ -19,7 +19,7 @@ export async function generatedSecret(file: string): Promise<string> {
     await handle.sync();
     await link(draft, file);
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
   } finally {
     await handle.close();
     await rm(draft, { force: true });
@@ -31,7 +31,7 @@ async function textOf(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (systemErrorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -2,13 +2,12 @@ import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, configEnvironment } from '@plimsoll/config';
 import { lockDataDir } from '@plimsoll/embedded';
-import { isLoopbackHost } from '@plimsoll/model';
+import { isLoopbackHost, systemErrorCode } from '@plimsoll/model';
 import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
 import { type AppAccount, appAccounts } from './app-accounts.ts';
 import { type AppSpec, forNoApp } from './app-specs.ts';
 import { awaitReadiness, isSetupWaiting } from './await-readiness.ts';
 import { type CleanupStack, cleanupStack } from './cleanup-stack.ts';
-import { errorCode } from './error-code.ts';
 import type { AppDatabaseUrls } from './migrate-service.ts';
 import { type Log, openLog } from './open-log.ts';
 import { announceDatabase } from './running-database.ts';
@@ -261,7 +260,7 @@ async function prepareFolder(folder: string): Promise<string> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return await realpath(folder);
   } catch (cause) {
-    const code = errorCode(cause) ?? String(cause);
+    const code = systemErrorCode(cause) ?? String(cause);
     throw new StartError(
       `${folder} cannot be used: ${code}. Choose another folder with data_dir (PLIMSOLL_DATA_DIR).`,
       { cause },

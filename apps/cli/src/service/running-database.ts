@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from '@plimsoll/model';
 import { StartError } from './start-error.ts';
 
 /** Leaves a running service's private database URL where other commands of the same user find it. */
@@ -22,7 +22,7 @@ export async function findDatabaseUrl(config: Config): Promise<string> {
   try {
     return await readFile(announcementFile(config.data_dir), 'utf8');
   } catch (cause) {
-    const code = errorCode(cause);
+    const code = systemErrorCode(cause);
     throw new StartError(
       code === 'ENOENT'
         ? `No service runs on ${config.data_dir}: start it first, or set database.url.`

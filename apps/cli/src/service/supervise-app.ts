@@ -99,7 +99,9 @@ async function endProcess(process: AppProcess, graceMs: number, hurry: AbortSign
   process.signal('SIGTERM');
   const waiting = new AbortController();
   const hurried = hurry === null ? [] : [whenAborted(hurry)];
-  await Promise.race([process.ended, pause(graceMs, waiting.signal), ...hurried]);
+  // Rejects only when the wait is given up.
+  const grace = delay(graceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([process.ended, grace, ...hurried]);
   waiting.abort();
   process.signal('SIGKILL');
   await process.ended;
@@ -144,9 +146,4 @@ function startProcess(
       if (running) child.kill(signal);
     },
   };
-}
-
-/** Rejects for no reason but the abort, which only says that nobody waits any more. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import type { CoreInstall, OsFamily, Snapshot } from '@plimsoll/model';
-import { compareText } from '../compare-text.ts';
+import { compareText } from '@plimsoll/model';
 import { isContainer } from '../kernel/is-container.ts';
 import { packageManagerOf } from '../upgrade/package-manager.ts';
 import { isCorePackage } from '../upgrade/upgrade-command.ts';

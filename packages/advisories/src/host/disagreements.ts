@@ -1,6 +1,6 @@
 import type { DisagreementKind, DisagreementReason } from '@plimsoll/model';
+import { compareText } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { compareText } from '../compare-text.ts';
 import { isSameArchitecture } from '../matching/same-architecture.ts';
 import type { HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';

@@ -1,9 +1,10 @@
 import type { Release, SourceNaming } from '@plimsoll/model';
+import { compareText } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
-import { compareText } from '../compare-text.ts';
 import { mainLine } from '../matching/lines-of-cves.ts';
 import { distributionOf } from '../registry.ts';
 import type { AssessedPackage } from './host-facts.ts';
+import { nameSome } from './name-some.ts';
 import type { HostReading, HostRow } from './read-host.ts';
 import { rowSupply } from './read-host.ts';
 
@@ -147,24 +148,18 @@ function sourceNotes({ name, sourceName, statements }: AssessedPackage): Evidenc
   return [
     ...(own.length === 0
       ? []
-      : [{ code: 'source_statement' as const, detail: `${listed(own)}: said of the source ${sourceName}` }]),
+      : [
+          { code: 'source_statement' as const, detail: `${nameSome(own)}: said of the source ${sourceName}` },
+        ]),
     ...(upstream.length === 0
       ? []
       : [
           {
             code: 'upstream_statement' as const,
-            detail: `${listed(upstream)}: said of the source ${sourceName} by the distribution this one is rebuilt from`,
+            detail: `${nameSome(upstream)}: said of the source ${sourceName} by the distribution this one is rebuilt from`,
           },
         ]),
   ];
-}
-
-/** Ids named in one note. */
-const mostNamed = 20;
-
-function listed(ids: readonly string[]): string {
-  const more = ids.length - mostNamed;
-  return [...ids.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 function foldedNotes({ folded, statements }: AssessedPackage): EvidenceNote[] {

@@ -1,12 +1,12 @@
 import {
   compareSeverity,
+  compareText,
   type FixState,
   type PackageVersionId,
   type Severity,
   type Statement,
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { compareText } from '../compare-text.ts';
 import { isVisible } from '../matching/statement.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { AssessedPackage } from './host-facts.ts';

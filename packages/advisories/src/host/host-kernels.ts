@@ -1,5 +1,5 @@
+import { compareText } from '@plimsoll/model';
 import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
-import { compareText } from '../compare-text.ts';
 import {
   findRunningKernel,
   type KernelNaming,

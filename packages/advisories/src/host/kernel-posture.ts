@@ -1,5 +1,5 @@
 import type { DueState, ServiceToRestart } from '@plimsoll/model';
-import { compareText } from '../compare-text.ts';
+import { compareText } from '@plimsoll/model';
 import type { HostFacts } from './host-facts.ts';
 import type { HostKernel, HostKernels } from './host-kernels.ts';
 

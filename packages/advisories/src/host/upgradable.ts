@@ -1,6 +1,6 @@
 import type { Severity, Statement } from '@plimsoll/model';
+import { compareText } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { compareText } from '../compare-text.ts';
 import { isSameArchitecture } from '../matching/same-architecture.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
 import type { OfferChange } from '../upgrade/offer-change.ts';

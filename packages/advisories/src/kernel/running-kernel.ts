@@ -1,5 +1,5 @@
 import type { KernelFacts } from '@plimsoll/model';
-import { compareText } from '../compare-text.ts';
+import { compareText } from '@plimsoll/model';
 import { isContainer } from './is-container.ts';
 
 /** An installed package that boots a kernel. */

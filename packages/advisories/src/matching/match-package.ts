@@ -1,6 +1,6 @@
 import type { Builds, Statement, StatementJudgement } from '@plimsoll/model';
+import { compareText } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { compareText } from '../compare-text.ts';
 import { isApart } from './closed-line.ts';
 import { type LineOfCve, linesOfCves } from './lines-of-cves.ts';
 import { isSameArchitecture } from './same-architecture.ts';

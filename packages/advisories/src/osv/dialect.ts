@@ -1,6 +1,5 @@
-import type { Builds, Fix, Release, Severity } from '@plimsoll/model';
+import type { Builds, Fix, JsonObject, Release, Severity } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
-import type { JsonObject } from '../json-fields.ts';
 
 /** What OSV leaves to each ecosystem. A distribution that publishes OSV brings one of these. */
 export type OsvDialect = DialectRules & (SourceNames | PackageNames);

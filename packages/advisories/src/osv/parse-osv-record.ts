@@ -1,11 +1,11 @@
-import type { Advisory } from '@plimsoll/model';
+import type { Advisory, JsonObject } from '@plimsoll/model';
 import {
   type AdvisoryFeed,
   type AdvisoryReading,
   advisoryRead,
   type RejectionReason,
 } from '../feeds/advisories/advisory-feed.ts';
-import { FieldReader, fieldOf, type JsonObject, objectOf } from '../json-fields.ts';
+import { FieldReader, fieldOf, objectOf } from '../json-fields.ts';
 import { RecordIssues } from '../record-issues.ts';
 import type { OsvAdvisoryIdentity, OsvDialect } from './dialect.ts';
 import { readCvss } from './read-cvss.ts';

@@ -1,5 +1,5 @@
-import { compareText } from '../compare-text.ts';
-import type { FieldReader, JsonObject } from '../json-fields.ts';
+import { compareText, type JsonObject } from '@plimsoll/model';
+import type { FieldReader } from '../json-fields.ts';
 import type { RecordIssues } from '../record-issues.ts';
 
 const recordId = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}$/;

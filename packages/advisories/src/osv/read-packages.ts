@@ -1,7 +1,7 @@
 import type { AffectedPackage, Builds, CvssScore, Fix, Rating, UnfixedReason } from '@plimsoll/model';
+import { compareText, type JsonObject } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { compareText } from '../compare-text.ts';
-import { type FieldReader, fieldOf, type JsonObject, type LocatedObject } from '../json-fields.ts';
+import { type FieldReader, fieldOf, type LocatedObject } from '../json-fields.ts';
 import { buildsKey } from '../matching/builds-key.ts';
 import type { RecordIssues } from '../record-issues.ts';
 import { rate } from '../severity/rate.ts';

@@ -1,5 +1,5 @@
 import type { Platform, Repository, RepositoryRefresh } from '@plimsoll/model';
-import { compareText } from '../compare-text.ts';
+import { compareText } from '@plimsoll/model';
 import { isThirdPartyOrigin, type RepositoryIdentity, repositoryIdentity } from './repository-identity.ts';
 
 /** One host's copy of one repository. */

@@ -1,7 +1,7 @@
 import type { AffectedPackage, Rating, Release } from '@plimsoll/model';
+import { compareText, type JsonObject } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
-import { compareText } from '../compare-text.ts';
-import { type FieldReader, fieldOf, type JsonObject, type LocatedObject } from '../json-fields.ts';
+import { type FieldReader, fieldOf, type LocatedObject } from '../json-fields.ts';
 import { buildsKey } from '../matching/builds-key.ts';
 import type { RecordIssues } from '../record-issues.ts';
 import { isModularRelease, streamOf, streamsInTitle } from '../rpm/module-stream.ts';

@@ -1,11 +1,11 @@
-import type { Advisory, Rating, Release } from '@plimsoll/model';
+import type { Advisory, JsonObject, Rating, Release } from '@plimsoll/model';
 import {
   type AdvisoryReading,
   advisoryRead,
   type RejectionReason,
 } from '../feeds/advisories/advisory-feed.ts';
 import type { RecordContext } from '../feeds/feed.ts';
-import { FieldReader, fieldOf, type JsonObject, type LocatedObject, objectOf } from '../json-fields.ts';
+import { FieldReader, fieldOf, type LocatedObject, objectOf } from '../json-fields.ts';
 import { isRecordId } from '../osv/read-ids.ts';
 import { titleOf } from '../osv/record-title.ts';
 import { RecordIssues } from '../record-issues.ts';

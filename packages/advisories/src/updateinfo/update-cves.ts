@@ -1,4 +1,5 @@
-import type { FieldReader, JsonObject } from '../json-fields.ts';
+import type { JsonObject } from '@plimsoll/model';
+import type { FieldReader } from '../json-fields.ts';
 import { sortedIds } from '../osv/read-ids.ts';
 
 const cve = /\bCVE-\d{4}-\d{4,19}\b/g;

@@ -1,3 +1,4 @@
+import { maxUploadBytes } from '@plimsoll/model';
 import {
   acceptedSnapshotSchema,
   agentConfigSchema,
@@ -33,7 +34,7 @@ export const agentOperations = {
       kind: 'bytes',
       contentTypes: ['application/x-protobuf'],
       encodings: contentEncodings,
-      limitBytes: 32 * 1024 * 1024,
+      limitBytes: maxUploadBytes,
       comesAs: 'report',
       description: 'A Snapshot of proto/snapshot.proto.',
     },

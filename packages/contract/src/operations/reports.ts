@@ -1,3 +1,4 @@
+import { maxUploadBytes } from '@plimsoll/model';
 import { z } from 'zod';
 import { id } from '../field-types.ts';
 import { contentEncodings, defineOperation, json, shellScript } from '../operation.ts';
@@ -34,7 +35,7 @@ export const reportOperations = {
       kind: 'bytes',
       contentTypes: ['text/plain'],
       encodings: contentEncodings,
-      limitBytes: 32 * 1024 * 1024,
+      limitBytes: maxUploadBytes,
       comesAs: 'report',
       description: "The collector's output (docs/report-format.md).",
     },

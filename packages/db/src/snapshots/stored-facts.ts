@@ -1,4 +1,4 @@
-import { compareText, coreInstallsOf, firstInstallOf } from '@plimsoll/advisories';
+import { coreInstallsOf, firstInstallOf } from '@plimsoll/advisories';
 import type {
   KernelFacts,
   ModuleStream,
@@ -9,6 +9,7 @@ import type {
   Snapshot,
   Subscription,
 } from '@plimsoll/model';
+import { compareText } from '@plimsoll/model';
 
 /**
  * The host facts of a snapshot that matching needs besides packages and upgrades. Stored as JSON, so dates are strings.

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { systemErrorCode } from '@plimsoll/model';
 import { EmbeddedError } from '../embedded-error.ts';
-import { errorCode } from '../error-code.ts';
 import { type Account, runProgram } from '../run-program.ts';
 import { systemFolder } from './prepare-postgres-home.ts';
 
@@ -121,7 +121,7 @@ async function completeLinks(folder: string): Promise<void> {
     try {
       await symlink(text, link);
     } catch (error) {
-      if (!['EEXIST', 'EROFS', 'EACCES', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
+      if (!['EEXIST', 'EROFS', 'EACCES', 'EPERM'].includes(systemErrorCode(error) ?? '')) throw error;
     }
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { systemErrorCode } from '@plimsoll/model';
 import { EmbeddedError } from '../embedded-error.ts';
-import { errorCode } from '../error-code.ts';
 import { processesIn } from '../process-identity.ts';
 import { type Account, runProgram } from '../run-program.ts';
 import type { StopStage } from '../start-server-process.ts';
@@ -143,7 +143,7 @@ async function textOf(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (systemErrorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { access, chmod, lchown, lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../error-code.ts';
+import { systemErrorCode } from '@plimsoll/model';
 import { openForPassage } from '../postgres/prepare-postgres-home.ts';
 import { type Account, runProgram } from '../run-program.ts';
 import { unusedIds } from '../unused-ids.ts';
@@ -46,7 +46,7 @@ async function takeOver(from: string, to: string): Promise<void> {
   );
   if (isTaken) return;
   await rename(from, to).catch((error: unknown) => {
-    if (errorCode(error) !== 'ENOENT') throw error;
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
   });
 }
 
@@ -70,7 +70,7 @@ async function obstacle(
     await giveTo(dataFolder, account.uid);
     return null;
   } catch (error) {
-    return `${dataFolder} cannot be given to another user (${errorCode(error) ?? String(error)})`;
+    return `${dataFolder} cannot be given to another user (${systemErrorCode(error) ?? String(error)})`;
   }
 }
 

@@ -1,12 +1,10 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { type NewAuditEvent, type NewUpload, newId, type UploadStore } from '@plimsoll/db';
-import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
+import { type HostId, type UploadDoor, type UploadId, uploadCompressionLevel } from '@plimsoll/model';
 import type { Bell, jobs } from '@plimsoll/queue';
 
 const gzip = promisify(zlib.gzip);
-/** Storage is cheaper than the CPU of every upload. */
-const compressionLevel = 2;
 
 /** What an upload says of itself, besides its bytes. */
 export type UploadFacts = Pick<
@@ -46,7 +44,7 @@ export async function storeUpload(
     id,
     hostId,
     door,
-    body: 'gzip' in body ? body.gzip : await gzip(body.bytes, { level: compressionLevel }),
+    body: 'gzip' in body ? body.gzip : await gzip(body.bytes, { level: uploadCompressionLevel }),
     size: 'gzip' in body ? body.size : body.bytes.length,
     payloadKind: facts.payloadKind,
     contentHash: facts.contentHash,

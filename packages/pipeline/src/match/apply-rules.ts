@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
 import { applyCurrentRules } from '@plimsoll/db';
 import type { MatchContext } from './match-context.ts';
@@ -36,19 +37,7 @@ async function applyUntilDone(context: MatchContext, signal: AbortSignal): Promi
     } catch (error) {
       if (signal.aborted) return;
       log.error({ err: error }, 'rules not applied yet');
-      await pause(signal);
+      await delay(retryMs, undefined, { signal }).catch(() => undefined); // Rejects only when stopped.
     }
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, retryMs);
-    signal.addEventListener('abort', wake, { once: true });
-  });
 }

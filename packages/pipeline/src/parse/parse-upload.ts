@@ -2,16 +2,11 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { ReceivedUpload } from '@plimsoll/db';
-import type { FieldError, Snapshot } from '@plimsoll/model';
+import { type FieldError, maxUploadBytes, type Snapshot, uploadCompressionLevel } from '@plimsoll/model';
 import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plimsoll/reports';
 
 const gunzip = promisify(zlib.gunzip);
 const gzip = promisify(zlib.gzip);
-
-/** The most an upload may hold, decompressed; the doors let no more in. */
-const maxPayloadBytes = 32 * 1024 * 1024;
-/** Storage is cheaper than the CPU of every upload. */
-const compressionLevel = 2;
 
 /** What became of an upload's bytes. */
 export type ParsedPayload =
@@ -75,7 +70,7 @@ async function parseText(report: Uint8Array, { receivedAt }: ReceivedUpload): Pr
       return { kind: 'rejected', code: 'report_invalid', errors: parsed.errors };
     case 'snapshot': {
       const payload = encodeSnapshot(parsed.snapshot);
-      const payloadGzip = await gzip(payload, { level: compressionLevel });
+      const payloadGzip = await gzip(payload, { level: uploadCompressionLevel });
       const { snapshot, warnings: notes } = parsed;
       return { kind: 'parsed', snapshot, notes, payloadGzip, ...measured(payload) };
     }
@@ -94,7 +89,7 @@ function rejected(code: string, detail: string): ParsedPayload {
 
 async function decompress(body: Uint8Array): Promise<Buffer | null> {
   try {
-    return await gunzip(body, { maxOutputLength: maxPayloadBytes });
+    return await gunzip(body, { maxOutputLength: maxUploadBytes });
   } catch {
     return null;
   }

@@ -1,11 +1,9 @@
+import { isJsonObject, type JsonObject } from '@plimsoll/model';
 import type { ReportSection } from './report-section.ts';
 import type { SectionNotes } from './section-rule.ts';
 
 /** The longest JSON read: real ones have some ten kilobytes. */
 const maxJsonLength = 4 * 1024 * 1024;
-
-/** A parsed JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reads what a section printed as one JSON object; null, with a failure noted, if it is none. */
 export function parseJsonSection(section: ReportSection, notes: SectionNotes): JsonObject | null {
@@ -15,7 +13,7 @@ export function parseJsonSection(section: ReportSection, notes: SectionNotes): J
     return null;
   }
   const value = parse(json);
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   notes.fail('what it printed is no JSON object');
   return null;
 }
@@ -24,11 +22,6 @@ export function parseJsonSection(section: ReportSection, notes: SectionNotes): J
 export function findValue(object: JsonObject, key: string): unknown {
   const wanted = key.toLowerCase();
   return Object.entries(object).find(([name]) => name.toLowerCase() === wanted)?.[1];
-}
-
-/** Whether a value is an object that is no list. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parse(json: string): unknown {

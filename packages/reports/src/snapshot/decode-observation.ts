@@ -1,7 +1,8 @@
 import type { Observation, RepositoryRefresh } from '@plimsoll/model';
+import { compareText } from '@plimsoll/model';
 import { textLimits } from '../limits.ts';
 import { FieldReader } from './field-reader.ts';
-import { compareText, sortDistinct } from './order.ts';
+import { sortDistinct } from './order.ts';
 import { parseSnapshot } from './parse-snapshot.ts';
 import { Problems } from './problems.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';

@@ -1,6 +1,7 @@
 import type { InstalledPackage, OsFamily, Upgrade } from '@plimsoll/model';
+import { compareText } from '@plimsoll/model';
 import type { FieldReader } from './field-reader.ts';
-import { compareText, sortDistinct } from './order.ts';
+import { sortDistinct } from './order.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 type WirePackage = SnapshotFields['packages'][number];

@@ -1,6 +1,7 @@
+import { compareText } from '@plimsoll/model';
 import { textLimits } from '../limits.ts';
 import { cutText } from './cut-text.ts';
-import { compareText, sortDistinct } from './order.ts';
+import { sortDistinct } from './order.ts';
 import type { Problems } from './problems.ts';
 import { dateOf, type WireTimestamp } from './timestamp.ts';
 

@@ -1,8 +1,4 @@
-/** Orders text by UTF-16 code units: the same everywhere, whatever the locale. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
+import { compareText } from '@plimsoll/model';
 
 /** Orders by the given keys, the first that differs decides. */
 export function byKeys<T>(...keys: readonly ((item: T) => string)[]): (a: T, b: T) => number {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Finding, selectFindings } from '@plimsoll/advisories';
 import type { AffectedHost, Operations } from '@plimsoll/contract';
 import { assessStoredHost, type AffectedHost as StoredHost } from '@plimsoll/db';
@@ -47,12 +48,6 @@ export async function affectedHostAnswers(
     answers.push(hostAnswer(host, statementIds, includeHidden));
   }
   return answers;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function hostAnswer(

@@ -1,4 +1,4 @@
-import { type EvidenceNote, explainVersion, type Finding } from '@plimsoll/advisories';
+import { type EvidenceNote, explainVersion, type Finding, nameSome } from '@plimsoll/advisories';
 import type { ExplainStore, HostToAssess, InstalledVersion } from '@plimsoll/db';
 import type { Statement } from '@plimsoll/model';
 import { judgedVersion } from './finding-times.ts';
@@ -8,9 +8,6 @@ export interface PassedOver {
   /** Of one of the findings asked for. */
   of(finding: Finding): readonly EvidenceNote[];
 }
-
-/** Ids named in one note. */
-const mostNamed = 20;
 
 /**
  * Finds what was passed over for some findings of a host: statements about other builds of the package that would hold
@@ -35,10 +32,10 @@ export async function loadPassedOver(
       return [
         ...(others.length === 0
           ? []
-          : [{ code: 'other_build_passed_over' as const, detail: listed(others) }]),
+          : [{ code: 'other_build_passed_over' as const, detail: nameSome(others) }]),
         ...(strangers.length === 0
           ? []
-          : [{ code: 'foreign_package_passed_over' as const, detail: listed(strangers) }]),
+          : [{ code: 'foreign_package_passed_over' as const, detail: nameSome(strangers) }]),
       ];
     },
   };
@@ -71,9 +68,4 @@ function foreignBySource(packages: readonly InstalledVersion[]): ReadonlyMap<str
     found.set(version.sourceName, [...(found.get(version.sourceName) ?? []), text]);
   }
   return found;
-}
-
-function listed(texts: readonly string[]): string {
-  const more = texts.length - mostNamed;
-  return [...texts.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }

@@ -1,4 +1,5 @@
-import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+import type { JsonObject } from '@plimsoll/model';
+import { fieldOf, objectOf } from '../../json-fields.ts';
 import { distTagOf } from '../../rpm/dist-tag.ts';
 import { sourceRpmOf } from '../../rpm/source-rpm.ts';
 

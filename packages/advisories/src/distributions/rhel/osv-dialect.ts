@@ -1,5 +1,5 @@
-import type { Severity } from '@plimsoll/model';
-import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+import type { JsonObject, Severity } from '@plimsoll/model';
+import { fieldOf, objectOf } from '../../json-fields.ts';
 import type { OsvDialect } from '../../osv/dialect.ts';
 import { splitEvr } from '../../rpm/evr.ts';
 import { isModularRelease, streamsInTitle } from '../../rpm/module-stream.ts';

@@ -1,11 +1,11 @@
 import type { AffectedPackage, CvssScore, Fix, Rating, Release, SourceNaming } from '@plimsoll/model';
-import { compareText } from '../../compare-text.ts';
+import { compareText, type JsonObject } from '@plimsoll/model';
 import {
   type AdvisoryReading,
   advisoryRead,
   type RejectionReason,
 } from '../../feeds/advisories/advisory-feed.ts';
-import { FieldReader, fieldOf, type JsonObject, type LocatedObject, objectOf } from '../../json-fields.ts';
+import { FieldReader, fieldOf, type LocatedObject, objectOf } from '../../json-fields.ts';
 import { titleOf } from '../../osv/record-title.ts';
 import { RecordIssues } from '../../record-issues.ts';
 import { streamOf } from '../../rpm/module-stream.ts';

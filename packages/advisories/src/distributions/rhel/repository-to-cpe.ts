@@ -1,4 +1,4 @@
-import { compareText } from '../../compare-text.ts';
+import { compareText } from '@plimsoll/model';
 import type { FeedIssue, FeedReading } from '../../feeds/feed.ts';
 import type { RepositoryFeed, RepositoryProducts } from '../../feeds/repositories/repository-feed.ts';
 import { fieldOf, objectOf } from '../../json-fields.ts';

@@ -1,5 +1,6 @@
+import type { JsonObject } from '@plimsoll/model';
 import type { RecordContext } from '../../feeds/feed.ts';
-import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+import { fieldOf, objectOf } from '../../json-fields.ts';
 
 /** Its special interest groups publish under `Rocky Linux SIG Cloud 8`, and are not the distribution. */
 const product = /^Rocky Linux (\d{1,2})$/;

@@ -1,4 +1,5 @@
-import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+import type { JsonObject } from '@plimsoll/model';
+import { fieldOf, objectOf } from '../../json-fields.ts';
 
 /** More of them than any record has; what is over it makes the record too large to be read. */
 const maxEntries = 50_000;

@@ -1,5 +1,5 @@
-import { anyBuild, type UnfixedReason } from '@plimsoll/model';
-import { fieldOf, type JsonObject } from '../../json-fields.ts';
+import { anyBuild, type JsonObject, type UnfixedReason } from '@plimsoll/model';
+import { fieldOf } from '../../json-fields.ts';
 import type {
   OsvDialect,
   OsvEntryFacts,

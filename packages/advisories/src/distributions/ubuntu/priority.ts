@@ -1,5 +1,5 @@
-import type { Severity } from '@plimsoll/model';
-import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+import type { JsonObject, Severity } from '@plimsoll/model';
+import { fieldOf, objectOf } from '../../json-fields.ts';
 import { worseSeverity } from '../../severity/worse-severity.ts';
 
 /** Ubuntu's priorities; `untriaged` and unknown words leave the severity to CVSS. */

@@ -1,5 +1,5 @@
-import type { Release } from '@plimsoll/model';
-import { fieldOf, type JsonObject, objectOf } from '../../json-fields.ts';
+import type { JsonObject, Release } from '@plimsoll/model';
+import { fieldOf, objectOf } from '../../json-fields.ts';
 import { dayOf } from '../cves/cve-feed.ts';
 import type { FeedReading } from '../feed.ts';
 import type { LifecycleFeed, ReleaseLifecycle } from './lifecycle-feed.ts';

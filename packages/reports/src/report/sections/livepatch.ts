@@ -1,4 +1,5 @@
-import { findValue, isObject, parseJsonSection } from '../json-section.ts';
+import { isJsonObject } from '@plimsoll/model';
+import { findValue, parseJsonSection } from '../json-section.ts';
 import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
@@ -31,10 +32,10 @@ function readCanonical(section: ReportSection, notes: SectionNotes): LivepatchFa
   if (status === null) return null;
   const kernels = findValue(status, 'status');
   const running = Array.isArray(kernels)
-    ? kernels.find((kernel) => isObject(kernel) && findValue(kernel, 'running') === true)
+    ? kernels.find((kernel) => isJsonObject(kernel) && findValue(kernel, 'running') === true)
     : undefined;
-  const patch = isObject(running) ? findValue(running, 'livepatch') : undefined;
-  if (!isObject(patch)) return { state: '', cves: [] };
+  const patch = isJsonObject(running) ? findValue(running, 'livepatch') : undefined;
+  if (!isJsonObject(patch)) return { state: '', cves: [] };
   const [state, version] = ['state', 'version'].map((key) => findValue(patch, key));
   const words = [state ?? findValue(patch, 'patchState'), version];
   const isApplied = words[0] === 'applied';
@@ -49,7 +50,7 @@ function appliedCves(fixes: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(fixes) ? fixes : [fixes];
   return list.flatMap((fix) => {
     if (typeof fix === 'string') return fix.match(cveId) ?? [];
-    if (!isObject(fix) || findValue(fix, 'patched') === false) return [];
+    if (!isJsonObject(fix) || findValue(fix, 'patched') === false) return [];
     const name = findValue(fix, 'name');
     return typeof name === 'string' ? (name.match(cveId) ?? []) : [];
   });

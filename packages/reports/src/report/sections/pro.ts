@@ -1,4 +1,5 @@
-import { isObject, parseJsonSection } from '../json-section.ts';
+import { isJsonObject } from '@plimsoll/model';
+import { parseJsonSection } from '../json-section.ts';
 import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
@@ -23,7 +24,7 @@ export function parsePro(section: ReportSection, notes: SectionNotes): Subscript
     kind: 'ubuntu-pro',
     attached,
     services: services.flatMap((service) => {
-      if (!isObject(service) || service['status'] !== 'enabled') return [];
+      if (!isJsonObject(service) || service['status'] !== 'enabled') return [];
       const { name } = service;
       return typeof name === 'string' ? [name] : [];
     }),

@@ -1,4 +1,4 @@
-/** Orders texts by UTF-16 code units: the same in every locale. */
+/** Compares by UTF-16 code units, for `sort`: the order does not depend on the locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
