@@ -1,23 +1,23 @@
 /**
- * What about a host's findings and updates asks for something to be done; the view `host_overview` makes the one
- * most urgent action of them. Urgent: about an advisory that is critical or known to be exploited. The position of
- * a word is its bit in `host_state.grounds`, so new words go to the end.
+ * Facts about a host's findings and updates that call for an action. The view `host_overview` derives the most urgent
+ * action from them. "Urgent" means the advisory is critical or known to be exploited. A word's position is its bit in
+ * `host_state.grounds`: append new words at the end.
  */
 export const actionGrounds = [
-  /** A finding is open, in whatever state. */
+  /** A finding is open, in any state. */
   'open_finding',
-  /** An update is offered that this host would install now. */
+  /** The host would install an offered update now. */
   'update_waiting',
-  /** A fix takes a subscription that the host lacks. */
+  /** The fix needs a subscription that the host lacks. */
   'needs_subscription',
-  /** The fixed kernel is installed and an older one runs. */
+  /** The fixed kernel is installed, but an older one runs. */
   'pending_reboot',
   /** A published fix does not reach the host: `not_in_repositories` or `held`. */
   'blocked_fix',
   /** A fix is `installable` or `fix_published`, or the package manager flags an unheld update as security. */
   'security_update',
   'urgent_open',
-  /** Known exploited, or critical by its vendor's own word, and `no_fix`; or known exploited and `needs_subscription`. */
+  /** `no_fix` and known exploited or rated critical by the vendor; or `needs_subscription` and known exploited. */
   'urgent_without_fix',
   'urgent_pending_reboot',
   'urgent_blocked',
@@ -27,7 +27,7 @@ export const actionGrounds = [
 /** One of `actionGrounds`. */
 export type ActionGround = (typeof actionGrounds)[number];
 
-/** The bits of some grounds. */
+/** Returns the bit mask of the given grounds. */
 export function bitsOfGrounds(some: Iterable<ActionGround>): number {
   return [...some].reduce((bits, ground) => bits | (1 << actionGrounds.indexOf(ground)), 0);
 }

@@ -1,4 +1,4 @@
-/** Every stable code an error can carry; the HTTP contract's table and nothing else. */
+/** Every stable error code, exactly as in the HTTP contract's table. */
 export const errorCodes = [
   'bad_request',
   'invalid_json',
@@ -29,18 +29,18 @@ export const errorCodes = [
 /** One of `errorCodes`. */
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One broken rule of an input: where (RFC 6901 pointer, or `line 12`) and what. */
+/** One violation in an input: location (RFC 6901 pointer, or `line 12`) and description. */
 export interface FieldError {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** An error a client may be told about: a closed code, a sentence, and one entry per broken rule. */
+/** An error that may be shown to a client: a code from a closed list, a sentence, and one entry per violation. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly errors: readonly FieldError[];
-  /** Seconds after which trying again makes sense, for `rate_limited` and `unavailable`. */
+  /** Seconds to wait before a retry, for `rate_limited` and `unavailable`. */
   readonly retryAfterSeconds: number | null;
 
   constructor(

@@ -1,4 +1,4 @@
-/** What the audit log tells of, as `noun.verb`; a closed list that grows with what can be done. */
+/** Every action in the audit log, as `noun.verb`; a closed list. */
 export const auditActions = [
   'setup.completed',
   'user.logged_in',
@@ -31,22 +31,22 @@ export const auditActions = [
 /** One of `auditActions`. */
 export type AuditAction = (typeof auditActions)[number];
 
-/** Who can have done something: a user, a host's agent, whoever ran the command line, or a part of the service. */
+/** Kinds of actors: a user, a host's agent, the command line, or a part of the service. */
 export const auditActorKinds = ['user', 'host', 'cli', 'system'] as const;
 
 /** One of `auditActorKinds`. */
 export type AuditActorKind = (typeof auditActorKinds)[number];
 
-/** What something can have been done to. */
+/** Kinds of targets of an action. */
 export const auditTargetKinds = ['user', 'host', 'registration_token', 'feed', 'import', 'key_pair'] as const;
 
 /** One of `auditTargetKinds`. */
 export type AuditTargetKind = (typeof auditTargetKinds)[number];
 
-/** One value that an audit event tells of. */
+/** One value in the details of an audit event. */
 export type AuditValue = string | number | boolean | null | readonly string[];
 
-/** What else there is to say of an audit event: values, and for a change both sides of it. Never a secret. */
+/** Further values of an audit event; for a change, the value before and after. Never a secret. */
 export type AuditDetails = Readonly<
   Record<string, AuditValue | { readonly from: AuditValue; readonly to: AuditValue }>
 >;

@@ -1,4 +1,4 @@
-/** When a package that runs until the next boot was installed. */
+/** Install time of a package whose running version changes only at the next boot. */
 export interface CoreInstall {
   readonly name: string;
   readonly architecture: string;

@@ -1,7 +1,7 @@
 /**
- * `security_update_without_finding`: the package manager calls an update a security update, and it closes no advisory
- * that we know. `finding_without_security_update`: a finding is installable, and the package manager calls none of the
- * updates that close it a security update.
+ * `security_update_without_finding`: the package manager flags an update as security, but it closes no known advisory.
+ * `finding_without_security_update`: a finding is installable, but the package manager flags none of the updates that
+ * close it as security.
  */
 export const disagreementKinds = [
   'security_update_without_finding',
@@ -10,9 +10,9 @@ export const disagreementKinds = [
 export type DisagreementKind = (typeof disagreementKinds)[number];
 
 /**
- * Why we say other than the package manager. `not_affected`: the package has a verdict, and no advisory with a fix in
- * that update. `no_verdict`: nothing can be said of the package. `candidate_not_comparable`: nothing can be said of the
- * update. `affected`: the finding is there.
+ * Why Plimsoll and the package manager differ. `not_affected`: the package has a verdict, and the update fixes no
+ * advisory. `no_verdict`: the package has no verdict. `candidate_not_comparable`: the update's version cannot be
+ * compared. `affected`: the finding exists.
  */
 export const disagreementReasons = [
   'not_affected',

@@ -1,6 +1,6 @@
 /**
- * Why a sync of a feed failed. `not_readable`: the file came, and is not what was expected; `incomplete`: it lacks most of
- * what is stored; `unstable`: index and file do not belong together.
+ * Why a sync of a feed failed. `not_readable`: the downloaded file is not in the expected format. `incomplete`: it
+ * lacks most of the stored records. `unstable`: index and file do not match.
  */
 export const feedFailureCauses = [
   'dns',
@@ -28,7 +28,7 @@ export const feedFailureCauses = [
 /** One of `feedFailureCauses`. */
 export type FeedFailureCause = (typeof feedFailureCauses)[number];
 
-/** What an operator can do about a feed. */
+/** Actions an operator can take for a failed feed. */
 export const feedWaysOut = [
   'sync',
   'wait',
@@ -72,7 +72,7 @@ const waysByCause: Readonly<Record<FeedFailureCause, readonly FeedWayOut[]>> = {
   internal: ['log'],
 };
 
-/** What can be done about a failed sync, in the order in which to try it. */
+/** Returns the actions for a failed sync, in the order to try them. */
 export function waysOutOf(cause: FeedFailureCause): readonly FeedWayOut[] {
   return waysByCause[cause];
 }
@@ -95,7 +95,7 @@ const wayOutSentences: Readonly<Record<FeedWayOut, string>> = {
   log: 'Read the log of the advisory-worker.',
 };
 
-/** What a way out asks an operator to do, in one sentence. */
+/** Returns one sentence that describes the action to an operator. */
 export function wayOutSentence(way: FeedWayOut): string {
   return wayOutSentences[way];
 }

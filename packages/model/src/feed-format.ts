@@ -8,7 +8,7 @@ const formats = {
 
 type Formats = typeof formats;
 
-/** What a feed is about: advisories, facts about CVEs, the products of repositories, or the support of releases. */
+/** What a feed contains: advisories, facts about CVEs, the products of repositories, or the support of releases. */
 export type FeedKind = keyof Formats;
 
 /** Every kind of feed. */

@@ -1,12 +1,12 @@
-/** How a feed's data stands: nothing was ever taken over, it is younger than the feed's threshold, or older. */
+/** Freshness of a feed's data: never imported, younger than the feed's threshold, or older. */
 export const feedFreshnesses = ['never_synced', 'current', 'outdated'] as const;
 
 /** One of `feedFreshnesses`. */
 export type FeedFreshness = (typeof feedFreshnesses)[number];
 
 /**
- * How a feed's data stands at a moment. `updatedAt` is when the data was last known to be all there is; null: never. The one
- * rule for API, metrics and command line; the view `host_overview` says the same of hosts (`feed_outdated`).
+ * Freshness of a feed's data at `now`. `updatedAt`: when the stored data was last known to be complete; null: never.
+ * API, metrics and command line use this rule; the view `host_overview` repeats it for hosts (`feed_outdated`).
  */
 export function feedFreshness(
   { updatedAt, staleAfterSeconds }: { readonly updatedAt: Date | null; readonly staleAfterSeconds: number },

@@ -1,6 +1,6 @@
 /**
- * What stands between a finding and its fix, in the order in which a row takes the state of its advisories: the first
- * present wins (HTTP contract, VulnerablePackage).
+ * What separates a finding from its fix. A row takes the first state that one of its advisories has (HTTP contract,
+ * VulnerablePackage).
  */
 export const fixStates = [
   'installable',

@@ -1,6 +1,6 @@
 /**
- * Why what is shown of a host may be less than the truth (HTTP contract, `gaps`), sorted. The position of a word is its
- * bit in `host_overview.gaps`, so new words go to the end of `gapBits`, never between.
+ * Why the data shown for a host may be incomplete or wrong (HTTP contract, `gaps`), in bit order. A word's position is
+ * its bit in `host_overview.gaps`: append new words at the end.
  */
 export const gapBits = [
   'no_report',
@@ -22,10 +22,10 @@ export const gapBits = [
 /** One of `gapBits`. */
 export type Gap = (typeof gapBits)[number];
 
-/** All gaps in the order in which they are listed. */
+/** All gaps, sorted for output. */
 export const gaps: readonly Gap[] = [...gapBits].sort();
 
-/** Gaps beside which nothing to do is still known to be nothing: they turn no action into `unknown`. */
+/** Gaps that do not hide an action: they never turn `none` or `watch` into `unknown`. */
 export const exemptGaps = [
   'feed_lists_fixes_only',
   'packages_unchecked',
@@ -34,7 +34,7 @@ export const exemptGaps = [
   'restart_unknown',
 ] as const satisfies readonly Gap[];
 
-/** Gaps with which the number of a host's findings is a lower bound, and zero is not known. */
+/** Gaps that make the number of findings a lower bound: zero is then not known. */
 export const findingGaps = [
   'feed_never_synced',
   'feed_outdated',
@@ -45,7 +45,7 @@ export const findingGaps = [
   'report_outdated',
 ] as const satisfies readonly Gap[];
 
-/** Gaps with which the number of a host's updates is not known. */
+/** Gaps that make the number of updates unknown. */
 export const updateGaps = [
   'no_report',
   'package_lists_outdated',
@@ -54,12 +54,12 @@ export const updateGaps = [
   'repository_outdated',
 ] as const satisfies readonly Gap[];
 
-/** The gaps whose bits are set, sorted. */
+/** Returns the gaps whose bits are set, sorted. */
 export function gapsOfBits(bits: number): readonly Gap[] {
   return gaps.filter((gap) => (bits & bitsOfGaps([gap])) !== 0);
 }
 
-/** The bits of some gaps. */
+/** Returns the bit mask of the given gaps. */
 export function bitsOfGaps(some: readonly Gap[]): number {
   return some.reduce((bits, gap) => bits | (1 << gapBits.indexOf(gap)), 0);
 }

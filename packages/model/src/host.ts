@@ -1,18 +1,18 @@
-/** How a host came in. */
+/** How a host was added. */
 export const onboardingModes = ['agent', 'ssh', 'manual'] as const;
 export type OnboardingMode = (typeof onboardingModes)[number];
 
-/** Whether a host counts in the fleet. */
+/** Whether the fleet's numbers include a host. */
 export const approvalStatuses = ['pending', 'approved'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** How fresh our knowledge of a host is; the first that applies. */
+/** How recent the data of a host is; the first that applies. */
 export const hostStatuses = ['unreachable', 'new', 'stale', 'active'] as const;
 export type HostStatus = (typeof hostStatuses)[number];
 
 /**
- * The one most urgent thing to do, from nothing to most urgent (HTTP contract, `overall_action`). `unknown` takes the
- * place of `none` and `watch` where a gap could hide something to do.
+ * The most urgent action for a host, in ascending urgency (HTTP contract, `overall_action`). `unknown` replaces `none`
+ * and `watch` where a gap could hide an action.
  */
 export const overallActions = [
   'none',
@@ -33,11 +33,11 @@ export const overallActions = [
 ] as const;
 export type OverallAction = (typeof overallActions)[number];
 
-/** Whether the copies of repositories that a host takes packages from are as new as the newest known ones. */
+/** Whether a host's copies of its repositories are as new as the newest known copies. */
 export const repositoriesStates = ['current', 'outdated', 'unknown'] as const;
 export type RepositoriesState = (typeof repositoriesStates)[number];
 
-/** Whether the number of waiting updates is known. */
+/** Whether the number of offered updates is known. */
 export const updatesStates = ['known', 'stale', 'unknown'] as const;
 export type UpdatesState = (typeof updatesStates)[number];
 
@@ -45,6 +45,6 @@ export type UpdatesState = (typeof updatesStates)[number];
 export const dueStates = ['needed', 'not_needed', 'unknown'] as const;
 export type DueState = (typeof dueStates)[number];
 
-/** How far zero findings can be believed; the first that applies. */
+/** How reliable zero findings are; the first that applies. */
 export const coverages = ['eol', 'none', 'stale', 'partial', 'full'] as const;
 export type Coverage = (typeof coverages)[number];

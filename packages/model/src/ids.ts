@@ -23,11 +23,11 @@ export type PullJobId = Branded<string, 'PullJobId'>;
 /** An SSH key pair's id: UUIDv7 text. */
 export type SshKeyPairId = Branded<string, 'SshKeyPairId'>;
 
-/** A distribution's version as feeds and hosts both name it: `debian:12`. */
+/** A distribution's version as feeds and hosts name it: `debian:12`. */
 export type Release = Branded<string, 'Release'>;
 
-/** The number under which one distinct package version is interned. Positive, below 2^31. */
+/** The interned id of a distinct package version. Positive, below 2^31. */
 export type PackageVersionId = Branded<number, 'PackageVersionId'>;
 
-/** The number under which one advisory is stored. Positive, below 2^31. */
+/** The stored id of an advisory. Positive, below 2^31. */
 export type AdvisoryKey = Branded<number, 'AdvisoryKey'>;

@@ -1,13 +1,13 @@
 /**
- * How long a release is supported. `endsAt` is the first moment out of support, with the long-term support that is free
- * for all. `extended` is what a subscription adds to it, the shortest first; left out where it adds nothing.
+ * The support period of a release. `endsAt`: the end of free support, including free long-term support. `extended`:
+ * periods that a subscription adds, the shortest first; absent if it adds none.
  */
 export interface Lifecycle {
   readonly endsAt: Date;
   readonly extended?: readonly ExtendedSupport[];
 }
 
-/** Support that takes a service of a subscription, until `endsAt`. */
+/** Support that requires a subscription service, until `endsAt`. */
 export interface ExtendedSupport {
   readonly service: string;
   readonly endsAt: Date;

@@ -1,6 +1,6 @@
 /**
- * The families of package managers. Each has a kind of report and a collector. The compiler requires an entry of every
- * family in each table of families; docs/adding-a-distribution.md lists the tables.
+ * The families of package managers. Each has a kind of report and a collector. The compiler requires an entry for
+ * every family in each table of families; docs/adding-a-distribution.md lists the tables.
  */
 export const packageFamilies = ['apt', 'rpm'] as const;
 export type PackageFamily = (typeof packageFamilies)[number];

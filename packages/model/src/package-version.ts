@@ -1,7 +1,7 @@
 import type { PackageVersionId, Release } from './ids.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What makes one package version another than the next. */
+/** The fields that identify a distinct package version. */
 export interface PackageVersionIdentity {
   readonly name: string;
   readonly architecture: string;
@@ -10,18 +10,18 @@ export interface PackageVersionIdentity {
   readonly sourceVersion: string;
   /** apt origin or rpm vendor; empty if unknown. */
   readonly vendor: string;
-  /** apt suite or archive, on rpm the line that its host's repositories follow; empty if unknown. */
+  /** apt suite or archive; rpm: the line that the host's repositories follow; empty if unknown. */
   readonly suite: string;
   readonly module: string;
 }
 
-/** A distinct package version of a release, with what classifying it found. */
+/** A distinct package version of a release, with its classification. */
 export interface PackageVersion extends PackageVersionIdentity {
   readonly id: PackageVersionId;
   readonly release: Release;
-  /** What advisories are looked up by; null where no advisory can be compared with it. */
+  /** The name to look up advisories by; null if no advisory can be compared with it. */
   readonly matchName: string | null;
-  /** Sort key of the compared version; null where it has none. */
+  /** Sort key of the compared version; null if it has none. */
   readonly matchKey: Uint8Array | null;
   readonly verdict: Verdict;
 }

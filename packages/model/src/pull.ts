@@ -1,8 +1,8 @@
-/** Who asked for a pull. */
+/** What triggered a pull. */
 export const pullTriggers = ['schedule', 'manual'] as const;
 export type PullTrigger = (typeof pullTriggers)[number];
 
-/** How far a pull got; the last three are ends. */
+/** Progress of a pull; the last three are final. */
 export const pullStatuses = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type PullStatus = (typeof pullStatuses)[number];
 

@@ -2,23 +2,23 @@
 export const copyReasons = [
   /** Past its own Valid-Until. */
   'expired',
-  /** Older than the newest known copy by more than is allowed. */
+  /** Older than the newest known copy by more than the allowed lag. */
   'behind',
-  /** The host has none. */
+  /** The host has no copy. */
   'never_fetched',
-  /** The host knows why the last fetch failed. */
+  /** The host reported an error of the last fetch. */
   'failed',
-  /** The host's other repositories were fetched long after it. */
+  /** The host fetched its other repositories much later. */
   'left_behind',
-  /** Its collector or the repository states no date. */
+  /** Neither the collector nor the repository states a date. */
   'no_date',
   /** Its date is in the future. */
   'future_date',
-  /** Neither a publisher nor three hosts tell a newest date. */
+  /** No publisher date is known, and fewer than three hosts report a date. */
   'nothing_to_compare',
-  /** As new as the newest known copy, within what is allowed. */
+  /** As new as the newest known copy, within the allowed lag. */
   'as_new',
-  /** There is nothing to compare it with, but its own Valid-Until is to come. */
+  /** There is nothing to compare it with, but its Valid-Until is in the future. */
   'still_valid',
 ] as const;
 export type CopyReason = (typeof copyReasons)[number];

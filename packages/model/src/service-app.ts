@@ -1,7 +1,7 @@
 /**
- * The apps of the service: each runs as a process of its own, from apps/NAME, and gets a database role of its own. The
- * API is first: it is the one that a start waits for. Every other list of apps derives from this one or is compared
- * with it by tests/service-apps.test.ts.
+ * The apps of the service. Each runs as its own process, from apps/NAME, with its own database role. The API is first:
+ * `start` waits for it. Every other list of apps derives from this one or is compared with it by
+ * tests/service-apps.test.ts.
  */
 export const serviceApps = ['api', 'report-worker', 'advisory-worker', 'ssh-worker', 'scheduler'] as const;
 

@@ -1,12 +1,12 @@
-/** Severities from worst to least; `none` is the vendor's own "negligible", counted nowhere. */
+/** Severities from worst to least; `none` is the vendor's "negligible" and is never counted. */
 export const severities = ['critical', 'important', 'moderate', 'low', 'unrated', 'none'] as const;
 
-/** How bad an advisory is, in the vendor's judgement mapped to our words. */
+/** Severity of an advisory: the vendor's rating mapped to our words. */
 export type Severity = (typeof severities)[number];
 
 /**
- * Where a severity comes from: the vendor's own word, a CVSS base score because the vendor gives no word, or neither
- * (severity `unrated`).
+ * Source of a severity: the vendor's rating, a CVSS base score if the vendor gives no rating, or neither (severity
+ * `unrated`).
  */
 export const severitySources = ['vendor', 'cvss', 'none'] as const;
 

@@ -1,9 +1,9 @@
-/** Longer URLs are cut: what is shown comes from servers and settings. */
+/** Longer URLs are cut, because they come from servers and settings. */
 const longestShown = 300;
 
 /**
- * An address as people and logs may see it: scheme, host, port and path. User name, password, query and fragment are left
- * out, because mirrors carry credentials in them. Text that is no URL reads `(not a URL)`.
+ * Returns an address for people and logs: scheme, host, port and path. Omits user name, password, query and fragment,
+ * because mirror URLs can contain credentials. Returns `(not a URL)` for other text.
  */
 export function shownUrl(url: URL | string): string {
   if (typeof url === 'string' && !URL.canParse(url)) return '(not a URL)';

@@ -1,6 +1,6 @@
 import type { OsFamily } from './package-family.ts';
 
-/** One host's patch state at one moment, as its collector reported it. Versions and names are the host's own text. */
+/** The patch state of one host at one moment, as its collector reported it. Versions and names are the host's text. */
 export interface Snapshot {
   readonly schemaVersion: number;
   readonly collectedAt: Date | null;
@@ -23,7 +23,7 @@ export interface Platform {
   readonly osId: string;
   /** `VERSION_ID` of os-release: `12`; empty on rolling releases. */
   readonly osVersionId: string;
-  /** The fullest version known: `12.8`. */
+  /** The most detailed version known: `12.8`. */
   readonly osVersion: string;
   readonly osCodename: string;
   readonly osPrettyName: string;
@@ -41,9 +41,9 @@ export interface InstalledPackage {
   readonly architecture: string;
   /** Full: deb `[epoch:]upstream[-revision]`, rpm `[epoch:]version-release`. */
   readonly version: string;
-  /** Never empty: the name where the collector left it out. */
+  /** Never empty: falls back to the name. */
   readonly sourceName: string;
-  /** Never empty: the version where the collector left it out. */
+  /** Never empty: falls back to the version. */
   readonly sourceVersion: string;
   /** rpm vendor or apt origin; empty if unknown. */
   readonly vendor: string;
@@ -52,7 +52,7 @@ export interface InstalledPackage {
   readonly held: boolean;
   readonly installedAt: Date | null;
   readonly signingKey: string;
-  /** apt suite or archive it came from; empty if unknown. */
+  /** apt suite or archive of the package; empty if unknown. */
   readonly suite: string;
 }
 
@@ -60,29 +60,29 @@ export interface InstalledPackage {
 export interface Upgrade {
   readonly name: string;
   readonly architecture: string;
-  /** Empty where the package would be newly pulled in (a kernel of a new name). */
+  /** Empty if the upgrade adds a new package (a kernel with a new name). */
   readonly installedVersion: string;
   readonly candidateVersion: string;
   readonly repository: string;
   readonly isSecurity: boolean;
   readonly held: boolean;
   readonly phased: boolean;
-  /** Never empty: the name where the collector left it out. */
+  /** Never empty: falls back to the name. */
   readonly sourceName: string;
-  /** Never empty: the candidate version where the collector left it out. */
+  /** Never empty: falls back to the candidate version. */
   readonly sourceVersion: string;
   readonly suite: string;
   readonly origin: string;
   readonly advisoryIds: readonly string[];
 }
 
-/** A host's answer that may be missing. */
+/** A value that the host may not know. */
 export type TriState = 'yes' | 'no' | 'unknown';
 
 export interface KernelFacts {
   /** `uname -r`; empty if unknown. */
   readonly runningRelease: string;
-  /** `uname -v`; on Debian it names the running package version. */
+  /** `uname -v`; on Debian it contains the running package version. */
   readonly runningVersion: string;
   readonly runningPackage: string;
   readonly installed: readonly InstalledKernel[];
@@ -95,7 +95,7 @@ export interface KernelFacts {
 export interface InstalledKernel {
   readonly package: string;
   readonly version: string;
-  /** The `uname -r` it boots as. */
+  /** Its `uname -r` once booted. */
   readonly release: string;
   readonly defaultBoot: TriState;
 }
@@ -130,28 +130,28 @@ export interface Subscription {
   readonly services: readonly string[];
 }
 
-/** A section that could not be read: its facts are unknown, which is not the same as none. */
+/** A section that could not be read: its facts are unknown, not empty. */
 export interface SectionFailure {
   readonly section: string;
   readonly detail: string;
 }
 
-/** What moves by itself while the patch state stays the same. */
+/** Values that change while the patch state stays the same. */
 export interface Observation {
   readonly bootId: string;
   readonly bootedAt: Date | null;
   readonly refreshed: readonly RepositoryRefresh[];
 }
 
-/** What a host observed of one repository's metadata. At least one of `at`, `publishedAt` and `error` says something. */
+/** Metadata state of one repository on a host. At least one of `at`, `publishedAt` and `error` is set. */
 export interface RepositoryRefresh {
   readonly repositoryId: string;
-  /** When the host last fetched it, or learned that it had not changed; null if unknown. */
+  /** When the host last fetched it, or confirmed that it had not changed; null if unknown. */
   readonly at: Date | null;
-  /** When the publisher made it: `Date` of a Release file, revision or timestamp of repomd.xml; null if unknown. */
+  /** When the publisher created it: `Date` of a Release file, revision or timestamp of repomd.xml; null if unknown. */
   readonly publishedAt: Date | null;
-  /** `Valid-Until` of a Release file; null where there is none. */
+  /** `Valid-Until` of a Release file; null if absent. */
   readonly validUntil: Date | null;
-  /** Why the last fetch failed, in one line; empty where the host knows of no failure. */
+  /** The error of the last fetch, in one line; empty if no error is known. */
   readonly error: string;
 }

@@ -2,7 +2,7 @@ import type { Advisory, Builds, Fix, SourceNaming } from './advisory.ts';
 import type { AdvisoryKey } from './ids.ts';
 import type { Rating } from './severity.ts';
 
-/** What one advisory says of one package name in one release, as it is stored. */
+/** What one advisory states about one package name in one release, as stored. */
 export interface Statement extends Rating {
   /** Number of the advisory_packages row. */
   readonly statementId: number;
@@ -13,16 +13,16 @@ export interface Statement extends Rating {
   readonly cves: readonly string[];
   readonly fix: StatementFix;
   readonly builds: Builds;
-  /** Left out: it names what packages of the release are matched by. */
+  /** Absent: the statement names the match name of the release's packages. */
   readonly names?: SourceNaming;
   readonly withdrawn: boolean;
   /** Whether one of its CVEs is known to be exploited. */
   readonly knownExploited: boolean;
-  /** When the statement reached us: no finding of it is older. */
+  /** When the statement was first stored: no finding of it is older. */
   readonly firstSeenAt: Date;
 }
 
-/** A Fix whose version has its sort key; see @plimsoll/versions. */
+/** A Fix with the sort key of its version; see @plimsoll/versions. */
 export type StatementFix =
   | (Extract<Fix, { kind: 'fixed' }> & { readonly key: Uint8Array })
   | Extract<Fix, { kind: 'unfixed' }>;

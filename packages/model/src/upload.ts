@@ -1,20 +1,20 @@
-/** The door an upload came through. */
+/** How an upload was received. */
 export const uploadDoors = ['agent', 'ssh', 'manual'] as const;
 export type UploadDoor = (typeof uploadDoors)[number];
 
-/** How far an upload got; `matched`, `rejected` and `superseded` are ends. */
+/** Progress of an upload; `matched`, `rejected` and `superseded` are final. */
 export const uploadStates = ['received', 'parsed', 'matched', 'rejected', 'superseded'] as const;
 export type UploadState = (typeof uploadStates)[number];
 
-/** What an upload's bytes are: an encoded Snapshot, or a collector's text report. */
+/** Format of an upload: an encoded Snapshot, or a collector's text report. */
 export const payloadKinds = ['protobuf', 'report'] as const;
 export type PayloadKind = (typeof payloadKinds)[number];
 
-/** How far a feed import got; `done` and `failed` are ends. */
+/** Progress of a feed import; `done` and `failed` are final. */
 export const importStates = ['queued', 'running', 'done', 'failed'] as const;
 export type ImportState = (typeof importStates)[number];
 
-/** Who may do what; see the HTTP contract. */
+/** Roles of users; see the HTTP contract for their permissions. */
 export const userRoles = ['admin', 'operator', 'viewer'] as const;
 export type UserRole = (typeof userRoles)[number];
 

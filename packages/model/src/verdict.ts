@@ -1,36 +1,36 @@
 /**
- * The three answers on one package version, as they are stored: without the sort key, plain JSON. Rows keep what older
- * versions wrote: a new field is optional.
+ * The verdict on one package version, as stored: plain JSON without the sort key. Rows written by older versions stay:
+ * a new field is optional.
  */
 export type Verdict = ComparableVerdict | ExcludedVerdict | UnknownVerdict;
 
 /** A package version that advisories can be compared with. */
 export interface ComparableVerdict {
   readonly kind: 'comparable';
-  /** What advisories are looked up by: apt the source package, rpm the binary package. */
+  /** The name to look up advisories by: apt the source package, rpm the binary package. */
   readonly matchName: string;
   /** The version that fixed versions are compared with. */
   readonly matchVersion: string;
-  /** The module's stream it was built in, `perl:5.32`; empty: outside of modules. */
+  /** The module stream it was built in, `perl:5.32`; empty: outside modules. */
   readonly module: string;
-  /** Left out: the package says itself which stream it is of. Else its host has enabled only this one. */
+  /** Absent: the package states its stream. Else the stream is the only one its host has enabled. */
   readonly moduleFrom?: 'enabled_streams';
-  /** The line of builds it belongs to, if its distribution has such with versions of their own (`el9_0`); else empty. */
+  /** Its build line, if its distribution has lines with their own versions (`el9_0`); else empty. */
   readonly line: string;
   /**
-   * The line that the repositories of its hosts follow: one of the same kind, or `main`; left out where that is not
-   * known. A build's own line tells whether it has a fix, the followed one which fix it gets.
+   * The line that the host's repositories follow: a line of the same kind, or `main`; absent if unknown. The build's
+   * own line decides whether it has a fix, the followed line which fix it gets.
    */
   readonly follows?: string;
-  /** False: nothing says where the package came from; it is matched as the distribution's. */
+  /** False: the origin of the package is unknown; it is matched as the distribution's. */
   readonly originStated: boolean;
   readonly kernel: KernelImage | KernelPart | null;
 }
 
 /**
- * A package that raises no findings of its own, and is not unknown either: built from the kernel's source, but no
- * kernel that boots. A metapackage pulls in the newest kernel of its flavour. `not_a_package`: an entry of the package
- * manager's without software behind it, such as `gpg-pubkey`.
+ * A package that raises no findings of its own and is not unknown: built from the kernel source, but not a bootable
+ * kernel. A metapackage pulls in the newest kernel of its flavour. `not_a_package`: a package manager entry without
+ * software, such as `gpg-pubkey`.
  */
 export type ExcludedVerdict =
   | { readonly kind: 'excluded'; readonly reason: 'not_a_package' }
@@ -46,9 +46,9 @@ export interface UnknownVerdict {
 }
 
 /**
- * Why a package version has no verdict. `other_line`: its versions are of a line that no advisory compares with.
- * `stream_unknown`: built in a module, and the host does not say which. `unsupported_release`: no distribution here owns
- * the host's release.
+ * Why a package version has no verdict. `other_line`: its versions belong to a line that no advisory compares with.
+ * `stream_unknown`: built in a module, but the host does not report its stream. `unsupported_release`: no supported
+ * distribution has the host's release.
  */
 export const unknownReasons = [
   'not_the_distributions',
@@ -69,8 +69,8 @@ export interface KernelImage {
 }
 
 /**
- * A package that is of a kernel and runs with it, but does not boot: `kernel-modules`, and `kernel` where it only pulls in
- * `kernel-core`. It has findings while its kernel runs.
+ * A package that belongs to a kernel and runs with it, but does not boot: `kernel-modules`, or `kernel` if it only
+ * pulls in `kernel-core`. It has findings while its kernel runs.
  */
 export interface KernelPart {
   readonly role: 'part';

@@ -12,6 +12,6 @@ it.each([
   if (shown !== '(not a URL)') expect(shownUrl(new URL(url))).toBe(shown);
 });
 
-it('cuts what is too long to be read', () => {
+it('cuts a long URL', () => {
   expect(shownUrl(`https://mirror.lan/${'a'.repeat(10_000)}`).length).toBeLessThan(310);
 });
