@@ -2,8 +2,9 @@ import { otherEnvironmentNames } from './load-config.ts';
 import { type Config, environmentName, type SettingKey, settingKeys, settingOf } from './settings.ts';
 
 /**
- * The environment for a child process that gets exactly `config`: PLIMSOLL_ variables for every setting that has a
- * value, no configuration file, and of `env` all that is not ours. Settings in `withheld` are left out.
+ * Returns the environment for a child process that gets exactly `config`: a PLIMSOLL_ variable for every setting with
+ * a value, no configuration file, and the variables of `env` that are not Plimsoll's. Omits the settings in
+ * `withheld`.
  */
 export function configEnvironment(
   config: Config,
@@ -18,7 +19,7 @@ export function configEnvironment(
   environment['PLIMSOLL_CONFIG'] = '';
   for (const key of settingKeys) {
     const value = config[key];
-    // An empty list cannot be said in a variable; it is the default of every list.
+    // A variable cannot express an empty list; it is the default of every list.
     if (value === null || withheld.includes(key) || (Array.isArray(value) && value.length === 0)) continue;
     environment[environmentName(key)] = settingOf(key).type.toText(value);
   }

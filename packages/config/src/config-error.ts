@@ -1,14 +1,14 @@
-/** One thing wrong with the configuration. */
+/** One mistake in the configuration. */
 export interface ConfigMistake {
-  /** The dotted key, or the name as it was written where no setting has it. */
+  /** The dotted key, or the name as written if no setting has it. */
   readonly key: string;
-  /** Where it was said: an environment variable, a file with its line, or that nothing said it. */
+  /** Its origin: an environment variable, a file with its line, or a note that it is not set. */
   readonly source: string;
-  /** What is wrong, in a sentence that follows the key. Never holds a secret. */
+  /** The mistake, as a sentence that follows the key. Never contains a secret. */
   readonly message: string;
 }
 
-/** The configuration cannot be used; `mistakes` are all of them, in the order file, environment, missing. */
+/** The configuration is unusable; `mistakes` lists all of them, in the order file, environment, missing. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly mistakes: readonly ConfigMistake[];

@@ -18,7 +18,7 @@ Every setting has a dotted key. Nothing has to be set: \`npm start\` works witho
   to, without secrets.
 `;
 
-/** The reference page of every setting, as Markdown: docs/configuration.md. */
+/** Returns the reference page of every setting, as Markdown: docs/configuration.md. */
 export function configReference(): string {
   const groups = new Map<string, SettingKey[]>();
   for (const key of settingKeys) {

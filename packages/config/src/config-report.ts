@@ -1,15 +1,15 @@
 import { type ConfigInput, resolveSettings } from './load-config.ts';
 import { type SettingKey, settingOf } from './settings.ts';
 
-/** One line for a person: a setting, its value, and who said it. */
+/** One line for display: a setting, its value and its origin. */
 export interface ConfigReportLine {
   readonly key: SettingKey;
-  /** Secrets read `(secret)`, settings without a value `(not set)`; of a feed's address origin and path are shown. */
+  /** Secrets are shown as `(secret)`, settings without a value as `(not set)`; feed addresses as origin and path. */
   readonly value: string;
   readonly source: string;
 }
 
-/** What the configuration comes to, in the order of the reference page. Throws ConfigError as loadConfig does. */
+/** The effective configuration, in the order of the reference page. Throws ConfigError as loadConfig does. */
 export function configReport(input: ConfigInput<SettingKey>): readonly ConfigReportLine[] {
   return [...resolveSettings(input)].map(([key, { value, source }]) => ({
     key,

@@ -4,26 +4,26 @@ import { nearestName } from './nearest-name.ts';
 import { readFileEntries } from './read-file-entries.ts';
 import { type Config, environmentName, type SettingKey, settingKeys, settingOf } from './settings.ts';
 
-/** Names that start with PLIMSOLL_ without being a setting. */
+/** Names that start with PLIMSOLL_ but are not settings. */
 export const otherEnvironmentNames: readonly string[] = ['PLIMSOLL_CONFIG'];
 
-/** Everything a configuration is made from. */
+/** All inputs of a configuration. */
 export interface ConfigInput<R extends SettingKey = never> {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The configuration file's text, or `null` without a file. */
+  /** The configuration file's text; `null` without a file. */
   readonly fileText: string | null;
-  /** How messages name the file; its folder is what relative paths in it are meant from. */
+  /** The file's name in messages; relative paths in the file are relative to its folder. */
   readonly fileName: string | null;
-  /** Absolute folder that relative paths outside the file are meant from. */
+  /** Absolute folder; relative paths outside the file are relative to it. */
   readonly projectDir: string;
-  /** Settings without which the caller cannot work. */
+  /** Settings that the caller requires. */
   readonly required?: readonly R[];
 }
 
-/** A configuration in which the settings `R` are surely set. */
+/** A configuration in which the settings `R` are always set. */
 export type ConfigWith<R extends SettingKey> = Config & { readonly [K in R]: NonNullable<Config[K]> };
 
-/** A setting's value and who said it. */
+/** A setting's value with its origin. */
 export interface ResolvedSetting {
   readonly value: unknown;
   /** An environment variable, the file with its line, or `default`. */
@@ -31,9 +31,9 @@ export interface ResolvedSetting {
 }
 
 /**
- * Makes the configuration out of the environment and a file: PLIMSOLL_ variables win over aliases, these over the
- * file, the file over defaults. Throws ConfigError with every mistake at once: unknown keys and PLIMSOLL_ variables,
- * values of the wrong kind, empty ones, required ones that are missing. Reads nothing itself.
+ * Builds the configuration from the environment and a file: PLIMSOLL_ variables override aliases, aliases override the
+ * file, the file overrides defaults. Throws ConfigError with all mistakes: unknown keys and PLIMSOLL_ variables,
+ * values of the wrong kind, empty values, missing required settings. Does no I/O.
  */
 export function loadConfig<R extends SettingKey = never>(input: ConfigInput<R>): ConfigWith<R> {
   const resolved = resolveSettings(input);
@@ -41,7 +41,7 @@ export function loadConfig<R extends SettingKey = never>(input: ConfigInput<R>):
   return values as ConfigWith<R>; // resolveSettings checked every key against its schema
 }
 
-/** As loadConfig, but with the origin of every value, in the order of the reference page. */
+/** As loadConfig, but returns every value with its origin, in the order of the reference page. */
 export function resolveSettings(input: ConfigInput<SettingKey>): ReadonlyMap<SettingKey, ResolvedSetting> {
   const mistakes: ConfigMistake[] = [];
   const said = new Map<SettingKey, ResolvedSetting>();
@@ -62,7 +62,7 @@ export function resolveSettings(input: ConfigInput<SettingKey>): ReadonlyMap<Set
   return new Map(settingKeys.map((key) => [key, said.get(key) ?? fallbackOf(key, input.projectDir)]));
 }
 
-/** Settings that mean nothing without each other. */
+/** Settings that require each other. */
 const pairs: readonly (readonly [SettingKey, SettingKey])[] = [['api.tls_cert_file', 'api.tls_key_file']];
 
 function incompletePairs(

@@ -1,5 +1,5 @@
 /**
- * The name out of `names` that `typed` most likely was meant to be, or `null` when none is near: one that ends with
+ * Returns the name out of `names` that `typed` most likely means, or `null` if none is near: a name that ends with
  * `typed` after a separator, else the one with the fewest edits, at most a third of its length.
  */
 export function nearestName(typed: string, names: readonly string[]): string | null {

@@ -5,20 +5,19 @@ import { ConfigError } from './config-error.ts';
 import { type ConfigInput, type ConfigWith, loadConfig } from './load-config.ts';
 import type { Config, SettingKey } from './settings.ts';
 
-/** Where a process takes its configuration from. */
+/** Sources of a process's configuration. */
 export interface ConfigPlace<R extends SettingKey = never> {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What `--config` said, or `null`. */
+  /** The value of `--config`, or `null`. */
   readonly configPath: string | null;
-  /** Absolute folder whose `plimsoll.yaml` is read when nothing names another. */
+  /** Absolute folder; its `plimsoll.yaml` is read if no other file is named. */
   readonly projectDir: string;
   readonly required?: readonly R[];
 }
 
 /**
- * Finds and reads the configuration file for loadConfig: the one of `--config`, else of PLIMSOLL_CONFIG (empty: no
- * file at all), else `plimsoll.yaml` of the project folder if there is one. A named file that cannot be read is a
- * ConfigError.
+ * Finds and reads the configuration file for loadConfig: the file of `--config`, else of PLIMSOLL_CONFIG (empty: no
+ * file), else `plimsoll.yaml` in the project folder if it exists. Throws ConfigError if a named file cannot be read.
  */
 export async function readConfigInput<R extends SettingKey = never>(
   place: ConfigPlace<R>,
@@ -32,14 +31,14 @@ export async function readConfigInput<R extends SettingKey = never>(
   return { env, fileText, fileName: fileText === null ? null : fileName, projectDir, required };
 }
 
-/** Reads and checks the configuration of a process. Throws ConfigError with every mistake. */
+/** Reads and validates the configuration of a process. Throws ConfigError with every mistake. */
 export async function readConfig<R extends SettingKey = never>(
   place: ConfigPlace<R>,
 ): Promise<ConfigWith<R>> {
   return withPassword(loadConfig(await readConfigInput(place)));
 }
 
-/** The configuration with the password of `database.password_file` in `database.url`. */
+/** Returns the configuration with the password of `database.password_file` inserted in `database.url`. */
 async function withPassword<C extends Config>(config: C): Promise<C> {
   const file = config['database.password_file'];
   const text = config['database.url'];
@@ -54,7 +53,7 @@ async function withPassword<C extends Config>(config: C): Promise<C> {
   return { ...config, 'database.url': url.href };
 }
 
-/** The text of a file. Throws ConfigError for one that cannot be read; null for a missing one that nobody named. */
+/** Returns the text of a file. Throws ConfigError if it cannot be read; null if it is missing and was not named. */
 async function readText(fileName: string, namedBy: string): Promise<string>;
 async function readText(fileName: string, namedBy: string | null): Promise<string | null>;
 async function readText(fileName: string, namedBy: string | null): Promise<string | null> {

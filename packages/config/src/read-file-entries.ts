@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import type { ConfigMistake } from './config-error.ts';
 
-/** One value of the file under its dotted key. */
+/** One value of the file with its dotted key. */
 export interface FileEntry {
   readonly key: string;
   readonly value: unknown;
@@ -9,7 +9,7 @@ export interface FileEntry {
   readonly source: string;
 }
 
-/** What a configuration file says. */
+/** The contents of a configuration file. */
 export interface FileContent {
   readonly entries: readonly FileEntry[];
   readonly mistakes: readonly ConfigMistake[];
@@ -24,8 +24,8 @@ interface Walk {
 }
 
 /**
- * Flattens a YAML file to dotted keys; groups (`api:` with `port:` below) and dotted keys (`api.port:`) mean the same.
- * Text that is not YAML, or not a mapping, is a mistake with its line.
+ * Flattens a YAML file to dotted keys; groups (`api:` with `port:` below) and dotted keys (`api.port:`) are
+ * equivalent. Text that is not YAML, or not a mapping, is a mistake with its line.
  */
 export function readFileEntries(
   text: string,
@@ -77,7 +77,7 @@ function keyOf(pair: Pair): { name: string; offset: number | undefined } {
 
 function plainValue(document: Document, pair: Pair): unknown {
   const node = pair.value;
-  // Pair.value is typed unknown; every node of a parsed document has toJS.
+  // Pair.value has type unknown; every node of a parsed document has toJS.
   return node === null || node === undefined
     ? null
     : (node as { toJS(doc: Document): unknown }).toJS(document);

@@ -2,18 +2,18 @@ import { isIP } from 'node:net';
 import { shownUrl } from '@plimsoll/model';
 import { z } from 'zod';
 
-/** What one kind of setting accepts: how it is said, checked, read from text and written as text. */
+/** A kind of setting: what it accepts, its validation, and its conversion from and to text. */
 export interface SettingType<T> {
-  /** Completes the sentence "must be …"; the reference page and the mistakes both say it. */
+  /** Completes the sentence "must be …", in the reference page and in mistakes. */
   readonly accepts: string;
   readonly schema: z.ZodType<T>;
-  /** Reads an environment variable. Text that cannot be read is returned as it is, and `schema` refuses it. */
+  /** Reads an environment variable. Returns unreadable text unchanged, and `schema` refuses it. */
   fromText(text: string): unknown;
   /** Writes a value so that `fromText` reads the same value again. */
   toText(value: T): string;
-  /** Writes a value for people, without credentials in it; left out where `toText` holds none. */
+  /** Writes a value for display, without credentials; absent if `toText` contains none. */
   toShown?(value: T): string;
-  /** Whether values are paths, which the loader makes absolute. */
+  /** Whether values are paths; the loader makes them absolute. */
   readonly isPath?: true;
 }
 
@@ -23,7 +23,7 @@ function textType(accepts: string, accepted: (text: string) => boolean): Setting
   return { accepts, schema: z.string().refine(accepted), fromText: asItIs, toText: (value) => value };
 }
 
-/** A whole number from `min` to `max`, both included. */
+/** A whole number from `min` to `max`, inclusive. */
 export function integer(min: number, max: number): SettingType<number> {
   return {
     accepts: `a whole number from ${min} to ${max}`,
@@ -33,7 +33,7 @@ export function integer(min: number, max: number): SettingType<number> {
   };
 }
 
-/** `true` or `false`; in the environment the same two words. */
+/** `true` or `false`, also in the environment. */
 export function flag(): SettingType<boolean> {
   return {
     accepts: '`true` or `false`',
@@ -58,12 +58,12 @@ export function secretText(minBytes: number): SettingType<string> {
   return textType(`text of at least ${minBytes} bytes`, (text) => Buffer.byteLength(text) >= minBytes);
 }
 
-/** A folder; a relative one is made absolute by the loader. */
+/** A folder; the loader makes a relative path absolute. */
 export function folder(): SettingType<string> {
   return pathType('the path of a folder');
 }
 
-/** A file; a relative one is made absolute by the loader. */
+/** A file; the loader makes a relative path absolute. */
 export function filePath(): SettingType<string> {
   return pathType('the path of a file');
 }
@@ -79,7 +79,7 @@ export function listenHost(): SettingType<string> {
   return textType('an IP address or a host name', (text) => isIP(text) !== 0 || name.test(text));
 }
 
-/** An absolute URL with one of the schemes, kept without a trailing slash. */
+/** An absolute URL with one of the schemes, stored without a trailing slash. */
 export function url(schemes: readonly [string, ...string[]]): SettingType<string> {
   return {
     accepts: `a URL that starts with ${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')}`,
@@ -93,8 +93,8 @@ export function url(schemes: readonly [string, ...string[]]): SettingType<string
 }
 
 /**
- * A URL that goes into shell commands: scheme, host, port and path of characters that mean nothing to a shell. No user
- * information, query or fragment. Kept without a trailing slash.
+ * A URL that is inserted into shell commands: scheme, host, port and path in characters without a meaning to a shell.
+ * No user information, query or fragment. Stored without a trailing slash.
  */
 export function publicUrl(): SettingType<string> {
   const plain =
@@ -111,7 +111,7 @@ export function publicUrl(): SettingType<string> {
   };
 }
 
-/** As `url`, for addresses that may hold credentials: origin and path are shown, nothing else. */
+/** As `url`, for addresses that may contain credentials: only origin and path are shown. */
 export function guardedUrl(schemes: readonly [string, ...string[]]): SettingType<string> {
   return { ...url(schemes), toShown: shownUrl };
 }
@@ -121,7 +121,7 @@ export function bracedName(): SettingType<string> {
   return textType('a word in braces, like `{plimsoll}`', (text) => /^\{[a-z0-9_-]{1,64}\}$/.test(text));
 }
 
-/** What names of database roles begin with. */
+/** The prefix of database role names. */
 export function rolePrefix(): SettingType<string> {
   return textType('a lower-case word like `plimsoll`, of at most 40 letters, digits and `_`', (text) =>
     /^[a-z_][a-z0-9_]{0,39}$/.test(text),
@@ -138,7 +138,7 @@ export function words(): SettingType<readonly string[]> {
   };
 }
 
-/** URLs of feeds as `id=URL`, kept as they are; separated by commas in the environment, so that no URL may hold one. */
+/** Feed URLs as `id=URL`, stored unchanged; comma-separated in the environment, so a URL must not contain a comma. */
 export function feedUrls(): SettingType<readonly string[]> {
   return {
     accepts: 'a list of feeds with their URLs like `debian-osv=https://mirror/debian.zip`',
@@ -149,7 +149,7 @@ export function feedUrls(): SettingType<readonly string[]> {
   };
 }
 
-/** Days as `3` for every feed or `id=3` for one; separated by commas in the environment. */
+/** Days as `3` for every feed or `id=3` for one; comma-separated in the environment. */
 export function feedDays(): SettingType<readonly string[]> {
   return {
     accepts:
@@ -175,7 +175,7 @@ function isFeedUrl(text: string): boolean {
   return URL.canParse(address);
 }
 
-/** Days by repository, tag or both, as `REPOSITORY@TAG=DAYS`; separated by commas in the environment. */
+/** Days by repository, tag or both, as `REPOSITORY@TAG=DAYS`; comma-separated in the environment. */
 export function lagExceptions(): SettingType<readonly string[]> {
   return {
     accepts: 'a list of repositories and tags with days like `noble-security=3` or `@ring-2=30`',
@@ -189,7 +189,7 @@ function splitList(text: string): readonly string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-/** Networks in CIDR notation or single addresses; separated by commas in the environment. */
+/** Networks in CIDR notation or single addresses; comma-separated in the environment. */
 export function networks(): SettingType<readonly string[]> {
   return {
     accepts: 'a list of IP addresses or networks like `10.0.0.0/8`; `/0` would be every address',
@@ -200,8 +200,8 @@ export function networks(): SettingType<readonly string[]> {
 }
 
 /**
- * Networks as `networks` takes them, of the size of private ones at most: a client inside could say any address of its own.
- * `10.0.0.0/8` and `fc00::/7` (RFC 1918, RFC 4193) are the largest.
+ * Networks as in `networks`, but at most as large as the private ones, because a client inside a trusted network can
+ * claim any address. `10.0.0.0/8` and `fc00::/7` (RFC 1918, RFC 4193) are the largest.
  */
 export function proxies(): SettingType<readonly string[]> {
   return {

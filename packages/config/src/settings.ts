@@ -20,14 +20,14 @@ import {
   words,
 } from './setting-type.ts';
 
-/** One setting: what it accepts, what holds when nobody sets it, and what it is for. */
+/** One setting: what it accepts, its default and its purpose. */
 export interface Setting<T> {
   readonly type: SettingType<NonNullable<T>>;
-  /** `null` where the setting may stay unset. */
+  /** `null` if the setting may be unset. */
   readonly fallback: T;
   /** Sentences for the reference page. */
   readonly about: string;
-  /** Environment names that are understood besides the PLIMSOLL_ one, which wins. */
+  /** Accepted environment names besides the PLIMSOLL_ one, which takes precedence. */
   readonly aliases: readonly string[];
   /** A secret's value is never shown, neither in mistakes nor by `plimsoll config check`. */
   readonly secret: boolean;
@@ -55,7 +55,7 @@ function optional<T extends {}>(
   return { type, fallback: null, about, aliases: options.aliases ?? [], secret: options.secret ?? false };
 }
 
-/** Every setting there is, by its dotted key, in the order of the reference page. */
+/** Every setting by its dotted key, in the order of the reference page. */
 export const settings = {
   data_dir: preset(
     folder(),
@@ -373,13 +373,13 @@ export type SettingKey = keyof typeof settings;
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
-/** The value of every setting, by dotted key. Settings that may stay unset are `null` then. */
+/** The value of every setting, by dotted key; `null` for an unset optional setting. */
 export type Config = { readonly [K in SettingKey]: ValueOf<(typeof settings)[K]> };
 
 /** Every dotted key, in the order of the reference page. */
 export const settingKeys = Object.keys(settings) as readonly SettingKey[]; // a literal's own keys, nothing inherited
 
-/** A setting with its value type forgotten, for code that treats all settings alike. */
+/** A setting without its value type, for code that treats all settings alike. */
 export function settingOf(key: SettingKey): Setting<unknown> {
   return settings[key];
 }

@@ -17,7 +17,7 @@ it('hands a child process exactly the same configuration', () => {
   expect(loadConfig({ env, fileText: null, fileName: null, projectDir: '/elsewhere' })).toEqual(config);
 });
 
-it('keeps what is not ours and leaves out what is withheld', () => {
+it('keeps variables of other programs and leaves out withheld settings', () => {
   const env = configEnvironment(config, { HOME: '/home/me', API_JWT_SECRET_KEY: 'x' }, [
     'api.jwt_secret_key',
   ]);

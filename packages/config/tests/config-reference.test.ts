@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { configReference, environmentName, loadConfig, settingKeys } from '../src/index.ts';
 
-it('is what docs/configuration.md says; `npm run docs:configuration -w @plimsoll/config` writes it', async () => {
+it('equals docs/configuration.md; `npm run docs:configuration -w @plimsoll/config` writes it', async () => {
   const page = await readFile(path.resolve(__dirname, '../../../docs/configuration.md'), 'utf8');
   expect(page).toBe(configReference());
 });

@@ -89,13 +89,13 @@ describe('values', () => {
     expect(config['api.large_reads_per_user'] * 2).toBeLessThan(config['api.large_reads']);
   });
 
-  it('shows no credentials of a public URL that it refuses', () => {
+  it('hides the credentials of a public URL that it refuses', () => {
     const [mistake] = mistakesOf(() => load({ PLIMSOLL_API_PUBLIC_URL: 'https://me:hunter2@x.example' }));
     expect(mistake?.message).toContain('without user, query or fragment');
     expect(mistake?.message).not.toContain('hunter2');
   });
 
-  it('reads a relative folder from where it was said', () => {
+  it('resolves a relative folder against the place of its setting', () => {
     const input = {
       env: {},
       fileText: 'data_dir: state',
@@ -106,7 +106,7 @@ describe('values', () => {
     expect(loadConfig({ ...input, env: { PLIMSOLL_DATA_DIR: 'state' } }).data_dir).toBe('/srv/state');
   });
 
-  it('reads a relative file from where it was said', () => {
+  it('resolves a relative file against the place of its setting', () => {
     const input = {
       env: { PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE: 'keys/public', PLIMSOLL_CONFIG: '' },
       fileText: 'ssh.sealing_keys_file: keys/ring',
@@ -119,7 +119,7 @@ describe('values', () => {
     expect(load({})['ssh.sealing_keys_file']).toBeNull();
   });
 
-  it('takes an empty file for a file that sets nothing', () => {
+  it('accepts an empty file', () => {
     expect(load({}, '# nothing yet\n')['api.port']).toBe(8080);
   });
 });
@@ -135,7 +135,7 @@ describe('mistakes', () => {
     ]);
   });
 
-  it('are reported all at once, with their keys and where they were said', () => {
+  it('are reported all at once, with their keys and origins', () => {
     const mistakes = mistakesOf(() =>
       load(
         { PLIMSOLL_API_HSOT: '::', API_JWT_SECRET_KEY: 'short', PLIMSOLL_LOG_LEVEL: 'loud' },
@@ -158,7 +158,7 @@ describe('mistakes', () => {
     ['api.prot: 1', 'did you mean api.port?'],
     ['jwt_secret_key: x', 'did you mean api.jwt_secret_key?'],
     ['databse.url: x', 'did you mean database.url?'],
-  ])('of spelling (%s) come with the key that was meant', (fileText, hint) => {
+  ])('of spelling (%s) suggest the intended key', (fileText, hint) => {
     expect(mistakesOf(() => load({}, fileText))[0]?.message).toContain(hint);
   });
 
@@ -209,7 +209,7 @@ describe('mistakes', () => {
     ['PLIMSOLL_FEEDS_BASE_URL', 'ftp://me:hunter2@mirror.lan/'],
     ['PLIMSOLL_FEEDS_URLS', 'debian-osv:https://me:hunter2@mirror.lan/'],
     ['PLIMSOLL_FEEDS_PROXY', 'socks5://me:hunter2@proxy.lan'],
-  ])('never show what the address of a feed may hold: %s', (name, value) => {
+  ])('never show credentials in the address of a feed: %s', (name, value) => {
     const mistakes = mistakesOf(() => load({ [name]: value }));
     expect(mistakes).toHaveLength(1);
     expect(JSON.stringify(mistakes)).not.toContain('hunter2');
@@ -220,14 +220,14 @@ describe('mistakes', () => {
   });
 
   it.each(['0', '3651', 'debian-osv', 'debian-osv=x', 'debian-osv=0', '3,', 'A=3'])(
-    'include days of feeds that are none: %s',
+    'include invalid days of feeds: %s',
     (text) => {
       const [mistake] = mistakesOf(() => load({ PLIMSOLL_FEEDS_STALE_AFTER_DAYS: text }));
       expect(mistake?.message).toContain('a list of days');
     },
   );
 
-  it.each(settingKeys.map((key) => [key]))('are made by an empty %s', (key) => {
+  it.each(settingKeys.map((key) => [key]))('include an empty %s', (key) => {
     const [mistake] = mistakesOf(() => load({ [environmentName(key)]: '' }));
     expect(mistake).toMatchObject({ key, message: 'is empty: give it a value or remove it' });
   });

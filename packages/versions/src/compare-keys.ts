@@ -1,6 +1,6 @@
 import type { Order } from './version.ts';
 
-/** Orders two sort keys of one scheme by bytes, a prefix first: the order PostgreSQL gives bytea. */
+/** Orders two sort keys of one scheme by bytes, a prefix first, as PostgreSQL orders bytea. */
 export function compareKeys(a: Uint8Array, b: Uint8Array): Order {
   const shared = Math.min(a.length, b.length);
   for (let at = 0; at < shared; at++) {

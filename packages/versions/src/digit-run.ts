@@ -1,11 +1,11 @@
 import type { Order } from './version.ts';
 
-/** Whether a character code is an ASCII digit. NaN, the code beyond a text's end, is not. */
+/** Whether a character code is an ASCII digit. False for NaN, the code past a text's end. */
 export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Index after the digits that start at `start`; `start` itself where there are none. */
+/** Index after the digits that start at `start`; `start` if there are none. */
 export function digitRunEnd(text: string, start: number, end = text.length): number {
   let at = start;
   while (at < end && isDigit(text.charCodeAt(at))) at++;

@@ -1,7 +1,7 @@
-/** Longest sort key, in bytes: a key has to fit an index entry of the database beside other columns. */
+/** Longest sort key, in bytes: a key must fit into a database index entry together with other columns. */
 export const MAX_KEY_BYTES = 1000;
 
-/** Collects the bytes of one key at a time. Reused from key to key, because millions are written in a row. */
+/** Collects the bytes of one key at a time. One writer is reused, because imports write millions of keys. */
 export class KeyWriter {
   readonly #bytes = new Uint8Array(MAX_KEY_BYTES);
   #length = 0;
@@ -16,7 +16,7 @@ export class KeyWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** The bytes since the reset, as a copy of their own. Throws RangeError over MAX_KEY_BYTES. */
+  /** Returns a copy of the bytes since the reset. Throws RangeError above MAX_KEY_BYTES. */
   finish(): Uint8Array {
     if (this.#length > MAX_KEY_BYTES) throw new RangeError(`sort key over ${MAX_KEY_BYTES} bytes`);
     return this.#bytes.slice(0, this.#length);

@@ -4,9 +4,9 @@ const SMALL_VALUES = 128;
 const LONGEST_SHORT_PAIRS = 14;
 
 /**
- * Which lead bytes a scheme gives its numbers. From `first` on: 128 values in one byte each, then `wideLeads` lead
- * bytes followed by a low byte, then 14 lead bytes that say how many digit pairs follow, then one lead byte followed
- * by a two-byte pair count.
+ * The lead bytes that a scheme assigns to its numbers. From `first` on: 128 values in one byte each, then `wideLeads`
+ * lead bytes followed by a low byte, then 14 lead bytes that give the number of digit pairs that follow, then one lead
+ * byte followed by a two-byte pair count.
  */
 export interface NumberPlan {
   readonly first: number;
@@ -14,9 +14,9 @@ export interface NumberPlan {
 }
 
 /**
- * Writes the number whose digits are `text[start, end)` so that byte order is numeric order, at any length. Leading
- * zeros do not count and an empty range is 0, so that equal numbers have equal codes. Takes at most a byte a digit, and
- * one for an empty range.
+ * Writes the number whose digits are `text[start, end)` so that byte order is numeric order, at any length. Ignores
+ * leading zeros, and an empty range is 0, so equal numbers have equal codes. Writes at most one byte per digit, and
+ * one byte for an empty range.
  */
 export function writeNumber(
   plan: NumberPlan,
@@ -39,7 +39,7 @@ export function writeNumber(
     key.byte(pairs >> 8);
     key.byte(pairs & 0xff);
   }
-  // Pairs are counted from the end: an odd number of digits leaves the first pair with one.
+  // Pairs are counted from the end: with an odd number of digits the first pair has one digit.
   if ((digits & 1) === 1) key.byte(text.charCodeAt(at++) - 48);
   for (; at < end; at += 2) key.byte((text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48);
 }

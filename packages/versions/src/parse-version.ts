@@ -3,8 +3,8 @@ import type { ParsedVersion } from './version.ts';
 import { rulesOf } from './version-schemes.ts';
 
 /**
- * Parses a version text by the rules of its scheme. Never throws: what is no version comes back as `unparseable`. A
- * missing epoch and `(none)` are epoch 0.
+ * Parses a version text by the rules of its scheme. Never throws: returns `unparseable` for an invalid text. A missing
+ * epoch and `(none)` are epoch 0.
  */
 export function parseVersion(scheme: VersionScheme, text: string): ParsedVersion {
   return rulesOf(scheme).parse(text);

@@ -4,7 +4,7 @@ import type { UnparseableVersion, Version } from './version.ts';
 import type { VersionParts } from './version-parts.ts';
 import { rulesOf } from './version-schemes.ts';
 
-/** The sort key of a text that parsed. */
+/** The sort key of a parseable text. */
 export interface VersionKey {
   readonly kind: 'key';
   readonly key: Uint8Array;
@@ -13,16 +13,16 @@ export interface VersionKey {
 const writer = new KeyWriter();
 
 /**
- * Sort key of a version text, straight from the text: `unparseable` exactly where parseVersion says so, else the bytes
- * of sortKey. Keys of one scheme order by bytes as the versions do; equal versions of different spelling share a key.
- * A key has at most 1,000 bytes.
+ * Sort key of a version text, computed without parsing: `unparseable` exactly where parseVersion returns it, else the
+ * bytes of sortKey. Byte order of keys is version order within a scheme; equal versions with different spelling share
+ * a key. A key has at most 1,000 bytes.
  */
 export function versionKey(scheme: VersionScheme, text: string): VersionKey | UnparseableVersion {
   const parts = rulesOf(scheme).locate(text);
   return parts.kind === 'unparseable' ? parts : { kind: 'key', key: writeKey(scheme, text, parts) };
 }
 
-/** Sort key of a parsed version. Throws RangeError over 1,000 bytes, which nothing that parseVersion gave can reach. */
+/** Sort key of a parsed version. Throws RangeError above 1,000 bytes, which no result of parseVersion can reach. */
 export function sortKey(version: Version): Uint8Array {
   const { epoch, main, release } = rulesOf(version.scheme).partsOf(version);
   const versionEnd = epoch.length + main.length;

@@ -19,7 +19,7 @@ interface SchemeRules<V extends Version> {
   compare(a: V, b: V): Order;
   /** Appends the sort key of the parts that `locate` found in `text`. */
   writeKey(key: KeyWriter, text: string, parts: VersionParts): void;
-  /** The texts of the parts of a parsed version, as `writeKey` takes them; `release` is null where there is none. */
+  /** The texts of a parsed version's parts, for `writeKey`; `release` is null if absent. */
   partsOf(version: V): PartTexts;
   /** The same version with epoch 0. */
   withoutEpoch(version: V): V;
@@ -50,10 +50,7 @@ const schemes: { readonly [S in VersionScheme]: SchemeRules<VersionOf<S>> } = {
   },
 };
 
-/**
- * The rules of a scheme, for versions of whatever scheme: `compare`, `partsOf` and `withoutEpoch` may be called with
- * versions of this scheme only.
- */
+/** Returns the rules of a scheme. Call `compare`, `partsOf` and `withoutEpoch` only with versions of that scheme. */
 export function rulesOf(scheme: VersionScheme): SchemeRules<Version> {
   return schemes[scheme];
 }

@@ -3,7 +3,7 @@ import { compareKeys, compareVersions, sortKey, type VersionScheme } from '../sr
 import { readOraclePairs } from './oracle-pairs.ts';
 import { keyOf, versionOf } from './parsed.ts';
 
-/** The files of each scheme, and how many pairs each has. */
+/** The files of each scheme with their number of pairs. */
 const CORPORA: Record<VersionScheme, Record<string, number>> = {
   dpkg: { 'dpkg-suites.tsv': 119, 'dpkg-real.tsv': 334, 'dpkg-hard.tsv': 300 },
   rpm: { 'rpm-suites.tsv': 274, 'rpm-real.tsv': 338, 'rpm-hard.tsv': 297 },
@@ -18,7 +18,7 @@ describe.each(FILES)('$file', ({ scheme, file, size }) => {
   const turned = pairs.map(({ a, order, b }) => ({ a: b, order: 0 - order, b: a }));
   const bothWays = [...pairs, ...turned];
 
-  it('is read whole', () => {
+  it('has the expected number of pairs', () => {
     expect(pairs).toHaveLength(size);
   });
 

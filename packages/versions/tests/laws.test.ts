@@ -13,7 +13,7 @@ import {
 } from '../src/index.ts';
 import { keyOf, versionOf } from './parsed.ts';
 
-/** Few different characters, so that versions often agree up to a point where it gets interesting. */
+/** Few different characters, so that generated versions often share a prefix. */
 const ALPHABETS: Record<VersionScheme, string[]> = {
   dpkg: [...'0019aAzZ~~++.--:_'],
   rpm: [...'0019aAzZ~~^^..--:_+α'],
@@ -64,7 +64,7 @@ describe.each(versionSchemes)('%s', (scheme) => {
     );
   });
 
-  it('has keys of which none begins another', () => {
+  it('has keys that are never a prefix of another key', () => {
     const law = fc.property(versions, versions, (a, b) => {
       const [left, right] = [sortKey(a), sortKey(b)];
       const begins = left.length < right.length && compareKeys(left, right.subarray(0, left.length)) === 0;
@@ -88,7 +88,7 @@ describe.each(versionSchemes)('%s', (scheme) => {
     fc.assert(law);
   });
 
-  it('never throws, and refuses by key exactly what it refuses parsed, whatever the text', () => {
+  it('never throws, and refuses the same texts by key as by parsing', () => {
     const units = fc.constantFrom<fc.StringConstraints['unit'][]>('binary', 'grapheme', 'grapheme-ascii');
     const hostile = units.chain((unit) => fc.string({ unit: unit ?? 'binary', maxLength: 40 }));
     const law = fc.property(hostile, (text) => {
@@ -119,7 +119,7 @@ describe.each(versionSchemes)('%s', (scheme) => {
   });
 });
 
-/** Two spellings of one version, by the rule that makes them one. */
+/** Two spellings of one version, with the rule that makes them equal. */
 const SPELLINGS: [rule: string, scheme: VersionScheme, respell: (text: string) => string | null][] = [
   ['dpkg: epoch 0', 'dpkg', (text) => (text.includes(':') ? null : `0:${text}`)],
   ['dpkg: epoch (none)', 'dpkg', (text) => (text.includes(':') ? null : `(none):${text}`)],

@@ -12,7 +12,7 @@ function expectEqual(scheme: VersionScheme, a: string, b: string): void {
   expect(compareKeys(keyOf(scheme, a), keyOf(scheme, b))).toBe(0);
 }
 
-describe('rules of versions, by number', () => {
+describe('version rules, by case number', () => {
   it.each([
     ['2.7.15-4ubuntu4~18.04', '2.7.15~rc1-1ubuntu0.1'],
     ['2.4.52-1ubuntu4', '2.4.52~rc2-9ubuntu9'],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Order } from '../src/index.ts';
 
-/** One answer of dpkg or rpm: how `a` sorts against `b`. */
+/** One answer of dpkg or rpm: the order of `a` and `b`. */
 export interface OraclePair {
   readonly a: string;
   readonly order: Order;
@@ -11,7 +11,7 @@ export interface OraclePair {
 
 const ORDERS: Record<string, Order> = { '<': -1, '=': 0, '>': 1 };
 
-/** The pairs of a testdata file, in its order. Throws on a line that is none. */
+/** Reads the pairs of a testdata file, in file order. Throws on an invalid line. */
 export function readOraclePairs(file: string): OraclePair[] {
   const lines = readFileSync(join(__dirname, '..', 'testdata', file), 'utf8').split('\n');
   return lines

@@ -10,7 +10,7 @@ import {
 } from '../src/index.ts';
 import { keyOf, versionOf } from './parsed.ts';
 
-/** Stored keys outlive a release: whoever changes these bytes has to rewrite every key in the database. */
+/** Stored keys outlive a release: a change of these bytes requires rewriting every key in the database. */
 const STORED: Record<VersionScheme, [text: string, hex: string][]> = {
   dpkg: [
     ['0', '03' + '0302' + '0302'],
@@ -87,7 +87,7 @@ describe.each(versionSchemes)('%s', (scheme) => {
     expect(versionKey(scheme, '9'.repeat(5_000_000))).toEqual(refusal);
   });
 
-  it('gives each key bytes of its own', () => {
+  it('returns a separate byte array for each key', () => {
     const first = keyOf(scheme, '1.0-1');
     const copy = Uint8Array.from(first);
     keyOf(scheme, '999999:zzz-zzz');
@@ -96,7 +96,7 @@ describe.each(versionSchemes)('%s', (scheme) => {
   });
 });
 
-it('throws on a version made by hand that is too long for a key, instead of cutting the key', () => {
+it('throws on a hand-made version that is too long for a key, instead of cutting the key', () => {
   const version = 'a1'.repeat(250);
   expect(() => sortKey({ kind: 'version', scheme: 'rpm', epoch: '0', version, release: null })).toThrow(
     RangeError,

@@ -2,8 +2,8 @@ const PUNCTUATION = '+-.:_';
 const FIRST_LETTER = 0xc2;
 
 /**
- * Key byte of a character of a Debian version that is no digit, in dpkg's order: `~`, then (end 02 and numbers 03 to
- * C1), letters, punctuation. 0 where the character has no place in a version; digits have none here either.
+ * Key byte of a non-digit character of a Debian version, in dpkg's order: `~`, then (end 02 and numbers 03 to C1),
+ * letters, punctuation. 0 for digits and for characters that are invalid in a version.
  */
 export function dpkgCharacterCode(code: number): number {
   return code < CODES.length ? (CODES[code] ?? 0) : 0;

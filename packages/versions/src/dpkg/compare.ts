@@ -13,7 +13,7 @@ export function compareDpkgVersions(a: DpkgVersion, b: DpkgVersion): Order {
   );
 }
 
-/** Compares in turn the characters up to the next digits and those digits as a number. */
+/** Compares alternately the characters before the next digits and those digits as a number. */
 function compareParts(a: string, b: string): Order {
   let i = 0;
   let j = 0;
@@ -36,7 +36,7 @@ function compareParts(a: string, b: string): Order {
   return 0;
 }
 
-/** Where a character sorts; a digit and the end of the part (code NaN) both end a run of other characters. */
+/** Sort weight of a character; a digit or the end of the part (code NaN) ends a run of other characters. */
 function weight(code: number): number {
   if (Number.isNaN(code) || isDigit(code)) return 0;
   if (code === 0x7e) return -1;

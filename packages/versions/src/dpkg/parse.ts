@@ -2,7 +2,7 @@ import type { DpkgVersion, UnparseableVersion } from '../version.ts';
 import { epochOf, releaseOf } from '../version-parts.ts';
 import { locateDpkgParts } from './parts.ts';
 
-/** Parses `[epoch:]upstream[-revision]`; locateDpkgParts says what is taken and what refused. See deb-version(7). */
+/** Parses `[epoch:]upstream[-revision]`; see locateDpkgParts for accepted and refused texts, and deb-version(7). */
 export function parseDpkgVersion(text: string): DpkgVersion | UnparseableVersion {
   const parts = locateDpkgParts(text);
   if (parts.kind === 'unparseable') return parts;

@@ -9,11 +9,11 @@ const DASH = 0x2d;
 /**
  * Finds the parts of `[epoch:]upstream[-revision]`: the first colon ends the epoch, the last dash starts the revision.
  *
- * What `dpkg --compare-versions` takes, is taken: blanks (space, tab) around the version, an upstream version that does
- * not start with a digit, `_` anywhere, `:` in the revision. `(none)` as the epoch is 0, and an epoch may be larger
- * than dpkg's limit of 2147483647. Refused: an empty text, upstream version or (after its dash) revision, an epoch
- * that is not all digits, and every character but ASCII letters, digits and `+ - . : ~ _`, thus whitespace inside,
- * controls and anything beyond ASCII.
+ * Accepts what `dpkg --compare-versions` accepts: blanks (space, tab) around the version, an upstream version that
+ * does not start with a digit, `_` anywhere, `:` in the revision. The epoch `(none)` is 0, and an epoch may exceed
+ * dpkg's limit of 2147483647. Refuses an empty text, an empty upstream version, an empty revision after a dash, an
+ * epoch that is not all digits, and every character except ASCII letters, digits and `+ - . : ~ _`: inner whitespace,
+ * control characters and non-ASCII text are refused.
  */
 export function locateDpkgParts(text: string): VersionParts | UnparseableVersion {
   if (text.length > MAX_VERSION_CHARACTERS) return unparseable('too_long');

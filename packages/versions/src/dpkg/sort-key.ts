@@ -9,7 +9,7 @@ const END = 0x02;
 
 /**
  * Writes epoch, upstream version and revision (a missing one like an empty one, which equals "0"). `~` is 01, the end
- * of a part 02, numbers 03 to C1, other characters above in dpkg's order.
+ * of a part 02, numbers 03 to C1, other characters higher in dpkg's order.
  */
 export function writeDpkgKey(key: KeyWriter, text: string, parts: VersionParts): void {
   writeNumber(NUMBERS, key, text, parts.epochStart, parts.epochEnd);
@@ -18,7 +18,7 @@ export function writeDpkgKey(key: KeyWriter, text: string, parts: VersionParts):
   else writePart(key, text, parts.releaseStart, parts.releaseEnd);
 }
 
-/** Characters, then a number, at least once and until the part is used up: the two that dpkg compares in turn. */
+/** Writes characters and a number alternately, at least once and to the end of the part, as dpkg compares them. */
 function writePart(key: KeyWriter, text: string, start: number, end: number): void {
   let at = start;
   do {

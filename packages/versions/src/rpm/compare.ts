@@ -2,15 +2,15 @@ import { compareDigitRuns, digitRunEnd, isDigit } from '../digit-run.ts';
 import type { Order, RpmVersion } from '../version.ts';
 import { isLetter, letterRunEnd } from './letter-run.ts';
 
-/** How the next segment of a part ranks against a segment of another sort. */
+/** Rank of a part's next segment against a segment of another kind. */
 const RANK = { tilde: 0, end: 1, caret: 2, letters: 3, digits: 4, separator: 5 } as const;
 
 type Rank = (typeof RANK)[keyof typeof RANK];
 
 /**
  * Orders two EVRs as rpm does: epoch, then version, then release by rpmvercmp, where `~` sorts before everything, `^`
- * just after the end of the part, letters before digits, and separators count for nothing. A missing release sorts
- * before every release. Total.
+ * just after the end of the part, letters before digits, and separators are ignored. A missing release sorts before
+ * every release. Total.
  */
 export function compareRpmVersions(a: RpmVersion, b: RpmVersion): Order {
   return (

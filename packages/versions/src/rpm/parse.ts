@@ -2,7 +2,7 @@ import type { RpmVersion, UnparseableVersion } from '../version.ts';
 import { epochOf, releaseOf } from '../version-parts.ts';
 import { locateRpmParts } from './parts.ts';
 
-/** Parses `[epoch:]version[-release]`; locateRpmParts says what is taken and what refused. */
+/** Parses `[epoch:]version[-release]`; see locateRpmParts for accepted and refused texts. */
 export function parseRpmVersion(text: string): RpmVersion | UnparseableVersion {
   const parts = locateRpmParts(text);
   if (parts.kind === 'unparseable') return parts;

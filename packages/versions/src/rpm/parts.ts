@@ -7,11 +7,11 @@ const DASH = 0x2d;
 
 /**
  * Finds the parts of `[epoch:]version[-release]` as rpm does: digits before a colon are the epoch (no digits: 0), the
- * last dash starts the release, which may be empty. A further colon or dash belongs to the version.
+ * last dash starts the release, which may be empty. Further colons and dashes belong to the version.
  *
- * rpm's `(none)`, printed for an absent tag, is epoch 0 and a missing release. Refused: an empty text, an empty or
- * `(none)` version, and whitespace or controls anywhere. Every other character is taken: rpmvercmp passes over what it
- * does not know, letters beyond ASCII included.
+ * `(none)`, which rpm prints for an absent tag, is epoch 0 and a missing release. Refuses an empty text, an empty or
+ * `(none)` version, and whitespace or control characters anywhere. Accepts every other character: rpmvercmp skips
+ * unknown characters, including non-ASCII letters.
  */
 export function locateRpmParts(text: string): VersionParts | UnparseableVersion {
   if (text.length > MAX_VERSION_CHARACTERS) return unparseable('too_long');

@@ -14,7 +14,7 @@ const LETTERS = 0x04;
 
 /**
  * Writes epoch, version and release; a missing release is a lone 00, below every release. `~` is 01, the end of a part
- * 02, `^` 03, a run of letters 04, the letters, 01, and a number leads with 05 to FF. Separators leave no trace.
+ * 02, `^` 03. A run of letters is 04, the letters, 01. A number starts with 05 to FF. Separators are not written.
  */
 export function writeRpmKey(key: KeyWriter, text: string, parts: VersionParts): void {
   writeNumber(NUMBERS, key, text, parts.epochStart, parts.epochEnd);
