@@ -5,14 +5,14 @@ import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts'
 const severity = z.enum(severities);
 const probability = z.number().min(0).max(1).nullable();
 
-/** A vendor's id as it stands in a path: `DSA-5724-1`, `RHSA-2024:1234`. */
+/** A vendor's id as used in a path: `DSA-5724-1`, `RHSA-2024:1234`. */
 export const advisoryId = text(1, 200);
 
-/** On how many approved hosts something is a finding. Negligible ones (severity `none`) are none of them. */
+/** The number of approved hosts that have a finding. Findings with severity `none` (negligible) do not count. */
 const affectedHostsSchema = z
   .strictObject({
     total: count,
-    with_fix: count.describe('Those of them for which there is a fix, installable or not.'),
+    with_fix: count.describe('Hosts with a fix, installable or not.'),
   })
   .meta({ id: 'AffectedHostCounts' });
 
@@ -23,7 +23,7 @@ const recordFields = {
     .describe('vulnerability: one vulnerability judged per release; erratum: an update that ships fixes.'),
   title: z.string(),
   url: z.string(),
-  severity: severity.nullable().describe('The worst of the packages it names; null where it names none.'),
+  severity: severity.nullable().describe('The worst severity of its packages; null without packages.'),
   published_at: timestamp.nullable(),
   modified_at: timestamp.nullable(),
   withdrawn_at: timestamp.nullable(),
@@ -34,39 +34,41 @@ const recordFields = {
 /** One record of a feed. */
 export const advisorySchema = z
   .strictObject({
-    id: z.string().describe("The vendor's; several feeds may have one of it."),
+    id: z.string().describe("The vendor's id; several feeds can use the same."),
     ...recordFields,
     releases: z.array(z.string()),
     known_exploited: z.boolean(),
     epss: probability.describe('The highest of its CVEs.'),
     affected_hosts: affectedHostsSchema
       .nullable()
-      .describe('By the records of every feed under this id; null unless `include_hosts` asks for it.'),
+      .describe('Counted over the records of every feed with this id; null unless `include_hosts` is set.'),
   })
   .meta({ id: 'Advisory' });
 
-/** What `advisorySchema` lets through. */
+/** Parsed value of `advisorySchema`. */
 export type Advisory = z.output<typeof advisorySchema>;
 
-/** Which advisories. */
+/** Filters of the list of advisories. */
 export const advisoryQuerySchema = z.strictObject({
-  q: text(1, 200).optional().describe('Part of the id, an alias, a CVE or the title, whatever its case.'),
-  severity: severity.optional().describe('Exactly this; of the release asked for, where one is.'),
+  q: text(1, 200).optional().describe('Part of the id, an alias, a CVE or the title; case-insensitive.'),
+  severity: severity
+    .optional()
+    .describe('Exactly this severity; with `release`, the severity for that release.'),
   known_exploited: queryFlag.optional(),
   feed: text(1, 100).optional(),
   release: text(1, 100).optional().describe('Advisories that name packages of it: `debian:12`.'),
   affected: queryFlag
     .optional()
     .describe(
-      'true: only those that are a finding on an approved host, with `affected_hosts`, as counted a while ago: a moment on small fleets, up to five minutes on the largest.',
+      'true: only advisories with a finding on an approved host, with `affected_hosts`. The counts are a moment old on small fleets, up to five minutes on the largest.',
     ),
   sort: z
     .enum(['-published_at', 'severity', '-affected_hosts'])
     .optional()
-    .describe('Newest first if missing. Worst first and most hosts first are for `affected=true`.'),
+    .describe('Default: newest first. Worst first and most hosts first require `affected=true`.'),
   include_hosts: queryFlag
     .optional()
-    .describe('Count the hosts that each affects; takes a second on the largest fleets.'),
+    .describe('Count the affected hosts of each advisory; takes a second on the largest fleets.'),
   ...paging,
 });
 
@@ -80,25 +82,28 @@ const statedPackageSchema = z
       .enum(['source', 'upstream_source'])
       .nullable()
       .describe(
-        'rpm: it names a source package, for all that is built from it; upstream_source: said by the distribution that the release is rebuilt from.',
+        'rpm: the statement names a source package and covers everything built from it; upstream_source: it comes from the distribution that the release is rebuilt from.',
       ),
     severity,
     severity_source: z
       .enum(severitySources)
       .describe(
-        "`vendor`: the vendor's own word, of an erratum also for its CVEs; `cvss`: from a CVSS score; `none`: neither, unrated.",
+        "`vendor`: the vendor's rating, for an erratum also of its CVEs; `cvss`: from a CVSS score; `none`: neither, unrated.",
       ),
     fixed_version: z.string().nullable(),
-    service: z.string().nullable().describe('The subscription service that it takes to get the fix.'),
+    service: z
+      .string()
+      .nullable()
+      .describe('The subscription service that delivers the fix; null: free for all.'),
     unfixed_reason: z.enum(['no_fix', 'will_not_fix', 'under_investigation']).nullable(),
-    unfixed_detail: z.string().describe("The vendor's own word for it."),
+    unfixed_detail: z.string().describe("The vendor's own word for the reason."),
     architectures: z.array(z.string()).describe('Empty: all.'),
-    module: z.string().nullable().describe("A module's stream; empty: builds outside of modules; null: all."),
+    module: z.string().nullable().describe('A module stream; empty: builds outside modules; null: all.'),
     line: z
       .string()
       .nullable()
-      .describe('Builds with versions of their own, such as `el9_0`; null: the others.'),
-    first_seen_at: timestamp.describe('When it reached us.'),
+      .describe('A build line with its own versions, such as `el9_0`; null: the other builds.'),
+    first_seen_at: timestamp.describe('When Plimsoll first stored it.'),
   })
   .meta({ id: 'StatedPackage' });
 
@@ -120,7 +125,7 @@ const cveFactsSchema = z
   })
   .meta({ id: 'CveFacts' });
 
-/** Everything that feeds say under one id. */
+/** All records of all feeds with one id. */
 export const advisoryDetailSchema = z
   .strictObject({
     id: z.string(),
@@ -129,16 +134,16 @@ export const advisoryDetailSchema = z
     cves: z.array(cveFactsSchema),
     affected_hosts: affectedHostsSchema,
     unknown_hosts: count.describe(
-      'Approved hosts that it could concern and that cannot be judged: finding nothing on them does not mean "not affected". Affected ones can be among them.',
+      'Approved hosts that the advisory could affect but that cannot be judged: no finding there does not mean "not affected". They can include affected hosts.',
     ),
-    records: z.array(advisoryRecordSchema).min(1).describe('One of each feed that has it, newest first.'),
+    records: z.array(advisoryRecordSchema).min(1).describe('One record per feed that has it, newest first.'),
   })
   .meta({ id: 'AdvisoryDetail' });
 
-/** What `advisoryDetailSchema` lets through. */
+/** Parsed value of `advisoryDetailSchema`. */
 export type AdvisoryDetail = z.output<typeof advisoryDetailSchema>;
 
-/** A host in a list of hosts that have something. */
+/** Fields of a host in a list of affected hosts or hosts with a package. */
 export const listedHostFields = {
   host_id: id,
   display_name: z.string(),
@@ -155,32 +160,32 @@ const affectedPackageSchema = z
     installed_version: z.string(),
     source_name: z.string(),
     source_version: z.string(),
-    severity: severity.describe('Of this advisory for the package.'),
+    severity: severity.describe('The severity of this advisory for the package.'),
     fixed_version: z.string().nullable(),
     fix_state: z.enum(fixStates),
     candidate_version: z.string().nullable(),
     advisory_ids: z
       .array(z.string())
-      .describe('The records by which it is a finding: this one, or those that speak for an erratum.'),
+      .describe('The records that make it a finding: this one, or the records that replace an erratum.'),
   })
   .meta({ id: 'AffectedPackage' });
 
-/** A host on which an advisory is a finding. */
+/** A host that has a finding of the advisory. */
 export const affectedHostSchema = z
   .strictObject({ ...listedHostFields, packages: z.array(affectedPackageSchema) })
   .meta({ id: 'AffectedHost' });
 
-/** What `affectedHostSchema` lets through. */
+/** Parsed value of `affectedHostSchema`. */
 export type AffectedHost = z.output<typeof affectedHostSchema>;
 
 const affectedHostFields = {
-  include_hidden: queryFlag.optional().describe('Severity none (negligible, unimportant), too.'),
+  include_hidden: queryFlag.optional().describe('Include severity none (negligible, unimportant).'),
 };
 
-/** Which of the hosts. */
+/** Filters of the list of affected hosts. */
 export const affectedHostQuerySchema = z.strictObject({ ...affectedHostFields, ...paging });
 
-/** Which of the hosts, all of them. */
+/** Filters of the export of all affected hosts. */
 export const affectedHostExportQuerySchema = z.strictObject(affectedHostFields);
 
 /** A CVE with the advisories about it. */
@@ -190,28 +195,28 @@ export const cveDetailSchema = z
     known: z
       .boolean()
       .describe(
-        'Whether a feed names packages for it, or CISA lists it; as in `/cves/{id}/hosts`. Otherwise it is not known here, which says nothing of any host.',
+        'Whether a feed names packages for it, or CISA lists it; as in `/cves/{id}/hosts`. If false, nothing is known about it on any host.',
       ),
     epss: probability,
     known_exploited: z.boolean(),
     exploited_since: z.iso.date().nullable(),
     affected_hosts: affectedHostsSchema,
     unknown_hosts: count.describe(
-      'As the total `unknown` of `/cves/{id}/hosts`; all hosts where it is not known.',
+      'As the total `unknown` of `/cves/{id}/hosts`; all hosts if the CVE is not known.',
     ),
     feeds: z
       .array(z.strictObject({ id: z.string(), updated_at: timestamp.nullable(), hosts: count }))
       .describe(
-        'Feeds that speak for a release that approved hosts run, and so could know it; the oldest first, with how new their data is known to be.',
+        'Feeds for the releases of approved hosts, which could list the CVE; the oldest data first, with the time of the data.',
       ),
-    advisories: z.array(advisorySchema).describe('Of every feed, newest first.'),
+    advisories: z.array(advisorySchema).describe('Records of every feed, newest first.'),
   })
   .meta({ id: 'CveDetail' });
 
-/** What `cveDetailSchema` lets through. */
+/** Parsed value of `cveDetailSchema`. */
 export type CveDetail = z.output<typeof cveDetailSchema>;
 
-/** How many approved hosts are in each state; together all of them. */
+/** The number of approved hosts in each state; the sum is all approved hosts. */
 const cveTotalsSchema = z
   .strictObject({ affected: count, fixed: count, not_affected: count, unknown: count })
   .meta({ id: 'CveTotals' });
@@ -222,15 +227,18 @@ const hostUnderCveSchema = z
     state: z
       .enum(cveStates)
       .describe(
-        'fixed: a statement names an installed package, and its version is at or above the fix. not_affected: only where a feed speaks for the release that could have said otherwise.',
+        'fixed: a statement covers an installed package, and its version is at or above the fix. not_affected: requires a usable feed for the release.',
       ),
     reason: z
       .enum(cveStateReasons)
       .nullable()
       .describe(
-        'unknown: the gap, or not_known_here where no feed names the CVE. not_affected: not_named (for the release) or no_named_package. affected: negligible where the vendor says so.',
+        'unknown: the gap, or not_known_here if no feed lists the CVE. not_affected: not_named (for the release) or no_named_package. affected: negligible if the vendor rates it so.',
       ),
-    fix_state: z.enum(fixStates).nullable().describe('Of affected hosts, by the advisories about this CVE.'),
+    fix_state: z
+      .enum(fixStates)
+      .nullable()
+      .describe('Of affected hosts, from the advisories about this CVE.'),
     packages: z
       .array(
         z.strictObject({
@@ -242,34 +250,34 @@ const hostUnderCveSchema = z
           state: z.enum(['affected', 'negligible', 'fixed', 'unchecked', 'other_build']),
         }),
       )
-      .describe('Installed packages that the CVE could concern, by name.'),
+      .describe('Installed packages that the CVE could affect, by name.'),
   })
   .meta({ id: 'HostUnderCve' });
 
-/** The hosts of the fleet under a CVE. */
+/** The states of one CVE on all approved hosts. */
 export const cveHostsSchema = z
   .strictObject({
-    known: z.boolean().describe('Whether any feed names the CVE; if not, every host is unknown.'),
+    known: z.boolean().describe('Whether any feed lists the CVE; if not, every host is unknown.'),
     totals: cveTotalsSchema,
     hosts: z.array(hostUnderCveSchema),
   })
   .meta({ id: 'CveHosts' });
 
-/** What `cveHostsSchema` lets through. */
+/** Parsed value of `cveHostsSchema`. */
 export type CveHosts = z.output<typeof cveHostsSchema>;
 
 const cveHostFields = { state: z.enum(cveStates).optional() };
 
-/** Which of the hosts. */
+/** Filters of the list of hosts of a CVE. */
 export const cveHostsQuerySchema = z.strictObject({ ...cveHostFields, ...paging });
 
-/** Which of the hosts, all of them. */
+/** Filters of the export of all hosts of a CVE. */
 export const cveHostsExportQuerySchema = z.strictObject(cveHostFields);
 
-/** CVEs that one look-up answers. */
+/** The most CVEs in one look-up. */
 export const mostCvesLookedUp = 200;
 
-/** The CVEs to look up: ids, or any text that holds some. */
+/** The CVEs to look up: ids, or any text that contains CVE ids. */
 export const cveLookupSchema = z
   .strictObject({
     ids: z
@@ -283,12 +291,12 @@ export const cveLookupSchema = z
     error: 'needs either ids or text',
   });
 
-/** What is known of each CVE that was found, in the order of its first mention. */
+/** The state of each CVE in the request, in order of its first mention. */
 export const cveLookupAnswerSchema = z
   .strictObject({
     cves: z.array(z.strictObject({ id: z.string(), known: z.boolean(), totals: cveTotalsSchema })),
   })
   .meta({ id: 'CveLookup' });
 
-/** A CVE in a path, whatever its case. */
+/** A CVE id in a path, case-insensitive. */
 export const cveId = z.string().regex(/^CVE-\d{4}-\d{4,19}$/i);

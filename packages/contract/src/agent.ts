@@ -6,7 +6,7 @@ const ipAddress = z
   .union([z.literal(''), z.ipv4(), z.ipv6()], { error: 'must be an IPv4 or IPv6 address' })
   .meta({ description: 'IPv4 or IPv6.' });
 
-/** How an agent enrols its host. Fields it does not know are ignored: a newer agent may say more. */
+/** An agent's request to enrol its host. Unknown fields are ignored, because a newer agent may send more. */
 export const registerSchema = z.object({
   registration_token: z.string().min(1).max(1000),
   hostname: text(1, 253),
@@ -21,7 +21,7 @@ export const registerSchema = z.object({
     .nullish(),
 });
 
-/** Headers of an enrolment. */
+/** Headers of an enrolment request. */
 export const registerHeadersSchema = z.object({
   'idempotency-key': z
     .string()
@@ -29,7 +29,7 @@ export const registerHeadersSchema = z.object({
     .optional(),
 });
 
-/** What an enrolled agent gets. */
+/** The answer to an enrolment. */
 export const enrolledSchema = z
   .strictObject({
     host_id: id,
@@ -39,15 +39,15 @@ export const enrolledSchema = z
   })
   .meta({ id: 'Enrolled' });
 
-/** What an agent asks for between reports. */
+/** The settings that an agent fetches between reports. */
 export const agentConfigSchema = z
   .strictObject({
     report_interval_seconds: count,
-    newest_agent_version: z.string().describe('Of the agent that this server serves.'),
+    newest_agent_version: z.string().describe('The version of the agent script that this server serves.'),
   })
   .meta({ id: 'AgentConfig' });
 
-/** State of the newest report of the calling host. One flat object: shell scripts read it. */
+/** State of the calling host's newest report. One flat object, because shell scripts read it. */
 export const agentStatusSchema = z
   .strictObject({
     host_id: id,
@@ -55,21 +55,21 @@ export const agentStatusSchema = z
     os_name: z.string(),
     os_version: z.string(),
     architecture: z.string(),
-    package_count: count.nullable().describe('Null before a report was understood.'),
-    available_updates: count.nullable().describe('Null where `updates_state` is `unknown`.'),
+    package_count: count.nullable().describe('Null before the first parsed report.'),
+    available_updates: count.nullable().describe('Null if `updates_state` is `unknown`.'),
     updates_state: z.enum(updatesStates),
-    upload_id: id.nullable().describe("Of the host's newest upload; null where there is none."),
+    upload_id: id.nullable().describe("The host's newest upload; null if it has none."),
     upload_state: z.enum(uploadStates).nullable(),
-    upload_error: z.string().nullable().describe('Why it was rejected: an error code.'),
+    upload_error: z.string().nullable().describe('The error code of a rejected upload.'),
   })
   .meta({ id: 'AgentStatus' });
 
-/** The answer to an upload that was taken. */
+/** The answer to an accepted upload. */
 export const acceptedSnapshotSchema = z
   .strictObject({ snapshot_id: id, status: z.enum(['queued', 'unchanged']) })
   .meta({ id: 'AcceptedSnapshot' });
 
-/** The answer to an upload that was waited for. */
+/** The answer to an upload that the client waited for. */
 export const finishedSnapshotSchema = z
   .strictObject({ snapshot_id: id, status: z.literal('done'), state: z.enum(['matched', 'superseded']) })
   .meta({ id: 'FinishedSnapshot' });

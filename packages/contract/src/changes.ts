@@ -6,14 +6,12 @@ const severity = z.enum(severities);
 
 const sideSchema = z
   .strictObject({
-    at: timestamp.nullable().describe('The time asked for; null where a snapshot was, or nothing.'),
-    snapshot_id: id
-      .nullable()
-      .describe('The newest snapshot that had come by then; null: the host has none.'),
+    at: timestamp.nullable().describe('The requested time; null if a snapshot or nothing was requested.'),
+    snapshot_id: id.nullable().describe('The newest snapshot received by then; null: the host has none.'),
     received_at: timestamp.nullable(),
     before_first_snapshot: z
       .boolean()
-      .describe('The time lies before the first snapshot, and that one is taken instead.'),
+      .describe('The time is before the first snapshot, which is used instead.'),
   })
   .meta({ id: 'ChangesSide' });
 
@@ -21,7 +19,7 @@ const packageChangeSchema = z
   .strictObject({
     kind: z
       .enum(['installed', 'removed', 'upgraded', 'downgraded', 'replaced'])
-      .describe('replaced: another version that cannot be compared, or another build of the same.'),
+      .describe('replaced: another version that cannot be compared, or another build of the same version.'),
     name: z.string(),
     architecture: z.string(),
     from_version: z.string().nullable(),
@@ -32,7 +30,7 @@ const packageChangeSchema = z
 const findingFields = {
   name: z.string(),
   architecture: z.string(),
-  severity: severity.describe('The worst of the advisories listed.'),
+  severity: severity.describe('The worst of the listed advisories.'),
   known_exploited: z.boolean(),
 };
 
@@ -46,13 +44,13 @@ const advisoryFields = {
 const openedSchema = z
   .strictObject({
     ...findingFields,
-    installed_version: z.string().describe('At the later time.'),
+    installed_version: z.string().describe('The version at the later time.'),
     advisories: z.array(
       z.strictObject({
         ...advisoryFields,
         reason: z
           .enum(['package_installed', 'package_changed', 'kernel_changed', 'advisory_published'])
-          .describe('advisory_published: it reached us after the earlier time.'),
+          .describe('advisory_published: Plimsoll stored it after the earlier time.'),
       }),
     ),
   })
@@ -62,39 +60,45 @@ const closedSchema = z
   .strictObject({
     ...findingFields,
     from_version: z.string(),
-    to_version: z.string().nullable().describe('null: it is not installed any more.'),
+    to_version: z.string().nullable().describe('null: no longer installed.'),
     advisories: z.array(
       z.strictObject({
         ...advisoryFields,
         reason: z
           .enum(['package_removed', 'package_changed', 'kernel_changed', 'advisory_withdrawn'])
-          .describe('kernel_changed: another kernel runs.'),
+          .describe('kernel_changed: another kernel is running.'),
       }),
     ),
   })
   .meta({ id: 'ClosedFinding' });
 
-/** What came and went on a host between two snapshots. */
+/** Package and finding changes of a host between two snapshots. */
 export const hostChangesBetweenSchema = z
   .strictObject({
     from: sideSchema,
     to: sideSchema,
-    packages: z.array(packageChangeSchema).describe('By name and architecture.'),
+    packages: z.array(packageChangeSchema).describe('Sorted by name and architecture.'),
     opened: z
       .array(openedSchema)
-      .describe('Per package, the advisories that are open at the later time and were not at the earlier.'),
-    closed: z.array(closedSchema).describe('The other way round. Both the most severe first.'),
+      .describe(
+        'Per package, the advisories that are open at the later time but not at the earlier one; most severe first.',
+      ),
+    closed: z
+      .array(closedSchema)
+      .describe(
+        'Per package, the advisories that are open at the earlier time but not at the later one; most severe first.',
+      ),
   })
   .meta({ id: 'HostChanges' });
 
-/** What `hostChangesBetweenSchema` lets through. */
+/** Parsed value of `hostChangesBetweenSchema`. */
 export type HostChanges = z.output<typeof hostChangesBetweenSchema>;
 
-/** Between which times, or which snapshots; those win. */
+/** The two times or snapshots to compare; snapshots take precedence. */
 export const changesQuerySchema = z.strictObject({
   from: queryTime.optional().describe('Default: the first snapshot.'),
   to: queryTime.optional().describe('Default: now.'),
   from_snapshot: id.optional(),
   to_snapshot: id.optional(),
-  include_hidden: queryFlag.optional().describe('Severity none (negligible, unimportant), too.'),
+  include_hidden: queryFlag.optional().describe('Include severity none (negligible, unimportant).'),
 });

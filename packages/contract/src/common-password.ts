@@ -1,22 +1,22 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** Who the password is for; nothing of it where the user is not known. */
+/** The owner of the password; empty if the user is not known. */
 export interface PasswordOwner {
   readonly email?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** Words that passwords are made of first. */
+/** The most common words in passwords. */
 const firstWords = ['plimsoll', 'password', 'passwort', 'passphrase', 'administrator', 'admin', 'welcome'];
 const moreFirstWords = ['changeme', 'letmein', 'qwerty', 'qwertz', 'secret', 'login', 'root', 'user', 'test'];
 
-/** So many digits and signs beside such words are a date or a decoration. */
+/** At most this many digits and signs next to such words count as a date or decoration. */
 const mostDecoration = 8;
 
-/** Longer passwords are in no list, and guessers do not try them first. */
+/** Longer passwords are in no list of common passwords. */
 const longestCommon = 48;
 
-/** Rows of keyboards, which fingers follow in both directions. */
+/** Keyboard rows, checked in both directions. */
 const keyRows = [
   '1234567890',
   'qwertyuiop',
@@ -28,10 +28,10 @@ const keyRows = [
 ];
 
 /**
- * Why a password that is long enough is still among the first that a guesser tries, or null: a repetition, a sequence of
- * the alphabet or the keyboard, one of the most common passwords, or nothing but the owner's name, e-mail address, the
- * product's name and words like "password". Case, digits around it, and digits in the place of letters do not matter.
- * For passwords that somebody chooses, never for those that somebody shows.
+ * Returns why a password of sufficient length is still easy to guess, or null: a repetition, a sequence of the
+ * alphabet or the keyboard, one of the most common passwords, or only the owner's name, e-mail address, the product's
+ * name and words like "password". Ignores case, digits around the text, and digits in place of letters. Use it only
+ * for new passwords, never for sign-in.
  */
 export function commonPasswordFault(password: string, owner: PasswordOwner): string | null {
   const text = password.normalize('NFKC').toLowerCase();
@@ -53,7 +53,7 @@ export function commonPasswordFault(password: string, owner: PasswordOwner): str
 
 let common: ReadonlySet<string> | null = null;
 
-/** Read at the first use: most processes choose no password. */
+/** Loaded on first use, because most processes never set a password. */
 function commonPasswords(): ReadonlySet<string> {
   common ??= new Set(dictionary['passwords-common']);
   return common;
@@ -75,7 +75,7 @@ function withLetters(text: string): string {
   return text.replace(/[@431!05$7]/g, (sign) => letterOfSign[sign] ?? sign);
 }
 
-/** Whether a text is one part, at most half as long as it, again and again. */
+/** Whether a text consists of one repeated part, at most half its length. */
 function isRepetition(text: string): boolean {
   for (let period = 1; period <= text.length / 2; period++) {
     if (text.startsWith(text.slice(period))) return true;
@@ -83,7 +83,9 @@ function isRepetition(text: string): boolean {
   return false;
 }
 
-/** Whether a text falls into runs of three characters and more on average: `aaaa`, `4567`, `dcba`, `asdf`. */
+/**
+ * Whether a text consists of runs with an average length of three characters or more: `aaaa`, `4567`, `dcba`, `asdf`.
+ */
 function isSequence(text: string): boolean {
   const characters = [...text];
   let runs = 0;
@@ -106,13 +108,13 @@ const isBefore = (a: string, b: string): boolean => isNext(b, a);
 const isNextKey = (a: string, b: string): boolean => keyRows.some((row) => row.includes(a + b));
 const isKeyBefore = (a: string, b: string): boolean => isNextKey(b, a);
 
-/** Whether nothing but decoration is left of a text without the words. */
+/** Whether only decoration is left of a text after the words are removed. */
 function isMadeOf(text: string, words: readonly string[]): boolean {
   const left = words.reduce((rest, word) => rest.replaceAll(word, ' '), text);
   return !/\p{L}/u.test(left) && left.replaceAll(' ', '').length <= mostDecoration && left !== text;
 }
 
-/** Longest first, so that none hides a part of another. */
+/** Longest first, so that no word hides part of a longer one. */
 function wordsOf({ email = '', name = '' }: PasswordOwner): readonly string[] {
   const [local = '', domain = ''] = email.toLowerCase().split('@');
   const own = [email, local, domain, name].map((word) => word.normalize('NFKC').toLowerCase());

@@ -1,7 +1,7 @@
 import { disagreementKinds, disagreementReasons, severities } from '@plimsoll/model';
 import { z } from 'zod';
 
-/** An update on which a host's package manager and its findings do not agree. */
+/** An update on which a host's package manager and its findings disagree. */
 export const disagreementSchema = z
   .strictObject({
     kind: z.enum(disagreementKinds),
@@ -13,9 +13,11 @@ export const disagreementSchema = z
       .strictObject({
         is_security: z.boolean(),
         repository: z.string(),
-        advisory_ids: z.array(z.string()).describe('Those that the repositories name for the update.'),
+        advisory_ids: z
+          .array(z.string())
+          .describe('The advisories that the repositories name for the update.'),
       })
-      .describe('What the package manager says of the update.'),
+      .describe("The package manager's view of the update."),
     plimsoll: z
       .strictObject({
         reason: z.enum(disagreementReasons),
@@ -23,9 +25,9 @@ export const disagreementSchema = z
         fixed_version: z.string().nullable(),
         advisory_ids: z.array(z.string()),
       })
-      .describe('What we say of the package; the finding, where there is one.'),
+      .describe("Plimsoll's view of the package, including the finding if there is one."),
   })
   .meta({ id: 'Disagreement' });
 
-/** What `disagreementSchema` lets through. */
+/** Parsed value of `disagreementSchema`. */
 export type Disagreement = z.output<typeof disagreementSchema>;

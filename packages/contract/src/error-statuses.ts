@@ -1,15 +1,15 @@
 import { type ErrorCode, errorCodes } from '@plimsoll/model';
 
-/** How an error code is told over HTTP. */
+/** The HTTP form of an error code. */
 export interface ErrorStatus {
   readonly status: number;
   /** What the code means, the same for every occurrence (RFC 9457 `title`). */
   readonly title: string;
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** Whether the same request may succeed later without any change. */
   readonly retryable: boolean;
 }
 
-/** The one table from error codes to HTTP. */
+/** The only table from error codes to HTTP. */
 export const errorStatuses: Readonly<Record<ErrorCode, ErrorStatus>> = {
   bad_request: { status: 400, title: 'The request is malformed', retryable: false },
   invalid_json: { status: 400, title: 'The body is not JSON', retryable: false },
@@ -41,7 +41,7 @@ export const errorStatuses: Readonly<Record<ErrorCode, ErrorStatus>> = {
   internal: { status: 500, title: 'The service failed', retryable: true },
 };
 
-/** The codes that stand for a status, in the order of `errorCodes`. */
+/** The codes that map to a status, in the order of `errorCodes`. */
 export function codesOfStatus(status: number): readonly ErrorCode[] {
   return errorCodes.filter((code) => errorStatuses[code].status === status);
 }

@@ -2,7 +2,7 @@ import { pullStatuses, uploadStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { id } from './field-types.ts';
 
-/** What `GET /events` can tell of, in the order in which it does. */
+/** The events of `GET /events`, in the order in which they are sent. */
 export const serverEventNames = ['host', 'pull_job', 'upload', 'feed', 'fleet', 'resync'] as const;
 
 /** One of `serverEventNames`. */
@@ -10,19 +10,19 @@ export type ServerEventName = (typeof serverEventNames)[number];
 
 /** The data of each event of `GET /events`, as JSON. */
 export const serverEventSchemas = {
-  /** Hosts that came, changed in anything that is shown of them, or went. */
+  /** Hosts that were created, deleted, or changed in a displayed value. */
   host: z.strictObject({ created: z.array(id), changed: z.array(id), deleted: z.array(id) }),
   pull_job: z.strictObject({
     pull_jobs: z.array(z.strictObject({ id, host_id: id, status: z.enum(pullStatuses) })),
   }),
-  /** Uploads that got further; that one was accepted is told to its sender alone. */
+  /** Uploads whose state advanced; acceptance is reported only to the sender. */
   upload: z.strictObject({
     uploads: z.array(z.strictObject({ id, host_id: id, state: z.enum(uploadStates) })),
   }),
   feed: z.strictObject({ feed_ids: z.array(z.string()) }),
   /** Counts of the fleet may have changed. */
   fleet: z.strictObject({}),
-  /** Of these events some were lost, or were too many to list: fetch again what they would tell of. */
+  /** Some of these events were lost or too numerous to list: fetch the affected data again. */
   resync: z.strictObject({ events: z.array(z.enum(serverEventNames)) }),
 } as const satisfies Readonly<Record<ServerEventName, z.ZodType>>;
 

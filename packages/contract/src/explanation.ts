@@ -15,7 +15,7 @@ const reason = z.enum(explanationReasons);
 const gap = z
   .enum(gaps)
   .nullable()
-  .describe('What keeps the answer from being known, where `verdict` is `unknown`; null where it is known.');
+  .describe('What makes the answer unknown, if `verdict` is `unknown`; null otherwise.');
 
 const explainedStatementSchema = z
   .strictObject({
@@ -39,16 +39,18 @@ const explainedPackageSchema = z
     reason,
     gap,
     detail: z.string().describe('A sentence or two.'),
-    severity: severity.nullable().describe('Of the advisory, where it is a finding; likewise below.'),
+    severity: severity.nullable().describe("The advisory's severity if it is a finding; likewise below."),
     fix_state: z.enum(fixStates).nullable(),
     fixed_version: z.string().nullable(),
     statements: z
       .array(explainedStatementSchema)
-      .describe("What the advisory's records say of the package, and those that speak for an erratum."),
+      .describe(
+        "What the advisory's records state about the package, and the records that replace an erratum.",
+      ),
   })
   .meta({ id: 'ExplainedPackage' });
 
-/** Why an advisory is a finding on a package of a host, or is none. */
+/** Why an advisory is, or is not, a finding on a package of a host. */
 export const explanationSchema = z
   .strictObject({
     verdict: z.enum(explanationVerdicts),
@@ -61,17 +63,17 @@ export const explanationSchema = z
     feed_updated_at: timestamp.nullable(),
     advisories: z
       .array(z.strictObject({ id: z.string(), feed: z.string(), title: z.string(), url: z.string() }))
-      .describe('What feeds have under this id, alias or CVE.'),
+      .describe('The records of all feeds with this id, alias or CVE.'),
     packages: z
       .array(explainedPackageSchema)
-      .describe('Installed packages of this name, or failing that of this source.'),
+      .describe('Installed packages with this name, or else with this source.'),
   })
   .meta({ id: 'Explanation' });
 
-/** What `explanationSchema` lets through. */
+/** Parsed value of `explanationSchema`. */
 export type Explanation = z.output<typeof explanationSchema>;
 
-/** Against what. */
+/** The advisory to explain. */
 export const explanationQuerySchema = z.strictObject({
-  advisory: text(1, 200).describe('An id, an alias or a CVE, whatever its case.'),
+  advisory: text(1, 200).describe('An id, an alias or a CVE; case-insensitive.'),
 });

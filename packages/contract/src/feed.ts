@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { count, id, queryFlag, queryTime, text, timestamp } from './field-types.ts';
 
-/** Where advisories come from, and how fresh they are. */
+/** A source of advisories with the age of its data. */
 export const feedSchema = z
   .strictObject({
     id: z.string(),
@@ -17,84 +17,81 @@ export const feedSchema = z
     kind: z
       .enum(feedKinds)
       .nullable()
-      .describe('What it is about; null: it is stored, but this version of the service has no such feed.'),
-    state: z.string().describe('How the last sync or import went: `never_synced`, `ok` or `failed`.'),
+      .describe(
+        'What the feed contains; null: it is stored, but this version of the service has no such feed.',
+      ),
+    state: z.string().describe('The result of the last sync or import: `never_synced`, `ok` or `failed`.'),
     freshness: z
       .enum(feedFreshnesses)
       .describe(
-        'How the data stands, whatever became of the last sync: `outdated` from `stale_after_seconds` on.',
+        'The age of the data, independent of the last sync: `outdated` from `stale_after_seconds` on.',
       ),
     stale_after_seconds: count.describe('The setting `feeds.stale_after_days`.'),
     needed_by_hosts: count.describe(
-      'Approved hosts whose release it speaks for; of a feed of another kind those of its distributions.',
+      'Approved hosts whose release the feed covers; for feeds of other kinds the hosts of its distributions.',
     ),
     records: count,
-    updated_at: timestamp.nullable().describe('When the data was last known to be the newest there is.'),
+    updated_at: timestamp.nullable().describe('When the data was last known to be the newest available.'),
     last_sync_at: timestamp.nullable(),
     next_sync_at: timestamp.nullable(),
     last_error: z
       .string()
       .nullable()
-      .describe('Why the last sync failed, in a sentence; without credentials.'),
-    last_error_cause: z
-      .enum(feedFailureCauses)
-      .nullable()
-      .describe('The same, to be told apart by machines.'),
+      .describe('The error of the last failed sync, in a sentence; without credentials.'),
+    last_error_cause: z.enum(feedFailureCauses).nullable().describe('The same as a code.'),
     consecutive_failures: count.describe(
-      'Syncs that failed in a row. The next one comes after 1, 2, 5, 15 and 60 minutes, then every 6 hours.',
+      'Syncs that failed in a row. Retries follow after 1, 2, 5, 15 and 60 minutes, then every 6 hours.',
     ),
     ways_out: z
       .array(z.strictObject({ code: z.enum(feedWaysOut), text: z.string() }))
-      .describe('What an operator can do, in the order in which to try it; none where nothing is wrong.'),
+      .describe("The operator's options, in the order to try them; empty if nothing is wrong."),
     import_only: z
       .boolean()
-      .describe(
-        'Its publisher has no file of it that could be fetched: only imports bring it, a sync does nothing.',
-      ),
+      .describe('Its publisher offers no file to download: only imports update it, and a sync does nothing.'),
     alternatives: z
       .array(z.string())
-      .describe('Feeds that can speak for the same releases in its place, those that can be fetched first.'),
-    limits: z.array(z.string()).describe('What it cannot know, in sentences.'),
+      .describe('Feeds that can cover the same releases instead, downloadable ones first.'),
+    limits: z.array(z.string()).describe('What the feed does not cover, in sentences.'),
   })
   .meta({ id: 'Feed' });
 
-/** What `feedSchema` lets through. */
+/** Parsed value of `feedSchema`. */
 export type Feed = z.output<typeof feedSchema>;
 
 /** The id of a feed in the path. */
 export const feedIdSchema = z.string().regex(/^[a-z0-9][a-z0-9._:-]{0,99}$/);
 
-/** The answer to a sync that was asked for. */
+/** The answer to a requested sync. */
 export const queuedSyncSchema = z
   .strictObject({ feed_id: z.string(), status: z.literal('queued') })
   .meta({ id: 'QueuedSync' });
 
-/** How a file of advisories is to be read. */
+/** How to read a file of advisories. */
 export const importQuerySchema = z.strictObject({
-  format: z.enum(feedFormats).optional().describe('Recognised by the content where it is missing.'),
+  format: z.enum(feedFormats).optional().describe('Detected from the content by default.'),
   release: text(1, 100)
     .regex(/^[a-z0-9.-]+:[A-Za-z0-9._-]+$/, { error: 'must be like "almalinux:8"' })
     .optional()
-    .describe('Only where the file does not say it itself.'),
+    .describe('Only if the file does not state it.'),
   complete: queryFlag
     .optional()
     .describe(
-      'The file is the whole feed: what it lacks is removed. Default false: it only adds and replaces.',
+      'The file is the whole feed: stored records that it lacks are removed. Default false: records are only added and replaced.',
     ),
   as_of: queryTime
     .optional()
     .describe(
-      'Until when the file is all there is to know: the age of the feed. Only with `complete`, and not in the future. ' +
-        'Missing: the newest record of the file tells.',
+      'The time up to which the file is complete: the age of the feed. Only with `complete`, and not in the future.' +
+        'Default: the newest record of the file.',
     ),
 });
 
-/** The answer to a file that was taken. */
+/** The answer to an accepted file. */
 export const queuedImportSchema = z
   .strictObject({ import_id: id, status: z.literal('queued') })
   .meta({ id: 'QueuedImport' });
 
-/** An import and how far it got. */
+/** An import and its progress. */
 export const importSchema = z
   .strictObject({
     import_id: id,
@@ -108,5 +105,5 @@ export const importSchema = z
   })
   .meta({ id: 'Import' });
 
-/** What `importSchema` lets through. */
+/** Parsed value of `importSchema`. */
 export type Import = z.output<typeof importSchema>;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Text of `min` to `max` characters (code points) without control characters and unpaired surrogates; not of spaces
- * alone where it may not be empty.
+ * Text of `min` to `max` characters (code points) without control characters and unpaired surrogates; not only spaces
+ * if `min` is above 0.
  */
 export function text(min: number, max: number) {
   return z
@@ -23,20 +23,20 @@ export function text(min: number, max: number) {
     .meta({ minLength: min, maxLength: max });
 }
 
-/** A moment as every answer writes it: ISO 8601, UTC, milliseconds. */
+/** A time in answers: ISO 8601, UTC, milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
-/** A moment in a query: ISO 8601 with a time zone, such as answers can write as well. */
+/** A time in a query: ISO 8601 with a time zone, within the range that answers can express. */
 export const queryTime = z.iso
   .datetime({ offset: true, error: 'must be a time as ISO 8601 has it, with its zone' })
   .transform((value) => new Date(value))
   .refine((time) => /^\d{4}-/.test(time.toISOString()), { error: 'must be in the years 0 to 9999 of UTC' })
   .meta({ type: 'string', format: 'date-time' });
 
-/** The id of something in the path or in a body; opaque to clients, a UUID to us. */
+/** An id in a path or body; opaque to clients, a UUID internally. */
 export const id = z.uuid();
 
-/** A count of something. */
+/** A non-negative integer. */
 export const count = z.int().min(0);
 
 /** An integer in a query. */
@@ -50,20 +50,20 @@ export function queryInteger(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** A yes or no in a query: `true`, `false`, `1` or `0`. */
+/** A boolean in a query: `true`, `false`, `1` or `0`. */
 export const queryFlag = z
   .string()
   .refine((value) => ['true', 'false', '1', '0'].includes(value), { error: 'must be true or false' })
   .transform((value) => value === 'true' || value === '1')
   .meta({ type: 'boolean' });
 
-/** Where a list goes on; opaque, from the `next` link of the page before. */
+/** The position where a list continues; opaque, from the `next` link of the previous page. */
 const cursor = z
   .string()
   .max(2000)
   .regex(/^[A-Za-z0-9_-]+$/, { error: 'must come from a "next" link' });
 
-/** What lists that can grow take. */
+/** Query parameters of paged lists. */
 export const paging = {
   limit: queryInteger(1, 1000).optional(),
   cursor: cursor.optional(),

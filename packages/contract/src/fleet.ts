@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { count, queryInteger, timestamp } from './field-types.ts';
 
-/** Findings by severity are those that have a fix, as everywhere. */
+/** Counts per severity include only findings with a fix. */
 const findingTotalsSchema = z
   .strictObject({
     critical: count,
@@ -21,14 +21,14 @@ const findingTotalsSchema = z
     low: count,
     unrated: count,
     unfixed: count,
-    known_exploited: count.describe('They are counted under their severity, or as unfixed, too.'),
+    known_exploited: count.describe('Also counted under their severity, or as unfixed.'),
     waived: count,
   })
   .meta({ id: 'FindingTotals' });
 
 const hostsWithSchema = z
   .strictObject({
-    findings: count.describe('With a finding that has a fix: `has_findings=true`.'),
+    findings: count.describe('Hosts with a finding that has a fix: `has_findings=true`.'),
     critical: count.describe('`finding_severity=critical`; likewise below.'),
     important: count,
     moderate: count,
@@ -42,10 +42,10 @@ const hostsWithSchema = z
   .meta({ id: 'HostsWith' });
 
 const totalFields = {
-  hosts: count.describe('Approved ones. Those that wait for approval are in no other number.'),
+  hosts: count.describe('Approved hosts. Pending hosts are in no other number.'),
   pending_approvals: count.describe('`approval_status=pending`.'),
   findings: findingTotalsSchema.describe(
-    'Sums over all hosts. The hosts behind each number are under `hosts_with`.',
+    'Sums over all hosts. `hosts_with` counts the hosts of each number.',
   ),
   hosts_with: hostsWithSchema.describe('Hosts with at least one.'),
   available_updates: count,
@@ -59,18 +59,18 @@ const totalFields = {
   by_updates_state: z.record(z.enum(updatesStates), count),
 };
 
-/** What days counted by an earlier version lack: there it is null, never zero. */
+/** Fields that an earlier version did not record: null for its days, never zero. */
 const knowledgeFields = {
   by_action: z.record(z.enum(overallActions), count).describe('Hosts by `overall_action`.'),
   by_repositories_state: z.record(z.enum(repositoriesStates), count),
   by_gap: z.record(z.enum(gaps), count).describe('Hosts with each gap: `gap=`. A host can have several.'),
   findings_unknown_hosts: count.describe(
-    'Hosts whose number of findings is a lower bound: zero findings say nothing of them.',
+    'Hosts whose number of findings is a lower bound: zero findings there do not mean "safe".',
   ),
   updates_unknown_hosts: count.describe('Hosts whose number of updates is not known.'),
 };
 
-/** The numbers of the fleet that are kept day by day. */
+/** The fleet's numbers stored per day. */
 export const fleetTotalsSchema = z
   .strictObject({
     ...totalFields,
@@ -82,10 +82,13 @@ export const fleetTotalsSchema = z
   })
   .meta({ id: 'FleetTotals' });
 
-/** What `fleetTotalsSchema` lets through. */
+/** Parsed value of `fleetTotalsSchema`. */
 export type FleetTotals = z.output<typeof fleetTotalsSchema>;
 
-/** The fleet now. Every number is that of a list: GET /hosts with `approval_status=approved` and the filter it is named by. */
+/**
+ * The fleet's current numbers. Each equals the total of GET /hosts with `approval_status=approved` and the filter that
+ * names it.
+ */
 export const fleetSummarySchema = z
   .strictObject({
     as_of: timestamp,
@@ -93,15 +96,15 @@ export const fleetSummarySchema = z
     ...knowledgeFields,
     by_os: z
       .array(z.strictObject({ os_name: z.string(), os_major: count, hosts: count }))
-      .describe('Most hosts first. The name is empty where it is not known.'),
+      .describe('Most hosts first. The name is empty if unknown.'),
     feeds: z
       .strictObject({
         oldest_updated_at: timestamp
           .nullable()
-          .describe('Of those in use; null where one never synced, or none is in use.'),
+          .describe('Over the feeds in use; null if one was never synced or no feed is in use.'),
         by_state: z
           .strictObject({ never_synced: count, ok: count, failed: count })
-          .describe('How the last syncs or imports went, which says nothing of the age of the data.'),
+          .describe('Results of the last syncs or imports; unrelated to the age of the data.'),
         by_freshness: z.strictObject({ never_synced: count, current: count, outdated: count }),
         in_use: z
           .array(
@@ -115,29 +118,29 @@ export const fleetSummarySchema = z
               hosts: count,
             }),
           )
-          .describe('Those that speak for a release that approved hosts run; the oldest first.'),
+          .describe('Feeds for releases of approved hosts; oldest data first.'),
       })
       .meta({ id: 'FleetFeeds' }),
   })
   .meta({ id: 'FleetSummary' });
 
-/** What `fleetSummarySchema` lets through. */
+/** Parsed value of `fleetSummarySchema`. */
 export type FleetSummary = z.output<typeof fleetSummarySchema>;
 
-/** The fleet on one day. */
+/** The fleet's numbers of one day. */
 export const fleetDaySchema = z
   .strictObject({
     day: z.iso.date().describe('In UTC.'),
     totals: fleetTotalsSchema
       .nullable()
-      .describe('As they stood when the day was last looked at; null: the service did not run that day.'),
+      .describe('The last numbers recorded that day; null: the service did not run.'),
   })
   .meta({ id: 'FleetDay' });
 
-/** What `fleetDaySchema` lets through. */
+/** Parsed value of `fleetDaySchema`. */
 export type FleetDay = z.output<typeof fleetDaySchema>;
 
-/** How far back. */
+/** The period of the trend. */
 export const fleetTrendQuerySchema = z.strictObject({
-  days: queryInteger(1, 3650).optional().describe('Today included; 90 if missing.'),
+  days: queryInteger(1, 3650).optional().describe('Including today; default 90.'),
 });

@@ -45,7 +45,7 @@ const hostFields = {
   gaps: z
     .array(z.enum(gaps))
     .describe('Why the data of the host may be incomplete, sorted. Empty: everything is known.'),
-  disagreement_count: count.describe("Rows of the host's disagreements."),
+  disagreement_count: count.describe("The number of the host's disagreements."),
   updates_state: z.enum(updatesStates),
   repositories_state: z.enum(repositoriesStates),
   reboot_state: z.enum(dueStates),
@@ -58,25 +58,23 @@ const hostFields = {
   snapshot_collected_at: timestamp.nullable(),
 };
 
-/** A host as lists show it. */
+/** A host in lists. */
 export const hostSchema = z.strictObject(hostFields).meta({ id: 'Host' });
 
-/** What `hostSchema` lets through. */
+/** Parsed value of `hostSchema`. */
 export type Host = z.output<typeof hostSchema>;
 
-/** A host by itself. */
+/** A single host. */
 export const hostDetailSchema = z
   .strictObject({
     ...hostFields,
-    ssh: sshAccessSchema
-      .nullable()
-      .describe('How the host is reached over ssh; null for hosts that are not.'),
+    ssh: sshAccessSchema.nullable().describe('SSH access to the host; null for other hosts.'),
     machine_id: z.string(),
     agent_version: z.string(),
   })
   .meta({ id: 'HostDetail' });
 
-/** What `hostDetailSchema` lets through. */
+/** Parsed value of `hostDetailSchema`. */
 export type HostDetail = z.output<typeof hostDetailSchema>;
 
 /** The fields hosts can be sorted by. */
@@ -106,9 +104,9 @@ export const hostSortFields = [
 /** One of `hostSortFields`. */
 export type HostSortField = (typeof hostSortFields)[number];
 
-/** Which hosts. */
+/** Filters and order of the host lists. */
 const hostFilterFields = {
-  q: text(1, 253).optional().describe('Part of the display name, hostname or address, whatever its case.'),
+  q: text(1, 253).optional().describe('Part of the display name, hostname or address; case-insensitive.'),
   tag: text(1, 100).optional(),
   os_family: z.enum(osFamilies).optional(),
   status: z.enum(hostStatuses).optional(),
@@ -117,15 +115,15 @@ const hostFilterFields = {
   severity: z
     .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
     .optional()
-    .describe('Hosts with a finding that has a fix and is at least so severe.'),
+    .describe('Hosts with a finding of at least this severity that has a fix.'),
   finding_severity: z
     .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
     .optional()
-    .describe('Hosts with a finding that has a fix and is exactly so severe.'),
+    .describe('Hosts with a finding of exactly this severity that has a fix.'),
   has_findings: queryFlag.optional().describe('Whether the host has a finding that has a fix.'),
   unfixed: queryFlag.optional().describe('Whether the host has a finding without a fix.'),
   known_exploited: queryFlag.optional().describe('Whether the host has a known exploited finding.'),
-  os_name: text(0, 100).optional().describe('Exactly; empty: hosts of which it is not known.'),
+  os_name: text(0, 100).optional().describe('Exact name; empty: hosts whose OS is not known.'),
   os_major: queryInteger(0, 999_999_999).optional(),
   needs_reboot: queryFlag.optional(),
   reboot_state: z.enum(dueStates).optional(),
@@ -134,25 +132,23 @@ const hostFilterFields = {
   repositories_state: z.enum(repositoriesStates).optional(),
   gap: z.enum(gaps).optional().describe('Hosts with this gap.'),
   has_updates: queryFlag.optional().describe('Whether an update is offered to the host.'),
-  has_disagreements: queryFlag
-    .optional()
-    .describe('Whether its package manager and its findings say different things.'),
+  has_disagreements: queryFlag.optional().describe('Whether its package manager and its findings disagree.'),
   overall_action: z.enum(overallActions).optional(),
   coverage: z.enum(coverages).optional(),
   sort: z
     .enum(hostSortFields.flatMap((field) => [field, `-${field}` as const]))
     .optional()
-    .describe('A field; with "-" in front in descending order. Default: display_name.'),
+    .describe('A field; a leading "-" sorts in descending order. Default: display_name.'),
 };
 
-/** Which hosts, in which order, from where on. */
+/** Filters, order and page of the list of hosts. */
 export const hostQuerySchema = z
   .strictObject({
     ...hostFilterFields,
     ...paging,
     offset: queryInteger(0, 1_000_000)
       .optional()
-      .describe('Hosts to pass over, to read the list at any place of it; with limit, and without cursor.'),
+      .describe('The number of hosts to skip; requires limit, excludes cursor.'),
   })
   .refine(({ offset, limit }) => offset === undefined || limit !== undefined, {
     path: ['offset'],
@@ -163,16 +159,16 @@ export const hostQuerySchema = z
     error: 'must not be given together with cursor',
   });
 
-/** Which hosts, in which order, all of them. */
+/** Filters and order of the export of all hosts. */
 export const hostExportQuerySchema = z.strictObject(hostFilterFields);
 
-/** A host whose reports people bring. */
+/** A host whose reports are uploaded by hand. */
 export const newManualHostSchema = z.strictObject({
   display_name: text(1, 200),
   hostname: text(1, 253),
 });
 
-/** What may be changed of a host; from `ssh_user` on of those that are pulled alone. */
+/** Changeable fields of a host; from `ssh_user` on only for pulled hosts. */
 export const hostChangesSchema = z.strictObject({
   display_name: text(1, 200).optional(),
   tags: z

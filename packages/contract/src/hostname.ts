@@ -4,9 +4,9 @@ const maxCharacters = 253;
 const maxLabelCharacters = 63;
 
 /**
- * Where a host is reached: a DNS name (RFC 1123, and with `_`, as some networks name their hosts), an IPv4 or an IPv6
- * address. A dot at the end of a name and brackets around an IPv6 address are dropped; nothing else is changed, so that
- * what is shown is what is connected to.
+ * The address of a host: a DNS name (RFC 1123, also with `_`, which some networks use), an IPv4 or an IPv6 address.
+ * Drops the dot at the end of a name and the brackets around an IPv6 address and changes nothing else, so the shown
+ * address is the connected one.
  */
 export const hostname = z
   .string()
@@ -17,7 +17,7 @@ export const hostname = z
   .transform(bare)
   .meta({ maxLength: maxCharacters, description: 'A DNS name, an IPv4 or an IPv6 address.' });
 
-/** Why a text cannot be a hostname, or null. */
+/** Returns why a text cannot be a hostname, or null. */
 export function hostnameFault(text: string): string | null {
   const fault = faults.find(({ has }) => has(text));
   if (fault !== undefined) return fault.says;
@@ -26,7 +26,7 @@ export function hostnameFault(text: string): string | null {
   return nameFault(name.split('.'));
 }
 
-/** What people take for a hostname, the most telling first. */
+/** Common mistakes in hostnames, the most specific first. */
 const faults: readonly { readonly has: (text: string) => boolean; readonly says: string }[] = [
   { has: (text) => text === '', says: 'must not be empty' },
   { has: (text) => bare(text).length > maxCharacters, says: `must have at most ${maxCharacters} characters` },
@@ -72,7 +72,7 @@ function nameFault(labels: readonly string[]): string | null {
   if (labels.some((label) => label.startsWith('-') || label.endsWith('-'))) {
     return 'must not have "-" beside a dot or at the end';
   }
-  // Resolvers read 127.1, 2130706433 and 0x7f.0.0.1 as addresses: whoever means one writes it in full.
+  // Resolvers read 127.1, 2130706433 and 0x7f.0.0.1 as addresses; an address must be written in full.
   const endsInNumber = /^(\d+|0x[\da-f]*)$/i.test(labels.at(-1) ?? '');
   if (!endsInNumber || isIpv4(labels)) return null;
   return 'ends in a number, as only an IPv4 address may, and is not a valid one';

@@ -2,7 +2,7 @@ import { dueStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { timestamp } from './field-types.ts';
 
-/** Which kernel runs, which would after a reboot, and what else waits for a restart. */
+/** The running kernel, the kernel after a reboot, and other components that wait for a restart. */
 export const kernelPostureSchema = z
   .strictObject({
     running_kernel: z.string().nullable(),
@@ -24,5 +24,5 @@ export const kernelPostureSchema = z
   })
   .meta({ id: 'KernelPosture' });
 
-/** What `kernelPostureSchema` lets through. */
+/** Parsed value of `kernelPostureSchema`. */
 export type KernelPosture = z.output<typeof kernelPostureSchema>;

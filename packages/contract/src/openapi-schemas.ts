@@ -6,8 +6,8 @@ export type OpenApiObject = { [key: string]: unknown };
 const definitions = '#/$defs/';
 
 /**
- * Collects JSON schemas for an OpenAPI document: schemas with an `id` become components and are referred to, the rest
- * stand where they are used.
+ * Collects JSON schemas for an OpenAPI document: schemas with an `id` become referenced components, the others stay
+ * inline.
  */
 export class OpenApiSchemas {
   /** By name, as met. */
@@ -18,7 +18,7 @@ export class OpenApiSchemas {
     const converted = z.toJSONSchema(schema, {
       io: direction,
       override: ({ jsonSchema }) => {
-        // The format says it; the pattern is only how we check it.
+        // The format is enough; the pattern is an implementation detail.
         if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
       },
     });

@@ -5,7 +5,7 @@ import type { Operation, OperationResponse, ResponseHeader } from './operation.t
 import { errorCodesOf } from './operation-errors.ts';
 import { problemContentType, problemSchema } from './problem.ts';
 
-/** The OpenAPI 3.1 document of a table of operations; `version` is the API's. */
+/** Builds the OpenAPI 3.1 document of a table of operations; `version` is the API's version. */
 export function openApiDocument(
   operations: Readonly<Record<string, Operation>>,
   version: string,

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from '@plimsoll/model';
 import type { Operation } from './operation.ts';
 
-/** Every error code an operation can answer, in the order of `errorCodes`. */
+/** Every error code an operation can return, in the order of `errorCodes`. */
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...operation.errors,

@@ -7,12 +7,12 @@ export const methods = ['get', 'post', 'patch', 'delete'] as const;
 export type Method = (typeof methods)[number];
 
 /**
- * Who may call. `none`: everyone. `setup`: everyone while no user exists, then nobody (404 `setup_complete`). `user`: a
- * JWT whose role is at least `role`. `host`: a host access token.
+ * Access to an operation. `none`: public. `setup`: public while no user exists, afterwards 404 `setup_complete`.
+ * `user`: a JWT whose role is at least `role`. `host`: a host access token.
  */
 export type Auth = 'none' | 'setup' | 'user' | 'host';
 
-/** What an operation takes as its body. `json` is checked against a schema, `bytes` are streamed to the handler. */
+/** The body of a request. `json` is validated against a schema, `bytes` are streamed to the handler. */
 export type RequestBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly schema: z.ZodType; readonly limitBytes: number }
@@ -21,29 +21,29 @@ export type RequestBody =
       readonly contentTypes: readonly string[];
       /** `Content-Encoding`s besides `identity`. */
       readonly encodings: readonly ContentEncoding[];
-      /** Of the decompressed body. */
+      /** Limit of the decompressed body. */
       readonly limitBytes: number;
-      /** `report`: is kept in memory, and has to come within minutes; `file`: is stored as it comes, within an hour. */
+      /** `report`: kept in memory and must arrive within minutes; `file`: stored while it arrives, within an hour. */
       readonly comesAs: 'report' | 'file';
       readonly description: string;
     };
 
-/** The content encodings bodies may come in. */
+/** The supported content encodings of bodies. */
 export const contentEncodings = ['gzip', 'deflate', 'br'] as const;
 export type ContentEncoding = (typeof contentEncodings)[number];
 
-/** One way an operation succeeds. */
+/** One success response of an operation. */
 export interface OperationResponse {
   readonly description: string;
-  /** The JSON body's schema; `null` where there is no JSON body. */
+  /** The JSON body's schema; `null` without a JSON body. */
   readonly json: z.ZodType | null;
   /** Content types of bodies that are not JSON. */
   readonly otherTypes: readonly string[];
-  /** Headers this answer has beyond those of every answer. */
+  /** Response headers beyond those of every response. */
   readonly headers: readonly ResponseHeader[];
 }
 
-/** Headers an operation's answer can have. */
+/** Possible response headers of an operation. */
 export type ResponseHeader =
   | 'Link'
   | 'X-Total-Count'
@@ -55,7 +55,7 @@ export type ResponseHeader =
   | 'Plimsoll-Not-Reported'
   | 'Plimsoll-Gaps';
 
-/** Everything there is to know about one operation of the API: routes, validation, OpenAPI and tests are made of it. */
+/** The complete definition of one API operation: routes, validation, OpenAPI and tests derive from it. */
 export interface Operation {
   readonly method: Method;
   /** With parameters in braces: `/api/v1/hosts/{id}`. */
@@ -63,26 +63,26 @@ export interface Operation {
   readonly summary: string;
   readonly tag: string;
   readonly auth: Auth;
-  /** The least role of a user; `null` where no user is asked for. */
+  /** The lowest role that may call it; `null` if it needs no user. */
   readonly role: UserRole | null;
-  /** A value of the wrong form is 404. `null`: the path has no parameter. */
+  /** An invalid value is 404. `null`: the path has no parameter. */
   readonly params: z.ZodObject | null;
-  /** A value of the wrong form is 422. `null`: no parameter is known. */
+  /** An invalid value is 422. `null`: it accepts no parameter. */
   readonly query: z.ZodObject | null;
-  /** Request headers with a meaning of their own, lower case. */
+  /** Request headers with a special meaning, lower case. */
   readonly headers: z.ZodObject | null;
   readonly body: RequestBody;
   /** By status. */
   readonly responses: Readonly<Record<number, OperationResponse>>;
-  /** Codes it can answer beyond those that follow from all of the above. */
+  /** Error codes beyond those that follow from the other fields. */
   readonly errors: readonly ErrorCode[];
-  /** Whether `Prefer: wait` holds the answer until the work it queued is done. */
+  /** Whether `Prefer: wait` delays the answer until the queued work is done. */
   readonly waits: boolean;
-  /** Whether it may cost much: only a few such requests of one user, and of all users, are answered at a time. */
+  /** Whether it can be expensive: the number of such requests in progress is limited per user and in total. */
   readonly heavy: boolean;
-  /** What the audit log may tell of it: something for every operation that changes anything, nothing for one that reads. */
+  /** Its audit actions: at least one for every operation that changes something, none for one that only reads. */
   readonly audit: readonly AuditAction[];
-  /** Why an operation that changes something is nothing for the audit log. */
+  /** Why a changing operation is not in the audit log. */
   readonly unaudited: string | null;
 }
 
@@ -98,10 +98,10 @@ type Optional =
   | 'audit'
   | 'unaudited';
 
-/** An operation with what goes without saying left out. */
+/** An operation with optional fields omitted. */
 export type OperationDraft = Omit<Operation, Optional> & Partial<Pick<Operation, Optional>>;
 
-/** What `defineOperation` puts in for what a draft leaves out. */
+/** The values that `defineOperation` uses for omitted fields. */
 interface Defaults {
   readonly role: null;
   readonly params: null;
@@ -128,24 +128,24 @@ const defaults: Defaults = {
   unaudited: null,
 };
 
-/** Completes an operation and keeps its exact type, from which handlers and clients take theirs. */
+/** Completes an operation and keeps its exact type, from which the types of handlers and clients derive. */
 export function defineOperation<const Draft extends OperationDraft>(
   draft: Draft,
 ): Readonly<Draft & Omit<Defaults, keyof Draft>> {
   return { ...defaults, ...draft };
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, json: schema, otherTypes: [], headers: [] } as const;
 }
 
-/** A JSON answer about one host, with the host's gaps in a header: an empty list is not to be read as "safe". */
+/** A JSON response about one host, with the host's gaps in a header: an empty list must not be read as "safe". */
 export function ofHost<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, json: schema, otherTypes: [], headers: ['Plimsoll-Gaps'] } as const;
 }
 
-/** A JSON answer about one host that is one page of a list, or the whole list where the request sets no limit. */
+/** A JSON response about one host: one page of a list, or the whole list if the request sets no limit. */
 export function pageOfHost<Schema extends z.ZodType>(schema: Schema, description: string) {
   return {
     description,
@@ -155,12 +155,12 @@ export function pageOfHost<Schema extends z.ZodType>(schema: Schema, description
   } as const;
 }
 
-/** A JSON answer that is one page of a list. */
+/** A JSON response with one page of a list. */
 export function page<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, json: schema, otherTypes: [], headers: ['Link', 'X-Total-Count'] } as const;
 }
 
-/** An answer that is a table to be saved as a file. */
+/** A table to save as a file. */
 export function csv(description: string) {
   return {
     description,
@@ -170,7 +170,7 @@ export function csv(description: string) {
   } as const;
 }
 
-/** An answer that is one of our shell scripts, to be saved as a file. */
+/** A shell script to save as a file. */
 export function shellScript(description: string) {
   return {
     description,
@@ -180,12 +180,12 @@ export function shellScript(description: string) {
   } as const;
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export function empty(description: string) {
   return { description, json: null, otherTypes: [], headers: [] } as const;
 }
 
-/** A JSON request body. The limit holds for its bytes. */
+/** A JSON request body. The limit is in bytes. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
   return { kind: 'json', schema, limitBytes: 64 * 1024 } as const;
 }

@@ -43,7 +43,7 @@ export type OperationId = keyof Operations;
 /** Every operation id, in the order of the table. */
 export const operationIds = Object.keys(operations) as readonly OperationId[]; // a literal's own keys, nothing inherited
 
-/** An operation with its exact type forgotten, for code that treats all of them alike. */
+/** An operation without its exact type, for code that treats all operations alike. */
 export function operationOf(id: OperationId): Operation {
   return operations[id];
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { listedHostFields } from './advisory.ts';
 import { count, paging, queryInteger, text } from './field-types.ts';
 
-/** Whether two versions were compared with their epochs. */
+/** Whether a comparison included the epochs. */
 export const epochRules = ['compared', 'ignored'] as const;
 
-/** How an installed version stands to the one that was asked about. */
+/** How an installed version compares to the requested one. */
 export const versionComparisons = ['lower', 'unknown'] as const;
 
 const packageOnHostSchema = z
@@ -26,7 +26,7 @@ const packageOnHostSchema = z
       .enum(epochRules)
       .nullable()
       .describe(
-        'ignored: `version_lt` has no epoch, so none was compared; null: `version_lt` was not given.',
+        'ignored: `version_lt` has no epoch, so epochs were not compared; null: `version_lt` was not given.',
       ),
   })
   .meta({ id: 'PackageOnHost' });
@@ -36,32 +36,32 @@ export const packageHostSchema = z
   .strictObject({ ...listedHostFields, packages: z.array(packageOnHostSchema) })
   .meta({ id: 'PackageHost' });
 
-/** What `packageHostSchema` lets through. */
+/** Parsed value of `packageHostSchema`. */
 export type PackageHost = z.output<typeof packageHostSchema>;
 
-/** A package by its name. */
+/** A package name. */
 export const packageNameSchema = z
   .strictObject({
     name: z.string(),
     hosts: count.describe(
-      'Approved hosts that have it, as counted a while ago, as with `affected` of GET /advisories.',
+      'Approved hosts that have it; the count is as old as with `affected` of GET /advisories.',
     ),
   })
   .meta({ id: 'PackageName' });
 
-/** Part of a name. */
+/** A search for package names. */
 export const packageNamesQuerySchema = z.strictObject({
-  q: text(1, 256).describe('Part of the name, whatever its case.'),
-  limit: queryInteger(1, 100).optional().describe('20 if missing.'),
+  q: text(1, 256).describe('Part of the name; case-insensitive.'),
+  limit: queryInteger(1, 100).optional().describe('Default 20.'),
 });
 
-/** Which package. */
+/** The package to look for. */
 export const packageHostsQuerySchema = z.strictObject({
-  name: text(1, 256).describe('The binary package, exactly.'),
+  name: text(1, 256).describe('The exact name of the binary package.'),
   version_lt: text(1, 256)
     .optional()
     .describe(
-      "Only versions lower than this, as each host's package manager compares; and those that cannot be compared. Without an epoch it is compared without epochs.",
+      "Only versions lower than this by the rules of each host's package manager, and versions that cannot be compared. Without an epoch, epochs are ignored.",
     ),
   ...paging,
 });

@@ -25,7 +25,7 @@ const openAdvisorySchema = z
     severity_source: z
       .enum(severitySources)
       .describe(
-        "`vendor`: the vendor's own word, of an erratum also for its CVEs; `cvss`: from a CVSS score; `none`: neither, unrated.",
+        "`vendor`: the vendor's rating, for an erratum also of its CVEs; `cvss`: from a CVSS score; `none`: neither, unrated.",
       ),
     url: z.string(),
     published_at: timestamp.nullable(),
@@ -44,11 +44,11 @@ const evidenceSchema = z
     feed_updated_at: timestamp.nullable(),
     comparator: z.enum(versionSchemes).nullable(),
     match_name: z.string().describe('The name under which advisories were looked up.'),
-    compared_version: z.string().describe('What was compared with the fixed versions, and is older.'),
+    compared_version: z.string().describe('The version compared with the fixed versions; it is lower.'),
     fixed_version: z.string().nullable(),
     notes: z
       .array(z.strictObject({ code: z.string(), detail: z.string() }))
-      .describe('What was decided or passed over on the way.'),
+      .describe('Decisions on the way, including what was skipped.'),
   })
   .meta({ id: 'Evidence' });
 
@@ -72,17 +72,19 @@ export const vulnerablePackageSchema = z
   })
   .meta({ id: 'VulnerablePackage' });
 
-/** What `vulnerablePackageSchema` lets through. */
+/** Parsed value of `vulnerablePackageSchema`. */
 export type VulnerablePackage = z.output<typeof vulnerablePackageSchema>;
 
-/** Which findings. Without a parameter: those that have a fix and count. */
+/** Filters of the list of findings. Default: findings that have a fix and count. */
 export const vulnerableQuerySchema = z.strictObject({
   severity: severity.optional().describe('Rows of exactly this severity.'),
-  include_unfixed: queryFlag.optional().describe('Advisories without a fix, too.'),
-  include_hidden: queryFlag.optional().describe('Severity none (negligible, unimportant), too.'),
+  include_unfixed: queryFlag.optional().describe('Include advisories without a fix.'),
+  include_hidden: queryFlag.optional().describe('Include severity none (negligible, unimportant).'),
   at: queryTime
     .optional()
-    .describe("The packages installed then, judged by today's advisories. Before the first snapshot: 404."),
+    .describe(
+      "The packages installed at that time, judged by today's advisories. Before the first snapshot: 404.",
+    ),
 });
 
 /** An update that the host's package manager offers, or a downgrade. */
@@ -94,29 +96,29 @@ export const upgradablePackageSchema = z
     candidate_version: z.string(),
     change: z
       .enum(['upgrade', 'unknown', 'downgrade'])
-      .describe('unknown: the two versions cannot be compared, and that it is no update is not known.'),
+      .describe('unknown: the two versions cannot be compared, so it may be an update.'),
     repository: z.string(),
     is_security: z.boolean(),
     held: z.boolean(),
     advisory_ids: z.array(z.string()),
-    severity: severity.nullable().describe('The worst the update fixes; null if it fixes no finding.'),
+    severity: severity
+      .nullable()
+      .describe('The worst severity the update fixes; null if it fixes no finding.'),
   })
   .meta({ id: 'UpgradablePackage' });
 
-/** What `upgradablePackageSchema` lets through. */
+/** Parsed value of `upgradablePackageSchema`. */
 export type UpgradablePackage = z.output<typeof upgradablePackageSchema>;
 
-/** Which updates. */
+/** Filters of the list of updates. */
 export const upgradableQuerySchema = z.strictObject({
-  security: queryFlag
-    .optional()
-    .describe('Only those that are a security update, or only those that are not.'),
+  security: queryFlag.optional().describe('true: only security updates; false: only others.'),
   downgrades: queryFlag
     .optional()
-    .describe('Instead of the updates the offers of a lower version, which are counted nowhere.'),
+    .describe('List offers of a lower version instead of updates; they are counted nowhere.'),
 });
 
-/** A package that is installed on a host. */
+/** A package installed on a host. */
 export const installedPackageSchema = z
   .strictObject({
     name: z.string(),
@@ -130,25 +132,25 @@ export const installedPackageSchema = z
     held: z.boolean(),
     verdict: z
       .enum(['comparable', 'excluded', 'unknown'])
-      .describe('comparable: advisories are judged for it; excluded: another package speaks for it.'),
+      .describe('comparable: it is matched with advisories; excluded: another package covers it.'),
     verdict_reason: z.string().nullable(),
     checked: z
       .boolean()
       .describe(
-        'Whether advisories are held against it: it has a verdict, and a feed with data speaks for its release. Kernels that do not run are not checked.',
+        'Whether it is matched with advisories: it has a verdict, and a feed with data covers its release. Kernels that do not run are not checked.',
       ),
     covered_by: z
       .string()
       .nullable()
-      .describe('The package whose findings speak for it: of what comes with a kernel the one that runs.'),
+      .describe('The package whose findings cover it: for kernel packages the one of the running kernel.'),
   })
   .meta({ id: 'InstalledPackage' });
 
-/** What `installedPackageSchema` lets through. */
+/** Parsed value of `installedPackageSchema`. */
 export type InstalledPackage = z.output<typeof installedPackageSchema>;
 
-/** Which packages. */
+/** Filters of the list of installed packages. */
 export const installedQuerySchema = z.strictObject({
   ...paging,
-  q: text(1, 256).optional().describe('Part of the name or source name, whatever its case.'),
+  q: text(1, 256).optional().describe('Part of the name or source name; case-insensitive.'),
 });

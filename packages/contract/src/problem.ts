@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The content type of every error (RFC 9457). */
 export const problemContentType = 'application/problem+json';
 
-/** An error as clients see it (RFC 9457): `code` is what they branch on, the rest is for people. */
+/** An error response (RFC 9457): clients branch on `code`; the rest is for people. */
 export const problemSchema = z
   .strictObject({
     type: z.string(),
@@ -24,5 +24,5 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem' });
 
-/** What `problemSchema` lets through. */
+/** Parsed value of `problemSchema`. */
 export type Problem = z.output<typeof problemSchema>;

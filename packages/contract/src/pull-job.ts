@@ -2,7 +2,7 @@ import { pullErrorCodes, pullStatuses, pullTriggers } from '@plimsoll/model';
 import { z } from 'zod';
 import { id, timestamp } from './field-types.ts';
 
-/** A pull of a host and how far it got. */
+/** A pull of a host and its progress. */
 export const pullJobSchema = z
   .strictObject({
     id,
@@ -13,10 +13,10 @@ export const pullJobSchema = z
     started_at: timestamp.nullable(),
     finished_at: timestamp.nullable(),
     error_code: z.enum(pullErrorCodes).nullable(),
-    error_message: z.string().nullable().describe('One sentence that says what to do.'),
+    error_message: z.string().nullable().describe('One sentence with the next step.'),
     snapshot_id: id.nullable(),
   })
   .meta({ id: 'PullJob' });
 
-/** What `pullJobSchema` lets through. */
+/** Parsed value of `pullJobSchema`. */
 export type PullJob = z.output<typeof pullJobSchema>;

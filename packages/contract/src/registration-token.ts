@@ -13,20 +13,20 @@ const tokenFields = {
   revoked_at: timestamp.nullable(),
 };
 
-/** A token hosts enrol with; the secret itself is not known any more. */
+/** A token that hosts enrol with; its secret is no longer available. */
 export const registrationTokenSchema = z.strictObject(tokenFields).meta({ id: 'RegistrationToken' });
 
-/** What `registrationTokenSchema` lets through. */
+/** Parsed value of `registrationTokenSchema`. */
 export type RegistrationToken = z.output<typeof registrationTokenSchema>;
 
-/** A token just made, with its secret, shown this once. */
+/** A new token with its secret, which is shown only once. */
 export const issuedRegistrationTokenSchema = z
   .strictObject({
     ...tokenFields,
     token: z.string(),
     install_command: z
       .string()
-      .describe('One line for a root shell. It runs the agent only if its SHA-256 is the one in the line.'),
+      .describe('One line for a root shell. It runs the agent only if its SHA-256 matches the line.'),
     warnings: z
       .array(
         z.strictObject({
@@ -34,14 +34,14 @@ export const issuedRegistrationTokenSchema = z
           detail: z.string(),
         }),
       )
-      .describe('What keeps `install_command` from working, or makes it unsafe; to be shown before it.'),
+      .describe('Problems that keep `install_command` from working or make it unsafe; show them before it.'),
   })
   .meta({ id: 'IssuedRegistrationToken' });
 
-/** What `issuedRegistrationTokenSchema` lets through. */
+/** Parsed value of `issuedRegistrationTokenSchema`. */
 export type IssuedRegistrationToken = z.output<typeof issuedRegistrationTokenSchema>;
 
-/** A token to be. */
+/** A request for a new token. */
 export const newRegistrationTokenSchema = z.strictObject({
   name: text(1, 200),
   expires_in_hours: z.int().min(1).max(8760).default(24),
@@ -51,7 +51,5 @@ export const newRegistrationTokenSchema = z.strictObject({
   allow_plain_http: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether `install_command` lets the agent use a server without TLS. Changes nothing for https.',
-    ),
+    .describe('Whether `install_command` lets the agent use a server without TLS. No effect with https.'),
 });

@@ -2,27 +2,27 @@ import { packageFamilies } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, queryFlag } from './field-types.ts';
 
-/** Which family's collector. */
+/** Selects a family's collector. */
 export const collectorQuerySchema = z.strictObject({
-  os_family: z.enum(packageFamilies).describe('The family of the host that it will run on.'),
+  os_family: z.enum(packageFamilies).describe('The family of the target host.'),
 });
 
-/** How a report is to be taken. */
+/** How to accept a report. */
 export const reportQuerySchema = z.strictObject({
   force: queryFlag
     .optional()
     .describe('Import a report of another machine, or one older than the current snapshot, anyway.'),
 });
 
-/** The answer to a report that was taken. `unchanged`: it says what the host's last upload, a report as well, said. */
+/** The answer to an accepted report. `unchanged`: its content equals that of the host's last upload, also a report. */
 export const acceptedReportSchema = z
   .strictObject({ report_id: id, status: z.enum(['queued', 'unchanged']) })
   .meta({ id: 'AcceptedReport' });
 
-/** What `acceptedReportSchema` lets through. */
+/** Parsed value of `acceptedReportSchema`. */
 export type AcceptedReport = z.output<typeof acceptedReportSchema>;
 
-/** The answer to a report that was waited for. */
+/** The answer to a report that the client waited for. */
 export const finishedReportSchema = z
   .strictObject({
     report_id: id,
@@ -43,14 +43,14 @@ export const finishedReportSchema = z
         needs_reboot: z.union([z.literal(0), z.literal(1)]),
         needs_restart: count,
       })
-      .describe('Of the host, as its fields of these names.'),
+      .describe("The host's fields with the same names."),
   })
   .meta({ id: 'FinishedReport' });
 
-/** What `finishedReportSchema` lets through. */
+/** Parsed value of `finishedReportSchema`. */
 export type FinishedReport = z.output<typeof finishedReportSchema>;
 
-/** A report and how far it got. */
+/** A report and its progress. */
 export const reportSchema = z
   .strictObject({
     report_id: id,
@@ -58,12 +58,14 @@ export const reportSchema = z
     snapshot_id: id.nullable(),
     errors: z.array(
       z.strictObject({
-        pointer: z.string().describe('A line of the report: `line 12`; empty where it is none of its lines.'),
+        pointer: z
+          .string()
+          .describe('A line of the report: `line 12`; empty if no single line is the cause.'),
         detail: z.string(),
       }),
     ),
   })
   .meta({ id: 'Report' });
 
-/** What `reportSchema` lets through. */
+/** Parsed value of `reportSchema`. */
 export type Report = z.output<typeof reportSchema>;

@@ -3,45 +3,45 @@ import { z } from 'zod';
 import { count, paging, queryFlag, timestamp } from './field-types.ts';
 
 const newestFields = {
-  newest_known_at: timestamp
-    .nullable()
-    .describe('The newest date known of it; null where nothing tells one.'),
+  newest_known_at: timestamp.nullable().describe('The newest known date; null if there is no source.'),
   newest_known_source: z
     .enum(['publisher', 'hosts'])
     .nullable()
-    .describe('Who tells it: the publisher, or three approved hosts at least.'),
+    .describe('The source: the publisher, or at least three approved hosts.'),
 };
 
-/** One host's copy of a repository, judged. */
+/** One host's copy of a repository with its judgement. */
 export const hostRepositorySchema = z
   .strictObject({
-    id: z.string().describe('As the host names it: on apt its Release file, on rpm the repository id.'),
+    id: z.string().describe("The host's id for it: the Release file on apt, the repository id on rpm."),
     url: z.string(),
     suite: z.string(),
     origin: z.string(),
-    component: z.string().describe('On apt the components that the host uses, with spaces between.'),
+    component: z.string().describe('On apt the components that the host uses, separated by spaces.'),
     enabled: z.boolean(),
     used: z
       .boolean()
-      .describe('Whether the host takes packages from it. Only then it counts for `repositories_state`.'),
-    published_at: timestamp.nullable().describe('When its publisher made this copy.'),
+      .describe(
+        'Whether the host takes packages from it. Only used repositories count for `repositories_state`.',
+      ),
+    published_at: timestamp.nullable().describe('When the publisher created this copy.'),
     valid_until: timestamp.nullable(),
     fetched_at: timestamp
       .nullable()
-      .describe('When the host last fetched it successfully, or learned that it had not changed.'),
-    error: z.string().describe('Why the last fetch failed, as far as the host knows; else empty.'),
+      .describe('When the host last fetched it, or confirmed that it had not changed.'),
+    error: z.string().describe('The error of the last fetch; empty if no error is known.'),
     state: z.enum(repositoriesStates),
     reason_code: z.enum(copyReasons),
     reason: z.string().describe('The same in one sentence.'),
-    max_lag_days: count.describe('The days by which it may be older than the newest known copy.'),
+    max_lag_days: count.describe('The days that it may be older than the newest known copy.'),
     ...newestFields,
     hosts_with_newer: count.describe(
-      'Other approved hosts whose copies are newer by as many whole days as the newest known one, or by more.',
+      'Other approved hosts whose copies are newer by at least as many whole days as the newest known copy.',
     ),
   })
   .meta({ id: 'HostRepository' });
 
-/** A repository of the fleet. Hosts that wait for approval are not counted. */
+/** A repository of the fleet. Pending hosts are not counted. */
 export const fleetRepositorySchema = z
   .strictObject({
     id: z.int(),
@@ -52,7 +52,7 @@ export const fleetRepositorySchema = z
     architecture: z.string(),
     address: z
       .string()
-      .describe('The address that all copies have in common; empty where they may lie anywhere.'),
+      .describe('The common prefix of all addresses; empty if the copies have different addresses.'),
     ...newestFields,
     hosts: count,
     outdated_hosts: count,
@@ -60,13 +60,13 @@ export const fleetRepositorySchema = z
   })
   .meta({ id: 'FleetRepository' });
 
-/** What the list of the fleet's repositories can be asked. */
+/** Filters of the fleet's repositories. */
 export const fleetRepositoryQuerySchema = z.strictObject({
   ...paging,
-  outdated: queryFlag.optional().describe('Only those that some host is behind with.'),
+  outdated: queryFlag.optional().describe('Only repositories with an outdated host.'),
 });
 
-/** What `hostRepositorySchema` lets through. */
+/** Parsed value of `hostRepositorySchema`. */
 export type HostRepository = z.output<typeof hostRepositorySchema>;
-/** What `fleetRepositorySchema` lets through. */
+/** Parsed value of `fleetRepositorySchema`. */
 export type FleetRepository = z.output<typeof fleetRepositorySchema>;

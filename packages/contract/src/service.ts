@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
-/** The process lives. */
+/** The process is alive. */
 export const healthSchema = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
 
-/** The service can do its work. The API takes uploads with the queue down, too, so that alone does not end readiness. */
+/**
+ * The service can work. The API accepts uploads while the queue is down, so a queue failure alone does not end
+ * readiness.
+ */
 export const readinessSchema = z
   .strictObject({
     status: z.enum(['ready', 'degraded']),

@@ -10,13 +10,13 @@ const snapshotFields = {
   received_at: timestamp,
   schema_version: count,
   payload_sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  payload_size: count.describe('Of the raw protobuf, in bytes.'),
+  payload_size: count.describe('Size of the raw protobuf, in bytes.'),
 };
 
 /** A snapshot without its payload. */
 export const snapshotSummarySchema = z.strictObject(snapshotFields).meta({ id: 'SnapshotSummary' });
 
-/** What `snapshotSummarySchema` lets through. */
+/** Parsed value of `snapshotSummarySchema`. */
 export type SnapshotSummary = z.output<typeof snapshotSummarySchema>;
 
 /** A snapshot with its payload. */
@@ -24,10 +24,10 @@ export const snapshotSchema = z
   .strictObject({ ...snapshotFields, payload: z.base64().describe('The raw protobuf.') })
   .meta({ id: 'Snapshot' });
 
-/** What `snapshotSchema` lets through. */
+/** Parsed value of `snapshotSchema`. */
 export type Snapshot = z.output<typeof snapshotSchema>;
 
-/** Something a host sent and how far it got. */
+/** An upload of a host and its progress. */
 export const uploadSchema = z
   .strictObject({
     id,
@@ -38,14 +38,14 @@ export const uploadSchema = z
     errors: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })),
     notes: z
       .array(z.strictObject({ pointer: z.string(), detail: z.string() }))
-      .describe('What was set right in it or left out of it, the first 20.'),
+      .describe('What was corrected or omitted, the first 20 entries.'),
     refusals: z.int().min(0).meta({
       description:
-        '0: this entry is one upload. Above 0: this entry is for that many uploads, all refused with 429 since the last one that was taken.',
+        '0: this entry is one upload. Above 0: this entry is for that many uploads, all refused with 429 since the last accepted one.',
     }),
     snapshot_id: id.nullable(),
   })
   .meta({ id: 'Upload' });
 
-/** What `uploadSchema` lets through. */
+/** Parsed value of `uploadSchema`. */
 export type Upload = z.output<typeof uploadSchema>;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const maxUserCharacters = 128;
 
 /**
- * A name to sign in with: POSIX names and what directories make of them, `DOMAIN\user`, `DOMAIN+user`, `user@domain`.
- * Nothing in it means anything to a shell but that one backslash.
+ * A user name for SSH: POSIX names and names of directory services, `DOMAIN\user`, `DOMAIN+user`, `user@domain`. Only
+ * the one backslash has a meaning to a shell.
  */
 export const sshUser = z
   .string()
@@ -14,7 +14,7 @@ export const sshUser = z
   })
   .meta({ minLength: 1, maxLength: maxUserCharacters });
 
-/** Why a text cannot be the name of a user, or null. */
+/** Returns why a text cannot be a user name, or null. */
 export function sshUserFault(name: string): string | null {
   if (name === '') return 'must not be empty';
   if (name.length > maxUserCharacters) return `must have at most ${maxUserCharacters} characters`;
@@ -30,10 +30,10 @@ export const port = z.int().min(1).max(65_535);
 /** Minutes between two pulls. */
 export const frequencyMinutes = z.int().min(5).max(10_080);
 
-/** Of a host key, as ssh-keygen prints it: SHA-256 in base64, whose last character carries two bits that are zero. */
+/** A host key's fingerprint as ssh-keygen prints it: SHA-256 in base64; the last two bits are zero. */
 const printed = /^(SHA256:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048])=?$/;
 
-/** A fingerprint somebody typed; white space around it and the `=` that some tools print are dropped. */
+/** A fingerprint from user input; drops surrounding white space and the `=` that some tools print. */
 export const fingerprint = z
   .string()
   .superRefine((typed, context) => {

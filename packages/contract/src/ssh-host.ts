@@ -4,7 +4,7 @@ import { hostSchema } from './host.ts';
 import { hostname } from './hostname.ts';
 import { fingerprint, frequencyMinutes, port, sshUser } from './ssh-fields.ts';
 
-/** A host to be pulled. */
+/** A new host to pull. */
 export const newSshHostSchema = z.strictObject({
   display_name: text(1, 200),
   hostname,
@@ -13,14 +13,14 @@ export const newSshHostSchema = z.strictObject({
   unique_key_pair: z
     .boolean()
     .default(false)
-    .describe('Whether the host gets a key pair of its own instead of the one that all others share.'),
+    .describe('Whether the host gets its own key pair instead of the shared one.'),
   port: port.default(22),
   host_key_fingerprint: fingerprint
     .optional()
-    .describe("The host's key. Missing: the first one seen is pinned."),
+    .describe("The host's key. Default: the first key seen is pinned."),
 });
 
-/** What lets the service in, for the authorized_keys of the host. */
+/** The keys to add to the host's authorized_keys. */
 export const sshHostKeysSchema = z
   .strictObject({
     host: hostSchema,
@@ -28,9 +28,9 @@ export const sshHostKeysSchema = z
     public_key_fingerprint: z.string(),
     authorized_keys_line: z
       .string()
-      .describe('The key with `restrict` and a forced command that runs nothing but the collector.'),
+      .describe('The key with `restrict` and a forced command that runs only the collector.'),
   })
   .meta({ id: 'SshHostKeys' });
 
-/** What `sshHostKeysSchema` lets through. */
+/** Parsed value of `sshHostKeysSchema`. */
 export type SshHostKeys = z.output<typeof sshHostKeysSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, id, timestamp } from './field-types.ts';
 
-/** What an installation consists of, and how its work goes. */
+/** The parts of an installation and the state of its work. */
 export const systemSchema = z
   .strictObject({
     version: z.string(),
@@ -11,7 +11,9 @@ export const systemSchema = z
       state: z.enum(['up', 'down']),
       queues: z
         .array(z.strictObject({ name: z.string(), waiting: count, active: count, delayed: count }))
-        .describe('By name; empty while the queue is down. The queue is a bell: what waits is in `work`.'),
+        .describe(
+          'By name; empty while the queue is down. The queue only wakes workers: `work` counts the waiting work.',
+        ),
     }),
     certificate: z
       .strictObject({
@@ -23,14 +25,10 @@ export const systemSchema = z
         reload_error: z
           .string()
           .nullable()
-          .describe(
-            'Why its files, as they are now, cannot be used. The certificate shown is the last usable one.',
-          ),
+          .describe('Why its current files cannot be used. The shown certificate is the last usable one.'),
       })
       .nullable()
-      .describe(
-        'Of the API process that answers, where it speaks TLS itself (`api.tls_cert_file`); else null.',
-      ),
+      .describe('Of the API process that answers, if it serves TLS itself (`api.tls_cert_file`); else null.'),
     instances: z
       .array(
         z.strictObject({
@@ -41,15 +39,15 @@ export const systemSchema = z
           version: z.string(),
           started_at: timestamp,
           last_seen_at: timestamp,
-          alive: z.boolean().describe('Heard of in the last 45 seconds.'),
+          alive: z.boolean().describe('Seen in the last 45 seconds.'),
         }),
       )
-      .describe('Processes heard of in the last day that did not end in order, by app.'),
+      .describe('Processes seen in the last day that did not shut down cleanly, by app.'),
     work: z.array(
       z.strictObject({
         work: z.enum(['parse', 'match', 'pull', 'import']),
-        waiting: count.describe('Not at an end yet.'),
-        oldest_at: timestamp.nullable().describe('Since when the oldest waits.'),
+        waiting: count.describe('Work that is not finished.'),
+        oldest_at: timestamp.nullable().describe('Start of the longest wait.'),
       }),
     ),
     failures: z
@@ -57,11 +55,11 @@ export const systemSchema = z
         rejected_uploads: count,
         failed_pulls: count,
         failed_imports: count,
-        failed_feeds: count.describe('Whose last sync failed.'),
+        failed_feeds: count.describe('Feeds whose last sync failed.'),
       })
-      .describe('Of the last 24 hours.'),
+      .describe('In the last 24 hours.'),
   })
   .meta({ id: 'System' });
 
-/** What `systemSchema` lets through. */
+/** Parsed value of `systemSchema`. */
 export type System = z.output<typeof systemSchema>;

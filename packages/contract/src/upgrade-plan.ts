@@ -11,8 +11,10 @@ const plannedSchema = z
     from_version: z.string().nullable().describe('null: newly installed, as kernels are.'),
     to_version: z.string(),
     repository: z.string(),
-    is_security: z.boolean().describe("The package manager's own word."),
-    severity: severity.nullable().describe('The worst it closes; null where it closes none that is known.'),
+    is_security: z.boolean().describe("The package manager's classification."),
+    severity: severity
+      .nullable()
+      .describe('The worst severity it closes; null if it closes no known advisory.'),
     advisory_ids: z.array(z.string()),
   })
   .meta({ id: 'PlannedPackage' });
@@ -21,36 +23,36 @@ const planAdvisory = {
   id: z.string(),
   severity,
   known_exploited: z.boolean(),
-  packages: z.array(z.string()).describe('Names of the installed packages it is open on.'),
+  packages: z.array(z.string()).describe('Names of the installed packages on which it is open.'),
 };
 
 const commandSchema = z
   .strictObject({
     scope: z
       .enum(['full', 'security'])
-      .describe('security: what the package manager calls a security update or what closes a finding.'),
+      .describe('security: updates that the package manager calls security updates or that close a finding.'),
     command: z.string().describe('For a POSIX shell, as root; one line.'),
     unpinned: z
       .string()
       .nullable()
       .describe(
-        'The same without versions: what the repositories offer when it runs. null: `command` names no versions.',
+        'The same without versions: installs what the repositories offer at run time. null: `command` names no versions.',
       ),
-    packages: z.number().int().min(0).describe('How many of `packages` it is for.'),
+    packages: z.number().int().min(0).describe('The number of `packages` it covers.'),
   })
   .meta({ id: 'UpgradeCommand' });
 
-/** What one upgrade of a host would do, as far as the host has told. */
+/** The predicted result of one upgrade of a host, from the host's last report. */
 export const upgradePlanSchema = z
   .strictObject({
     host_id: id,
-    snapshot_id: id.nullable().describe('What it rests on; null: the host has told nothing yet.'),
+    snapshot_id: id.nullable().describe('Its source; null: the host has not reported yet.'),
     snapshot_received_at: timestamp.nullable(),
     updates_state: z
       .enum(updatesStates)
-      .describe('Only under `known` is a package that is missing here up to date.'),
+      .describe('A package that is missing here is up to date only if this is `known`.'),
     package_manager: z.enum(packageManagers).nullable(),
-    packages: z.array(plannedSchema).describe('What is upgraded or newly installed, by name.'),
+    packages: z.array(plannedSchema).describe('Packages that are upgraded or newly installed, by name.'),
     left_out: z
       .array(
         z.strictObject({
@@ -62,29 +64,29 @@ export const upgradePlanSchema = z
           reason: z
             .enum(['held', 'unsafe_name', 'downgrade'])
             .describe(
-              'unsafe_name: it is no name or version that a package manager would make. downgrade: it is lower than the installed version.',
+              'unsafe_name: not a valid package name or version. downgrade: lower than the installed version.',
             ),
         }),
       )
-      .describe('What is offered and stays as it is.'),
+      .describe('Offers that are not applied.'),
     closes: z
       .array(
         z.strictObject({
           ...planAdvisory,
           after_reboot: z
             .boolean()
-            .describe('Of the running kernel: open until the host has booted the new one.'),
+            .describe('An advisory of the running kernel: open until the host boots the new one.'),
         }),
       )
       .describe('Advisories, the most severe first.'),
     stays_open: z
-      .array(z.strictObject({ ...planAdvisory, fix_state: z.enum(fixStates).describe('Why.') }))
+      .array(z.strictObject({ ...planAdvisory, fix_state: z.enum(fixStates).describe('The reason.') }))
       .describe(
-        'Advisories that stay open on a package, the most severe first; they may be among those closed on others.',
+        'Advisories that stay open on a package, the most severe first; they can be closed on other packages.',
       ),
     reboot: z
       .strictObject({
-        state: z.enum(dueStates).describe('Whether a reboot is due after it, predicted.'),
+        state: z.enum(dueStates).describe('Prediction: whether a reboot is due afterwards.'),
         reasons: z.array(
           z.strictObject({
             code: z.enum(['already_needed', 'kernel_upgraded', 'core_package_upgraded']),
@@ -97,13 +99,13 @@ export const upgradePlanSchema = z
       .strictObject({
         state: z
           .enum(dueStates)
-          .describe('unknown: packages change, and what uses them shows only afterwards.'),
-        services: z.array(z.string()).describe('Those that are due already.'),
+          .describe('unknown: packages change, and their users are known only afterwards.'),
+        services: z.array(z.string()).describe('Services that are already due.'),
       })
       .meta({ id: 'PlannedRestarts' }),
-    commands: z.array(commandSchema).describe('None where nothing is to be done or nothing is known.'),
+    commands: z.array(commandSchema).describe('Empty if nothing is to do or nothing is known.'),
   })
   .meta({ id: 'UpgradePlan' });
 
-/** What `upgradePlanSchema` lets through. */
+/** Parsed value of `upgradePlanSchema`. */
 export type UpgradePlan = z.output<typeof upgradePlanSchema>;

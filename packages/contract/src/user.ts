@@ -2,7 +2,7 @@ import { userRoles } from '@plimsoll/model';
 import { z } from 'zod';
 import { id, text, timestamp } from './field-types.ts';
 
-/** Someone who can sign in. */
+/** A user who can sign in. */
 export const userSchema = z
   .strictObject({
     id,
@@ -13,19 +13,19 @@ export const userSchema = z
   })
   .meta({ id: 'User' });
 
-/** What `userSchema` lets through. */
+/** Parsed value of `userSchema`. */
 export type User = z.output<typeof userSchema>;
 
-/** A user as admins see them. */
+/** A user as shown to admins. */
 export const userAccountSchema = z
   .strictObject({
     ...userSchema.shape,
-    disabled: z.boolean().describe('Cannot sign in; every token they had has ended.'),
-    last_login_at: timestamp.nullable().describe('Null before the first since this is kept.'),
+    disabled: z.boolean().describe('The user cannot sign in; all tokens are revoked.'),
+    last_login_at: timestamp.nullable().describe('Null if no sign-in is recorded.'),
   })
   .meta({ id: 'UserAccount' });
 
-/** What `userAccountSchema` lets through. */
+/** Parsed value of `userAccountSchema`. */
 export type UserAccount = z.output<typeof userAccountSchema>;
 
 /** The answer to a successful sign-in. */
@@ -33,14 +33,14 @@ export const signedInSchema = z
   .strictObject({ token: z.string(), expires_at: timestamp, user: userSchema })
   .meta({ id: 'SignedIn' });
 
-/** What `signedInSchema` lets through. */
+/** Parsed value of `signedInSchema`. */
 export type SignedIn = z.output<typeof signedInSchema>;
 
-/** bcrypt reads 72 bytes and stops at a NUL: what it would not read is refused, never cut. */
+/** bcrypt reads 72 bytes and stops at a NUL: longer text or NUL is refused, never cut. */
 export const maxPasswordBytes = 72;
 const minPasswordCharacters = 12;
 
-/** Why a text cannot become a password, or null. */
+/** Returns why a text cannot become a password, or null. */
 export function passwordFault(password: string): string | null {
   if ([...password].length < minPasswordCharacters) {
     return `must have at least ${minPasswordCharacters} characters`;
@@ -51,7 +51,7 @@ export function passwordFault(password: string): string | null {
   return /[\0\p{Cs}]/u.test(password) ? 'must not contain NUL or unpaired surrogates' : null;
 }
 
-/** A password that somebody chooses. */
+/** A new password. */
 const newPassword = z
   .string()
   .superRefine((password, context) => {
@@ -64,29 +64,29 @@ const newPassword = z
     description: `At most ${maxPasswordBytes} bytes in UTF-8.`,
   });
 
-/** A password that somebody shows. Any text: whether it is the right one is not a matter of form. */
+/** A password to verify. Any text, because form does not decide whether it is correct. */
 const shownPassword = z.string().max(1024).meta({ format: 'password' });
 
-/** An e-mail address, in lower case after parsing; `admin@localhost` is one. */
+/** An e-mail address, parsed to lower case; accepts `admin@localhost`. */
 const email = text(3, 254)
   .refine((value) => /^[^\s@]{1,64}@[^\s@]+$/.test(value), { error: 'must be an e-mail address' })
   .transform((value) => value.toLowerCase())
   .meta({ format: 'email', description: 'Compared in lower case.' });
 
-/** An e-mail address as it is stored, in lower case; null for a text that is not one. */
+/** Returns an e-mail address in its stored form, lower case; null if it is invalid. */
 export function parseEmail(value: string): string | null {
   return email.safeParse(value).data ?? null;
 }
 
-/** What creates the first user. */
+/** A request that creates the first user. */
 export const setupSchema = z.strictObject({
   email,
   password: newPassword,
   name: text(0, 200).optional(),
-  setup_code: z.string().max(1024).optional().describe('Required where the setting `api.setup_code` is set.'),
+  setup_code: z.string().max(1024).optional().describe('Required if the setting `api.setup_code` is set.'),
 });
 
-/** What creates a user. */
+/** A request that creates a user. */
 export const newUserSchema = z.strictObject({
   email,
   password: newPassword,
@@ -94,7 +94,7 @@ export const newUserSchema = z.strictObject({
   role: z.enum(userRoles),
 });
 
-/** What an admin may change of a user. */
+/** Fields of a user that an admin can change. */
 export const userChangesSchema = z.strictObject({
   email: email.optional(),
   name: text(0, 200).optional(),
@@ -103,10 +103,10 @@ export const userChangesSchema = z.strictObject({
   password: newPassword.optional(),
 });
 
-/** What signs in. */
+/** A sign-in request. */
 export const loginSchema = z.strictObject({ email, password: shownPassword });
 
-/** What changes one's own password. */
+/** A request that changes the caller's own password. */
 export const passwordChangeSchema = z.strictObject({
   current_password: shownPassword,
   new_password: newPassword,

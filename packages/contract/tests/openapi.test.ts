@@ -8,14 +8,14 @@ const document = openApiDocument(operations, '1.2.3');
 function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  // OpenAPI's own names for what JSON Schema leaves open.
+  // Formats that OpenAPI defines and JSON Schema does not.
   for (const format of ['media-range', 'password', 'base64', 'email']) ajv.addFormat(format, true);
   return ajv;
 }
 
 /**
- * Ajv resolves the schema's dynamic references to the wrong place, and this edition of it asks for absolute URIs where
- * the specification allows relative ones.
+ * Ajv resolves the schema's dynamic references to the wrong place, and this edition of the schema requires absolute
+ * URIs where the specification allows relative ones.
  */
 const openApiSchema: object = JSON.parse(
   JSON.stringify(openapiV31)
@@ -50,7 +50,7 @@ describe('openApiDocument', () => {
     expect(ids.sort()).toEqual([...operationIds].sort());
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('contains every component that it refers to', () => {
     const missing = references(document).filter((reference) => {
       const parts = reference.replace(/^#\//, '').split('/');
       return parts.reduce<unknown>((at, part) => Object(at)[part], document) === undefined;
@@ -77,7 +77,7 @@ describe('openApiDocument', () => {
     }
   });
 
-  it('says of which kind of credential each operation wants', () => {
+  it('states the credential of each operation', () => {
     const paths = Object(document['paths']);
     expect(paths['/api/v1/hosts'].get.security).toEqual([{ user: [] }]);
     expect(paths['/api/v1/agent/snapshots'].post.security).toEqual([{ host: [] }]);

@@ -4,7 +4,7 @@ import { errorCodesOf, errorStatuses, operationIds, operationOf } from '../src/i
 
 const table = operationIds.map((id) => ({ id, operation: operationOf(id) }));
 
-/** Paths of all objects in a JSON schema that let unknown fields through; a map says of what its values are. */
+/** Returns the paths of all objects in a JSON schema that allow unknown fields; a map constrains its values. */
 function openObjects(schema: unknown, path = '#'): string[] {
   if (Array.isArray(schema)) return schema.flatMap((entry, index) => openObjects(entry, `${path}/${index}`));
   if (typeof schema !== 'object' || schema === null) return [];
@@ -23,7 +23,7 @@ function saysWhatElse(additionalProperties: unknown): boolean {
 }
 
 describe('the operations table', () => {
-  it('has every method and path once, whatever its parameters are called', () => {
+  it('has every method and path once, ignoring parameter names', () => {
     const routes = table.map(
       ({ operation }) => `${operation.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`,
     );
@@ -39,7 +39,7 @@ describe('the operations table', () => {
     expect(operation.role !== null).toBe(operation.auth === 'user');
   });
 
-  it.each(table)('$id: stands under /api/v1, or is one of the three outside of it', ({ operation }) => {
+  it.each(table)('$id: is under /api/v1, or is one of the three outside', ({ operation }) => {
     expect(operation.path).toMatch(/^\/(api\/v1\/[a-zA-Z0-9{}/.-]*[a-zA-Z}]|healthz|readyz|metrics)$/);
   });
 
@@ -49,7 +49,7 @@ describe('the operations table', () => {
     expect(statuses.every((status) => status >= 200 && status < 400)).toBe(true);
   });
 
-  it.each(table)('$id: answers 200 and 202 if it can be waited for', ({ operation }) => {
+  it.each(table)('$id: has 200 and 202 if a client can wait for it', ({ operation }) => {
     if (operation.waits) expect(Object.keys(operation.responses)).toEqual(['200', '202']);
     else expect(operation.responses[202]).toBeUndefined();
   });
@@ -73,20 +73,20 @@ describe('the operations table', () => {
     else expect(open).toEqual([]);
   });
 
-  it.each(table)('$id: can say that it is not available and that it failed', ({ operation }) => {
+  it.each(table)('$id: can return unavailable and internal', ({ operation }) => {
     expect(errorCodesOf(operation)).toEqual(expect.arrayContaining(['unavailable', 'internal']));
   });
 });
 
 describe('the table of errors', () => {
-  it('has exactly the codes of the model, each with one status and a title of its own', () => {
+  it('has exactly the codes of the model, each with one status and its own title', () => {
     expect(Object.keys(errorStatuses).sort()).toEqual([...errorCodes].sort());
     const entries = errorCodes.map((code) => errorStatuses[code]);
     expect(entries.every(({ status }) => status >= 400 && status < 600)).toBe(true);
     expect(new Set(entries.map(({ title }) => title)).size).toBe(errorCodes.length);
   });
 
-  it('calls only errors retryable that time alone can heal', () => {
+  it('marks an error as retryable only if waiting can resolve it', () => {
     const retryable = errorCodes.filter((code) => errorStatuses[code].retryable);
     expect(retryable).toEqual(['rate_limited', 'unavailable', 'internal']);
   });

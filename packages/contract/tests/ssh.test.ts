@@ -8,13 +8,13 @@ const { schema: acceptance } = operations.acceptHostKey.body;
 const smallest = { display_name: 'Web 1', hostname: 'web-1.example.org', ssh_user: 'plimsoll' };
 const digest = 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA';
 
-/** What is wrong with a value, as pointer and sentence; null where it is taken. */
+/** Returns the fault of a value, as pointer and sentence; null if it is accepted. */
 function faultOf(value: object): readonly [string, string] | null {
   const issue = newHost.safeParse(value).error?.issues[0];
   return issue === undefined ? null : [issue.path.join('/'), issue.message];
 }
 
-it('fills in what a new host leaves out', () => {
+it('applies the defaults of a new host', () => {
   expect(newHost.parse(smallest)).toEqual({
     ...smallest,
     frequency_minutes: 60,
@@ -110,7 +110,7 @@ describe('a hostname', () => {
     expect(faultOf({ ...smallest, hostname })).toEqual(['hostname', sentence]);
   });
 
-  it('that is taken is one that a shell, a URL and ssh read as nothing but a name', () => {
+  it('is accepted only if shell, URL and ssh read it as a plain name', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), (hostname) => {
         const { data } = newHost.safeParse({ ...smallest, hostname });
@@ -208,7 +208,7 @@ describe('the fingerprint of a host key', () => {
     [`SHA256:${digest.slice(1)}`, /^must be "SHA256:"/],
     [`SHA256:${digest}A`, /^must be "SHA256:"/],
     [`SHA256:${digest}==`, /^must be "SHA256:"/],
-    // The two bits at the end belong to no byte: no key has this fingerprint.
+    // The last two bits belong to no byte: no key has this fingerprint.
     [`SHA256:${digest.slice(0, -1)}B`, /^must be "SHA256:"/],
     [`SHA256:${digest.replace('A', '-')}`, /^must be "SHA256:"/],
     [`256 ${printed} root@web-1 (ED25519)`, /^must be "SHA256:"/],

@@ -26,7 +26,7 @@ import {
 const advisoryParams = z.strictObject({ id: advisoryId });
 const cveParams = z.strictObject({ id: cveId });
 
-/** Operations on what advisories say, and which hosts have what; hosts that are not approved are in none of them. */
+/** Operations on advisories and affected hosts; hosts that are not approved are excluded everywhere. */
 export const advisoryOperations = {
   listAdvisories: defineOperation({
     method: 'get',

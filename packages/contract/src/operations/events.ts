@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 
-/** Operations that tell what happens while it does. */
+/** Operations that stream changes. */
 export const eventOperations = {
   streamEvents: defineOperation({
     method: 'get',
@@ -16,7 +16,7 @@ export const eventOperations = {
         .string()
         .max(200)
         .optional()
-        .describe('Goes on behind this event, or says `resync` where that is too long ago.'),
+        .describe('Continues after this event, or sends `resync` if it is too old.'),
     }),
     responses: {
       200: {

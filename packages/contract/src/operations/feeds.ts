@@ -10,7 +10,7 @@ import {
 import { id } from '../field-types.ts';
 import { contentEncodings, defineOperation, json } from '../operation.ts';
 
-/** Operations on where advisories come from. */
+/** Operations on feeds. */
 export const feedOperations = {
   listFeeds: defineOperation({
     method: 'get',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fleetDaySchema, fleetSummarySchema, fleetTrendQuerySchema } from '../fleet.ts';
 import { defineOperation, json } from '../operation.ts';
 
-/** Operations on all hosts together. */
+/** Operations on the whole fleet. */
 export const fleetOperations = {
   getFleetSummary: defineOperation({
     method: 'get',

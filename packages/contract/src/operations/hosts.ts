@@ -20,7 +20,7 @@ const snapshotAnswer = {
   headers: [],
 } as const;
 
-/** Operations on hosts and what they sent. */
+/** Operations on hosts and their uploads. */
 export const hostOperations = {
   listHosts: defineOperation({
     method: 'get',

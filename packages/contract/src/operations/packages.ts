@@ -17,7 +17,7 @@ import { upgradePlanSchema } from '../upgrade-plan.ts';
 
 const hostParams = z.strictObject({ id });
 
-/** Operations on what is installed on a host and what is wrong with it. */
+/** Operations on a host's installed packages and findings. */
 export const packageOperations = {
   listVulnerablePackages: defineOperation({
     method: 'get',

@@ -7,7 +7,7 @@ import {
   registrationTokenSchema,
 } from '../registration-token.ts';
 
-/** Operations on the tokens hosts enrol with. */
+/** Operations on registration tokens. */
 export const registrationTokenOperations = {
   listRegistrationTokens: defineOperation({
     method: 'get',

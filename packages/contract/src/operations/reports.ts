@@ -10,7 +10,7 @@ import {
   reportSchema,
 } from '../report.ts';
 
-/** Operations on the reports that people bring. */
+/** Operations on manually uploaded reports. */
 export const reportOperations = {
   getCollectorScript: defineOperation({
     method: 'get',

@@ -3,7 +3,7 @@ import { id } from '../field-types.ts';
 import { defineOperation, json, page } from '../operation.ts';
 import { fleetRepositoryQuerySchema, fleetRepositorySchema, hostRepositorySchema } from '../repository.ts';
 
-/** Operations on the repositories that hosts take packages from. */
+/** Operations on the repositories of hosts. */
 export const repositoryOperations = {
   listHostRepositories: defineOperation({
     method: 'get',

@@ -3,7 +3,7 @@ import { defineOperation, json } from '../operation.ts';
 import { healthSchema, readinessSchema } from '../service.ts';
 import { systemSchema } from '../system.ts';
 
-/** Operations of the service itself. All but the contract stand outside /api/v1. */
+/** Operations on the service itself. All except the contract are outside /api/v1. */
 export const serviceOperations = {
   getHealth: defineOperation({
     method: 'get',

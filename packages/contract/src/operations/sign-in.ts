@@ -7,10 +7,10 @@ const setupStatusSchema = z.strictObject({
   setup_code_required: z
     .literal(true)
     .optional()
-    .describe('There where creating the first user asks for the code of the setting `api.setup_code`.'),
+    .describe('Present if creating the first user requires the code of the setting `api.setup_code`.'),
 });
 
-/** Operations that make the first user and sign users in and out. */
+/** Operations that create the first user and sign users in and out. */
 export const signInOperations = {
   getSetupStatus: defineOperation({
     method: 'get',

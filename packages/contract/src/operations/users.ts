@@ -5,7 +5,7 @@ import { newUserSchema, userAccountSchema, userChangesSchema } from '../user.ts'
 
 const params = z.strictObject({ id });
 
-/** Operations on those who can sign in. */
+/** Operations on users. */
 export const userOperations = {
   listUsers: defineOperation({
     method: 'get',
