@@ -15,20 +15,23 @@ const kinds = {
 
 type Kinds = typeof kinds;
 
+// A kind that is missing above has no feeds here, so that its absence is one error and not one in every file.
+type FeedsOf<K extends FeedKind> = K extends keyof Kinds ? Kinds[K]['feeds'] : readonly never[];
+
 /** What one record of a feed is turned into, by kind. */
 export type FeedItems = {
-  readonly [K in FeedKind]: Kinds[K]['feeds'][number] extends FeedOf<K, infer Item> ? Item : never;
+  readonly [K in FeedKind]: FeedsOf<K>[number] extends FeedOf<K, infer Item> ? Item : never;
 };
 
 /** A feed of a kind, or of any kind. */
-export type Feed<K extends FeedKind = FeedKind> = { [P in K]: Kinds[P]['feeds'][number] }[K];
+export type Feed<K extends FeedKind = FeedKind> = { [P in K]: FeedsOf<P>[number] }[K];
 
 /** Every feed there is. */
 export const feeds: readonly Feed[] = Object.values(kinds).flatMap((kind): readonly Feed[] => kind.feeds);
 
 /** Every feed of a kind. */
-export function feedsOf<K extends FeedKind>(kind: K): Kinds[K]['feeds'] {
-  return kinds[kind].feeds;
+export function feedsOf<K extends FeedKind>(kind: K): readonly Feed<K>[] {
+  return feeds.filter((feed): feed is Feed<K> => feed.kind === kind);
 }
 
 /** The feed with an id; null: there is none. */
