@@ -8,7 +8,7 @@ const allowed = new Map([
   ['packages/advisories/src/upgrade/package-manager.ts', 'the rpm family alone has several managers'],
 ]);
 
-describe('a version scheme, package family and package manager more', () => {
+describe('a version scheme, package family, package manager and kind of feed more', () => {
   it('make the compiler name every table that has no entry of it, and nothing else', () => {
     expect(checkWithThirdScheme()).toEqual({
       missing: {
@@ -20,7 +20,7 @@ describe('a version scheme, package family and package manager more', () => {
           'packages/versions/tests/sort-key.test.ts',
         ],
         'third-family': [
-          'apps/api/src/advisories/version-bound.ts',
+          'apps/api/src/operations/advisories/version-bound.ts',
           'apps/api/src/scripts/host-scripts.ts',
           'apps/dashboard/src/words/family-words.ts',
           'apps/dashboard/src/words/family-words.ts',
@@ -38,6 +38,7 @@ describe('a version scheme, package family and package manager more', () => {
           'tools/accuracy/src/inventory/host-list.ts',
         ],
         'third-manager': ['packages/advisories/src/upgrade/manager-rules.ts'],
+        'fifth-kind': ['packages/advisories/src/feeds/registry.ts', 'packages/db/src/feeds/import-kinds.ts'],
       },
       others: [],
     });

@@ -10,6 +10,7 @@ const additions = [
   { file: 'version-scheme.ts', list: 'versionSchemes', word: 'third-scheme' },
   { file: 'package-family.ts', list: 'packageFamilies', word: 'third-family' },
   { file: 'package-family.ts', list: 'packageManagers', word: 'third-manager' },
+  { file: 'feed-format.ts', list: 'formats', word: 'fifth-kind' },
 ] as const;
 
 /** A word that was added to one of the closed lists. */
@@ -25,7 +26,7 @@ export interface TypeErrors {
 
 /**
  * Type-checks all apps, packages, tools, benches and examples against a copy of packages/model whose lists of schemes,
- * families and managers have a word more.
+ * families, managers and kinds of feed have a word more.
  */
 export function checkWithThirdScheme(): TypeErrors {
   const folder = mkdtempSync(path.join(tmpdir(), 'third-scheme-'));
@@ -64,18 +65,21 @@ const configuration = {
 
 function addWord(file: string, list: string, word: string): void {
   const text = readFileSync(file, 'utf8');
-  const extended = text.replace(new RegExp(`(export const ${list} = \\[[^\\]]*)\\]`), `$1, '${word}']`);
+  const extended = text
+    .replace(new RegExp(`(export const ${list} = \\[[^\\]]*)\\]`), `$1, '${word}']`)
+    .replace(`const ${list} = {\n`, `const ${list} = {\n  '${word}': { '${word}': '' },\n`);
   if (extended === text) throw new Error(`${file} has no list ${list}`);
   writeFileSync(file, extended);
 }
 
-const missingEntry = /^([^(]+)\(\d+,\d+\): error TS2741: Property '"(third-[a-z]+)"' is missing/;
+const missingEntry = /^([^(]+)\(\d+,\d+\): error TS2741: Property '"((?:third|fifth)-[a-z]+)"' is missing/;
 
 function sortedErrors(output: string): TypeErrors {
   const missing: Record<AddedWord, string[]> = {
     'third-scheme': [],
     'third-family': [],
     'third-manager': [],
+    'fifth-kind': [],
   };
   const others: string[] = [];
   // Indented lines go on with the error above them.

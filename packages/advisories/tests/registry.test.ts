@@ -1,4 +1,4 @@
-import type { Platform, Release } from '@plimsoll/model';
+import { feedFormats, feedFormatTitle, type Platform, type Release } from '@plimsoll/model';
 import {
   classifyPackage,
   classifyUpgrade,
@@ -6,9 +6,11 @@ import {
   distributions,
   feedForRelease,
   feedIds,
+  feeds,
   feedsOf,
   filesOf,
   filesToSync,
+  formatOfRecord,
   ownFilesOf,
   releaseOf,
 } from '../src/index.ts';
@@ -34,6 +36,21 @@ describe('every registered feed', () => {
   it.each(feedsOf('advisories'))('$id names a registered distribution, and no other has its id', (feed) => {
     expect(feedIds.filter((id) => id === feed.id)).toHaveLength(1);
     expect(distributions.map(({ id }) => id)).toContain(feed.distribution);
+  });
+});
+
+describe('every format', () => {
+  it.each(feedFormats)('%s has a title and a feed', (format) => {
+    expect(feedFormatTitle(format)).not.toBe('');
+    expect(feeds.map((feed) => feed.format)).toContain(format);
+  });
+
+  it('is told from the others by fields that no other format lists', () => {
+    expect(formatOfRecord({ cveID: 'CVE-2024-1' })).toBe('kev');
+    expect(formatOfRecord({ data: {} })).toBe('repository-to-cpe');
+    expect(formatOfRecord({ rpms: {}, title: 'x' })).toBe('rocky-errata');
+    expect(formatOfRecord({ updateinfo_id: 'ALSA-1' })).toBe('almalinux-errata');
+    for (const other of [null, 7, {}, []]) expect(formatOfRecord(other)).toBe('osv');
   });
 });
 
