@@ -38,7 +38,11 @@ describe('a version scheme, package family, package manager and kind of feed mor
           'tools/accuracy/src/inventory/host-list.ts',
         ],
         'third-manager': ['packages/advisories/src/upgrade/manager-rules.ts'],
-        'fifth-kind': ['packages/advisories/src/feeds/registry.ts', 'packages/db/src/feeds/import-kinds.ts'],
+        'fifth-kind': [
+          'apps/dashboard/src/words/feed-words.ts',
+          'packages/advisories/src/feeds/registry.ts',
+          'packages/db/src/feeds/import-kinds.ts',
+        ],
       },
       others: [],
     });
