@@ -5,11 +5,11 @@ import { type Jobs, jobs } from './jobs.ts';
 const all = Object.keys(jobs) as readonly JobName<Jobs>[]; // Object.keys forgets the names of a const object
 
 /**
- * Which queues an app uses: those it takes jobs from, rings for or counts. It opens no other, and with Redis its user
- * reaches the keys of no other (redis-users.ts).
+ * The queues that each app consumes, rings or counts. An app opens no other queue, and its Redis user cannot access the
+ * keys of other queues (redis-users.ts).
  */
 export const appQueues: Readonly<Record<ServiceApp, readonly JobName<Jobs>[]>> = {
-  // Counts all of them for its metrics.
+  // For its metrics, which count all queues.
   api: all,
   'report-worker': ['report-parse', 'report-parse-large', 'report-parse-pending', 'advisory-match'],
   'advisory-worker': ['advisory-match', 'advisory-match-large', 'repository-judge', 'advisory-sync'],

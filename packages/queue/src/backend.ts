@@ -1,13 +1,13 @@
 import type { Job } from 'bullmq';
 import type { JobSpec } from './job-spec.ts';
 
-/** One ring on its way: the job id it is deduplicated by, and its payload. */
+/** A ring to send: the job id that deduplicates it, and its payload. */
 export interface Ring {
   readonly id: string;
   readonly payload: unknown;
 }
 
-/** How many jobs of a queue there are. `delayed` ones wait for their next attempt. Failed ones are not kept. */
+/** The number of jobs of a queue. `delayed` ones wait for their next attempt. Failed jobs are not kept. */
 export interface QueueCounts {
   readonly waiting: number;
   readonly active: number;
@@ -16,7 +16,7 @@ export interface QueueCounts {
 
 /** The sending side of one job's queue. */
 export interface JobSender {
-  /** Adds the rings, in order; one whose id is there already is dropped by the backend. Rejects if it refuses. */
+  /** Adds rings in order; the backend drops a ring whose id exists. Rejects if the backend refuses. */
   send(rings: readonly Ring[]): Promise<void>;
   counts(): Promise<QueueCounts>;
   close(): Promise<void>;
@@ -24,13 +24,13 @@ export interface JobSender {
 
 /** The receiving side of one job's queue. */
 export interface JobReceiver {
-  /** Takes no more jobs, waits for those in hand, closes its connections. */
+  /** Takes no more jobs, waits for running ones, then closes the connections. */
   close(): Promise<void>;
-  /** Drops the connections as they are. */
+  /** Closes the connections without waiting. */
   disconnect(): Promise<void>;
 }
 
-/** What a receiver tells while it runs. `deliver` settles as BullMQ's processor does. */
+/** Callbacks of a running receiver. `deliver` settles like BullMQ's processor. */
 export interface ReceiverListener {
   deliver(job: Job, token: string): Promise<void>;
   stalled(jobId: string): void;
@@ -39,13 +39,13 @@ export interface ReceiverListener {
 }
 
 /**
- * What both BullMQ backends can do for us. Opened things work at once. An open may take as long as the backend is away;
- * one that fails or is aborted leaves nothing behind.
+ * The interface of both BullMQ backends. What an open method returns is ready for use. Opening may take as long as the
+ * backend is unavailable; if it fails or is aborted, it leaves nothing open.
  */
 export interface Backend {
-  /** False while it is known that nothing would arrive. */
+  /** False while the backend is known to be unreachable. */
   isReachable(): boolean;
-  /** Resolves when the backend answers; may take as long as it likes. */
+  /** Resolves when the backend answers; has no time limit. */
   ping(): Promise<void>;
   openSender(job: string, spec: JobSpec, signal: AbortSignal): Promise<JobSender>;
   openReceiver(
@@ -55,6 +55,6 @@ export interface Backend {
     listener: ReceiverListener,
     signal: AbortSignal,
   ): Promise<JobReceiver>;
-  /** Closes what senders share. Senders and receivers are closed before. */
+  /** Closes what senders share. Close senders and receivers first. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What became of one item of a batch. */
+/** The result of one item of a batch. */
 export type ItemResult<Result> =
   | { readonly kind: 'done'; readonly value: Result }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -6,8 +6,8 @@ export type ItemResult<Result> =
 /** Collects single items into batches. */
 export interface Batcher<Item, Result> {
   /**
-   * Hands an item over; settles as that item comes out. One whose signal aborts before its batch began rejects with
-   * the signal's reason. `alone` asks for a batch of its own: for items that may have brought down the one before.
+   * Adds an item; settles with the item's own result. If the signal aborts before the item's batch begins, rejects with
+   * the signal's reason. `alone` requests a separate batch, for items that may have crashed an earlier one.
    */
   add(item: Item, options: { readonly signal: AbortSignal; readonly alone: boolean }): Promise<Result>;
 }
@@ -20,11 +20,11 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Makes batches of items that come one by one, such as jobs of a consumer whose concurrency is at least `maxSize`.
- * One batch runs at a time, in order of arrival; it starts when `maxSize` items wait, when the batch before it ends,
- * or `maxDelayMs` after the first item came. `run` answers for every item, in order; its signal aborts when those of
- * all its items have. If it rejects or answers for another number, each item is run alone, so that a bad one takes
- * nobody with it.
+ * Combines items that arrive one by one into batches, e.g. the jobs of a consumer whose concurrency is at least
+ * `maxSize`. Runs one batch at a time, in order of arrival. A batch starts when `maxSize` items wait, when the previous
+ * batch ends, or `maxDelayMs` after the first item arrived. `run` returns one result per item, in order; its signal
+ * aborts once the signals of all items have. If it rejects or returns a wrong number of results, each item is run
+ * alone, so that a bad item fails alone.
  */
 export function batchJobs<Item, Result>(options: {
   readonly maxSize: number;
@@ -58,7 +58,7 @@ export function batchJobs<Item, Result>(options: {
         }
         const onAbort = () => {
           const place = waiting.indexOf(entry);
-          if (place < 0) return; // in a running batch, which answers for it
+          if (place < 0) return; // in a running batch, which settles it
           waiting.splice(place, 1);
           reject(signal.reason);
         };
@@ -81,7 +81,7 @@ export function batchJobs<Item, Result>(options: {
   };
 }
 
-/** Takes the next batch off the front: one that wants to be alone, or those before the next such one. */
+/** Removes the next batch from the front: an item with `alone`, or the items before the next such item. */
 function take<Item, Result>(waiting: Entry<Item, Result>[], maxSize: number): Entry<Item, Result>[] {
   if (waiting[0]?.alone === true) return waiting.splice(0, 1);
   const nextAlone = waiting.findIndex((entry) => entry.alone);
@@ -120,7 +120,7 @@ async function runBatch<Item, Result>(
   }
 }
 
-/** A signal that aborts, with the last one's reason, when all of `signals` have. */
+/** A signal that aborts once all `signals` have, with the reason of the last one in the list. */
 function watchAll(signals: readonly AbortSignal[]): { allAborted: AbortSignal; stopWatching(): void } {
   const all = new AbortController();
   const check = () => {

@@ -4,13 +4,13 @@ import type { JobReceiver, JobSender, ReceiverListener } from './backend.ts';
 import type { JobSpec } from './job-spec.ts';
 import { QueueError } from './queue-error.ts';
 
-/** What we use of a BullMQ queue, whatever its backend. */
+/** The part of a BullMQ queue in use, the same for every backend. */
 export type BullQueue = Pick<
   Queue,
   'addBulk' | 'add' | 'getJobCounts' | 'setGlobalConcurrency' | 'removeGlobalConcurrency' | 'close'
 > & { waitUntilReady(): Promise<unknown>; on(event: 'error', listener: (error: Error) => void): unknown };
 
-/** What we use of a BullMQ worker, whatever its backend. */
+/** The part of a BullMQ worker in use, the same for every backend. */
 export type BullWorker = Pick<Worker, 'run' | 'close' | 'disconnect'> & {
   waitUntilReady(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -18,41 +18,41 @@ export type BullWorker = Pick<Worker, 'run' | 'close' | 'disconnect'> & {
   on(event: 'lockRenewalFailed', listener: (jobIds: string[]) => void): unknown;
 };
 
-/** The part of BullMQ's queue options that is the same for every backend. */
+/** The BullMQ queue options that are the same for every backend. */
 export function queueOptions(spec: JobSpec): Omit<QueueOptions, 'connection'> {
   const job: JobsOptions = {
     attempts: spec.attempts,
     backoff: { type: 'exponential', delay: spec.firstBackoffMs, jitter: 0.5 },
-    // A job that is kept swallows every later ring of its id.
+    // A kept job would suppress every later ring with its id.
     removeOnComplete: true,
     removeOnFail: true,
     stackTraceLimit: 0,
   };
-  // Nobody reads BullMQ's own event log; 0 would keep it for ever on PostgreSQL.
+  // BullMQ's own event log is not used. On PostgreSQL, 0 would keep all events.
   return { defaultJobOptions: job, streams: { events: { maxLen: 256 } } };
 }
 
-/** The part of BullMQ's worker options that is the same for every backend. */
+/** The BullMQ worker options that are the same for every backend. */
 export function workerOptions(spec: JobSpec, concurrency: number): Omit<WorkerOptions, 'connection'> {
   return {
     autorun: false,
     concurrency,
     lockDuration: spec.lockMs,
     stalledInterval: spec.stalledCheckMs,
-    // A killed worker is no fault of its job. PostgreSQL takes it as a 32-bit integer.
+    // A killed worker does not count against its job. PostgreSQL stores this value as a 32-bit integer.
     maxStalledCount: 2_000_000_000,
     runRetryDelay: 1_000,
   };
 }
 
-/** Waits for a BullMQ queue to be usable and makes it a sender. On failure or abort the queue is closed again. */
+/** Waits until a BullMQ queue is usable and makes it a sender. Closes the queue on failure or abort. */
 export async function openSender(
   job: string,
   spec: JobSpec,
   queue: BullQueue,
   signal: AbortSignal,
 ): Promise<JobSender> {
-  queue.on('error', () => undefined); // of the connection, which all senders share and which tells for itself
+  queue.on('error', () => undefined); // of the connection that all senders share; the backend reports it
   try {
     await unlessAborted(queue.waitUntilReady(), signal);
     await limitConcurrency(queue, spec);
@@ -81,7 +81,7 @@ export async function openSender(
   };
 }
 
-/** Writes into the backend whether jobs of this queue run one at a time. */
+/** Stores in the backend whether jobs of this queue run one at a time. */
 export async function limitConcurrency(
   queue: Pick<BullQueue, 'setGlobalConcurrency' | 'removeGlobalConcurrency'>,
   spec: JobSpec,
@@ -89,7 +89,7 @@ export async function limitConcurrency(
   await (spec.exclusive ? queue.setGlobalConcurrency(1) : queue.removeGlobalConcurrency());
 }
 
-/** Waits for a BullMQ worker's connections and lets it run. On failure or abort the worker is closed again. */
+/** Waits for a BullMQ worker's connections and starts it. Closes the worker on failure or abort. */
 export async function openReceiver(
   worker: BullWorker,
   listener: ReceiverListener,
@@ -110,12 +110,12 @@ export async function openReceiver(
   return { close: () => worker.close(), disconnect: () => worker.disconnect() };
 }
 
-/** A BullMQ processor that hands deliveries to the listener. */
+/** A BullMQ processor that passes deliveries to the listener. */
 export function processorOf(listener: ReceiverListener): (job: Job, token?: string) => Promise<void> {
   return (job, token) => listener.deliver(job, token ?? '');
 }
 
-/** Waits for `ready`, which BullMQ lets hang while the backend is away, but not beyond an abort. */
+/** Waits for `ready`, which does not settle while the backend is unavailable, or until the signal aborts. */
 async function unlessAborted(ready: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const stopped = () => new QueueError('stopped', 'closed before the queue was ready');
   if (signal.aborted) throw stopped();

@@ -7,19 +7,19 @@ import type { DeliveryOutcome, Observe } from './queue-event.ts';
 import { untilReady } from './until-ready.ts';
 import { withinMs } from './within-ms.ts';
 
-/** How long the backend may take to note what became of the jobs, once all handlers are done; milliseconds. */
+/** Milliseconds for the backend to store the results of jobs after all handlers have ended. */
 const notingLimitMs = 3_000;
 
 /** Takes jobs of one queue until it is closed. */
 export interface Consumer {
   /**
-   * Takes no more jobs and waits for those in hand. What still runs after `graceMs` (default: none) is interrupted by
-   * its signal and put back. Ends within graceMs + 8 s, whatever handlers and backend do.
+   * Takes no more jobs and waits for running ones. After `graceMs` (default: unlimited), aborts the signals of jobs
+   * that still run and puts these back. Takes at most graceMs + 8 s, regardless of handlers and backend.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** Starts to take jobs as soon as the backend lets it; it never gives up trying. */
+/** Starts taking jobs as soon as the backend is available; retries without end. */
 export function openConsumer<Payload>(options: {
   readonly job: string;
   readonly spec: JobSpec<Payload>;
@@ -70,7 +70,7 @@ export function openConsumer<Payload>(options: {
       receiver.disconnect().catch(onError);
     });
     clearTimeout(timer);
-    shutdown.abort(); // a job that was just being fetched may have begun after the others ended
+    shutdown.abort(); // a job that was being fetched may have begun after the others ended
   };
   let closed: Promise<void> | undefined;
   return {
@@ -81,7 +81,7 @@ export function openConsumer<Payload>(options: {
   };
 }
 
-/** One delivery, in BullMQ's terms: returning completes the job, throwing fails or moves it. */
+/** Runs one delivery as a BullMQ processor: returning completes the job, throwing fails or moves it. */
 async function deliver<Payload>(
   options: {
     readonly job: string;
@@ -96,7 +96,7 @@ async function deliver<Payload>(
   const { job, spec } = options;
   const startedAt = performance.now();
   const attempt = bullJob.attemptsMade + 1;
-  // The attempts were fixed when the bell was rung, maybe by older code.
+  // The number of attempts was stored with the ring, possibly by an older version.
   const lastAttempt = attempt >= (bullJob.opts.attempts ?? 1);
   const observeEnd = (outcome: DeliveryOutcome, error: unknown) =>
     options.observe({
@@ -111,7 +111,7 @@ async function deliver<Payload>(
 
   const payload = spec.payload.safeParse(bullJob.data);
   if (!payload.success) {
-    const error = new QueueError('invalid_payload', 'the payload is not what the registry says', {
+    const error = new QueueError('invalid_payload', 'the payload does not match the registry', {
       cause: payload.error,
     });
     observeEnd('invalid_payload', error);
@@ -131,7 +131,7 @@ async function deliver<Payload>(
       throw new WaitingError();
     case 'failed':
       observeEnd(lastAttempt ? 'failed' : 'retried', end.error);
-      // BullMQ stores the message: the code says enough, and nothing of the host's data gets into the queue.
+      // BullMQ stores the message. The code is enough, and keeps host data out of the queue.
       throw new QueueError('handler_failed', 'handler_failed');
     default:
       end satisfies never;

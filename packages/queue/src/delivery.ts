@@ -1,32 +1,35 @@
 import { QueueError } from './queue-error.ts';
 
-/** How long a handler may go on after its signal aborted, before it is left behind; milliseconds. */
+/** Milliseconds that a handler may run after its signal aborts, before it is abandoned. */
 export const abortGraceMs = 5_000;
 
-/** What a handler knows of the delivery it works on. */
+/** The delivery that a handler works on. */
 export interface Delivery {
-  /** Aborts when the attempt outlives timeoutMs or the worker shuts down; a handler stops soon after. */
+  /** Aborts when the attempt takes longer than timeoutMs or the worker shuts down; the handler must then stop soon. */
   readonly signal: AbortSignal;
-  /** The attempt, from 1. A worker's death uses up none. */
+  /** The number of the attempt, from 1. The death of a worker does not use up an attempt. */
   readonly attempt: number;
-  /** Whether the job is given up if this attempt fails: the time to write down that it ended badly. */
+  /** Whether the job is dropped if this attempt fails. If so, the handler records the failure. */
   readonly lastAttempt: boolean;
-  /** How often the job was started, from 1, this time included. Above `attempt`: a worker died or went down over it. */
+  /**
+   * The number of starts including this one, from 1. If it is above `attempt`, a worker died or shut down during an
+   * earlier start.
+   */
   readonly starts: number;
 }
 
-/** Does a job's work. Returning ends the job, throwing fails the attempt. See docs/adding-a-job.md. */
+/** Does a job's work. Returning completes the job, throwing fails the attempt. See docs/adding-a-job.md. */
 export type Handler<Payload> = (payload: Payload, delivery: Delivery) => Promise<void>;
 
-/** How the handler came out. */
+/** The result of running a handler. */
 export type HandlerEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'interrupted' };
 
 /**
- * Runs a handler once. It is `failed` with `job_timeout` when it does not return in time, `interrupted` when it gave
- * up because of the shutdown. A handler that ignores its signal is left behind after `abortGraceMs`; its late result
+ * Runs a handler once. The result is `failed` with `job_timeout` if it does not return in time, and `interrupted` if it
+ * stopped because of the shutdown. A handler that ignores its signal is abandoned after `abortGraceMs`; its late result
  * is dropped.
  */
 export async function runHandler(
@@ -36,7 +39,7 @@ export async function runHandler(
 ): Promise<HandlerEnd> {
   const abort = new AbortController();
   const abandoned = new AbandonTimer(abort.signal);
-  const onShutdown = () => abort.abort(new QueueError('shutdown', 'the worker shuts down'));
+  const onShutdown = () => abort.abort(new QueueError('shutdown', 'the worker is shutting down'));
   shutdown.addEventListener('abort', onShutdown);
   if (shutdown.aborted) onShutdown();
   const timer = setTimeout(
@@ -69,7 +72,7 @@ async function attempt(
   }
 }
 
-/** Runs off `abortGraceMs` after a signal aborted. */
+/** Fires `abortGraceMs` after a signal aborts. */
 class AbandonTimer {
   readonly elapsed: Promise<HandlerEnd>;
   #timer: NodeJS.Timeout | undefined;

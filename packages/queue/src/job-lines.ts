@@ -5,31 +5,31 @@ import type { Observe } from './queue-event.ts';
 import { createRinger, type Ringer } from './ringer.ts';
 import { untilReady } from './until-ready.ts';
 
-/** The sending sides of all jobs. */
+/** The senders of all jobs. */
 export interface JobLines {
-  /** Settles when all lines stand or never will. */
+  /** Settles when all senders are open or have been given up. */
   readonly opened: Promise<unknown>;
-  /** Rings one job, now or never; see Ringer. */
+  /** Rings one job without waiting; see Ringer. */
   ring(job: string, payload: unknown): void;
-  /** The jobs of each queue; waits until all lines stand. Rejects with `stopped` once closed. */
+  /** The number of jobs per queue. Waits until all senders are open. Rejects with `stopped` after close. */
   counts(): Promise<Readonly<Record<string, QueueCounts>>>;
-  /** Sends what waits and closes the senders; one that does not stand yet is given up. */
+  /** Sends waiting rings and closes the senders; gives up senders that are not open yet. */
   close(): Promise<void>;
 }
 
-/** What a call for a queue rejects with that the process has not opened. */
+/** The error for using a queue that the process has not opened. */
 export function notUsed(job: string): QueueError {
   return new QueueError('not_used', `this app does not use the queue ${job} (app-queues.ts)`);
 }
 
-/** The sending side of one job: its ringer and, as soon as the backend lets it, its sender. */
+/** The sending side of one job: its ringer and, once the backend is available, its sender. */
 interface JobLine {
   readonly ringer: Ringer;
   readonly opened: Promise<JobSender | null>;
   close(): Promise<void>;
 }
 
-/** Opens a line for every job of the registry; each goes on trying until it stands. */
+/** Opens a sender for every job of the registry; each retries until it succeeds. */
 export function openLines(registry: JobRegistry, backend: Backend, observe: Observe): JobLines {
   const stop = new AbortController();
   const lines = new Map(
@@ -72,7 +72,7 @@ function openLine(
       );
       return sender;
     } catch {
-      return null; // closed before it stood
+      return null; // closed before it was open
     }
   };
   const opened = open();

@@ -1,35 +1,41 @@
 import type { z } from 'zod';
 
-/** What the registry says of one job. Its name is its key in the registry, and its queue bears the same name. */
+/** The definition of one job. Its key in the registry is its name and the name of its queue. */
 export interface JobSpec<Payload = unknown> {
-  /** What a payload must be. Checked at delivery, because older or newer code may have rung. Ids only, no data. */
+  /**
+   * The schema of payloads. Checked at delivery, because an older or newer version may have rung. Payloads contain ids
+   * only, no data.
+   */
   readonly payload: z.ZodType<Payload>;
-  /** Two rings of the same key are one job while the first one is not ended. Any text. */
+  /** Rings with the same key are one job until it ends. Any text. */
   dedupKey(payload: Payload): string;
-  /** How often a ring is tried before it is given up; deaths of the worker do not count. */
+  /** Attempts before the job is dropped. Deaths of the worker do not count. */
   readonly attempts: number;
-  /** The wait before the second attempt; doubled for each further one, with jitter. */
+  /** The wait before the second attempt. Doubles for each further attempt, with jitter. */
   readonly firstBackoffMs: number;
-  /** How long one attempt may take; then its signal aborts. */
+  /** Milliseconds after which the signal of an attempt aborts. */
   readonly timeoutMs: number;
-  /** How long a silent worker keeps its job; a living one renews the lock twice in this time. */
+  /** Milliseconds until a worker without contact loses its job. A running worker renews its lock twice in this time. */
   readonly lockMs: number;
-  /** How often workers look for jobs of dead ones: a job is back after `lockMs` + 2 × `stalledCheckMs` at the latest. */
+  /**
+   * The interval in which workers look for jobs of dead workers: a job is available again after at most `lockMs` + 2 ×
+   * `stalledCheckMs`.
+   */
   readonly stalledCheckMs: number;
-  /** Whether only one job of this queue may run at a time, over all workers of all machines. */
+  /** Whether only one job of this queue may run at a time, across all workers on all machines. */
   readonly exclusive: boolean;
 }
 
-/** All jobs there are, by name. Names are kebab-case and hold no colon (a rule of BullMQ). */
+/** All jobs by name. Names are kebab-case without colons (a rule of BullMQ). */
 export type JobRegistry = Readonly<Record<string, JobSpec>>;
 
 /** The names of a registry's jobs. */
 export type JobName<R extends JobRegistry> = Extract<keyof R, string>;
 
-/** The payload that job `Name` of registry `R` carries. */
+/** The payload type of job `Name` in registry `R`. */
 export type PayloadOf<R extends JobRegistry, Name extends JobName<R>> = z.output<R[Name]['payload']>;
 
-/** Checks one registry entry and keeps its payload type: `dedupKey` sees what `payload` lets through. */
+/** Defines one registry entry with a checked payload type: `dedupKey` takes the output of `payload`. */
 export function defineJob<Payload>(spec: JobSpec<Payload>): JobSpec<Payload> {
   return spec;
 }

@@ -2,7 +2,7 @@ import type { ImportId, PullJobId, UploadId } from '@plimsoll/model';
 import { z } from 'zod';
 import { defineJob } from './job-spec.ts';
 
-// The one place where text from a queue becomes an id: its shape is checked, its row need not exist any more.
+// The only place that turns text from a queue into an id. Checks its form; its row may no longer exist.
 const uploadId = z.uuid().transform((text) => text as UploadId);
 const importId = z.uuid().transform((text) => text as ImportId);
 const pullJobId = z.uuid().transform((text) => text as PullJobId);
@@ -14,7 +14,7 @@ const syncPayload = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sync'), feedId: z.string().min(1).max(200) }),
 ]);
 
-/** A job for one upload, which may be taken by any number of workers. */
+/** A job for one upload; any number of workers may run such jobs. */
 function uploadJob(timeoutMs: number) {
   return defineJob({
     payload: uploadPayload,
@@ -29,10 +29,11 @@ function uploadJob(timeoutMs: number) {
 }
 
 /**
- * The job registry: every job there is. A job costs one entry here and one handler in an app (docs/adding-a-job.md).
- * `ssh-pull` visits a host and brings its report home, `report-parse` turns an upload into a snapshot, `advisory-match`
- * matches an upload's snapshot; both hand what would delay the others over to a queue of its own: `-large` what takes long,
- * `-pending` what hosts sent that are not approved. `repository-judge` judges the copies of repositories that are due, `advisory-sync` imports an uploaded feed file or fetches a feed.
+ * The job registry. A new job needs one entry here and one handler in an app (docs/adding-a-job.md). `ssh-pull` visits
+ * a host and fetches its report, `report-parse` turns an upload into a snapshot, `advisory-match` matches an upload's
+ * snapshot. The last two pass on work that would delay other jobs to separate queues: `-large` for slow work,
+ * `-pending` for uploads of pending hosts. `repository-judge` judges copies of repositories that are due.
+ * `advisory-sync` imports an uploaded feed file or fetches a feed.
  */
 export const jobs = {
   'ssh-pull': defineJob({
@@ -40,7 +41,7 @@ export const jobs = {
     dedupKey: (payload) => payload.pullJobId,
     attempts: 3,
     firstBackoffMs: 2_000,
-    // A visit ends itself after ssh.pull_timeout_seconds, one hour at most.
+    // A visit ends after ssh.pull_timeout_seconds, at most one hour.
     timeoutMs: 65 * 60_000,
     lockMs: 10_000,
     stalledCheckMs: 5_000,

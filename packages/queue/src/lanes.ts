@@ -1,31 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Batcher, batchJobs, type ItemResult } from './batch-jobs.ts';
 
-/** An item of a slow lane that took longer is followed by a rest of the same length: the others get half of the machine. */
+/**
+ * After a longer run of an item, its slow lane pauses for the same time, so that other work gets half of the machine.
+ */
 const longRunMs = 500;
 
-/** How an item waits for its turn. */
+/** How an item waits for its start. */
 interface Turn {
   readonly signal: AbortSignal;
   /** As in `Batcher.add`. */
   readonly alone: boolean;
 }
 
-/** Takes ordinary items in batches, and those of slow lanes one by one, so that these delay few others, and none for long. */
+/**
+ * Runs ordinary items in batches and items of slow lanes one by one, so that slow items delay few others, and only
+ * briefly.
+ */
 export interface Lanes<Lane extends string, Item, Result> {
-  /** As `Batcher.add`. */
+  /** Like `Batcher.add`. */
   add(item: Item, turn: Turn): Promise<Result>;
   /**
-   * As `add`, in a slow lane: begins when no ordinary item is in hand, or when it has waited for `longestWaitMs`; ordinary
-   * ones that come meanwhile run beside it. After one that takes long the next one of its lane waits as long,
-   * `longestWaitMs` at most.
+   * Like `add`, in a slow lane. The item starts when no ordinary item is waiting or running, or after `longestWaitMs`;
+   * ordinary items that arrive later run beside it. After an item that took long, the lane waits for the same time, at
+   * most `longestWaitMs`.
    */
   addTo(lane: Lane, item: Item, turn: Turn): Promise<Result>;
 }
 
 /**
- * A batcher for ordinary items and one for each slow lane, all with one `run`. Slow items wait here for their turn: each
- * slow lane is to be fed by a queue of its own, or they would take the places of ordinary ones.
+ * One batcher for ordinary items and one for each slow lane, all with the same `run`. Waiting slow items occupy their
+ * consumer's concurrency, so each slow lane needs a separate queue.
  */
 export function createLanes<Lane extends string, Item, Result>(options: {
   readonly maxSize: number;
@@ -68,7 +73,7 @@ export function createLanes<Lane extends string, Item, Result>(options: {
   };
 }
 
-/** Runs one item at a time, in a gap that the others leave. */
+/** Runs one item at a time, when no ordinary item is waiting or running. */
 function slowLane<Item, Result>(options: {
   readonly gap: () => Promise<void>;
   readonly longestWaitMs: number;

@@ -8,49 +8,54 @@ import type { Observe } from './queue-event.ts';
 import { createRedisBackend } from './redis-backend.ts';
 import { withinMs } from './within-ms.ts';
 
-/** How long `openQueue` waits for the backend before it lets the app start without, milliseconds. */
+/** Milliseconds that `openQueue` waits for the backend before the app starts without it. */
 const startLimitMs = 5_000;
 const closeLimitMs = 2_000;
 
-/** Where the queue is. `prefix` begins every Redis key: `{plimsoll}`, in braces, because Redis Cluster needs them. */
+/**
+ * The location of the queue. `prefix` begins every Redis key: `{plimsoll}`, in braces because Redis Cluster requires
+ * them.
+ */
 export type QueueBackend =
   | { readonly kind: 'redis'; readonly url: string; readonly prefix: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** The doorbell: what most code needs of a queue. Neither call waits, and neither throws. */
+/** The sending side of a queue. Neither method waits or throws. */
 export interface Bell<R extends JobRegistry> {
-  /** Rings for a job. A no-op while a job of the same dedup key waits or runs. May get lost; see QueueEvent. */
+  /**
+   * Rings for a job. No effect while a job with the same dedup key waits or runs. A ring can be lost; see QueueEvent.
+   */
   ring<Name extends JobName<R>>(job: Name, payload: PayloadOf<R, Name>): void;
-  /** Rings for many, in order, with few round trips. */
+  /** Rings for several jobs, in order and with few round trips. */
   ringAll<Name extends JobName<R>>(job: Name, payloads: readonly PayloadOf<R, Name>[]): void;
 }
 
 /** The queue of one process. */
 export interface JobQueue<R extends JobRegistry> extends Bell<R> {
-  /** Starts to take jobs, `concurrency` at a time in this process. */
+  /** Starts taking jobs, up to `concurrency` at a time in this process. */
   consume<Name extends JobName<R>>(
     job: Name,
     handler: Handler<PayloadOf<R, Name>>,
     options: { readonly concurrency: number },
   ): Consumer;
-  /** Resolves if the backend answers within `limitMs`; else rejects with `unreachable` or the backend's error. */
+  /** Resolves if the backend answers within `limitMs`; otherwise rejects with `unreachable` or the backend's error. */
   ping(limitMs: number): Promise<void>;
   /**
-   * The jobs of each queue, by name. Rejects with `unreachable` if that takes longer than `limitMs`, with `not_used` where
-   * this process does not use them all.
+   * The number of jobs per queue, by name. Rejects with `unreachable` after `limitMs`, and with `not_used` if this
+   * process does not use all queues.
    */
   counts(limitMs: number): Promise<Readonly<Record<JobName<R>, QueueCounts>>>;
   /**
-   * Closes the consumers as Consumer.close does, sends the rings that wait, closes all connections. Rings that come
-   * after that are lost.
+   * Closes the consumers as Consumer.close does, sends waiting rings, then closes all connections. Later rings are
+   * lost.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 /**
- * Opens the queue of a registry's jobs. With the backend away it comes back after five seconds all the same: rings are
- * lost and consumers wait until the backend is there. `observe` gets everything that nobody is told otherwise. Only the
- * queues in `uses` are opened, all where it is left out; a ring for another one is lost.
+ * Opens the queue of a registry's jobs. Returns after five seconds even if the backend is unavailable; until it is
+ * available, rings are lost and consumers wait. `observe` gets every event that no return value or rejection reports.
+ * Opens only the queues in `uses` (default: all); rings for other queues are lost.
  */
 export async function openQueue<const R extends JobRegistry>(
   registry: R,
@@ -63,7 +68,7 @@ export async function openQueue<const R extends JobRegistry>(
   let closed: Promise<void> | undefined;
   let over = false;
   const observe: Observe = (event) => {
-    // Connections may still complain on their way out.
+    // Connections can report errors while they close.
     if (!over || event.kind !== 'backend_error') options.observe(event);
   };
   const onError = (error: unknown) => observe({ kind: 'backend_error', job: null, error });
@@ -76,7 +81,7 @@ export async function openQueue<const R extends JobRegistry>(
     await withinMs(backend.close(), closeLimitMs, 'closing').catch(onError);
     over = true;
   };
-  // What goes wrong meanwhile is observed, and the lines go on trying.
+  // Errors are reported through `observe` and the senders keep retrying.
   await withinMs(lines.opened, startLimitMs, 'starting').catch(() => undefined);
   return {
     ring: (job, payload) => lines.ring(job, payload),
@@ -84,7 +89,7 @@ export async function openQueue<const R extends JobRegistry>(
       for (const payload of payloads) lines.ring(job, payload);
     },
     consume: (job, handler, { concurrency }) => {
-      // The registry's entry is looked up by the same name as the handler's payload type, so they fit.
+      // The registry entry has the same name as the handler's payload type, so they match.
       const spec = registry[job] as JobSpec<PayloadOf<R, typeof job>>;
       const consumer = openConsumer({ job, spec, backend, handler, concurrency, observe });
       consumers.push(consumer);
@@ -95,7 +100,7 @@ export async function openQueue<const R extends JobRegistry>(
       const counts = await withinMs(lines.counts(), limitMs, 'counting jobs');
       const missing = Object.keys(registry).find((job) => !(job in counts));
       if (missing !== undefined) throw notUsed(missing);
-      return counts as Record<JobName<R>, QueueCounts>; // just seen: there is a line for each name of the registry
+      return counts as Record<JobName<R>, QueueCounts>; // checked above: every name of the registry has a sender
     },
     close: (closing) => {
       closed ??= close(closing);

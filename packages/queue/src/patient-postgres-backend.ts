@@ -9,22 +9,22 @@ import {
 const errorPauseMs = 500;
 const busyPauseMs = 1_000;
 
-/** How long an idle worker sleeps where no notification wakes it, seconds: the net under a lost one. */
+/** Seconds that an idle worker sleeps without a notification. Limits the effect of a lost one. */
 export const idleSleepS = 15;
 
-/** How long after an error of a connection notifications are not relied on, milliseconds; and how long it then sleeps. */
+/** Milliseconds after a connection error during which notifications are not trusted, and the sleep in that time. */
 const distrustMs = 30_000;
 const distrustfulSleepS = 1;
 
-/** How long after an error of a connection a sleep is ended, milliseconds: BullMQ may just be about to begin one. */
+/** Milliseconds after a connection error at which a sleep is ended, because BullMQ may be about to begin one. */
 const wakeDelayMs = 100;
 
 /**
- * BullMQ's PostgreSQL backend of a worker without these faults of bullmq 6.7 (all measured):
- * - A database that refuses queries is asked again without any pause.
- * - So is an exclusive queue whose one job runs elsewhere while others wait: a thousand queries a second.
- * - A connection that breaks while LISTEN is under way is taken for a listening one, and so is the one after it.
- * - After an error a worker may sleep up to an hour.
+ * BullMQ's PostgreSQL backend for workers, without these faults of bullmq 6.7 (all measured):
+ * - It polls a database that refuses queries without any pause.
+ * - It also polls an exclusive queue whose one job runs elsewhere while others wait: a thousand queries a second.
+ * - It takes a connection that breaks during LISTEN for a listening one, and also the connection after it.
+ * - After an error it may sleep for up to an hour.
  */
 export class PatientPostgresBackend extends PostgresQueueBackend {
   readonly #exclusive: boolean;
@@ -44,7 +44,7 @@ export class PatientPostgresBackend extends PostgresQueueBackend {
     });
   }
 
-  /** As BullMQ's; a failure is passed on only after a pause. */
+  /** BullMQ's method, but pauses before it passes on a failure. */
   override async moveToActive(...args: Parameters<PostgresQueueBackend['moveToActive']>) {
     try {
       return await super.moveToActive(...args);
@@ -54,16 +54,19 @@ export class PatientPostgresBackend extends PostgresQueueBackend {
     }
   }
 
-  /** As BullMQ's, but it makes sure that it listens, never sleeps long, and looks once a second while at the limit. */
+  /**
+   * BullMQ's method, but ensures that it listens, limits its sleep, and polls once a second while the queue is at its
+   * limit.
+   */
   override async waitForJob(blockTimeoutS: number): ReturnType<PostgresQueueBackend['waitForJob']> {
     const atLimit = this.#exclusive && (await this.isMaxed());
-    if (this.#interrupt.signal.aborted) return null; // closing: what follows would take that back
+    if (this.#interrupt.signal.aborted) return null; // closing: the calls below would undo it
     if (atLimit) {
       await this.#pause(busyPauseMs);
       return null;
     }
     const mostS = performance.now() < this.#distrustUntil ? distrustfulSleepS : idleSleepS;
-    await super.reconnectBlocking(); // forgets that it listened: LISTEN is sent again, which costs next to nothing
+    await super.reconnectBlocking(); // drops the listening state, so LISTEN is sent again at almost no cost
     return super.waitForJob(Math.min(blockTimeoutS, mostS));
   }
 

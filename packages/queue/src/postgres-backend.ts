@@ -13,15 +13,16 @@ import { openReceiver, openSender, processorOf, queueOptions, workerOptions } fr
 import { jobs } from './jobs.ts';
 import { idleSleepS, PatientPostgresBackend } from './patient-postgres-backend.ts';
 
-/** Where BullMQ keeps its tables; it cannot be changed for pools that are ours. */
+/** The schema of BullMQ's tables. It cannot be changed if BullMQ gets an existing pool. */
 const schema = 'bullmq';
 
 const connectTimeoutMs = 5_000;
 const queryTimeoutMs = 10_000;
 
 /**
- * The queue in PostgreSQL 14 or newer, in the schema `bullmq` of the given database. A user who may create schemas creates
- * and migrates it at the first use; for others `migrateQueue` has to have done so. Senders share up to two connections; each receiver has up to four of its own, one of them listening.
+ * The queue in PostgreSQL 14 or newer, in the schema `bullmq` of the given database. A user who may create schemas
+ * creates and migrates it at first use; for other users, run `migrateQueue` first. Senders share up to two connections;
+ * each receiver has up to four of its own, one of which listens.
  */
 export function createPostgresBackend(options: {
   readonly url: string;
@@ -80,14 +81,15 @@ export function createPostgresBackend(options: {
 }
 
 /**
- * Creates the queue's tables in a database, or brings them up to date, so that apps whose role may not do it can use them.
- * They belong to `role`, or else to the URL's user. Any number of processes may call it at once.
+ * Creates or migrates the queue's tables, for apps whose role may not. They belong to `role` or, if it is null, to the
+ * URL's user. Safe to call from several processes at once.
  */
 export async function migrateQueue(url: string, role: string | null): Promise<void> {
   const pool = openPool(url, 1, role === null ? [] : [`-c role=${role}`]);
   try {
     await runMigrationsIn(pool);
-    // BullMQ makes a sequence at the first job of a queue, which an app whose role may create nothing could not.
+    // BullMQ creates a sequence at the first job of a queue, which roles without the right to create objects could not
+    // do.
     for (const job of Object.keys(jobs)) await pool.query('SELECT next_job_id($1)', [job]);
   } finally {
     await pool.end();
@@ -96,7 +98,7 @@ export async function migrateQueue(url: string, role: string | null): Promise<vo
 
 function openPool(url: string, max: number, more: readonly string[] = []): pg.Pool {
   const address = new URL(url);
-  // The queue is a bell: what a crash of the server takes of it is rung again, so no commit waits for the disk.
+  // A ring lost in a crash of the server is rung again, so commits need not wait for the disk.
   const settings = [`-c search_path=${schema}`, '-c synchronous_commit=off', ...more];
   address.searchParams.set(
     'options',
@@ -112,7 +114,7 @@ function openPool(url: string, max: number, more: readonly string[] = []): pg.Po
   });
 }
 
-/** The same pool: BullMQ says pg's types over again, only with overloads where pg has a generic. */
+/** The same pool with another type: BullMQ declares pg's types with overloads where pg has a generic. */
 function forBull(pool: pg.Pool): PgPool {
   return pool as unknown as PgPool; // see above
 }
@@ -121,11 +123,11 @@ async function migrateOnce(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ mayCreate: boolean }>(
     `SELECT has_database_privilege(current_database(), 'CREATE') AS "mayCreate"`,
   );
-  // Without the right even "create if it is not there" fails. BullMQ says itself if the tables are missing or too old.
+  // Without this right, even "create if not exists" fails. BullMQ reports missing or outdated tables itself.
   if (rows[0]?.mayCreate === true) await runMigrationsIn(pool);
 }
 
-/** BullMQ migrates in one transaction under an advisory lock, so that processes which start at once do not meet. */
+/** BullMQ migrates in one transaction under an advisory lock, so processes that start at once do not conflict. */
 async function runMigrationsIn(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {

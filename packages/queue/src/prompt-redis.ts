@@ -1,24 +1,24 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
 /**
- * An ioredis client whose disconnect() takes effect while the server is away, too. ioredis 6.0 then only drops its
- * retry timer: the client never ends, commands that wait never settle, and a BullMQ worker never closes (bullmq #4656,
+ * An ioredis client whose disconnect() also works while the server is unavailable. ioredis 6.0 then only drops its
+ * retry timer: the client never ends, waiting commands never settle, and a BullMQ worker never closes (bullmq #4656,
  * ioredis #2169).
  */
 export class PromptRedis extends Redis {
-  /** Ends the connection; commands that wait reject. With `reconnect` a new one is made at once. */
+  /** Ends the connection and rejects waiting commands. With `reconnect`, opens a new one at once. */
   override disconnect(reconnect = false): void {
     const wasAway = this.status === 'reconnecting';
     super.disconnect(reconnect);
     if (reconnect || !wasAway) return;
-    // An attempt to connect that is broken off before it began ends the client as it should.
-    this.connect().catch(() => undefined); // always rejects: it was broken off
+    // A connection attempt that is cancelled before it begins ends the client correctly.
+    this.connect().catch(() => undefined); // always rejects: it was cancelled
     super.disconnect();
   }
 
   /**
-   * A client of the same kind and options; BullMQ makes its blocking connection with it. Typed as nothing, because
-   * ioredis computes the type of a duplicate from options that are not known here, and BullMQ does not look at it.
+   * A client of the same class and options, which BullMQ uses for its blocking connection. The type is `never`, because
+   * ioredis derives the type of a duplicate from options that are unknown here; BullMQ does not depend on it.
    */
   override duplicate(override?: Partial<RedisOptions>): never {
     return new PromptRedis({ ...this.options, ...override } as never) as never; // see above

@@ -1,7 +1,8 @@
 /**
- * Why a queue call or a delivery did not succeed. `unreachable`: no answer in time. `stopped`: closed meanwhile.
- * `job_timeout`: the attempt outlived its job's timeoutMs. `shutdown`: the worker goes down. `invalid_payload`: what
- * was rung is not what the registry says. `handler_failed`: the handler threw. `not_used`: the process has not opened this queue.
+ * Why a queue call or a delivery failed. `unreachable`: no answer in time. `stopped`: closed in the meantime.
+ * `job_timeout`: the attempt took longer than its job's timeoutMs. `shutdown`: the worker is shutting down.
+ * `invalid_payload`: the payload does not match the registry. `handler_failed`: the handler threw. `not_used`: the
+ * process has not opened this queue.
  */
 export type QueueErrorCode =
   | 'unreachable'

@@ -12,11 +12,11 @@ import {
 import type { JobSpec } from './job-spec.ts';
 import { PromptRedis } from './prompt-redis.ts';
 
-/** How long a command of the sending side may take before the ring counts as lost, milliseconds. */
+/** Milliseconds after which a send command times out and its ring counts as lost. */
 const commandTimeoutMs = 5_000;
 
 /**
- * The queue on Redis or Valkey, 6.2 or newer, maxmemory-policy noeviction. One connection sends; each receiver has
+ * The queue on Redis or Valkey, 6.2 or newer, with maxmemory-policy noeviction. One connection sends; each receiver has
  * two of its own. `prefix` begins every key; on Redis Cluster it must be in braces.
  */
 export function createRedisBackend(options: {
@@ -27,7 +27,7 @@ export function createRedisBackend(options: {
   const { url, prefix, onError } = options;
   const client = new PromptRedis(url, {
     ...connecting,
-    // Fail now instead of waiting for Redis to come back: a ring is not worth holding up a request.
+    // Fail at once instead of waiting for Redis: a lost ring is better than a blocked request.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -35,7 +35,7 @@ export function createRedisBackend(options: {
   });
   client.on('error', onError);
   const limited = new Map<BullQueue, JobSpec>();
-  // A Redis that was restarted without its data has forgotten which queues are exclusive.
+  // A Redis that restarted without its data no longer knows which queues are exclusive.
   client.on('ready', () => {
     for (const [queue, spec] of limited) limitConcurrency(queue, spec).catch(onError);
   });
@@ -58,7 +58,7 @@ export function createRedisBackend(options: {
     },
     openReceiver: async (job, spec, concurrency, listener, signal) => {
       const own = new PromptRedis(url, { ...connecting, maxRetriesPerRequest: null });
-      own.on('error', () => undefined); // the worker tells; without a listener ioredis prints it
+      own.on('error', () => undefined); // the worker reports it; without a listener ioredis prints it
       const worker = new Worker(job, processorOf(listener), {
         ...workerOptions(spec, concurrency),
         prefix,
@@ -86,6 +86,6 @@ export function createRedisBackend(options: {
 const connecting = {
   disconnectTimeout: 500,
   retryStrategy: (times: number) => Math.min(times * 100, 2_000),
-  // After a failover the old primary refuses writes: go and find the new one, then send the command again.
+  // After a failover the old primary refuses writes: reconnect to find the new one, then send the command again.
   reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? 2 : false),
 } as const;

@@ -2,9 +2,9 @@ import type { ServiceApp } from '@plimsoll/model';
 import { appQueues } from './app-queues.ts';
 
 /**
- * What BullMQ and ioredis call, as rules of a Redis ACL: commands on keys, which `~` binds to the queues of an app, and
- * of the others those alone that they need. Scripts are bound like their callers. SORT, KEYS and their like are
- * `@dangerous`; INFO is, too, but BullMQ asks it for the version. Redis 6.2 knows all of these words.
+ * The commands that BullMQ and ioredis call, as Redis ACL rules: all commands on keys, which `~` limits to the app's
+ * queues, and of the others only those needed. Scripts have the limits of their callers. SORT, KEYS and similar ones
+ * are `@dangerous`; INFO is too, but BullMQ reads the server version from it. Redis 6.2 supports all of these terms.
  */
 const commandRules = [
   'resetchannels',
@@ -20,11 +20,11 @@ const commandRules = [
   ...['ping', 'info', 'time', 'select', 'client|setname'].map((command) => `+${command}`),
 ].join(' ');
 
-/** A user of Redis for one app. */
+/** A Redis user for one app. */
 export interface RedisAppUser {
-  /** `plimsoll-report-worker` for the prefix `{plimsoll}`: users belong to the whole server. */
+  /** For example `plimsoll-report-worker` for the prefix `{plimsoll}`: users are shared by the whole server. */
   readonly name: string;
-  /** What it may do, in the words of `ACL SETUSER`, without its password. */
+  /** Its permissions in the syntax of `ACL SETUSER`, without a password. */
   readonly rules: string;
 }
 
@@ -33,7 +33,7 @@ export function redisUserOf(app: ServiceApp, prefix: string): RedisAppUser {
   return { name: `${prefix.slice(1, -1)}-${app}`, rules: redisRules(appQueues[app], prefix) };
 }
 
-/** What a user may do who rings for some jobs and takes them, in the words of `ACL SETUSER`. */
+/** The permissions of a user that rings and consumes the given jobs, in the syntax of `ACL SETUSER`. */
 export function redisRules(jobNames: readonly string[], prefix: string): string {
   return [...jobNames.map((job) => `~${prefix}:${job}:*`), commandRules].join(' ');
 }

@@ -10,15 +10,15 @@ const sendLimitMs = 5_000;
 
 /** Rings for one job. */
 export interface Ringer {
-  /** Takes the ring and returns at once, whatever happens to it. */
+  /** Adds a ring and returns at once, without reporting a failure to the caller. */
   ring(payload: unknown): void;
   /** Resolves when no ring waits to be sent; takes at most one send limit per 500 rings. */
   settled(): Promise<void>;
 }
 
 /**
- * Sends rings behind the caller's back: those that come in while others are on their way go together as one, and the
- * same one only once. A ring that cannot be sent now is dropped and reported; none waits for the backend to come back.
+ * Sends rings in the background. Rings that arrive during a send form the next one, without duplicates. A ring that
+ * cannot be sent now is dropped and reported; none waits for the backend.
  */
 export function createRinger(options: {
   readonly job: string;
@@ -44,7 +44,7 @@ export function createRinger(options: {
   };
 
   const sendAll = async (): Promise<void> => {
-    await null; // the caller goes on first, and its further rings join this send
+    await null; // the caller continues first, so that its further rings join this send
     while (waiting.size > 0) {
       const rings = [...waiting.values()].slice(0, largestSend);
       for (const ring of rings) waiting.delete(ring.id);

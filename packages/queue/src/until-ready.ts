@@ -5,8 +5,8 @@ const firstWaitMs = 100;
 const longestWaitMs = 2_000;
 
 /**
- * Tries `attempt` until it succeeds, with growing waits, and reports every failure. Rejects with `stopped` once
- * `signal` aborts. BullMQ remembers a failed start for ever, so each attempt must build its objects anew.
+ * Repeats `attempt` until it succeeds, with growing waits, and reports every failure. Rejects with `stopped` once
+ * `signal` aborts. BullMQ objects never recover from a failed start, so each attempt must create new ones.
  */
 export async function untilReady<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
@@ -19,7 +19,7 @@ export async function untilReady<T>(
     } catch (error) {
       if (!signal.aborted) report(error);
     }
-    await wait(waitMs, undefined, { signal }).catch(() => undefined); // rejects only when aborted: the loop sees it
+    await wait(waitMs, undefined, { signal }).catch(() => undefined); // rejects only when aborted, which the loop condition handles
   }
   throw new QueueError('stopped', 'closed before the queue was ready');
 }

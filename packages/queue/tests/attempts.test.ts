@@ -17,7 +17,7 @@ onBothBackends('a consumer', (fresh) => {
     await queue.close();
   });
 
-  it('tries a failed job again, tells the last attempt, and gives the job up after it', async () => {
+  it('tries a failed job again, marks the last attempt, and drops the job after it', async () => {
     const deliveries: Omit<Delivery, 'signal'>[] = [];
     queue.consume(
       'work',
@@ -38,7 +38,7 @@ onBothBackends('a consumer', (fresh) => {
     await until(() => isEmpty(queue), 'an empty queue');
   });
 
-  it('takes a job again that was given up', async () => {
+  it('accepts a new ring for a job that was dropped', async () => {
     let good = false;
     queue.consume(
       'work',
@@ -55,7 +55,7 @@ onBothBackends('a consumer', (fresh) => {
     await until(() => queue.outcomes('x').includes('done'), 'the run of the later ring');
   });
 
-  it('ends a payload of older code at once and visibly, without the handler and without holding up others', async () => {
+  it('drops an invalid payload of an older version with an event, without calling the handler or delaying other jobs', async () => {
     const older = await openQueue(olderJobs, { backend: where, observe: () => undefined });
     older.ring('work', { number: 7 });
     await older.close();
@@ -90,7 +90,7 @@ onBothBackends('a consumer', (fresh) => {
     ]);
   });
 
-  it('waits at close for the work in hand and takes no more', async () => {
+  it('waits for running jobs at close and takes no more', async () => {
     const runs = new HeldRuns();
     const consumer = queue.consume('work', runs.handler, { concurrency: 1 });
     queue.ringAll('work', [{ id: 'in-hand' }, { id: 'waiting' }]);
@@ -108,7 +108,7 @@ onBothBackends('a consumer', (fresh) => {
     expect((await queue.counts(5_000)).work).toEqual({ waiting: 1, active: 0, delayed: 0 });
   });
 
-  it('puts back at close what does not end in time, and uses up no attempt', async () => {
+  it('puts jobs back that do not end in time at close, without using up an attempt', async () => {
     const attempts: number[] = [];
     const consumer = queue.consume(
       'work',

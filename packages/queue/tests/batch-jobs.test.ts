@@ -1,6 +1,6 @@
 import { batchJobs, type ItemResult } from '../src/index.ts';
 
-/** A run that notes its batches and ends each only when told. */
+/** A run that records its batches and ends each on demand. */
 class HeldBatches {
   readonly begun: (readonly string[])[] = [];
   readonly signals: AbortSignal[] = [];
@@ -14,7 +14,7 @@ class HeldBatches {
     return items.map((item) => ({ kind: 'done', value: `${item}!` }));
   };
 
-  /** Ends the first batch that still runs and lets its consequences happen. */
+  /** Ends the first running batch and waits for the effects. */
   async end(): Promise<void> {
     this.#ends.shift()?.();
     await turn();
@@ -26,7 +26,7 @@ const never = new AbortController().signal;
 const plain = { signal: never, alone: false };
 const alone = { signal: never, alone: true };
 
-/** A run that answers at once: items starting with "bad" fail, one named "poison" brings down the whole batch. */
+/** A run that returns at once: items starting with "bad" fail, and one named "poison" makes the whole batch reject. */
 function answering(begun: (readonly string[])[]) {
   return async (items: readonly string[]): Promise<ItemResult<string>[]> => {
     begun.push(items);
@@ -38,7 +38,7 @@ function answering(begun: (readonly string[])[]) {
 }
 
 describe('batchJobs', () => {
-  it('runs at once when a batch is full, in order of arrival', async () => {
+  it('runs a full batch at once, in order of arrival', async () => {
     const begun: (readonly string[])[] = [];
     const batcher = batchJobs({ maxSize: 3, maxDelayMs: 3_600_000, run: answering(begun) });
     const results = await Promise.all(['a', 'b', 'c'].map((item) => batcher.add(item, plain)));
@@ -54,7 +54,7 @@ describe('batchJobs', () => {
     expect(begun).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('runs one batch at a time and the next one as soon as it ended, never larger than allowed', async () => {
+  it('runs one batch at a time, each right after the last, and none above the maximum size', async () => {
     const batches = new HeldBatches();
     const batcher = batchJobs({ maxSize: 2, maxDelayMs: 3_600_000, run: batches.run });
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map((item) => batcher.add(item, plain)));
@@ -71,7 +71,7 @@ describe('batchJobs', () => {
     expect(await all).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
   });
 
-  it('settles every item by its own result', async () => {
+  it('settles every item with its own result', async () => {
     const batcher = batchJobs({ maxSize: 3, maxDelayMs: 0, run: answering([]) });
     const results = await Promise.allSettled(['a', 'bad b', 'c'].map((item) => batcher.add(item, plain)));
     expect(results).toEqual([
@@ -81,7 +81,7 @@ describe('batchJobs', () => {
     ]);
   });
 
-  it('tries each item alone when a batch rejects, so that one poison item fails and no other', async () => {
+  it('tries each item alone when a batch rejects, so that only a poison item fails', async () => {
     const begun: (readonly string[])[] = [];
     const batcher = batchJobs({ maxSize: 4, maxDelayMs: 0, run: answering(begun) });
     const results = await Promise.allSettled(
@@ -97,13 +97,13 @@ describe('batchJobs', () => {
     await expect(batcher.add('later', plain)).resolves.toBe('later');
   });
 
-  it('takes a wrong number of results as a failure of the whole batch', async () => {
+  it('treats a wrong number of results as a failure of the whole batch', async () => {
     const batcher = batchJobs<string, string>({ maxSize: 2, maxDelayMs: 0, run: async () => [] });
     const results = await Promise.allSettled(['a', 'b'].map((item) => batcher.add(item, plain)));
     expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('gives an item that asks for it a batch of its own, and keeps the order', async () => {
+  it('runs an item with `alone` in a separate batch and keeps the order', async () => {
     const begun: (readonly string[])[] = [];
     const batcher = batchJobs({ maxSize: 5, maxDelayMs: 0, run: answering(begun) });
     await Promise.all([
@@ -116,7 +116,7 @@ describe('batchJobs', () => {
     expect(begun).toEqual([['a', 'b'], ['suspect'], ['c', 'd']]);
   });
 
-  it('drops an item whose signal aborts before its batch began', async () => {
+  it('drops an item whose signal aborts before its batch begins', async () => {
     const batches = new HeldBatches();
     const batcher = batchJobs({ maxSize: 1, maxDelayMs: 0, run: batches.run });
     const first = batcher.add('first', plain);
@@ -132,7 +132,7 @@ describe('batchJobs', () => {
     expect(batches.begun).toEqual([['first'], ['last']]);
   });
 
-  it('aborts a running batch when all its items are aborted, not before', async () => {
+  it('aborts a running batch only when all its items are aborted', async () => {
     const batches = new HeldBatches();
     const batcher = batchJobs({ maxSize: 2, maxDelayMs: 0, run: batches.run });
     const aborts = [new AbortController(), new AbortController()];
@@ -146,7 +146,7 @@ describe('batchJobs', () => {
     expect(await all).toEqual(['0!', '1!']);
   });
 
-  it('does not try items alone that were aborted', async () => {
+  it('does not run aborted items alone', async () => {
     const begun: (readonly string[])[] = [];
     const abort = new AbortController();
     const batcher = batchJobs<string, string>({

@@ -33,7 +33,7 @@ onBothBackends('jobs of dead workers', (fresh) => {
     await queue.close();
   });
 
-  it('are delivered again however often a worker is killed over them, and no attempt is used up', async () => {
+  it('are delivered again after any number of killed workers, without using up an attempt', async () => {
     queue.ring('work', { id: 'victim' });
     for (let death = 1; death <= 4; death += 1) {
       const worker = spawnWorker();
@@ -47,7 +47,7 @@ onBothBackends('jobs of dead workers', (fresh) => {
     await until(isEmpty, 'an empty queue');
   });
 
-  it('come back to a worker that lives, all of them', async () => {
+  it('are all delivered to a running worker', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     queue.ringAll(
       'work',
@@ -66,7 +66,7 @@ onBothBackends('jobs of dead workers', (fresh) => {
     expect(events.filter((event) => event.kind === 'job_stalled')).toHaveLength(6);
   });
 
-  it('may be delivered to two workers at once if one only hung, and both go on working', async () => {
+  it('may be delivered to two workers at once if one only hung, and both keep working', async () => {
     queue.ring('work', { id: 'twice' });
     const hung = spawnWorker();
     await hung.said('started twice');

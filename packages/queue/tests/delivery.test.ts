@@ -2,7 +2,7 @@ import { runHandler } from '../src/delivery.ts';
 
 const alive = new AbortController().signal;
 
-/** A handler that stops when its signal tells it to. */
+/** A handler that stops when its signal aborts. */
 const obedient = (signal: AbortSignal) =>
   new Promise<void>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('stopped')));
@@ -42,14 +42,14 @@ describe('runHandler', () => {
     expect(await end).toEqual({ kind: 'failed', error: expect.objectContaining({ code: 'job_timeout' }) });
   });
 
-  it('leaves behind a handler that does not listen', async () => {
+  it('abandons a handler that ignores its signal', async () => {
     const end = runHandler(deaf, 1_000, alive);
     await jest.advanceTimersByTimeAsync(6_000);
     expect(await end).toEqual({ kind: 'failed', error: expect.objectContaining({ code: 'job_timeout' }) });
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is done all the same when the handler ends its work after the abort', async () => {
+  it('is done when the handler completes its work after the abort', async () => {
     const end = runHandler(
       (signal) =>
         new Promise((resolve) => {
@@ -62,7 +62,7 @@ describe('runHandler', () => {
     expect(await end).toEqual({ kind: 'done' });
   });
 
-  it('is interrupted by a shutdown, before it began or while it runs, listening or not', async () => {
+  it('is interrupted by a shutdown, before it began or while it runs, whether the handler obeys its signal or not', async () => {
     for (const handler of [obedient, deaf]) {
       const shutdown = new AbortController();
       const running = runHandler(handler, 60_000, shutdown.signal);

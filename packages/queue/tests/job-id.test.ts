@@ -19,15 +19,15 @@ describe('jobId', () => {
     );
   });
 
-  it('differs where the keys differ', () => {
+  it('differs if the keys differ', () => {
     fc.assert(fc.property(keys, keys, (a, b) => expect(jobId(a) === jobId(b)).toBe(a === b)));
   });
 
-  it('leaves a UUID as it is, so that it can be found by eye', () => {
+  it('leaves a UUID unchanged, so that people can find it', () => {
     expect(jobId('01932b5c-7b1e-7c3a-9f00-0123456789ab')).toBe('01932b5c-7b1e-7c3a-9f00-0123456789ab');
   });
 
-  it('refuses text that is no Unicode', () => {
+  it('refuses text that is not valid Unicode', () => {
     expect(() => jobId('\ud800')).toThrow(URIError);
   });
 });

@@ -3,21 +3,21 @@ import { type JobSpec, jobs } from '../src/index.ts';
 const entries: [string, JobSpec][] = Object.entries(jobs);
 
 describe.each(entries)('the registry entry %s', (name, spec) => {
-  it('has a name that can be a queue', () => {
+  it('has a valid queue name', () => {
     expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
   });
 
-  it('is tried more than once, so that a passing fault is no end', () => {
+  it('has more than one attempt, so that a temporary failure does not drop the job', () => {
     expect(spec.attempts).toBeGreaterThan(1);
     expect(spec.firstBackoffMs).toBeGreaterThan(0);
   });
 
-  it('is back within a minute after its worker died', () => {
+  it('is available again within a minute after its worker died', () => {
     expect(spec.stalledCheckMs).toBeLessThanOrEqual(spec.lockMs);
     expect(spec.lockMs + 2 * spec.stalledCheckMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('ends an attempt at some time', () => {
+  it('limits the time of an attempt', () => {
     expect(spec.timeoutMs).toBeGreaterThan(0);
     expect(spec.timeoutMs).toBeLessThan(24 * 3_600_000);
   });
@@ -50,7 +50,7 @@ describe('the payloads', () => {
     expect(jobs[name].payload.safeParse(payload).success).toBe(false);
   });
 
-  it('tell a file import and a sync apart, even of the same id', () => {
+  it('have different keys for a file import and a sync with the same id', () => {
     const spec = jobs['advisory-sync'];
     const payloads = [
       { kind: 'import', importId: id },

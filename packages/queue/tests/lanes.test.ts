@@ -2,7 +2,7 @@ import { createLanes } from '../src/lanes.ts';
 
 const turn = { signal: new AbortController().signal, alone: false };
 
-/** Lanes that note what begins, and end an item when they are told to. */
+/** Lanes that record starts and end items on demand. */
 function lanesUnderTest(longestWaitMs: number) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -24,7 +24,7 @@ function lanesUnderTest(longestWaitMs: number) {
 }
 
 describe('lanes', () => {
-  it('run slow items alone, after the ordinary ones in hand and beside those that come later', async () => {
+  it('run slow items alone, after the running ordinary items and beside later ones', async () => {
     const { lanes, begun, until, end } = lanesUnderTest(60_000);
     const first = [lanes.add('a', turn), lanes.add('b', turn)];
     await until('a+b');
@@ -59,7 +59,7 @@ describe('lanes', () => {
     expect(await pending).toBe('P');
   });
 
-  it('let no slow item wait for ever', async () => {
+  it('start every slow item after a limited wait', async () => {
     const { lanes, until, end } = lanesUnderTest(20);
     const ordinary = lanes.add('a', turn);
     await until('a');

@@ -8,7 +8,7 @@ jest.setTimeout(120_000);
 beforeAll(buildWorker, 60_000);
 
 describe('the tables of the PostgreSQL backend', () => {
-  it('are made by whoever comes first, when many processes start at once on an empty database', async () => {
+  it('are created once when several processes start at once on an empty database', async () => {
     const where = await freshPostgres();
     const events: QueueEvent[] = [];
     const workers = Array.from({ length: 4 }, () => new WorkerChild(where));

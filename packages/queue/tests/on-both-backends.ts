@@ -6,7 +6,7 @@ import type { QueueBackend } from '../src/index.ts';
 import { redisRules } from '../src/redis-users.ts';
 import { testJobs } from './test-jobs.ts';
 
-/** Runs the same tests on PostgreSQL and, where this run has one, on Redis. `fresh` makes a backend without any jobs. */
+/** Runs the same tests on PostgreSQL and, if this run has one, on Redis. `fresh` creates a backend without jobs. */
 export function onBothBackends(title: string, tests: (fresh: () => Promise<QueueBackend>) => void): void {
   describe(`${title}, on PostgreSQL`, () => tests(freshPostgres));
   const redisUrl = testRedisUrl();
@@ -19,7 +19,7 @@ export function onBothBackends(title: string, tests: (fresh: () => Promise<Queue
   });
 }
 
-/** A prefix without any keys, and a user who may do what an app may. */
+/** A prefix without keys, and a user with the permissions of an app. */
 async function freshRedis(adminUrl: string): Promise<QueueBackend> {
   const prefix = `{${randomUUID()}}`;
   const url = new URL(adminUrl);
@@ -47,7 +47,7 @@ export async function freshPostgres(): Promise<QueueBackend> {
   return { kind: 'postgres', url: url.href };
 }
 
-/** Stands in the report where the Redis half of some tests would. */
+/** A placeholder in the test report for skipped Redis tests. */
 export function saySkipped(title: string): void {
   it('SKIPPED: there is no redis-server on the PATH', () => {
     process.stderr.write(`${title}: the Redis half was skipped, there is no redis-server on the PATH\n`);

@@ -8,15 +8,18 @@ import { until } from './until.ts';
 
 jest.setTimeout(180_000);
 
-describe('a queue whose PostgreSQL goes away', () => outages(startPrivatePostgres));
-describe('a queue whose Redis goes away', () => {
-  if (testRedisUrl() === null) saySkipped('a queue whose Redis goes away');
+describe('a queue whose PostgreSQL becomes unavailable', () => outages(startPrivatePostgres));
+describe('a queue whose Redis becomes unavailable', () => {
+  if (testRedisUrl() === null) saySkipped('a queue whose Redis becomes unavailable');
   else outages(startPrivateRedis);
 });
-describe('a queue whose Redis lost everything', () => {
-  if (testRedisUrl() === null) saySkipped('a queue whose Redis lost everything');
+describe('a queue whose Redis lost all data', () => {
+  if (testRedisUrl() === null) saySkipped('a queue whose Redis lost all data');
   else
-    it('ends the work in hand, takes rings again and still knows which queues are exclusive', lossOfAllData);
+    it(
+      'completes running jobs, accepts rings again and still runs exclusive queues one job at a time',
+      lossOfAllData,
+    );
 });
 
 async function lossOfAllData(): Promise<void> {
@@ -71,7 +74,7 @@ function outages(startServer: () => Promise<PrivateServer>): void {
   const lost = () => events.reduce((sum, event) => sum + (event.kind === 'ring_lost' ? event.count : 0), 0);
   const done = (id: string) =>
     events.some((event) => event.kind === 'delivery_ended' && event.jobId === id && event.outcome === 'done');
-  /** Rings as the scheduler does, again and again, until the job was done. */
+  /** Rings repeatedly, like the scheduler, until the job is done. */
   const ringUntilDone = (id: string) =>
     until(() => {
       queue.ring('work', { id });
@@ -94,7 +97,7 @@ function outages(startServer: () => Promise<PrivateServer>): void {
     await server.start();
   });
 
-  it('loses rings at once and countably while the server is away, and delivers again afterwards', async () => {
+  it('drops and counts rings at once while the server is unavailable, and delivers again afterwards', async () => {
     queue.consume('work', async () => undefined, { concurrency: 1 });
     await ringUntilDone('before');
     await server.stop();
@@ -108,7 +111,7 @@ function outages(startServer: () => Promise<PrivateServer>): void {
     await queue.ping(5_000);
   });
 
-  it('opens with the server away and gets to work when it comes', async () => {
+  it('opens while the server is unavailable and starts working once it is available', async () => {
     await queue.close();
     await server.stop();
     queue = await open();
@@ -119,7 +122,7 @@ function outages(startServer: () => Promise<PrivateServer>): void {
     await ringUntilDone('found');
   });
 
-  it('survives a restart with work in hand', async () => {
+  it('survives a restart while jobs run', async () => {
     const finish = new AbortController();
     const held = once(finish.signal, 'abort');
     const seen: string[] = [];
@@ -144,7 +147,7 @@ function outages(startServer: () => Promise<PrivateServer>): void {
     }, 'an empty queue');
   });
 
-  it('closes while the server is away, with and without having ever reached it', async () => {
+  it('closes while the server is unavailable, whether or not it was ever connected', async () => {
     queue.consume('work', async () => undefined, { concurrency: 1 });
     await ringUntilDone('before');
     await server.stop();

@@ -6,7 +6,7 @@ import { until } from './until.ts';
 jest.setTimeout(120_000);
 
 describe('the PostgreSQL backend', () => {
-  it('does not ask again and again while the one job of an exclusive queue runs elsewhere and others wait', async () => {
+  it('does not poll continuously while the one job of an exclusive queue runs elsewhere and others wait', async () => {
     const where = await freshPostgres();
     const [busy, idle] = [await openTestQueue(where), await openTestQueue(where)];
     const client = new pg.Client({ connectionString: where.url });
@@ -26,7 +26,7 @@ describe('the PostgreSQL backend', () => {
       await until(() => runs.started.length === 1, 'the first run');
       idle.consume('single', runs.handler, { concurrency: 1 });
       const before = await commits();
-      // Workers look for stalled jobs at fixed times: a clock to measure the others by.
+      // Workers look for stalled jobs at a fixed interval, which serves as a clock here.
       for (let check = 0; check < 8; check += 1) {
         const last = await lastCheck();
         await until(async () => (await lastCheck()) !== last, 'a look for stalled jobs');

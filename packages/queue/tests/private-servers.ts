@@ -6,18 +6,18 @@ import path from 'node:path';
 import { type EmbeddedPostgres, findFreePort, startPostgres } from '@plimsoll/embedded';
 import type { QueueBackend } from '../src/index.ts';
 
-/** A server that one test file has for itself, to stop it and start it again under the same address. */
+/** A server for one test file only, which can be stopped and started again at the same address. */
 export interface PrivateServer {
   readonly where: QueueBackend;
-  /** Stops it, Redis by SIGKILL. No-op on a stopped one. */
+  /** Stops it; Redis by SIGKILL. No effect if it is stopped. */
   stop(): Promise<void>;
-  /** Starts it, with the data it had. No-op on a running one. */
+  /** Starts it with its previous data. No effect if it is running. */
   start(): Promise<void>;
-  /** Deletes what a stopped server has stored. */
+  /** Deletes the data of a stopped server. */
   wipe(): Promise<void>;
 }
 
-/** A private PostgreSQL, running. */
+/** A running private PostgreSQL. */
 export async function startPrivatePostgres(): Promise<PrivateServer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-queue-'));
   const port = `${await findFreePort()}`;
@@ -44,7 +44,7 @@ export async function startPrivatePostgres(): Promise<PrivateServer> {
   };
 }
 
-/** A private Redis, running. The machine must have one on its PATH. */
+/** A running private Redis. Needs a redis-server on the PATH. */
 export async function startPrivateRedis(): Promise<PrivateServer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-queue-'));
   const port = `${await findFreePort()}`;

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { QueueBackend } from '../src/index.ts';
 
-/** What the backend keeps of one job's queue: how many jobs, and BullMQ's own event log as text. */
+/** The stored content of one job's queue: the number of jobs, and BullMQ's own event log as text. */
 export async function readStore(
   where: QueueBackend,
   job: string,
@@ -28,7 +28,9 @@ async function readPostgres(url: string, job: string): Promise<{ jobs: number; e
   }
 }
 
-/** BullMQ's keys below the prefix are jobs, but for these (docs of BullMQ, QueueKeys). */
+/**
+ * Suffixes of BullMQ keys that are not jobs; all other keys below the prefix are (BullMQ's documentation, QueueKeys).
+ */
 const noJobs = new Set([
   'meta',
   'events',
@@ -41,7 +43,7 @@ const noJobs = new Set([
   'delayed',
 ]);
 
-/** As the administrator of the run's Redis: apps may not list keys. */
+/** Reads as the administrator of the run's Redis, because apps may not list keys. */
 async function readRedis(url: string, prefix: string): Promise<{ jobs: number; events: string[] }> {
   const client = new Redis(url);
   try {

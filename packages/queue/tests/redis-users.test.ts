@@ -17,7 +17,7 @@ let dataDir: string;
 let server: EmbeddedRedis;
 let admin: Redis;
 
-/** A server of its own: were an attempt not refused, it would stop or empty the server. */
+/** A separate server, because a command that is wrongly permitted would stop or empty it. */
 async function startServer(): Promise<void> {
   dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-redis-users-'));
   const users = serviceApps.map((app) => redisUserOf(app, prefix));
@@ -40,7 +40,7 @@ async function stopServer(): Promise<void> {
 
 const urlOf = (app: ServiceApp): string => server.urlOf(redisUserOf(app, prefix).name);
 
-/** With what Redis answers each command, sent as an app: the first word of an error, or `done`. */
+/** Redis's answer to each command, sent as an app: the first word of an error, or `done`. */
 async function attempts(
   app: ServiceApp,
   commands: readonly (readonly string[])[],
@@ -64,7 +64,7 @@ async function attempts(
 const refused = (commands: readonly (readonly string[])[]) =>
   commands.map((command) => `${command.join(' ')}: refused`);
 
-/** Every command of a category with as many arguments as it takes, each the name of a key the app may use. */
+/** Every command of a category with as many arguments as it takes, each the name of a key that the app may use. */
 async function commandsOf(category: string, key: string): Promise<readonly (readonly string[])[]> {
   const names = (await admin.call('ACL', 'CAT', category)) as string[]; // its documented form
   const infos = (await admin.call('COMMAND', 'INFO', ...names)) as ([string, number] | null)[];
@@ -72,7 +72,7 @@ async function commandsOf(category: string, key: string): Promise<readonly (read
     if (info === null) return [];
     const [name, arity] = info;
     const words = name.split('|');
-    // Redis 6 has no subcommands here; containers answer to one of theirs only.
+    // Redis 6 lists no subcommands here, but container commands accept only their subcommands.
     return [[...words, ...Array<string>(Math.max(0, Math.abs(arity) - words.length)).fill(key)]];
   });
 }
@@ -92,7 +92,7 @@ else
         `${own}-later`,
       ];
 
-      it('administration is refused', async () => {
+      it('administration commands are refused', async () => {
         const containers = ['acl', 'client', 'cluster', 'config', 'latency', 'memory', 'module', 'slowlog'];
         for (const category of ['admin', 'dangerous']) {
           const tried = (await commandsOf(category, `${own}:id`)).filter(
@@ -146,7 +146,7 @@ else
         expect(await attempts(app, commands)).toEqual(refused(commands));
       });
 
-      it('the keys of every other queue are refused, by themselves and in scripts', async () => {
+      it('the keys of every other queue are refused, directly and in scripts', async () => {
         for (const other of others) {
           const key = `${other}:wait`;
           const commands = [
@@ -172,7 +172,7 @@ else
         }
       });
 
-      it('its own queues work, and nothing it does is refused', async () => {
+      it('its own queues work without any refused command', async () => {
         await admin.call('ACL', 'LOG', 'RESET');
         const events: QueueEvent[] = [];
         const queue = await openQueue(jobs, {
@@ -197,7 +197,7 @@ else
             job,
             async (_payload, { attempt }) => {
               taken.set(job, attempt);
-              // The second attempt comes through the set of delayed jobs.
+              // The second attempt goes through the set of delayed jobs.
               if (attempt === 1 && job === 'report-parse') throw new Error('once more');
             },
             { concurrency: 2 },
@@ -215,7 +215,7 @@ else
       });
     });
 
-    it('a ring for a queue that an app does not use is lost and said so, and it counts none', async () => {
+    it('a ring for a queue that an app does not use is lost and reported, and counting is refused', async () => {
       const events: QueueEvent[] = [];
       const queue = await openQueue(jobs, {
         backend: { kind: 'redis', url: urlOf('ssh-worker'), prefix },

@@ -17,7 +17,7 @@ onBothBackends('a bell', (fresh) => {
     await queue.close();
   });
 
-  it('delivers what was rung, with its payload', async () => {
+  it('delivers a ring with its payload', async () => {
     const seen: unknown[] = [];
     queue.consume('work', async (payload) => void seen.push(payload), { concurrency: 1 });
     queue.ring('work', { id: 'a' });
@@ -27,7 +27,7 @@ onBothBackends('a bell', (fresh) => {
     expect(queue.events.filter((event) => event.kind !== 'delivery_ended')).toEqual([]);
   });
 
-  it('delivers what was rung before anyone listened, and to a listener of another process', async () => {
+  it('delivers rings that came before the consumer, and to a consumer of another queue object', async () => {
     queue.ring('work', { id: 'early' });
     await queue.close();
     queue = await openTestQueue(where);
@@ -47,7 +47,7 @@ onBothBackends('a bell', (fresh) => {
     await until(() => seen.size === ids.length, 'the last of many');
   });
 
-  it('runs once what is rung again while it waits', async () => {
+  it('runs a job once if it is rung again while it waits', async () => {
     queue.ring('work', { id: 'same' });
     await until(async () => (await queue.counts(5_000)).work.waiting === 1, 'the first ring');
     queue.ringAll('work', [{ id: 'same' }, { id: 'same' }]);
@@ -58,7 +58,7 @@ onBothBackends('a bell', (fresh) => {
     expect(seen).toEqual(['same', 'last']);
   });
 
-  it('drops what is rung again while it runs, and takes it again once it ended', async () => {
+  it('drops a ring while its job runs, and accepts it again after the job ended', async () => {
     const runs = new HeldRuns();
     queue.consume('work', runs.handler, { concurrency: 2 });
     queue.ring('work', { id: 'held' });
@@ -75,7 +75,7 @@ onBothBackends('a bell', (fresh) => {
     runs.release('other');
   });
 
-  it('runs jobs of an exclusive queue one at a time over all consumers, and all of them', async () => {
+  it('runs all jobs of an exclusive queue, one at a time across all consumers', async () => {
     const seen = new Set<string>();
     let running = 0;
     let most = 0;
@@ -102,7 +102,7 @@ onBothBackends('a bell', (fresh) => {
     }
   });
 
-  it('answers a ping and counts nothing in an empty queue', async () => {
+  it('answers a ping and counts no jobs in an empty queue', async () => {
     await queue.ping(5_000);
     expect(await isEmpty(queue)).toBe(true);
   });
@@ -113,7 +113,7 @@ onBothBackends('a bell', (fresh) => {
     await until(() => queue.events.some((event) => event.kind === 'ring_lost'), 'the loss');
   });
 
-  it('keeps no finished job, no error text of a handler, and only the newest of its events', async () => {
+  it('keeps no finished jobs, no error text of handlers, and only the newest events', async () => {
     queue.consume(
       'work',
       async ({ id }) => {

@@ -3,7 +3,7 @@ import { defineJob } from '../src/index.ts';
 
 const timing = { firstBackoffMs: 20, timeoutMs: 30_000, lockMs: 2_000, stalledCheckMs: 400 };
 
-/** A registry with short times, so that what takes half a minute in production is seen in seconds. */
+/** A registry with short times, so that tests take seconds instead of half a minute. */
 export const testJobs = {
   work: defineJob({
     payload: z.object({ id: z.string() }),
@@ -29,7 +29,7 @@ export const testJobs = {
   }),
 } as const;
 
-/** What older code called the same job: its payloads are not those of `testJobs`. */
+/** The jobs of an older version, with payloads that differ from those of `testJobs`. */
 export const olderJobs = {
   work: defineJob({
     payload: z.object({ number: z.number() }),

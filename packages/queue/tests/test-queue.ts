@@ -2,10 +2,10 @@ import { type JobQueue, openQueue, type QueueBackend, type QueueEvent } from '..
 import { testJobs } from './test-jobs.ts';
 import { until } from './until.ts';
 
-/** A queue under test with everything it told. */
+/** A queue under test that records its events. */
 export interface TestQueue extends JobQueue<typeof testJobs> {
   readonly events: readonly QueueEvent[];
-  /** How the deliveries of a job ended so far, in order. */
+  /** The outcomes of a job's deliveries until now, in order. */
   outcomes(jobId: string): readonly string[];
   /** Waits for the end of a job's first delivery. */
   ended(jobId: string): Promise<void>;
@@ -33,7 +33,7 @@ export async function isEmpty(queue: TestQueue): Promise<boolean> {
   return counts.every(({ waiting, active, delayed }) => waiting + active + delayed === 0);
 }
 
-/** Runs of a handler that ends each of them only when told. */
+/** A handler that records its runs and ends each on demand. */
 export class HeldRuns {
   readonly started: string[] = [];
   readonly #release = new Map<string, () => void>();

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits until `condition` holds, looking again and again; throws with `what` after a minute. */
+/** Polls until `condition` is true; throws with `what` after a minute. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = Date.now() + 60_000;
   while (!(await condition())) {

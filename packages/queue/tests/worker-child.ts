@@ -8,7 +8,7 @@ import { until } from './until.ts';
 
 const bundle = join(__dirname, '../dist/worker-process.mjs');
 
-/** Bundles worker-process.ts as apps are bundled, so that the child runs what production runs. */
+/** Bundles worker-process.ts the way apps are bundled, so that the child runs the production code. */
 export async function buildWorker(): Promise<void> {
   await build({
     entryPoints: [join(__dirname, 'worker-process.ts')],
@@ -43,7 +43,7 @@ export class WorkerChild {
     return find() ?? '';
   }
 
-  /** Ends all jobs in hand. */
+  /** Ends all running jobs. */
   finish(): void {
     this.#child.stdin?.write('finish\n');
   }

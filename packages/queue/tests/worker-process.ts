@@ -3,8 +3,8 @@ import { openQueue, type QueueBackend } from '../src/index.ts';
 import { testJobs } from './test-jobs.ts';
 
 /**
- * A worker of its own process, for tests that kill it. It gets the backend as JSON in its first argument, says on
- * stdout `started <id> <attempt> <starts>` and `done <id>`, and ends a job when stdin says `finish`.
+ * A separate worker process, for tests that kill it. Gets the backend as JSON in its first argument, prints `started
+ * <id> <attempt> <starts>` and `done <id>` on stdout, and ends a job when it reads `finish` from stdin.
  */
 const where = JSON.parse(process.argv[2] ?? '') as QueueBackend; // written by WorkerProcess
 const say = (...words: readonly (string | number)[]) => process.stdout.write(`${words.join(' ')}\n`);
