@@ -13,12 +13,12 @@ import { createHttpServer, createHttpsServer } from './server/http-server.ts';
 import { limitsOfConfig, openFileLimit } from './server/limits-of-config.ts';
 import { countDropped, registerConnections } from './server/watch-connections.ts';
 
-/** Connections that the system may hold for us until we take them: a fleet that comes back comes at once. */
+/** Connections that the system queues until the API accepts them: a whole fleet may reconnect at once. */
 const backlog = 4_096;
 
 /**
- * Opens the database and the queue and listens. Rejects when agent or dashboard were not built, the certificate cannot be
- * used or the address cannot be listened on.
+ * Opens the database and the queue and listens. Rejects if agent or dashboard are not built, the certificate cannot be
+ * used or the address cannot be bound.
  */
 export async function startApi(config: ApiConfig, log: Logger, projectDir: string): Promise<RunningApp> {
   const { context, closeReads, close } = await openContext(config, log, projectDir);
@@ -32,7 +32,7 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
   return {
     async stop() {
       stopping.abort();
-      // Streams have no end of their own that could be waited for.
+      // Event streams never end by themselves.
       await events.close();
       await closeHttpServer(server);
       await closeReads();

@@ -79,7 +79,7 @@ export interface ApiStores {
   readonly instances: InstanceStore;
 }
 
-/** Every store of the API, on one database. */
+/** All stores of the API, on one database. */
 export function createStores(
   database: Database,
   uploadLimits: UploadLimits = defaultUploadLimits,

@@ -117,7 +117,7 @@ const get = (path: string) => api.get(`/api/v1${path}`, { token });
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const namesOf = (rows: readonly { display_name: string }[]) => rows.map((row) => row.display_name);
 
-/** Every row of a list, read page by page, with the totals that the pages told. */
+/** All rows of a list, read page by page, with the totals that the pages give. */
 async function pages(path: string, limit: number) {
   const rows = [];
   const totals = new Set<string>();
@@ -134,7 +134,7 @@ async function pages(path: string, limit: number) {
 }
 
 describe('the list of advisories', () => {
-  it('is everything that feeds say, newest first', async () => {
+  it('has all advisories of the feeds, newest first', async () => {
     const { body, headers } = await get('/advisories');
     expect(idsOf(body)).toEqual(newestFirst);
     expect([headers['x-total-count'], headers['link']]).toEqual(['7', undefined]);
@@ -157,7 +157,7 @@ describe('the list of advisories', () => {
     });
   });
 
-  it.each([1, 2, 3, 7])('comes page by page of %d in the same order as at once', async (limit) => {
+  it.each([1, 2, 3, 7])('has the same order in pages of %d as in one answer', async (limit) => {
     const { rows, totals } = await pages('/advisories', limit);
     expect([idsOf(rows), totals]).toEqual([newestFirst, ['7']]);
   });
@@ -184,7 +184,7 @@ describe('the list of advisories', () => {
     expect(idsOf((await pages(`/advisories?${query}`, 1)).rows)).toEqual(ids);
   });
 
-  it('goes on after advisories without a date', async () => {
+  it('continues after advisories without a date', async () => {
     const { pool } = api.database.db;
     const undated = `UPDATE advisories SET published_at = NULL WHERE external_id LIKE 'DEBIAN-CVE-2024-%'`;
     await pool.query(undated);
@@ -197,7 +197,7 @@ describe('the list of advisories', () => {
     );
   });
 
-  it('counts the hosts of each on request, as its own list does', async () => {
+  it('counts the hosts of each on request, as the list of affected hosts does', async () => {
     const { body } = await get('/advisories?include_hosts=true');
     const counts = Object.fromEntries(
       body.map((row: { id: string; affected_hosts: { total: number; with_fix: number } }) => [
@@ -240,7 +240,7 @@ describe('the list of advisories', () => {
 });
 
 describe('an advisory', () => {
-  it('has everything that feeds say under its id', async () => {
+  it('has all records of all feeds with its id', async () => {
     const { body } = await get('/advisories/DEBIAN-CVE-2024-6387');
     expect(body).toEqual({
       id: 'DEBIAN-CVE-2024-6387',
@@ -287,7 +287,7 @@ describe('an advisory', () => {
 });
 
 describe('the hosts of an advisory', () => {
-  it('are those on which it is a finding, with what it is there; none that is not approved', async () => {
+  it('are those on which it is a finding, with its state there, and only approved ones', async () => {
     const { body, headers } = await get('/advisories/DEBIAN-CVE-2024-6387/hosts');
     expect(namesOf(body)).toEqual(['alpha', 'bravo']);
     expect(headers['x-total-count']).toBe('2');
@@ -316,13 +316,13 @@ describe('the hosts of an advisory', () => {
     expect(body[1].packages[0].fix_state).toBe('not_in_repositories');
   });
 
-  it('of an erratum are those of the records that speak for it', async () => {
+  it('of an erratum are those of the records that it covers', async () => {
     const { body } = await get('/advisories/DSA-5724-1/hosts');
     expect(namesOf(body)).toEqual(['alpha', 'bravo']);
     expect(body[0].packages[0].advisory_ids).toEqual(['DEBIAN-CVE-2024-6387']);
   });
 
-  it('without a fix are there, and say so', async () => {
+  it('without a fix are listed as such', async () => {
     const { body } = await get('/advisories/DEBIAN-CVE-2023-45853/hosts');
     expect(namesOf(body)).toEqual(['alpha', 'bravo', 'golf']);
     expect(body[2].packages[0]).toMatchObject({ fix_state: 'no_fix', fixed_version: null });
@@ -337,19 +337,19 @@ describe('the hosts of an advisory', () => {
     ]);
   });
 
-  it('of a negligible one come on request', async () => {
+  it('of a negligible one are listed on request', async () => {
     expect((await get('/advisories/DEBIAN-CVE-2022-3715/hosts')).body).toEqual([]);
     const { body, headers } = await get('/advisories/DEBIAN-CVE-2022-3715/hosts?include_hidden=true');
     expect([namesOf(body), headers['x-total-count']]).toEqual([['alpha', 'bravo'], '2']);
     expect(body[0].packages[0].severity).toBe('none');
   });
 
-  it.each([1, 2, 3])('come page by page of %d', async (limit) => {
+  it.each([1, 2, 3])('are listed in pages of %d', async (limit) => {
     const { rows, totals } = await pages('/advisories/DEBIAN-CVE-2023-45853/hosts', limit);
     expect([namesOf(rows), totals]).toEqual([['alpha', 'bravo', 'golf'], ['3']]);
   });
 
-  it('are exactly those whose list of findings has it, in the same state', async () => {
+  it('are exactly those whose findings include it, in the same state', async () => {
     for (const { id } of (await get('/advisories')).body) {
       const { body } = await get(`/advisories/${id}/hosts?include_hidden=true`);
       for (const [name, host] of hosts) {
@@ -387,7 +387,7 @@ describe('the hosts of an advisory', () => {
 });
 
 describe('a CVE', () => {
-  it('has its advisories, what is known of it and how many hosts it affects', async () => {
+  it('has its advisories, its known facts and the number of hosts it affects', async () => {
     const { body } = await get('/cves/cve-2024-6387');
     expect(body).toMatchObject({
       id: 'CVE-2024-6387',
@@ -399,7 +399,7 @@ describe('a CVE', () => {
     expect(idsOf(body.advisories)).toEqual(['DSA-5724-1', 'DEBIAN-CVE-2024-6387']);
   });
 
-  it('that only EPSS knows has no advisories', async () => {
+  it('known only to EPSS has no advisories', async () => {
     expect((await get('/cves/CVE-2099-0001')).body).toEqual({
       id: 'CVE-2099-0001',
       epss: 0.1,
@@ -413,7 +413,7 @@ describe('a CVE', () => {
     });
   });
 
-  it('that no feed knows is not known here: every host is unknown, and the feeds that could know it are named', async () => {
+  it('that no feed knows leaves every host unknown and names the feeds that could know it', async () => {
     const { status, body } = await get('/cves/CVE-2099-0002');
     const summary = (await get('/fleet/summary')).body;
     expect(status).toBe(200);
@@ -434,7 +434,7 @@ describe('a CVE', () => {
 });
 
 describe('the hosts of a package', () => {
-  it('are all that have it, with what they have', async () => {
+  it('are all hosts that have it, with the installed versions', async () => {
     const { body, headers } = await get('/packages?name=openssh-server');
     expect([namesOf(body), headers['x-total-count']]).toEqual([['alpha', 'bravo', 'charlie'], '3']);
     expect(body[0].packages).toEqual([
@@ -463,12 +463,12 @@ describe('the hosts of a package', () => {
     expect(await below('0:99')).toEqual([]);
   });
 
-  it.each([1, 2])('come page by page of %d', async (limit) => {
+  it.each([1, 2])('are listed in pages of %d', async (limit) => {
     const { rows, totals } = await pages('/packages?name=openssh-server', limit);
     expect([namesOf(rows), totals]).toEqual([['alpha', 'bravo', 'charlie'], ['3']]);
   });
 
-  it('that nobody has are none', async () => {
+  it('installed nowhere are an empty list', async () => {
     for (const name of ['nothing', '%25', "'", 'openssh']) {
       expect((await get(`/packages?name=${name}`)).body).toEqual([]);
     }

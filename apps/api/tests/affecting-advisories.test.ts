@@ -35,7 +35,7 @@ beforeAll(async () => {
     ...running,
   });
   await reportingHost(api, token, 'fixed.example.org', { packages: [debianPackage('openssh', '2')] });
-  // The same packages as another host, but its kernel runs.
+  // The same packages as another host, but it runs its kernel.
   await reportingHost(api, token, 'other-kernel.example.org', {
     packages: [openssh, debianPackage('curl', '1'), debianPackage('zlib', '5'), ...kernels],
     kernel: { runningRelease: '6.1.0-99-other' },
@@ -52,7 +52,7 @@ async function list(query: string): Promise<Advisory[]> {
 }
 
 describe('GET /advisories?affected=true', () => {
-  it('has exactly the advisories that affect a host, with the counts that each gives by itself', async () => {
+  it('has exactly the advisories that affect a host, with the same counts as each has alone', async () => {
     const all = await list('include_hosts=true');
     const affecting = all.filter(({ affected_hosts }) => (affected_hosts?.total ?? 0) > 0);
     const found = await list('affected=true');
@@ -87,7 +87,7 @@ describe('GET /advisories?affected=true', () => {
     },
   );
 
-  it('has most hosts first, or the worst first', async () => {
+  it('can be sorted by number of hosts or by severity', async () => {
     const counts = (await list('affected=true&sort=-affected_hosts')).map(
       (row) => row.affected_hosts?.total ?? 0,
     );
@@ -96,7 +96,7 @@ describe('GET /advisories?affected=true', () => {
     expect((await list('affected=true&sort=severity'))[0]?.severity).toBe('critical');
   });
 
-  it('takes every other filter as well', async () => {
+  it('accepts all other filters too', async () => {
     const ids = async (query: string) => (await list(`affected=true&${query}`)).map(({ id }) => id);
     expect(await ids('q=CVE-2024-0003')).toEqual(['DEBIAN-CVE-2024-0003']);
     expect(await ids('severity=critical&sort=severity&release=debian:12')).toEqual([
@@ -117,7 +117,7 @@ describe('GET /package-names', () => {
     return answer.body as { name: string; hosts: number }[];
   };
 
-  it('finds names by part of them, the very name and those that begin so first', async () => {
+  it('finds names by a part of them, the exact name and names starting with it first', async () => {
     expect((await names('q=OPENSSH')).map(({ name }) => name)).toEqual(['openssh', 'openssh-client']);
     expect((await names('q=amd64&limit=1')).map(({ name }) => name)).toHaveLength(1);
     expect(await names('q=%25')).toEqual([]);
@@ -132,7 +132,7 @@ describe('GET /package-names', () => {
     expect(await names('q=nginx')).toEqual([]);
   });
 
-  it('sees after a while that a host was approved', async () => {
+  it('includes an approved host after a while', async () => {
     expect((await api.post(`/api/v1/hosts/${pending}/approve`, { token })).status).toBe(200);
     await waitFor('its packages to count', async () => (await names('q=nginx'))[0]?.hosts === 1);
     await waitFor('its advisories to count', async () =>

@@ -48,7 +48,7 @@ describe('a snapshot', () => {
     await waitFor('the job', async () => (await waiting()) === before + 1); // the answer does not wait for the queue
   });
 
-  it('is unchanged when only what moves by itself has moved', async () => {
+  it('is unchanged if only fields outside the content hash changed', async () => {
     const first = await upload(sampleSnapshot());
     const observed = {
       bootId: 'other',
@@ -69,7 +69,7 @@ describe('a snapshot', () => {
     expect(await uploadsOf()).toHaveLength(1);
   });
 
-  it('is another when the patch state is, and when it is what it was before that', async () => {
+  it('is new if the patch state changed, and again when it changes back', async () => {
     const changed = { moduleStreams: [{ name: 'x', stream: '1', enabled: true }] };
     const answers = [
       await upload(sampleSnapshot()),
@@ -99,7 +99,7 @@ describe('a snapshot', () => {
     expect(stored.body.payload_size).toBe(bytes.length);
   });
 
-  it('that came as gzip is kept as it came', async () => {
+  it('sent as gzip is stored as sent', async () => {
     const sent = zlib.gzipSync(sampleSnapshot(), { level: 9 });
     const answer = await upload(sent, { 'Content-Encoding': 'gzip' });
     const row = await api.database.db.prisma.upload.findUnique({ where: { id: answer.body.snapshot_id } });
@@ -149,13 +149,13 @@ describe('a snapshot', () => {
     expect(await uploadsOf()).toEqual([]);
   });
 
-  it('that is unchanged is refused all the same where its clock is a day ahead', async () => {
+  it('that is unchanged is still refused if its clock is a day ahead', async () => {
     await upload(sampleSnapshot());
     const ahead = protobufTime(new Date(Date.now() + 25 * 3_600_000));
     expect((await upload(sampleSnapshot({ collectedAt: ahead }))).body.code).toBe('snapshot_invalid');
   });
 
-  it('that is refused was contact, but keeps no host fresh', async () => {
+  it('that is refused counts as contact but does not keep its host fresh', async () => {
     const before = await hostNow();
     await upload(Buffer.from('x'));
     const after = await hostNow();
@@ -163,7 +163,7 @@ describe('a snapshot', () => {
     expect(after.status).toBe('new');
   });
 
-  it('that is a text report is taken for the worker to read', async () => {
+  it('that is a text report is accepted and left for the worker to parse', async () => {
     const report = Buffer.from('plimsoll report 1\n');
     const answer = await upload(
       sampleSnapshot({ platform: undefined, packages: [], packageCount: 0, report } as object),
@@ -178,7 +178,7 @@ describe('a snapshot', () => {
     expect((await upload(sampleSnapshot())).status).toBe(401);
   });
 
-  it('of a host that is deleted while it is on its way ends without bringing it back', async () => {
+  it('of a host that is deleted during the upload is refused and does not restore the host', async () => {
     const answers = await Promise.all([
       ...Array.from({ length: 8 }, (_, n) => upload(sampleSnapshot({ subscription: { kind: `${n}` } }))),
       api.delete(`/api/v1/hosts/${host.id}`, { token }),
@@ -190,7 +190,7 @@ describe('a snapshot', () => {
     expect(await api.database.db.prisma.upload.count({ where: { hostId: host.id } })).toBe(0);
   });
 
-  it('of one host sent ten times at once is one or more uploads in one order', async () => {
+  it('of one host sent ten times at once is stored in one order', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => upload(sampleSnapshot({ subscription: { kind: `${n}` } }))),
     );
@@ -214,7 +214,7 @@ describe('Prefer: wait', () => {
     expect(answer.headers['preference-applied']).toBe('wait=20');
   });
 
-  it('answers 202 when that takes too long', async () => {
+  it('answers 202 when matching takes too long', async () => {
     const answer = await upload(sampleSnapshot(), { Prefer: 'respond-async, wait=0' });
     expect([answer.status, answer.headers['preference-applied']]).toEqual([202, 'wait=0']);
   });
@@ -245,7 +245,7 @@ describe('Prefer: wait', () => {
     expect([answer.status, answer.headers['preference-applied']]).toEqual([202, undefined]);
   });
 
-  it('waits for 30 seconds at most', async () => {
+  it('waits for at most 30 seconds', async () => {
     await upload(sampleSnapshot());
     const answer = await upload(sampleSnapshot(), { Prefer: 'wait=3600' });
     expect([answer.body.status, answer.headers['preference-applied']]).toEqual(['unchanged', 'wait=30']);
@@ -253,7 +253,7 @@ describe('Prefer: wait', () => {
 });
 
 describe('snapshots', () => {
-  it('can be read back to the byte, one by one and page by page', async () => {
+  it('can be read back byte for byte, one by one and in pages', async () => {
     const sent = Array.from({ length: 5 }, (_, n) => sampleSnapshot({ subscription: { kind: `${n}` } }));
     const ids: UploadId[] = [];
     for (const bytes of sent) {
@@ -293,7 +293,7 @@ describe('snapshots', () => {
   });
 });
 
-/** Sends a body in pieces until it is answered, and gives the answer with how much was sent. */
+/** Sends a body in pieces until it is answered; returns the answer and the number of bytes sent. */
 async function sendUntilAnswered(
   pieces: Iterable<Buffer>,
   headers: http.OutgoingHttpHeaders,
@@ -331,29 +331,29 @@ function* zeros(bytes: number): Iterable<Buffer> {
 }
 
 function gzipOfZeros(bytes: number): Buffer {
-  // Members of gzip put behind each other are one gzip.
+  // Concatenated gzip members are one gzip stream.
   const member = zlib.gzipSync(Buffer.alloc(64 * mebibyte), { level: 9 });
   return Buffer.concat(Array.from({ length: bytes / (64 * mebibyte) }, () => member));
 }
 
 describe('a body that is too large', () => {
-  it('is refused before it is read where its length says so', async () => {
+  it('is refused before it is read if its declared length says so', async () => {
     const answer = await sendUntilAnswered(zeros(100 * mebibyte), { 'Content-Length': 100 * mebibyte });
     expect(answer).toMatchObject({ status: 413, code: 'payload_too_large' });
   }, 60_000);
 
-  it('is refused while it comes where it does not', async () => {
+  it('is refused while it arrives if no length is declared', async () => {
     const answer = await sendUntilAnswered(zeros(400 * mebibyte), {});
     expect(answer).toMatchObject({ status: 413, code: 'payload_too_large' });
     expect(answer.sentBytes).toBeLessThan(400 * mebibyte);
   }, 60_000);
 
-  it('is refused to a client that sends all of it before it listens', async () => {
+  it('is refused with an answer that the client can read after sending everything', async () => {
     const answer = await upload(Buffer.alloc(100 * mebibyte));
     expect([answer.status, answer.body.code]).toEqual([413, 'payload_too_large']);
   }, 60_000);
 
-  it('is never sent by a client that asks first', async () => {
+  it('is never sent by a client that waits for 100 Continue', async () => {
     const sending = http.request(`${api.url}/api/v1/agent/snapshots`, {
       method: 'POST',
       headers: {
@@ -373,7 +373,7 @@ describe('a body that is too large', () => {
     sending.destroy();
   });
 
-  it('that asks first is told to send where it may', async () => {
+  it('of allowed size is requested with 100 Continue', async () => {
     const bytes = sampleSnapshot();
     const sending = http.request(`${api.url}/api/v1/agent/snapshots`, {
       method: 'POST',
@@ -393,7 +393,7 @@ describe('a body that is too large', () => {
   });
 
   it.each(['gzip', 'deflate', 'br'])(
-    'is refused where it is 2 GiB of zeros in %s, with little memory',
+    'of 2 GiB of zeros in %s is refused without much memory',
     async (encoding) => {
       const bombs = {
         gzip: () => gzipOfZeros(2048 * mebibyte),
@@ -416,10 +416,10 @@ describe('a body that is too large', () => {
     120_000,
   );
 
-  it('is taken up to the very limit', async () => {
+  it('is accepted at exactly the limit', async () => {
     const limit = 32 * mebibyte;
     const small = sampleSnapshot();
-    // A field of a later version, stepped over by ours: number 100, length-delimited.
+    // A field of a later version, skipped by this one: number 100, length-delimited.
     const padding = limit - small.length - 6;
     const head = [
       0xa2,
@@ -429,7 +429,7 @@ describe('a body that is too large', () => {
       ((padding >> 14) & 0x7f) | 0x80,
       padding >> 21,
     ];
-    // Half of it is noise: nothing real becomes a hundred times smaller.
+    // Half of it is noise: real data never becomes a hundred times smaller.
     const noise = Buffer.concat([randomBytes(padding >> 1), Buffer.alloc(padding - (padding >> 1))]);
     const bytes = Buffer.concat([small, Buffer.from(head), noise]);
     expect(bytes).toHaveLength(limit);
@@ -462,7 +462,7 @@ describe('a compressed body that is broken', () => {
     expect(await uploadsOf()).toEqual([]);
   });
 
-  it('that breaks off with its connection leaves nothing', async () => {
+  it('whose connection breaks is not stored', async () => {
     const sending = http.request(`${api.url}/api/v1/agent/snapshots`, {
       method: 'POST',
       headers: { ...protobuf, Authorization: `Bearer ${host.token}`, 'Content-Length': 1000 },

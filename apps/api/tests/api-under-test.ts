@@ -40,12 +40,12 @@ export interface ApiUnderTest extends CheckedClient {
   readonly server: Server;
   readonly url: string;
   readonly log: TestLogger;
-  /** What private SSH keys are sealed to, and the other half, which the API itself never sees. */
+  /** The key that private SSH keys are sealed to, and its private half, which the API never reads. */
   readonly sealingKeys: KeyFilePaths;
   stop(): Promise<void>;
 }
 
-/** Starts the API on a fresh database, with TLS where it gets a certificate; bcrypt is set to its cheapest. */
+/** Starts the API on a fresh database, with TLS if it gets a certificate; bcrypt uses its lowest cost. */
 export async function startApi(
   settings: Partial<ApiSettings> = {},
   clock = () => new Date(),
@@ -149,7 +149,7 @@ async function createSealingKeys(folder: string): Promise<KeyFilePaths> {
   return paths;
 }
 
-/** The scripts as they are now, whatever was built before. */
+/** The scripts from the current sources, not from an earlier build. */
 async function buildHostScripts(): Promise<HostScripts> {
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-scripts-'));
   try {
@@ -175,7 +175,7 @@ export interface EnrolledHost {
   readonly token: string;
 }
 
-/** Enrols a host through a registration token of its own. */
+/** Enrols a host with its own registration token. */
 export async function enrol(
   api: ApiUnderTest,
   adminToken: string,

@@ -27,7 +27,7 @@ interface Event {
 const keys = 'action=ssh.host_key';
 const list = (query = `?${keys}`) => api.get(`/api/v1/audit-events${query}`, { token });
 
-it('come newest first', async () => {
+it('are listed newest first', async () => {
   const { body, headers } = await list();
   expect(body.map(({ details }: Event) => details.fingerprint[7])).toEqual([
     '6',
@@ -41,7 +41,7 @@ it('come newest first', async () => {
   expect([headers['x-total-count'], headers['link']]).toEqual([String(events), undefined]);
 });
 
-it.each([1, 3, 7])('come page by page of %d in the same order as at once', async (limit) => {
+it.each([1, 3, 7])('have the same order in pages of %d as in one answer', async (limit) => {
   const found: Event[] = [];
   for (let path = `?${keys}&limit=${limit}`, pages = 0; path !== '' && pages <= events; pages += 1) {
     const { body, headers } = await list(path);
@@ -67,7 +67,7 @@ it.each([
   expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
 });
 
-it('outlive their host with its name', async () => {
+it('outlive their host and keep its name', async () => {
   await api.delete(`/api/v1/hosts/${hostId}`, { token });
   expect((await list(`?${keys}&limit=1`)).body).toEqual([
     expect.objectContaining({ host_id: hostId, host_name: 'Web 1', target_id: hostId, target_name: 'Web 1' }),

@@ -28,8 +28,8 @@ interface Event {
 const audited = operationIds.filter((id) => operationOf(id).audit.length > 0);
 const changing = operationIds.filter((id) => operationOf(id).method !== 'get');
 
-describe('every operation that changes something', () => {
-  it.each(changing)('%s: says what the audit log tells of it, or why nothing', (id) => {
+describe('every changing operation', () => {
+  it.each(changing)('%s: declares its audit entry or why it has none', (id) => {
     const { audit, unaudited } = operationOf(id);
     expect(audit.length > 0).toBe(unaudited === null);
   });
@@ -42,7 +42,7 @@ describe('every operation that changes something', () => {
     '%s: is in the audit log, with the request that did it and nothing secret',
     async (id) => {
       const deed = deeds[id];
-      if (deed === undefined) throw new Error('there is no deed');
+      if (deed === undefined) throw new Error('no call for this operation');
       const known = new Set((await list()).map((event) => event.id));
       const answer = await deed();
       expect(answer.status).toBeLessThan(300);
@@ -73,7 +73,7 @@ describe('what reads', () => {
 });
 
 describe('the audit log', () => {
-  it('has both sides of what was changed, and nothing of what was not', async () => {
+  it('has both values of each changed field and no unchanged ones', async () => {
     const host = await fleetOf(api, token).addHost();
     await api.patch(`/api/v1/hosts/${host}`, { token, json: { display_name: 'A', tags: ['b'] } });
     await api.patch(`/api/v1/hosts/${host}`, { token, json: { display_name: 'A', tags: ['b'] } });
@@ -85,7 +85,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('tells once that a host was approved', async () => {
+  it('records the approval of a host once', async () => {
     const { id } = await enrol(api, token, { hostname: 'twice.example.org', autoApprove: false });
     for (let n = 0; n < 2; n += 1) await api.post(`/api/v1/hosts/${id}/approve`, { token });
     const events = await list(`?target_id=${id}`);
@@ -95,7 +95,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has sign-ins that failed under the name that was given, sixty a minute at most', async () => {
+  it('records failed sign-ins under the given name, at most sixty a minute', async () => {
     const email = 'nobody@example.org';
     for (let n = 0; n < 65; n += 1)
       await api.post('/api/v1/auth/login', { json: { email, password: 'not the right one' } });
@@ -106,7 +106,7 @@ describe('the audit log', () => {
     expect(body[0]).toMatchObject({ actor_id: null, actor_name: email, target_id: null });
   });
 
-  it('is asked by actor, action, target and time, and says how many there are', async () => {
+  it('is filtered by actor, action, target and time, and gives the total', async () => {
     const host = await fleetOf(api, token).addHost();
     const [event] = await list(`?target_id=${host}`);
     const { rows } = await api.database.db.pool.query<{ at: Date }>(
@@ -157,7 +157,7 @@ async function signIn() {
 
 const fingerprint = `SHA256:${'A'.repeat(43)}`;
 
-/** Each operation carried out once, in a way that changes something. */
+/** A call of each operation that changes something. */
 const deeds: Partial<
   Record<OperationId, () => Promise<{ status: number; headers: Record<string, string> }>>
 > = {

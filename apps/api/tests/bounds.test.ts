@@ -13,7 +13,7 @@ import { createUploadPot, type UploadPotLimits, uploadPotLimits } from '../src/u
 
 const mebibyte = 1024 * 1024;
 
-/** A promise that is settled from outside. */
+/** A promise that the test settles. */
 function promised() {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((settle) => {
@@ -23,7 +23,7 @@ function promised() {
 }
 
 describe('passwords', () => {
-  it('keep so many waiting and turn the others away for a while', async () => {
+  it('limit the number of waiting calls and refuse the others for a while', async () => {
     const passwords = createPasswords(4);
     const results = await Promise.allSettled(
       Array.from({ length: 200 }, () => passwords.hash('correct horse battery')),
@@ -47,7 +47,7 @@ const gateWith = (limits: Partial<UploadPotLimits & SenderPlaceLimits> = {}) =>
   );
 
 describe('an upload gate', () => {
-  it('refuses what does not fit beside what is on its way, and has room again afterwards', async () => {
+  it('refuses what does not fit beside uploads in progress, and has room again afterwards', async () => {
     const gate = gateWith({ bytesPerSender: 256 * mebibyte, largeBytes: 256 * mebibyte });
     const held = promised();
     const first = gate.use(
@@ -69,7 +69,7 @@ describe('an upload gate', () => {
     await expect(reserving(250 * mebibyte)).resolves.toBeUndefined();
   });
 
-  it('keeps room for small uploads that large ones cannot have, however many they are', async () => {
+  it('reserves room for small uploads, however many large ones there are', async () => {
     const gate = gateWith();
     const held = promised();
     const hold = (sender: string) =>
@@ -97,7 +97,7 @@ describe('an upload gate', () => {
     await expect(gate.use('a', async (room) => room.expect(32 * mebibyte), never)).resolves.toBeUndefined();
   });
 
-  it('refuses what will not fit before it comes, and keeps nothing for what is only announced', async () => {
+  it('refuses announced bytes that do not fit, and reserves nothing for announced bytes', async () => {
     const gate = gateWith({ bytes: 4 * mebibyte, largeBytes: 4 * mebibyte });
     await gate.use(
       'a',
@@ -112,7 +112,7 @@ describe('an upload gate', () => {
     );
   });
 
-  it('gives one sender a share and leaves the rest to others, however many it tries', async () => {
+  it('limits one sender to its share, however often it tries, and leaves the rest to others', async () => {
     const gate = gateWith();
     const held = promised();
     const hog = gate.use(
@@ -132,7 +132,7 @@ describe('an upload gate', () => {
     await expect(gate.use('hog', async (room) => room.take(40 * mebibyte), never)).resolves.toBe(undefined);
   });
 
-  it('lets two of a sender in at a time, the next ones in turn, and turns away those above', async () => {
+  it('admits two uploads of a sender at a time, the next ones in turn, and refuses those above the limit', async () => {
     const gate = gateWith({ waiting: 2 });
     const gates = [promised(), promised(), promised(), promised()];
     const begun: number[] = [];
@@ -158,7 +158,7 @@ describe('an upload gate', () => {
     expect(begun).toEqual([0, 1, 2, 3]);
   });
 
-  it('ends each wait, and forgets clients that have gone', async () => {
+  it('ends each wait, and drops clients that have disconnected', async () => {
     const gate = gateWith({ waitMs: 20 });
     const held = promised();
     const holding = [0, 1].map(() => gate.use('a', () => held.promise, never));
@@ -166,14 +166,14 @@ describe('an upload gate', () => {
     const gone = new AbortController();
     const waiting = gate.use('a', async () => undefined, gone.signal);
     gone.abort(new Error('gone'));
-    // It was not refused: nothing is noted on its host.
+    // It was not refused, so nothing is noted on its host.
     await expect(waiting).rejects.toThrow('gone');
     held.resolve();
     await Promise.all(holding);
     await expect(gate.use('a', async () => 'in', never)).resolves.toBe('in');
   });
 
-  it('frees what a failed upload had reserved', async () => {
+  it('frees the memory of a failed upload', async () => {
     const gate = gateWith();
     const failing = gate.use(
       'a',
@@ -189,7 +189,7 @@ describe('an upload gate', () => {
 });
 
 describe('turns by size', () => {
-  it('are given to the smallest that waits, of equal ones to the oldest, and go on after a failure', async () => {
+  it('are given to the smallest waiting work, then the oldest, and continue after a failure', async () => {
     const turns = createSizedTurns(1);
     const held = promised();
     const order: string[] = [];
@@ -207,7 +207,7 @@ describe('turns by size', () => {
     await expect(turns.take(1, async () => 'free')).resolves.toBe('free');
   });
 
-  it('are as many at a time as was said', async () => {
+  it('are limited to the given number at a time', async () => {
     const turns = createSizedTurns(2);
     const held = promised();
     let running = 0;
@@ -231,7 +231,7 @@ describe('hosts that were refused', () => {
   const tooMuch = (retryAfterSeconds: number) =>
     new AppError('rate_limited', 'The host has sent too much.', { retryAfterSeconds });
 
-  it('are refused again until the time they were told, with what is left of it', () => {
+  it('are refused until the time they were given, with the remaining seconds', () => {
     let nowMs = 1_000;
     const refused = createRefusedHosts(() => nowMs);
     expect(refused.find('token')).toBeNull();
@@ -246,7 +246,7 @@ describe('hosts that were refused', () => {
     expect(refused.find('token')).toBeNull();
   });
 
-  it('are asked about again after a minute, though they were told a longer time', () => {
+  it('are queried again after a minute, even if their time is later', () => {
     let nowMs = 0;
     const refused = createRefusedHosts(() => nowMs);
     refused.note('token', hostId, tooMuch(3_600));
@@ -256,10 +256,10 @@ describe('hosts that were refused', () => {
     expect(refused.find('token')).toBeNull();
   });
 
-  it('are those that were told a time to come back, and no more than fit', () => {
+  it('are limited in number and have a time to come back', () => {
     const refused = createRefusedHosts(() => 0);
     refused.note('a', hostId, new AppError('payload_too_large', 'Too large.'));
-    refused.note('b', hostId, new Error('the database is away'));
+    refused.note('b', hostId, new Error('the database is unreachable'));
     expect([refused.find('a'), refused.find('b')]).toEqual([null, null]);
     for (let number = 0; number <= 10_000; number++) refused.note(`token ${number}`, hostId, tooMuch(30));
     expect(refused.find('token 0')).toBeNull();

@@ -40,7 +40,7 @@ beforeAll(async () => {
     debianPackage('bash', '3'),
     debianPackage('less', '2'),
   ]);
-  // Snapshots of one millisecond could not be told apart by time.
+  // Snapshots of the same millisecond cannot be distinguished by time.
   await api.database.db.pool.query(`UPDATE snapshots SET received_at = received_at - interval '2 days'`);
   await api.database.db.pool.query(
     `UPDATE host_state SET first_snapshot_at = first_snapshot_at - interval '2 days'`,
@@ -73,7 +73,7 @@ async function changes(query = ''): Promise<HostChanges> {
 const ago = (hours: number) => encodeURIComponent(new Date(Date.now() - hours * 3_600_000).toISOString());
 
 describe('GET /hosts/{id}/changes', () => {
-  it('tells which packages came, went and changed version, by name', async () => {
+  it('lists packages that were added, removed or changed version, by name', async () => {
     const { packages } = await changes();
     expect(
       packages.map(({ kind, name, from_version, to_version }) => [kind, name, from_version, to_version]),
@@ -85,7 +85,7 @@ describe('GET /hosts/{id}/changes', () => {
     ]);
   });
 
-  it('tells which findings closed, and why', async () => {
+  it('lists closed findings and the reason', async () => {
     const { closed } = await changes();
     expect(
       closed.map(({ name, to_version, severity, advisories }) => [
@@ -101,7 +101,7 @@ describe('GET /hosts/{id}/changes', () => {
     ]);
   });
 
-  it('tells which findings opened, and why', async () => {
+  it('lists opened findings and the reason', async () => {
     const { opened } = await changes();
     expect(
       opened.map(({ name, advisories }) => [name, advisories.map(({ id, reason }) => [id, reason])]),
@@ -110,7 +110,7 @@ describe('GET /hosts/{id}/changes', () => {
     expect(all.opened.map(({ name }) => name)).toEqual(['zlib', 'bash']);
   });
 
-  it('is the other way round from the later to the earlier snapshot', async () => {
+  it('is reversed from the later to the earlier snapshot', async () => {
     const [first, second] = snapshots;
     const { packages, opened } = await changes(`?from_snapshot=${second}&to_snapshot=${first}`);
     expect(packages.map(({ kind, name }) => [kind, name])).toEqual([
@@ -125,7 +125,7 @@ describe('GET /hosts/{id}/changes', () => {
     ]);
   });
 
-  it('takes the newest snapshot that had come by each time', async () => {
+  it('uses the newest snapshot that had arrived by each time', async () => {
     const [first, second] = snapshots;
     const between = await changes(`?from=${ago(47)}&to=${ago(1)}`);
     expect([between.from.snapshot_id, between.to.snapshot_id]).toEqual([first, first]);
@@ -134,7 +134,7 @@ describe('GET /hosts/{id}/changes', () => {
     expect([later.from.snapshot_id, later.to.snapshot_id]).toEqual([first, second]);
   });
 
-  it('says when a time lies before the first snapshot, and takes that one', async () => {
+  it('marks a time before the first snapshot and uses that snapshot', async () => {
     const early = await changes(`?from=${ago(24 * 30)}`);
     expect(early.from).toMatchObject({ before_first_snapshot: true, snapshot_id: snapshots[0] });
     expect(early.packages).toHaveLength(4);
@@ -156,7 +156,7 @@ describe('GET /hosts/{id}/changes', () => {
     expect((await api.get(`/api/v1/hosts/${host.id}/changes${query}`, { token })).status).toBe(status);
   });
 
-  it('has no snapshot of another host', async () => {
+  it('rejects a snapshot of another host', async () => {
     const other = await enrol(api, token, { hostname: 'other.example.org' });
     const path = `/api/v1/hosts/${other.id}/changes?from_snapshot=${snapshots[0]}`;
     expect((await api.get(path, { token })).status).toBe(404);
@@ -164,7 +164,7 @@ describe('GET /hosts/{id}/changes', () => {
 });
 
 describe('GET /hosts/{id}/packages/vulnerable?at=', () => {
-  it("judges what was installed then by today's advisories", async () => {
+  it("judges the packages installed then by today's advisories", async () => {
     const path = `/api/v1/hosts/${host.id}/packages/vulnerable`;
     const then = await api.get(`${path}?include_unfixed=true&at=${ago(47)}`, { token });
     expect(then.body.map(({ name }: { name: string }) => name)).toEqual(['openssh', 'curl', 'zlib']);

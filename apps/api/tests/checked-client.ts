@@ -19,7 +19,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client that holds every answer against the contract before it gives it away. */
+/** A client that checks every answer against the contract. */
 export interface CheckedClient {
   get(path: string, call?: Call): Promise<Response>;
   post(path: string, call?: Call): Promise<Response>;
@@ -34,7 +34,7 @@ export function createCheckedClient(server: Server): CheckedClient {
     if (call.token !== undefined) sending = sending.set('Authorization', `Bearer ${call.token}`);
     for (const [name, value] of Object.entries(call.headers ?? {})) sending = sending.set(name, value);
     if (call.bytes !== undefined) {
-      // supertest would encode bytes by their content type.
+      // supertest would encode bytes according to their content type.
       sending = sending.serialize((body) => body).send(Buffer.from(call.bytes) as unknown as string);
     } else if (call.json !== undefined) {
       sending = sending.set('Content-Type', 'application/json').send(JSON.stringify(call.json));
@@ -51,7 +51,7 @@ export function createCheckedClient(server: Server): CheckedClient {
   };
 }
 
-/** Throws unless an answer is one that the contract knows for its operation. */
+/** Throws unless the contract allows the answer for its operation. */
 function checkAnswer(method: Method, url: string, response: Response): void {
   expect(response.headers['x-request-id']).toMatch(/^[\w.:/+=@~-]{1,128}$/);
   expect(response.headers['x-powered-by']).toBeUndefined();
@@ -100,7 +100,7 @@ function operationAt(method: Method, url: string): OperationId | null {
     const pattern = new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`);
     return operation.method === method && pattern.test(path);
   });
-  // A literal path comes before one with a parameter.
+  // A literal path takes precedence over one with a parameter.
   return (
     matches
       .sort((a, b) => operationOf(a).path.length - operationOf(b).path.length)

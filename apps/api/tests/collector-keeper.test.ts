@@ -23,7 +23,7 @@ const newKeeper = () => createCollectorKeeper(api.context.stores.collectors, api
 const kept = () =>
   api.context.stores.collectors.find(Buffer.from(api.context.scripts.collector.sha256, 'hex'));
 
-/** Does something while the database takes no collector. */
+/** Runs `work` while the database does not store collectors. */
 async function withoutStore<T>(work: () => Promise<T>): Promise<T> {
   await api.database.db.pool.query('ALTER TABLE collectors RENAME TO collectors_away');
   try {
@@ -34,7 +34,7 @@ async function withoutStore<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('the collector of a server that starts', () => {
-  it('is kept as soon as the database takes it', async () => {
+  it('is stored as soon as the database accepts it', async () => {
     const log = createTestLogger();
     const { keeping } = await withoutStore(async () => {
       const started = keepFromStart(newKeeper(), log.logger, new AbortController().signal);
@@ -45,7 +45,7 @@ describe('the collector of a server that starts', () => {
     expect((await kept())?.script.length).toBe(api.context.scripts.collector.script.length);
   });
 
-  it('is not waited for by a server that stops', async () => {
+  it('does not delay a server that stops', async () => {
     const stopping = new AbortController();
     const log = createTestLogger();
     await withoutStore(async () => {
@@ -57,7 +57,7 @@ describe('the collector of a server that starts', () => {
   });
 });
 
-it('is kept before any line with its hash goes out, and none goes out without', async () => {
+it('is stored before any line with its hash is sent; without it no line is sent', async () => {
   await sshFleetOf(api, token).add();
   const [host] = (await api.get('/api/v1/hosts', { token })).body;
   await api.database.db.pool.query('DELETE FROM collectors');
@@ -80,7 +80,7 @@ it('is kept before any line with its hash goes out, and none goes out without', 
       expect((await call()).status).toBeLessThan(300);
       expect(await kept()).not.toBeNull();
     }
-    // What was refused has left nothing behind.
+    // The refused request left nothing behind.
     expect(await api.database.db.prisma.host.count()).toBe(2);
   } finally {
     await closeHttpServer(server);

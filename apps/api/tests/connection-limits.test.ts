@@ -23,12 +23,12 @@ describe('the most connections', () => {
     expect(limitsOfConfig(configOf({ PLIMSOLL_API_MAX_CONNECTIONS: text }), files).most).toBe(most);
   });
 
-  it('come from a limit that this process has', async () => {
+  it('are derived from the limit of this process', async () => {
     expect(await openFileLimit()).toBeGreaterThan(100);
   });
 });
 
-describe('choosing whom to close', () => {
+describe('choosing connections to close', () => {
   const groupsOf = (...sizes: readonly number[]) =>
     new Map(
       sizes.map((size, group) => [`${group}`, Array.from({ length: size }, (_, n) => `${group}.${n}`)]),

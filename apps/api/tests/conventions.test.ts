@@ -17,12 +17,12 @@ import { connectRaw } from './raw-client.ts';
 
 const someId = '019a0000-0000-7000-8000-000000000000';
 
-/** Bodies that pass, of operations that take no empty one. */
+/** Valid bodies for operations that require one. */
 const bodies: Partial<Record<OperationId, object>> = {
   acceptHostKey: { fingerprint: `SHA256:${'A'.repeat(43)}` },
 };
 
-/** Queries that pass, of operations that do not do without. */
+/** Valid queries for operations that require one. */
 const queries: Partial<Record<OperationId, string>> = {
   explainPackage: '?advisory=CVE-2024-6387',
 };
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Sends bytes as they are and gives back everything that comes until the connection ends. */
+/** Sends bytes unchanged and returns all received text once the connection ends. */
 async function sendRaw(text: string): Promise<string> {
   const socket = net.connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.end(text);
@@ -62,14 +62,14 @@ describe('handlers', () => {
     expect(Object.keys(handlers).sort()).toEqual([...operationIds].sort());
   });
 
-  it('can sort hosts by everything that the contract and the database know', () => {
+  it('can sort hosts by all fields that the contract and the database name', () => {
     expect(hostSortFields).toHaveLength(hostSortColumns.length);
   });
 });
 
 describe('a request id', () => {
   it.each(['a', 'req-1.2_3:4/5+6=7@8~9', 'x'.repeat(128)])(
-    '%s is echoed and is in every line that is logged',
+    '%s is echoed and is in every log line',
     async (id) => {
       const answer = await api.get('/api/v1/auth/me', { token, headers: { 'X-Request-Id': id } });
       expect(answer.headers['x-request-id']).toBe(id);
@@ -92,7 +92,7 @@ describe('a request id', () => {
     },
   );
 
-  it('that is sent twice is replaced by one of ours', async () => {
+  it('that is sent twice is replaced by a new one', async () => {
     const answer = await sendRaw(
       'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\r\nX-Request-Id: b\r\nConnection: close\r\n\r\n',
     );
@@ -162,11 +162,11 @@ describe('an id of the wrong form', () => {
     }
   });
 
-  it.each(paths)("is for %s nobody else's business than a user's", async (_, { method, path }) => {
+  it.each(paths)('is answered for %s only to users', async (_, { method, path }) => {
     expect((await api[method](path.replace(/\{\w+\}/g, 'x'))).status).toBe(401);
   });
 
-  it.each(paths)('is 404 for %s, as an id that names nothing', async (id, { method, path, body }) => {
+  it.each(paths)('is 404 for %s, as for an unknown id', async (id, { method, path, body }) => {
     const sent =
       body.kind === 'bytes'
         ? { bytes: Buffer.from('x'), headers: { 'Content-Type': body.contentTypes[0] ?? '' } }
@@ -201,7 +201,7 @@ describe('a method that a path does not take', () => {
     }
   });
 
-  it.each([...byPath])('is told by OPTIONS on %s', async (template) => {
+  it.each([...byPath])('is listed by OPTIONS on %s', async (template) => {
     const answer = await request(api.server).options(somePath(template));
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(answer.headers['allow']).toContain('OPTIONS');
@@ -229,7 +229,7 @@ describe('HEAD', () => {
 });
 
 describe('a credential', () => {
-  it('of a user does not open what is for hosts', async () => {
+  it('of a user is not accepted by operations for hosts', async () => {
     for (const wrong of [token, undefined]) {
       const call = wrong === undefined ? {} : { token: wrong };
       expect((await api.get('/api/v1/agent/config', call)).body.code).toBe('unauthenticated');
@@ -237,7 +237,7 @@ describe('a credential', () => {
     }
   });
 
-  it('of a host opens nothing that is for users', async () => {
+  it('of a host is not accepted by operations for users', async () => {
     const host = await enrol(api, token);
     for (const id of operationIds) {
       const { auth, method, path } = operationOf(id);
@@ -247,14 +247,14 @@ describe('a credential', () => {
     }
   });
 
-  it('to register with opens nothing', async () => {
+  it('for registration is not accepted elsewhere', async () => {
     const issued = await api.post('/api/v1/registration-tokens', { token, json: { name: 'x' } });
     for (const path of ['/api/v1/hosts', '/api/v1/agent/config']) {
       expect((await api.get(path, { token: issued.body.token })).status).toBe(401);
     }
   });
 
-  it('that is sent twice opens nothing', async () => {
+  it('that is sent twice is not accepted', async () => {
     const header = `Authorization: Bearer ${token}\r\n`;
     const answer = await sendRaw(
       `GET /api/v1/hosts HTTP/1.1\r\nHost: x\r\n${header}${header}Connection: close\r\n\r\n`,
@@ -274,7 +274,7 @@ describe('roles', () => {
     ['viewer', 'operator', 'admin'].slice(0, ['viewer', 'operator', 'admin'].indexOf(role) + 1);
 
   it.each(['viewer', 'operator', 'admin'])(
-    'let a %s do what is for that role or less, and nothing else',
+    'allow a %s the operations of that role and lower ones only',
     async (role) => {
       await api.database.db.prisma.user.updateMany({ data: { role } });
       try {
@@ -296,20 +296,17 @@ describe('roles', () => {
 });
 
 describe('every answer', () => {
-  it.each(['/', '/healthz', '/nothing', '/api/v1/hosts'])(
-    'of %s tells browsers to keep their hands off',
-    async (path) => {
-      const { headers } = await request(api.server).get(path);
-      expect(headers).toMatchObject({
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
-        'referrer-policy': 'no-referrer',
-        'content-security-policy': expect.stringContaining("default-src 'none'"),
-      });
-      expect(headers['x-powered-by']).toBeUndefined();
-    },
-  );
+  it.each(['/', '/healthz', '/nothing', '/api/v1/hosts'])('of %s has the security headers', async (path) => {
+    const { headers } = await request(api.server).get(path);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
 });
 
 describe('what is not HTTP', () => {

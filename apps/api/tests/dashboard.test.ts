@@ -34,7 +34,7 @@ describe('the dashboard', () => {
     },
   );
 
-  it('has another nonce for its styles each time', async () => {
+  it('has a new nonce for its styles in each answer', async () => {
     const nonces = await Promise.all(
       [1, 2].map(async () => {
         const { headers, text } = await page('/');
@@ -46,7 +46,7 @@ describe('the dashboard', () => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  it('has files that browsers keep, compressed for those that take it', async () => {
+  it('has files that browsers cache, compressed if they accept that', async () => {
     const plain = await request(api.server).get(script).set('Accept-Encoding', 'identity');
     expect(plain.headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' });
     expect(plain.headers['content-type']).toMatch(/^text\/javascript/);
@@ -55,7 +55,7 @@ describe('the dashboard', () => {
     expect(compressed.text).toBe(plain.text);
   });
 
-  it('has a file that a browser asks for again only when it is another one', async () => {
+  it('has a file that a browser downloads again only after a change', async () => {
     const { headers } = await request(api.server).get(script);
     const again = await request(api.server)
       .get(script)
@@ -63,7 +63,7 @@ describe('the dashboard', () => {
     expect([again.status, again.text]).toEqual([304, '']);
   });
 
-  it('is served as it was read, though its files have gone since', async () => {
+  it('is served from memory after its files were removed', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-dashboard-'));
     await cp(path.resolve(__dirname, '../testdata/dashboard'), folder, { recursive: true });
     const dashboard = await readDashboard(folder);
@@ -83,12 +83,12 @@ describe('the dashboard', () => {
     },
   );
 
-  it('is no answer to a program that asks for something else, nor to another method', async () => {
+  it('is not an answer to requests for other types or to other methods', async () => {
     expect((await request(api.server).get('/hosts').set('Accept', 'application/json')).status).toBe(404);
     expect((await request(api.server).post('/hosts').set('Accept', 'text/html')).status).toBe(404);
   });
 
-  it('that is not built is an error that says what to do', async () => {
+  it('that is not built is an error with instructions', async () => {
     await expect(readDashboard(path.resolve(__dirname, '../testdata'))).rejects.toThrow(
       'npm run build -w @plimsoll/dashboard',
     );

@@ -3,7 +3,7 @@ import { type ApiUnderTest, type EnrolledHost, enrol } from './api-under-test.ts
 import { parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
-/** What a record of Debian's feed says. */
+/** The content of a record of Debian's feed. */
 export interface RecordFacts {
   readonly fixed?: string;
   readonly urgency?: string;
@@ -15,7 +15,7 @@ export interface RecordFacts {
   readonly summary?: string;
 }
 
-/** One OSV record of Debian's feed about one source package. */
+/** An OSV record of Debian's feed about one source package. */
 export function debianRecord(id: string, name: string, facts: RecordFacts = {}): object {
   const { fixed, urgency, cvss, cves, release = '12', published = '2024-07-01T13:15:06Z' } = facts;
   return {
@@ -39,12 +39,12 @@ export function debianRecord(id: string, name: string, facts: RecordFacts = {}):
   };
 }
 
-/** A Debian package of its own source, unless said otherwise. */
+/** A Debian package with a source of the same name unless `rest` names one. */
 export function debianPackage(name: string, version: string, rest: object = {}) {
   return { name, architecture: 'amd64', version, sourceName: name, sourceVersion: version, ...rest };
 }
 
-/** A kernel of Debian's, `6.1.0-28-amd64` of `6.1.119-1`. */
+/** A Debian kernel, such as `6.1.0-28-amd64` of `6.1.119-1`. */
 export function debianKernel(release: string, version: string) {
   return {
     name: `linux-image-${release}`,
@@ -55,12 +55,12 @@ export function debianKernel(release: string, version: string) {
   };
 }
 
-type Changes = Parameters<typeof sampleSnapshot>[0]; // Fields are as an init of the message has them.
+type Changes = Parameters<typeof sampleSnapshot>[0]; // Fields have the form of the message's init.
 
-/** What a host sends; whole fields of the sample are replaced. */
+/** A host's snapshot; its fields replace whole fields of the sample. */
 export type HostFacts = Omit<NonNullable<Changes>, 'platform'> & {
   readonly autoApprove?: boolean;
-  /** What `systemd-detect-virt` says. */
+  /** The output of `systemd-detect-virt`. */
   readonly virtualization?: string;
 };
 

@@ -45,7 +45,7 @@ afterAll(() => api.stop());
 const list = async (id: string) => (await api.get(`/api/v1/hosts/${id}/disagreements`, { token })).body;
 const metric = async () => /^plimsoll_disagreements (\S+)$/m.exec((await api.get('/metrics')).text)?.[1];
 
-it('are listed with what each side says, and counted on the host and in the fleet', async () => {
+it('are listed with both statements, and counted on the host and in the fleet', async () => {
   expect(await list(host)).toEqual([
     {
       kind: 'security_update_without_finding',
@@ -76,7 +76,7 @@ it('are listed with what each side says, and counted on the host and in the flee
   expect(await metric()).toBe('2');
 });
 
-it('go when the advisory comes that explains the update', async () => {
+it('disappear when an advisory explains the update', async () => {
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0002', 'jq', { fixed: '1.6-2', urgency: 'low', cves: ['CVE-2024-0002'] }),
     debianRecord('DEBIAN-CVE-2024-0003', 'bash', { fixed: '5.2-2', urgency: 'low', cves: ['CVE-2024-0003'] }),

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** The message an agent without a protobuf library sends. */
+/** The message of an agent without a protobuf library. */
 function wrapped(report: string): Uint8Array {
   return toBinary(
     SnapshotSchema,
@@ -73,7 +73,7 @@ describe('one host through every door', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  /** Everything that follows from what is installed, without who the host is. */
+  /** Everything that follows from the installed packages, without the host's identity. */
   async function stateOf(id: string) {
     const under = async (path: string) => (await api.get(`/api/v1/hosts/${id}${path}`, { token })).body;
     const host = await fleet.hostOf(id);
@@ -99,7 +99,7 @@ describe('one host through every door', () => {
     readonly advisories: readonly { readonly first_seen_at: string }[];
   }
 
-  it('is recognised as unchanged where it comes as text, though what moves by itself has moved', async () => {
+  it('is recognised as unchanged in text form if only fields outside the content hash changed', async () => {
     const machineId = newMachineId();
     const agent = await enrol(api, token, { hostname: 'web-2', machineId });
     const first = await fleet.byAgent(
@@ -121,7 +121,7 @@ describe('one host through every door', () => {
   });
 });
 
-/** The family whose package manager this machine lives by, as the agent tells it. */
+/** The family of this machine's package manager, as the agent detects it. */
 const familyHere = (['apt', 'rpm'] as const).find((family) =>
   family === 'apt'
     ? existsSync('/var/lib/dpkg/status') && statSync('/var/lib/dpkg/status').size > 0
@@ -129,8 +129,8 @@ const familyHere = (['apt', 'rpm'] as const).find((family) =>
 );
 
 describe('a report of this machine', () => {
-  it('by the script that is given out for it makes a host known', async () => {
-    // Where there is no package manager that we know, there is nothing to collect but a record of another machine.
+  it('by the downloaded script gives the host its data', async () => {
+    // Without a supported package manager there is nothing to collect: use a record of another machine.
     const report = familyHere === undefined ? sampleReport() : await collectHere(familyHere);
     const id = await fleet.addHost();
     const answer = await fleet.sendAndWait(id, report);

@@ -36,7 +36,7 @@ function register(registrationToken: string, changes: object = {}, headers: Reco
 const hostOf = async (id: string) => (await api.get(`/api/v1/hosts/${id}`, { token })).body;
 
 describe('a registration token', () => {
-  it('is for one use in 24 hours if nothing else is said, and its secret is shown once', async () => {
+  it('is for one use in 24 hours by default, and its secret is shown once', async () => {
     const issued = await api.post('/api/v1/registration-tokens', { token, json: { name: 'web' } });
     expect(issued.body).toMatchObject({
       name: 'web',
@@ -74,10 +74,10 @@ describe('a registration token', () => {
     expect((await api.post('/api/v1/registration-tokens', { token, json })).body.code).toBe('not_found');
   });
 
-  it('comes with a line to paste that fetches the agent and hands it the token by the environment', async () => {
+  it('has a command that fetches the agent and passes the token in the environment', async () => {
     const { install_command: command, token: secret } = await issue({ auto_approve: true });
     expect(command).not.toContain('\n');
-    // Installing is for the host of an operator: here the same line enrols into a folder of its own, and no more.
+    // Installing is for an operator's host: here the same line only enrols into its own folder.
     const enrolling = command.replace(` install '`, ` enroll '`);
     if (enrolling === command || /"\$f" install/.test(enrolling))
       throw new Error(`would install: ${command}`);
@@ -94,7 +94,9 @@ describe('a registration token', () => {
     expect(command.split(secret)).toHaveLength(2);
   });
 
-  /** Runs an install command as a host would: with an agent that only says that it was run, and these tools alone. */
+  /**
+   * Runs an install command as on a host, with an agent that only reports that it was run, and with these tools only.
+   */
   async function runOnHost(command: string, script: string, tools: readonly string[]) {
     const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-command-'));
     await writeFile(path.join(folder, 'script'), script);
@@ -115,7 +117,7 @@ describe('a registration token', () => {
     }
   }
 
-  it.each([['curl'], ['wget']])('has a command that %s is enough for', async (tool) => {
+  it.each([['curl'], ['wget']])('has a command that works with %s only', async (tool) => {
     const { install_command: command } = await issue();
     const script = 'echo "run: $*"';
     const sha256 = createHash('sha256').update(script).digest('hex');
@@ -123,7 +125,7 @@ describe('a registration token', () => {
     expect(ran).toEqual({ code: 0, said: `run: install ${api.url}\n` });
   });
 
-  it('has a command that says what to do where there is neither curl nor wget', async () => {
+  it('has a command that says what to do without curl and wget', async () => {
     const { install_command: command } = await issue();
     const ran = await runOnHost(command, 'echo run', []);
     expect(ran).toEqual({
@@ -132,7 +134,7 @@ describe('a registration token', () => {
     });
   });
 
-  it('has a command that runs no other script than the one that is served', async () => {
+  it('has a command that runs only the script that is served', async () => {
     const { install_command: command } = await issue();
     const served = await api.get('/api/v1/agent/script');
     expect(command).toContain(createHash('sha256').update(served.text).digest('hex'));
@@ -156,7 +158,7 @@ describe('a registration token', () => {
     expect(answer.body.install_command).not.toContain('--allow-plain-http');
   });
 
-  it('lets the agent use plain http only where the operator says so, and warns all the same', async () => {
+  it('lets the agent use plain http only if the operator allows it, and warns nevertheless', async () => {
     const answer = await api.post('/api/v1/registration-tokens', {
       token,
       json: { name: 'x', allow_plain_http: true },
@@ -168,7 +170,7 @@ describe('a registration token', () => {
     ]);
   });
 
-  it('names the server by its Host header only where that is harmless', async () => {
+  it("uses the Host header for the server's name only if that is safe", async () => {
     const json = { name: 'x' };
     const answer = await api.post('/api/v1/registration-tokens', {
       token,
@@ -179,8 +181,8 @@ describe('a registration token', () => {
   });
 });
 
-describe('what a host is told of itself', () => {
-  it('is nothing that is not known', async () => {
+describe('the status that a host gets about itself', () => {
+  it('has nothing that is not known', async () => {
     const { body } = await register((await issue()).token, {
       metadata: { os_name: 'debian', os_version: '12', architecture: 'amd64' },
     });
@@ -202,7 +204,7 @@ describe('what a host is told of itself', () => {
 });
 
 describe('an enrolment', () => {
-  it('makes a pending host of what the agent says', async () => {
+  it("makes a pending host with the agent's data", async () => {
     const answer = await register((await issue()).token, {
       hostname: 'Web-1.example.org',
       metadata: {
@@ -296,19 +298,19 @@ describe('an enrolment', () => {
     }
   });
 
-  it('wins for exactly one of twenty uses of a token at the same moment', async () => {
+  it('succeeds for exactly one of twenty simultaneous uses of a token', async () => {
     const { token: once } = await issue();
     const answers = await Promise.all(Array.from({ length: 20 }, () => register(once)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(401)]);
   });
 
-  it('wins for exactly as many as the token is for', async () => {
+  it('succeeds for exactly as many hosts as the token allows', async () => {
     const { token: thrice } = await issue({ max_uses: 3 });
     const answers = await Promise.all(Array.from({ length: 10 }, () => register(thrice)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
   });
 
-  it('of a machine id that is there makes a second host, pending, and leaves the first alone', async () => {
+  it('with an existing machine id makes a second, pending host and does not change the first', async () => {
     const first = await enrol(api, token, { machineId: 'clone' });
     const answer = await register((await issue({ auto_approve: true })).token, { machine_id: 'clone' });
     expect(answer.body.approval_status).toBe('pending');
@@ -319,7 +321,7 @@ describe('an enrolment', () => {
     expect((await api.get('/api/v1/agent/config', { token: first.token })).status).toBe(200);
   });
 
-  it('with a token issued for a host takes that host over and ends what it had', async () => {
+  it('with a token issued for a host takes over that host and revokes its old token', async () => {
     const first = await enrol(api, token, { machineId: 'reinstalled' });
     const again = await register((await issue({ host_id: first.id })).token, { machine_id: 'reinstalled' });
     expect(again.body.host_id).toBe(first.id);
@@ -327,7 +329,7 @@ describe('an enrolment', () => {
     expect((await api.get('/api/v1/agent/config', { token: again.body.host_access_token })).status).toBe(200);
   });
 
-  it('with a token issued for a host waits for approval where the machine id is that of a third', async () => {
+  it('with a token issued for a host waits for approval if the machine id belongs to a third host', async () => {
     const victim = await enrol(api, token, { machineId: 'VICTIM-mid' });
     const first = await enrol(api, token, { machineId: 'hijacker' });
     const again = await register((await issue({ host_id: first.id })).token, { machine_id: 'victim-MID' });
@@ -338,7 +340,7 @@ describe('an enrolment', () => {
       machine_id_conflict_with: null,
       approval_status: 'approved',
     });
-    // Once an admin has let it in, enrolling it again with the id it has now asks for no other approval.
+    // Once an admin has approved it, enrolling again with its current id needs no other approval.
     await api.post(`/api/v1/hosts/${first.id}/approve`, { token });
     const third = await register((await issue({ host_id: first.id })).token, { machine_id: 'victim-mid' });
     expect(third.body.approval_status).toBe('approved');
@@ -357,7 +359,7 @@ describe('an enrolment', () => {
     expect((await hostOf(body.host_id)).machine_id_conflict_with).toBe(first.id);
   });
 
-  it('with the Idempotency-Key of a host that used its token is another host, with that key from now on', async () => {
+  it('with the Idempotency-Key of a host that used its token makes another host, which has that key from then on', async () => {
     const { token: thrice } = await issue({ max_uses: 3 });
     const key = { 'Idempotency-Key': 'a-copied-one' };
     const first = await register(thrice, { machine_id: 'image' }, key);
@@ -372,7 +374,7 @@ describe('an enrolment', () => {
     expect((await config(first)).status).toBe(200);
     expect((await config(second)).status).toBe(401);
     const copies = await Promise.all([1, 2, 3].map(() => register(thrice, { machine_id: 'at-once' }, key)));
-    // A copy that comes before the one before it has used its token is taken for the same: none is an error.
+    // A copy that arrives before the earlier one used its token counts as a repetition: neither is an error.
     expect(copies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
     expect(copies.filter(({ status }) => status !== 201 && status !== 401)).toEqual([]);
   });
@@ -396,7 +398,7 @@ describe('an enrolment', () => {
     expect(answer.body.code).toBe('bad_request');
   });
 
-  it('names the fields that break a rule', async () => {
+  it('names the invalid fields', async () => {
     const answer = await register('x', { hostname: '', machine_id: 7, metadata: { ip_address: 'here' } });
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
       '/hostname',
@@ -407,7 +409,7 @@ describe('an enrolment', () => {
 });
 
 describe('the configuration of an agent', () => {
-  it('says how often to report, and counts as contact', async () => {
+  it('gives the report interval, and counts as contact', async () => {
     const host = await enrol(api, token);
     const before = await hostOf(host.id);
     const answer = await api.get('/api/v1/agent/config', { token: host.token });

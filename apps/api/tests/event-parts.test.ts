@@ -7,7 +7,7 @@ const hosts = (n: number) => Array.from({ length: n }, (_, index) => `host ${ind
 const named = (events: readonly ServerEvent[], name: string) => events.filter((event) => event.name === name);
 
 describe('a window of changes', () => {
-  it('tells a host once, and one that is new as new', () => {
+  it('reports a host once, and a new one as new', () => {
     const window = createChangeWindow();
     window.add({ kind: 'host_created', items: ['a'] });
     window.add({ kind: 'host_changed', items: ['a', 'b'] });
@@ -19,7 +19,7 @@ describe('a window of changes', () => {
     expect([window.take(10_000), window.dueMs(0)]).toEqual([[], null]);
   });
 
-  it('tells of a pull what it came to last', () => {
+  it('reports the last state of a pull', () => {
     const window = createChangeWindow();
     for (const status of ['queued', 'running', 'failed'])
       window.add({ kind: 'pull_job', items: [{ id: 'p', host_id: 'h', status }] });
@@ -31,13 +31,13 @@ describe('a window of changes', () => {
   it.each([
     [100, 'host'],
     [101, 'resync'],
-  ])('tells %d hosts by %s', (n, name) => {
+  ])('reports %d hosts with %s', (n, name) => {
     const window = createChangeWindow();
     window.add({ kind: 'host_changed', items: hosts(n) });
     expect(named(window.take(0), name)).toHaveLength(1);
   });
 
-  it('tells no more than a few events a second whatever happens, and in the end everything', () => {
+  it('gives at most a few events a second and loses none', () => {
     const window = createChangeWindow();
     let told = 0;
     for (let ms = 0; ms < 60_000; ms += 50) {
@@ -57,13 +57,13 @@ describe('a window of changes', () => {
 describe('a log of events', () => {
   const event: ServerEvent = { name: 'fleet', data: {} };
 
-  it('has what came behind an event, as far as it is kept', () => {
+  it('has the events after an id, as long as they are kept', () => {
     const log = createEventLog(3);
     const ids = [log.lastId(), ...Array.from({ length: 5 }, () => log.append(event).id)];
     expect(ids.map((id) => log.since(id)?.length ?? null)).toEqual([null, null, 3, 2, 1, 0]);
   });
 
-  it('does not know the events of another process, nor any to come', () => {
+  it('does not know events of other processes or of the future', () => {
     const [log, other] = [createEventLog(3), createEventLog(3)];
     const { id } = log.append(event);
     const next = id.replace(/\d+$/, (n) => String(Number(n) + 1));
@@ -73,7 +73,7 @@ describe('a log of events', () => {
   });
 });
 
-it('a resync names to nobody what they may not read', () => {
+it('a resync names only what the client may read', () => {
   const resync: ServerEvent = { name: 'resync', data: { events: ['host', 'feed'] } };
   expect(readable(resync, new Set(['feed', 'resync']))).toEqual({
     name: 'resync',
@@ -83,7 +83,7 @@ it('a resync names to nobody what they may not read', () => {
   expect(readable({ name: 'fleet', data: {} }, new Set(['resync']))).toBeNull();
 });
 
-it('a stream that nobody takes from is cut, and forgets what waited', async () => {
+it('a stream without a reader is cut and drops its waiting text', async () => {
   let closed = 0;
   const stream = createEventStream(1_000, () => {
     closed += 1;
@@ -95,7 +95,7 @@ it('a stream that nobody takes from is cut, and forgets what waited', async () =
   expect([taken, closed]).toEqual([[], 1]);
 });
 
-it('gives a place free when a stream has ended and its client takes nothing more', async () => {
+it('frees the place of an ended stream whose client reads no more', async () => {
   const { promise, resolve } = withResolver();
   const stream = createEventStream(1_000, resolve, 1);
   stream.push('first');
@@ -108,7 +108,7 @@ it('gives a place free when a stream has ended and its client takes nothing more
   expect((await taking.next()).done).toBe(true);
 });
 
-it('cuts no stream whose client took everything', async () => {
+it('does not cut a stream whose client read everything', async () => {
   let closed = 0;
   const stream = createEventStream(1_000, () => {
     closed += 1;

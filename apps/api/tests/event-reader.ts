@@ -1,24 +1,24 @@
 import { type ServerEvent, serverEventNames, serverEventSchemas } from '@plimsoll/contract';
 import { waitFor } from '@plimsoll/testing';
 
-/** A stream of events that is being read as a browser's fetch reads it. */
+/** An event stream, read as a browser's fetch reads it. */
 export interface EventReader {
   readonly status: number;
   readonly headers: Headers;
-  /** Everything that came so far, each event held against the contract. */
+  /** All events so far, each checked against the contract. */
   readonly events: readonly ServerEvent[];
-  /** As it came. */
+  /** The text as received. */
   text(): string;
   lastId(): string;
   isOver(): boolean;
-  /** Waits for an event that fits. */
+  /** Waits for a matching event. */
   find(fits: (event: ServerEvent) => boolean): Promise<ServerEvent>;
   untilOver(): Promise<void>;
-  /** Goes away. */
+  /** Disconnects. */
   leave(): void;
 }
 
-/** Opens the events of the API at a URL. */
+/** Opens the event stream of the API at a URL. */
 export async function openEvents(
   url: string,
   token: string,
@@ -48,7 +48,7 @@ export async function openEvents(
       }
     }
   };
-  // Broken off or ended: both is over.
+  // Both a broken and an ended stream are over.
   const reading = read()
     .catch(() => undefined)
     .finally(() => {
@@ -64,7 +64,7 @@ export async function openEvents(
     async find(fits) {
       await waitFor('the event', async () => events.some(fits));
       const found = events.find(fits);
-      if (found === undefined) throw new Error('the event is gone');
+      if (found === undefined) throw new Error('the event is missing');
       return found;
     },
     untilOver: () => waitFor('the stream to end', async () => over),

@@ -41,7 +41,7 @@ const hostEvent = (part: 'created' | 'changed' | 'deleted', id: string) => (even
   event.name === 'host' && event.data[part].includes(id);
 
 describe('the stream of events', () => {
-  it('tells of hosts that come, change and go, and that counts may have changed', async () => {
+  it('reports added, changed and deleted hosts, and that counts may have changed', async () => {
     const reader = await open();
     expect([reader.status, reader.headers.get('content-type'), reader.headers.get('cache-control')]).toEqual([
       200,
@@ -57,7 +57,7 @@ describe('the stream of events', () => {
     await reader.find(hostEvent('deleted', id));
   });
 
-  it('goes on when somebody says on the channel what is no change', async () => {
+  it('continues after an unknown message on the channel', async () => {
     const reader = await open();
     const { pool } = api.database.db;
     for (const said of ['', 'no JSON', '[]', '{"kind":"colour"}']) {
@@ -67,7 +67,7 @@ describe('the stream of events', () => {
     await reader.find(hostEvent('created', id));
   });
 
-  it('has the fleet counted anew before it tells that counts may have changed', async () => {
+  it('recounts the fleet before it reports that counts may have changed', async () => {
     const noteChange = jest.spyOn(api.context.stores.fleet, 'noteChange');
     const reader = await open();
     expect(noteChange).not.toHaveBeenCalled();
@@ -76,7 +76,7 @@ describe('the stream of events', () => {
     expect(noteChange).toHaveBeenCalled();
   });
 
-  it('tells how a pull and an upload end, with the host each is of', async () => {
+  it('reports the end of pulls and uploads, with their host', async () => {
     const reader = await open();
     const fleet = sshFleetOf(api, token);
     const host = await fleet.add();
@@ -96,7 +96,7 @@ describe('the stream of events', () => {
     );
   });
 
-  it('tells of feeds whose state changed', async () => {
+  it('reports feeds whose state changed', async () => {
     await api.context.stores.feeds.ensure(['debian-osv']);
     const reader = await open();
     await createFeedStore(api.database.as('advisory-worker')).fail('debian-osv', {
@@ -107,7 +107,7 @@ describe('the stream of events', () => {
     await reader.find(({ name, data }) => name === 'feed' && data.feed_ids.includes('debian-osv'));
   });
 
-  it('tells all who listen, viewers too, and says when to come back', async () => {
+  it('reports to all clients, viewers too, and gives the reconnection time', async () => {
     const viewer = await addUser('viewer');
     const [first, second] = [await open(), await open(viewer.token)];
     const host = await fleetOf(api, token).addHost();
@@ -121,7 +121,7 @@ describe('the stream of events', () => {
     expect(reader.events).toEqual([]);
   });
 
-  it('goes on behind the last event that was seen', async () => {
+  it('continues after the last event that the client saw', async () => {
     const reader = await open();
     const seen = await fleetOf(api, token).addHost();
     await reader.find(hostEvent('created', seen));
@@ -148,7 +148,7 @@ describe('the stream of events', () => {
     },
   );
 
-  it('tells of 5,000 hosts that changed together in a few events without a list of them', async () => {
+  it('reports 5,000 simultaneous changes in a few events without a list of hosts', async () => {
     const { pool } = api.database.db;
     await pool.query(
       `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
@@ -201,7 +201,7 @@ describe('the stream ends', () => {
     expect((await open(viewer.token)).status).toBe(401);
   });
 
-  it('when a session was ended while the database was not heard', async () => {
+  it('when a session was ended while the database connection was lost', async () => {
     const viewer = await addUser('viewer');
     const theirs = await open(viewer.token);
     const client = await api.database.db.pool.connect();
@@ -214,7 +214,7 @@ describe('the stream ends', () => {
   });
 
   it('with the token', async () => {
-    const claims = jwt.decode(token) as jwt.JwtPayload; // one of ours
+    const claims = jwt.decode(token) as jwt.JwtPayload; // the API's own
     const soon = { ...claims, exp: Math.floor(Date.now() / 1000) + 2 };
     const reader = await open(jwt.sign(soon, jwtSecretKey, { algorithm: 'HS256' }));
     expect(reader.status).toBe(200);
@@ -222,7 +222,7 @@ describe('the stream ends', () => {
     expect(Date.now() / 1000).toBeGreaterThanOrEqual(soon.exp);
   });
 
-  it('when the service does, and none begins then', async () => {
+  it('when the service stops, which then opens no new one', async () => {
     const reader = await open();
     await api.context.events.close();
     await reader.untilOver();
@@ -243,7 +243,7 @@ describe('no stream begins', () => {
     expect((await open(host.token)).status).toBe(401);
   });
 
-  it('beyond what a user may have open, until one was left', async () => {
+  it('above the limit of a user, until one was closed', async () => {
     const open3 = [await open(), await open(), await open()];
     const fourth = await open();
     expect([fourth.status, fourth.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
@@ -253,7 +253,7 @@ describe('no stream begins', () => {
     await waitFor('a place', async () => (await open()).status === 200);
   });
 
-  it('for HEAD, which leaves none behind', async () => {
+  it('for HEAD, which does not leave one open', async () => {
     for (let n = 0; n < 5; n += 1) {
       const head = await fetch(`${api.url}/api/v1/events`, {
         method: 'HEAD',
@@ -265,7 +265,7 @@ describe('no stream begins', () => {
   });
 });
 
-it('tells a report by hand to its end', async () => {
+it('reports a manual report to its end', async () => {
   const reader = await open();
   const fleet = fleetOf(api, token);
   const host = await fleet.addHost();

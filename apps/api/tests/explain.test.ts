@@ -65,7 +65,7 @@ const explain = async (name: string, advisory: string, id = host.id) => {
 };
 
 describe('an explanation', () => {
-  it('of a finding says what was compared with what, and how', async () => {
+  it('of a finding shows what was compared, and how', async () => {
     const body = await explain('openssh-server', 'DEBIAN-CVE-2024-6387');
     expect(body).toEqual({
       verdict: 'finding',
@@ -152,7 +152,7 @@ describe('an explanation', () => {
     expect(body.detail).toContain(detail);
   });
 
-  it('of an erratum shows that records speak for it', async () => {
+  it('of an erratum shows the records behind it', async () => {
     const { packages: rows } = await explain('openssh-server', 'DSA-5724-1');
     expect(
       rows[0].statements.map(({ id, judgement }: { id: string; judgement: string }) => [id, judgement]),
@@ -162,7 +162,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('of a host that said nothing yet is that nothing is known', async () => {
+  it('of a host without a report is that nothing is known', async () => {
     const silent = await enrol(api, token, { hostname: 'silent' });
     expect(await explain('bash', 'CVE-2024-6387', silent.id)).toMatchObject({
       verdict: 'unknown',
@@ -171,7 +171,7 @@ describe('an explanation', () => {
     });
   });
 
-  it('says what runs in place of the kernel that is installed', async () => {
+  it('names the running kernel instead of the installed one', async () => {
     const replaced = await reportingHost(api, token, 'replaced', {
       packages: [debianKernel('6.1.0-28-amd64', '6.1.123-1')],
       kernel,
@@ -184,7 +184,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('of a container says that its kernel is another', async () => {
+  it("of a container says that its kernel is the container host's", async () => {
     const container = await reportingHost(api, token, 'container', {
       packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
       virtualization: 'lxc',
@@ -194,7 +194,7 @@ describe('an explanation', () => {
     expect([body.reason, body.detail]).toEqual(['kernel_not_running', expect.stringContaining('container')]);
   });
 
-  it('of a kernel on a host that does not say what it runs is that nothing is known', async () => {
+  it('of a kernel on a host that does not report its running kernel is that nothing is known', async () => {
     const mute = await reportingHost(api, token, 'mute', {
       packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
     });
@@ -202,7 +202,7 @@ describe('an explanation', () => {
     expect([body.verdict, body.reason]).toEqual(['unknown', 'no_verdict']);
   });
 
-  it('says the same as the list of findings, for everything that is installed', async () => {
+  it('agrees with the list of findings for every installed package', async () => {
     const path = `/api/v1/hosts/${host.id}/packages/vulnerable?include_unfixed=true&include_hidden=true`;
     const listed = new Set<string>();
     for (const row of (await api.get(path, { token })).body) {
@@ -217,7 +217,7 @@ describe('an explanation', () => {
     }
   });
 
-  it('says not affected only where the silence of the feed means it, else what is missing', async () => {
+  it('is "not affected" only if the feed\'s silence means that, otherwise names what is missing', async () => {
     const { pool } = api.database.db;
     const ask = async () => {
       const { verdict, reason, gap, packages: rows } = await explain('bash', 'CVE-2021-0001');
@@ -239,7 +239,7 @@ describe('an explanation', () => {
     );
     await pool.query(`UPDATE releases SET feed_id = NULL WHERE name = 'debian:12'`);
     expect(await ask()).toEqual(['unknown', 'no_feed', 'no_feed']);
-    // What a statement says outright needs no silence.
+    // A direct statement does not depend on silence.
     expect(await explain('openssh-server', 'CVE-2024-1111')).toMatchObject({ reason: 'fixed', gap: null });
     expect(await explain('bash', 'CVE-2099-0001')).toMatchObject({
       reason: 'unknown_advisory',
@@ -278,7 +278,7 @@ describe('an explanation', () => {
 });
 
 describe('evidence', () => {
-  it('says which packages of the same source were passed over', async () => {
+  it('names the packages of the same source that were skipped', async () => {
     const { body } = await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token });
     const row = body.find(({ name }: { name: string }) => name === 'openssh-server');
     expect(row.evidence.notes).toContainEqual({
@@ -287,7 +287,7 @@ describe('evidence', () => {
     });
   });
 
-  it('says which statements are of other builds', async () => {
+  it('names the statements about other builds', async () => {
     const { pool } = api.database.db;
     await pool.query(
       `INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, aliases, cves)
@@ -313,7 +313,7 @@ describe('evidence', () => {
     await pool.query(`DELETE FROM advisories WHERE external_id = 'OTHER-1'`);
   });
 
-  it('knows what CISA and EPSS say of each CVE', async () => {
+  it('has the facts of CISA and EPSS for each CVE', async () => {
     const { pool } = api.database.db;
     await pool.query(
       `INSERT INTO cves (id, epss, exploited_since) VALUES ('CVE-2024-6387', 0.75, '2024-07-04')`,

@@ -3,7 +3,7 @@ import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-/** Names of hosts, and what stands in the table for those that some spreadsheet would take for a formula. */
+/** Host names, and the cells for those that a spreadsheet would take for a formula. */
 const hostile = new Map([
   ['=HYPERLINK("http://x.invalid","y")', `'=HYPERLINK("http://x.invalid","y")`],
   ['+1+1', "'+1+1"],
@@ -20,7 +20,7 @@ const hostile = new Map([
   ['a; ;+1', "a; ;'+1"],
   ['a-b=c+d@e', 'a-b=c+d@e'],
 ]);
-/** What only the database lets in. */
+/** Only the database accepts these. */
 const stored = new Map([
   ['\tx\r\ny', "'\tx\r\ny"],
   ['\n=1+1', "'\n=1+1"],
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Reads RFC 4180 as a spreadsheet does. */
+/** Parses RFC 4180 as a spreadsheet does. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -112,7 +112,7 @@ describe('GET /hosts.csv', () => {
     expect(missing).toEqual(['machine_id_conflict_with']);
   });
 
-  it('takes the filters of the list', async () => {
+  it('accepts the filters of the list', async () => {
     expect((await exported('/api/v1/hosts.csv?q=host-3')).rows).toHaveLength(1);
     expect((await exported('/api/v1/hosts.csv?has_findings=false')).rows).toHaveLength(0);
     expect((await api.get('/api/v1/hosts.csv?limit=1', { token })).status).toBe(422);
@@ -120,7 +120,7 @@ describe('GET /hosts.csv', () => {
     expect((await api.get('/api/v1/hosts.csv')).status).toBe(401);
   });
 
-  it('has every host once where there are more than are read at a time', async () => {
+  it('has every host once if there are more than one batch', async () => {
     const { pool } = api.database.db;
     await pool.query(
       `WITH made AS (
@@ -152,7 +152,7 @@ describe('GET /advisories/{id}/hosts.csv', () => {
     });
   });
 
-  it('knows no advisory that no feed has', async () => {
+  it('answers 404 for an advisory that no feed has', async () => {
     expect((await api.get('/api/v1/advisories/DSA-0/hosts.csv', { token })).status).toBe(404);
   });
 });

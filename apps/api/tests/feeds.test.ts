@@ -90,7 +90,7 @@ describe('feeds', () => {
       await api.database.db.prisma.feed.deleteMany({ where: { id: { not: 'debian-osv' } } });
     });
 
-    it('say how many hosts need them: those they speak for, or know something of that no other feed does', async () => {
+    it('count the hosts that need them: hosts they cover, and hosts only they know something about', async () => {
       const needed = async (id: string) => (await feed(id)).needed_by_hosts;
       expect(await needed('rocky-updateinfo')).toBe(1);
       expect(await needed('rocky-errata')).toBe(0);
@@ -99,7 +99,7 @@ describe('feeds', () => {
       expect(await needed('debian-osv')).toBe(0);
     });
 
-    it('say what to do where hosts need one that nobody brought, and what else could speak for them', async () => {
+    it('without data say what to do if hosts need them, and which other feeds could cover the hosts', async () => {
       const fetched = await feed('rocky-updateinfo');
       expect([fetched.freshness, codes(fetched)]).toEqual(['never_synced', ['sync', 'import', 'other_feed']]);
       expect(fetched.ways_out.at(-1)?.text).toContain('rocky-errata');
@@ -107,7 +107,7 @@ describe('feeds', () => {
       expect(codes(await feed('rocky-errata'))).toEqual([]);
     });
 
-    it('say that data is outdated, whatever the last sync did, by the threshold of the feed', async () => {
+    it("are outdated by the feed's threshold, whatever the last sync did", async () => {
       const { prisma } = api.database.db;
       const data = { state: 'ok', updatedAt: new Date(Date.now() - 5 * 86_400_000) };
       await prisma.feed.update({ where: { id: 'rocky-updateinfo' }, data });
@@ -120,7 +120,7 @@ describe('feeds', () => {
       expect([current.freshness, codes(current)]).toEqual(['current', []]);
     });
 
-    it('say why a sync failed and what to do, and nothing of waiting where no sync is planned', async () => {
+    it('say why a sync failed and what to do, and nothing about waiting if no sync is planned', async () => {
       await createFeedStore(api.database.as('advisory-worker')).fail('cisa-kev', {
         cause: 'rate_limited',
         sentence: 'Asked too often.',
@@ -136,7 +136,7 @@ describe('feeds', () => {
       expect(codes(failed)).toEqual(['wait', 'mirror', 'import']);
     });
 
-    it('are measured in the same words', async () => {
+    it('have metrics in the same terms', async () => {
       const { text } = await api.get('/metrics');
       for (const line of [
         'plimsoll_feed_freshness{feed="rocky-updateinfo",freshness="current"} 1',
@@ -152,7 +152,7 @@ describe('feeds', () => {
     });
   });
 
-  it('say whether they can be fetched at all', async () => {
+  it('say whether they can be fetched', async () => {
     await api.context.stores.feeds.ensure(['redhat-updateinfo']);
     const { body } = await api.get('/api/v1/feeds', { token });
     expect(Object.fromEntries(body.map(({ id, import_only }: Feed) => [id, import_only]))).toEqual({
@@ -161,7 +161,7 @@ describe('feeds', () => {
     });
   });
 
-  it('are not synced where they have no public address, and say what to do instead', async () => {
+  it('without a public address are not synced, and say what to do instead', async () => {
     await api.context.stores.feeds.ensure(['redhat-updateinfo']);
     const answer = await api.post('/api/v1/feeds/redhat-updateinfo/sync', { token });
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
@@ -169,7 +169,7 @@ describe('feeds', () => {
     expect((await api.context.queue.counts(5_000))['advisory-sync'].waiting).toBe(0);
   });
 
-  it('are synced, too, from the one address that an operator gave', async () => {
+  it('are synced from the single address that an operator set', async () => {
     const own = await startApi({
       ownFeedFiles: new Map([['redhat-updateinfo', 'https://m.example/u.xml.gz']]),
     });
@@ -192,7 +192,7 @@ describe('feeds', () => {
     await waitFor('the job', async () => (await waiting()) === 1); // the answer does not wait for the queue
   });
 
-  it('answer when the sync is done, for who waits', async () => {
+  it('answer when the sync is done, if the client waits', async () => {
     let answered = false;
     const fail = waitFor('the answer', async () => {
       await createFeedStore(api.database.as('advisory-worker')).fail('debian-osv', {
@@ -221,7 +221,7 @@ describe('feeds', () => {
 });
 
 describe('an import', () => {
-  it('is stored to the byte and queued', async () => {
+  it('is stored byte for byte and queued', async () => {
     const file = Buffer.concat([osv, Buffer.alloc(3 * mebibyte + 17, 0x20)]);
     const answer = await send(file, '?format=osv');
     expect([answer.status, answer.body.status]).toEqual([202, 'queued']);
@@ -255,13 +255,13 @@ describe('an import', () => {
     expect([row?.format, row?.complete, row?.release]).toEqual(['auto', false, '']);
   });
 
-  it('is the whole feed, or of a release, where that is said', async () => {
+  it('is a whole feed, or of a release, if the request says so', async () => {
     const { body } = await send(osv, '?complete=true&release=debian:12&format=updateinfo');
     const row = await api.context.stores.imports.find(body.import_id);
     expect([row?.format, row?.complete, row?.release]).toEqual(['updateinfo', true, 'debian:12']);
   });
 
-  it('says until when it is all there is to know, if it is the whole feed', async () => {
+  it('has the age of its data if it is the whole feed', async () => {
     const { body } = await send(osv, '?complete=true&as_of=2026-01-02T03:04:05%2B01:00');
     const row = await api.context.stores.imports.find(body.import_id);
     expect(row?.asOf).toEqual(new Date('2026-01-02T02:04:05Z'));
@@ -269,7 +269,7 @@ describe('an import', () => {
     expect(JSON.stringify(events)).toContain('"as_of":"2026-01-02T02:04:05Z"');
   });
 
-  it('that is sent compressed is stored decompressed', async () => {
+  it('sent compressed is stored decompressed', async () => {
     const { body } = await send(zlib.gzipSync(osv), '', { 'Content-Encoding': 'gzip' });
     expect((await storedFile(body.import_id)).equals(osv)).toBe(true);
   });
@@ -303,7 +303,7 @@ describe('an import', () => {
     },
   );
 
-  it('that is larger than 2 GiB by its own word is refused before it is read', async () => {
+  it('with a declared length above 2 GiB is refused before it is read', async () => {
     const sending = http.request(`${api.url}/api/v1/feeds/import`, {
       method: 'POST',
       headers: { ...octets, Authorization: `Bearer ${token}`, 'Content-Length': 2 * 1024 * mebibyte + 1 },
@@ -314,7 +314,7 @@ describe('an import', () => {
     sending.destroy();
   });
 
-  it('that breaks off leaves nothing', async () => {
+  it('whose connection breaks is not stored', async () => {
     const before = await importRows();
     const sending = http.request(`${api.url}/api/v1/feeds/import?format=osv`, {
       method: 'POST',
@@ -330,7 +330,7 @@ describe('an import', () => {
     ).toBe(0);
   });
 
-  it('that is broken gzip by its Content-Encoding leaves nothing', async () => {
+  it('with broken gzip as its Content-Encoding is not stored', async () => {
     const before = await importRows();
     const whole = zlib.gzipSync(Buffer.alloc(5 * mebibyte, 0x7b));
     const answer = await send(whole.subarray(0, whole.length - 9), '', { 'Content-Encoding': 'gzip' });
@@ -338,7 +338,7 @@ describe('an import', () => {
     expect(await importRows()).toBe(before);
   });
 
-  it('answers when it is done, for who waits', async () => {
+  it('answers when it is done, if the client waits', async () => {
     const problems = [{ pointer: 'line 1', detail: 'is odd' }];
     const work = waitFor('the import to be there', async () => {
       const waiting = await api.database.db.prisma.feedImport.findFirst({

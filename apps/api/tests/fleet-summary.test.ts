@@ -26,7 +26,7 @@ let api: ApiUnderTest;
 let token: string;
 let summary: FleetSummary;
 
-/** Hosts of every kind there is, one in seven of them pending. */
+/** Inserts hosts of every kind, one in seven of them pending. */
 async function insertHosts(count: number): Promise<void> {
   const { pool } = api.database.db;
   await pool.query(
@@ -74,7 +74,7 @@ async function insertHosts(count: number): Promise<void> {
   }
 }
 
-/** Turns some of the hosts into ones of which everything is known, and that need nothing but what is given. */
+/** Makes everything known about some hosts, which then need only what is given. */
 async function calm(
   hosts: Readonly<Record<string, { grounds: readonly ActionGround[]; restart: DueState }>>,
 ) {
@@ -124,7 +124,7 @@ async function list(query: string): Promise<{ total: number; hosts: Host[] }> {
 }
 
 describe('GET /fleet/summary', () => {
-  it('counts what GET /hosts lists, for every number it gives of hosts', async () => {
+  it('counts what GET /hosts lists, for every number of hosts', async () => {
     const queries: [string, number][] = [
       ['', summary.hosts],
       ...overallActions.map((word): [string, number] => [`overall_action=${word}`, summary.by_action[word]]),
@@ -163,11 +163,11 @@ describe('GET /fleet/summary', () => {
       queries.map(async ([query]) => [query, (await list(query)).total] as const),
     );
     expect(listed).toEqual(queries);
-    // Zeros would show nothing.
+    // A zero would prove nothing.
     expect(queries.filter(([, n]) => n === 0).map(([query]) => query)).toEqual(['status=unreachable']);
   });
 
-  it('sums up the columns of the hosts listed', async () => {
+  it('sums the columns of the listed hosts', async () => {
     const { hosts } = await list('');
     const sum = (column: keyof Host) => hosts.reduce((n, host) => n + Number(host[column]), 0);
     expect(summary.findings).toEqual({
@@ -186,7 +186,7 @@ describe('GET /fleet/summary', () => {
     expect(summary.findings.known_exploited).toBeGreaterThan(0);
   });
 
-  it('has pending hosts in no number but their own', async () => {
+  it('counts pending hosts only in their own number', async () => {
     const pending = await api.get('/api/v1/hosts?approval_status=pending', { token });
     expect(summary.pending_approvals).toBe(pending.body.length);
     expect(summary.hosts + summary.pending_approvals).toBe(60);
@@ -196,7 +196,7 @@ describe('GET /fleet/summary', () => {
     expect(summary.by_os.reduce((n, { hosts }) => n + hosts, 0)).toBe(summary.hosts);
   });
 
-  it('names the feeds that speak for approved hosts, the oldest first, and no other', () => {
+  it('names only the feeds that cover approved hosts, the oldest first', () => {
     expect(summary.feeds.in_use.map(({ id }) => id)).toEqual(['never', 'old', 'fresh']);
     expect(summary.feeds.oldest_updated_at).toBeNull();
     expect(summary.feeds.by_state).toEqual({ never_synced: 1, ok: 1, failed: 1 });
@@ -208,7 +208,7 @@ describe('GET /fleet/summary', () => {
     ]);
   });
 
-  it('is for users alone', async () => {
+  it('is for users only', async () => {
     expect((await api.get('/api/v1/fleet/summary')).status).toBe(401);
     expect((await api.get('/api/v1/fleet/trend')).status).toBe(401);
   });
@@ -230,7 +230,7 @@ describe('the order of GET /hosts', () => {
     },
   );
 
-  it('by status is from what to see to first', async () => {
+  it('by status puts the most urgent first', async () => {
     const { hosts } = await list('sort=status');
     const places = hosts.map(({ status }) => hostStatuses.indexOf(status));
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -245,7 +245,7 @@ describe('GET /fleet/trend', () => {
     return answer.body as { day: string; totals: { hosts: number } | null }[];
   };
 
-  it('says how many hosts its zeros say nothing of', async () => {
+  it('says how many hosts its zeros do not cover', async () => {
     const { hosts } = await list('');
     const withAny = (some: readonly string[]) =>
       hosts.filter((host) => host.gaps.some((gap) => some.includes(gap))).length;
@@ -254,7 +254,7 @@ describe('GET /fleet/trend', () => {
     expect(summary.findings_unknown_hosts).toBeGreaterThan(0);
   });
 
-  it('has nothing of what an earlier version did not count, and no zero in its place', async () => {
+  it('has nothing that an earlier version did not count, and no zero in its place', async () => {
     const {
       byAction,
       byGap: _gap,
@@ -276,7 +276,7 @@ describe('GET /fleet/trend', () => {
     });
   });
 
-  it('has an entry for each of the last 90 days, and the numbers of now in the last', async () => {
+  it('has an entry for each of the last 90 days; the last has the current numbers', async () => {
     const days = await trend();
     expect(days).toHaveLength(90);
     expect(days[0]?.day).toBe('2025-12-02');
@@ -285,7 +285,7 @@ describe('GET /fleet/trend', () => {
     expect(days.at(-1)?.totals).toEqual(totals);
   });
 
-  it('shows days as they were noted last, and nothing for days that were not', async () => {
+  it('shows the last record of each day, and nothing for days without one', async () => {
     const fleet = createFleetStore(api.database.as('scheduler'));
     await fleet.noteDay(new Date(now.getTime() - 48 * hourMs));
     const before = await trend('?days=4');

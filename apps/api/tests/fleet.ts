@@ -5,29 +5,29 @@ import type { Response } from 'supertest';
 import type { ApiUnderTest } from './api-under-test.ts';
 import { parseAndMatch } from './pipeline.ts';
 
-/** How a report is sent. */
+/** How to send a report. */
 export interface Sending {
-  /** With its question mark. */
+  /** Including the question mark. */
   readonly query?: string;
   readonly headers?: Record<string, string>;
 }
 
-/** Hosts of an API under test, and what is brought to them. */
+/** Hosts of an API under test, and their uploads. */
 export interface Fleet {
   /** Adds a manual host. */
   addHost(): Promise<string>;
   hostOf(id: string): Promise<Response['body']>;
   uploadsOf(id: string): Promise<Response['body']>;
   reportOf(id: string, reportId: string): Promise<Response['body']>;
-  /** Brings a report by hand. */
+  /** Uploads a manual report. */
   send(hostId: string, report: string | Uint8Array, sending?: Sending): Promise<Response>;
-  /** Brings a report and waits for it, while the workers' work is done beside. */
+  /** Uploads a report and waits for its result, while the test does the workers' work. */
   sendAndWait(hostId: string, report: string, sending?: Sending): Promise<Response>;
-  /** Sends a snapshot as the host's agent; answers its id. */
+  /** Sends a snapshot as the host's agent; returns its id. */
   byAgent(hostToken: string, snapshot: Uint8Array): Promise<UploadId>;
 }
 
-/** A machine id that no other host has. */
+/** A new machine id. */
 export function newMachineId(): string {
   return randomBytes(16).toString('hex');
 }

@@ -10,7 +10,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-scripts-'));
 beforeEach(() => execFileSync(process.execPath, [agentBuild, folder]));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('gives the collector for pulls with the hash that sha256sum prints and the version its reports name', async () => {
+it('has the collector for pulls with the hash printed by sha256sum and the version in its reports', async () => {
   const { collector } = await readHostScripts(folder);
   const script = path.join(folder, 'collector.sh');
   expect(execFileSync('sha256sum', [script], { encoding: 'utf8' })).toBe(`${collector.sha256}  ${script}\n`);
@@ -19,7 +19,7 @@ it('gives the collector for pulls with the hash that sha256sum prints and the ve
   expect(text).toContain('printf \'plimsoll-report 1 %s %s\\n\' "$1" "$version"');
 });
 
-it('gives the agent with the version in its heading', async () => {
+it('has the agent with the version of its first lines', async () => {
   const { agent, agentVersion } = await readHostScripts(folder);
   expect(Buffer.from(agent).toString('utf8')).toContain(`\n# plimsoll-agent, version ${agentVersion}\n`);
 });
@@ -34,7 +34,7 @@ it.each(['collector-apt.sh', 'collector-rpm.sh', 'collector.sh', 'plimsoll-agent
   },
 );
 
-it.each(['collector.sh', 'plimsoll-agent'])('takes no %s that does not say its version', async (name) => {
+it.each(['collector.sh', 'plimsoll-agent'])('rejects a %s that does not name its version', async (name) => {
   writeFileSync(path.join(folder, name), '#!/bin/sh\n');
   await expect(readHostScripts(folder)).rejects.toThrow(`${name} does not say its version.`);
 });

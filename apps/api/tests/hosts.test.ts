@@ -54,7 +54,7 @@ describe('the list of hosts', () => {
     ]);
   });
 
-  it('is every host in one array without limit, by display name', async () => {
+  it('has every host in one array without limit, by display name', async () => {
     const answer = await get('/api/v1/hosts');
     expect(namesOf(answer.body)).toEqual(['alpha', 'bravo', 'charlie', 'delta', 'echo']);
     expect(answer.headers['x-total-count']).toBe('5');
@@ -131,7 +131,7 @@ describe('the list of hosts', () => {
     ]);
   });
 
-  it('tells all that is wrong with a query at once', async () => {
+  it('reports all errors of a query at once', async () => {
     const answer = await get('/api/v1/hosts?limit=0&status=x&y=1');
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
       '/limit',
@@ -155,7 +155,7 @@ describe('the list of hosts', () => {
     expect(pages.flat()).toEqual((await get(`/api/v1/hosts?sort=${sort}`)).body);
   });
 
-  it('can be read at any place of it, from where the next link goes on without passing anything over', async () => {
+  it('can be read from any place, and the next link skips nothing', async () => {
     const whole = namesOf((await get('/api/v1/hosts')).body);
     const { pages, totals } = await followPages('/api/v1/hosts?limit=2&offset=1');
     expect(pages.map(namesOf)).toEqual([whole.slice(1, 3), whole.slice(3)]);
@@ -163,7 +163,7 @@ describe('the list of hosts', () => {
     expect((await get('/api/v1/hosts?limit=2&offset=5')).body).toEqual([]);
   });
 
-  it('is read either at a place or from a cursor on', async () => {
+  it('accepts a place or a cursor, not both', async () => {
     const next = (await get('/api/v1/hosts?limit=1')).headers['link'] ?? '';
     const cursor = /cursor=([\w-]+)/.exec(next)?.[1];
     const answer = await get(`/api/v1/hosts?limit=1&offset=1&cursor=${cursor}`);
@@ -173,7 +173,7 @@ describe('the list of hosts', () => {
     ]);
   });
 
-  it('has no next page where the last one is full', async () => {
+  it('has no next page after a full last one', async () => {
     const { pages } = await followPages('/api/v1/hosts?limit=5');
     expect(pages.map((page) => page.length)).toEqual([5]);
   });
@@ -225,13 +225,13 @@ describe('one host', () => {
     ]);
   });
 
-  it('takes a display name of 200 characters, whatever they are', async () => {
+  it('accepts a display name of any 200 characters', async () => {
     const { id } = await enrol(api, token, { hostname: 'long' });
     const json = { display_name: '😀'.repeat(200) };
     expect((await api.patch(`/api/v1/hosts/${id}`, { token, json })).status).toBe(200);
   });
 
-  it('is approved by any number of calls, one after the other and at once', async () => {
+  it('is approved by any number of calls, in sequence and at once', async () => {
     const { id } = await enrol(api, token, { hostname: 'pending', autoApprove: false });
     const approve = () => api.post(`/api/v1/hosts/${id}/approve`, { token });
     const answers = [...(await Promise.all([approve(), approve(), approve()])), await approve()];
@@ -239,12 +239,12 @@ describe('one host', () => {
       expect([answer.status, answer.body.approval_status]).toEqual([200, 'approved']);
   });
 
-  it('is approved whatever body comes along', async () => {
+  it('is approved whatever the body', async () => {
     const { id } = await enrol(api, token, { hostname: 'pending-2', autoApprove: false });
     expect((await api.post(`/api/v1/hosts/${id}/approve`, { token, json: {} })).status).toBe(200);
   });
 
-  it('is deleted with its token and everything else, once', async () => {
+  it('is deleted with its token and all its data, once', async () => {
     const host = await enrol(api, token, { hostname: 'gone' });
     const remove = () => api.delete(`/api/v1/hosts/${host.id}`, { token });
     const answers = await Promise.all([remove(), remove(), remove()]);
@@ -253,7 +253,7 @@ describe('one host', () => {
     expect((await api.get('/api/v1/agent/config', { token: host.token })).status).toBe(401);
   });
 
-  it('that sent nothing has no snapshot, no uploads, no packages and an unknown kernel posture', async () => {
+  it('without an upload has no snapshot, uploads or packages, and an unknown kernel posture', async () => {
     const { id } = await enrol(api, token, { hostname: 'silent' });
     expect((await get(`/api/v1/hosts/${id}/snapshot`)).body.code).toBe('no_snapshot');
     for (const list of ['snapshots', 'uploads', 'packages', 'packages/vulnerable', 'packages/upgradable']) {
@@ -305,7 +305,7 @@ describe('twenty thousand hosts', () => {
     expect(answer.headers['transfer-encoding']).toBe('chunked');
   }, 60_000);
 
-  it('are not read on for a client that has gone', async () => {
+  it('are not read further after the client disconnected', async () => {
     const before = api.log.lines.length;
     const sending = http.get(`${api.url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
     const [response] = await once(sending, 'response');
@@ -318,7 +318,7 @@ describe('twenty thousand hosts', () => {
     expect((await get('/api/v1/hosts?limit=1')).status).toBe(200);
   });
 
-  it('wait for a client that reads slowly without filling the memory', async () => {
+  it('wait for a slow client without filling the memory', async () => {
     const sending = http.get(`${api.url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
     const [response]: http.IncomingMessage[] = await once(sending, 'response');
     const pieces: Buffer[] = [];
@@ -329,7 +329,7 @@ describe('twenty thousand hosts', () => {
     expect(JSON.parse(Buffer.concat(pieces).toString()).length).toBeGreaterThanOrEqual(hosts);
   }, 60_000);
 
-  it('break off where the database goes away in the middle, so that nobody takes a part for the whole', async () => {
+  it('break off if the database fails midway, so that a part is not taken for the whole', async () => {
     const sending = http.get(`${api.url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
     const [response]: http.IncomingMessage[] = await once(sending, 'response');
     response?.pause();

@@ -13,7 +13,7 @@ const few: LargeReadLimits = { atOnce: 3, perUser: 2, waiting: 4, waitingPerUser
 const staying = new AbortController().signal;
 
 describe('large reads', () => {
-  it('of one user run a few at a time, and leave places to others', async () => {
+  it('of one user run a few at a time and leave places for others', async () => {
     const reads = createLargeReads(few);
     const first = await reads.enter('ada', staying);
     await reads.enter('ada', staying);
@@ -30,7 +30,7 @@ describe('large reads', () => {
     expect(order).toEqual(['eve', 'ada']);
   });
 
-  it('are refused to a user with too many, and to anybody where too many of all wait', async () => {
+  it('are refused to a user with too many, and to everyone if too many wait in total', async () => {
     const reads = createLargeReads(few);
     const test = new AbortController();
     const enter = (user: string) => reads.enter(user, test.signal);
@@ -44,7 +44,7 @@ describe('large reads', () => {
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
   });
 
-  it('do not wait for longer than they may, and say whose fault it is', async () => {
+  it('wait only for a limited time, and say whose limit it was', async () => {
     const reads = createLargeReads({ ...few, waitMs: 20 });
     await Promise.all([reads.enter('ada', staying), reads.enter('ada', staying)]);
     await expect(reads.enter('ada', staying)).rejects.toMatchObject({ code: 'rate_limited' });
@@ -54,7 +54,7 @@ describe('large reads', () => {
     await expect(reads.enter('eve', staying)).resolves.toBeInstanceOf(Function);
   });
 
-  it('whose client has gone give up their turn', async () => {
+  it('of disconnected clients give up their turn', async () => {
     const reads = createLargeReads({ ...few, atOnce: 1 });
     const leave = await reads.enter('ada', staying);
     const gone = new AbortController();
@@ -69,9 +69,9 @@ describe('large reads', () => {
 
 interface Served {
   readonly client: CheckedClient;
-  /** The client of the read that cannot end. */
+  /** The client of a read that is blocked. */
   readonly held: RawClient;
-  /** Lets it end. */
+  /** Unblocks it. */
   release(): Promise<void>;
   askForHosts(): Promise<RawClient>;
 }
@@ -85,7 +85,7 @@ describe('the API', () => {
   });
   afterAll(() => api.stop());
 
-  /** Does something while a read of the first user, who may have one at a time, cannot end. */
+  /** Runs `work` while a read of the first user, who may have one at a time, is blocked. */
   async function whileOneIsRead(
     waiting: Pick<LargeReadLimits, 'waitingPerUser' | 'waitMs'>,
     work: (served: Served) => Promise<void>,
@@ -108,7 +108,7 @@ describe('the API', () => {
       const held = await askForHosts();
       const isHeld = async () => {
         const sql = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-        // Not by the transaction: it sees the activity as it was when it first looked.
+        // Not by the transaction: it sees the activity of its first look.
         return (await api.database.db.pool.query(sql)).rows.length > 0;
       };
       await waitFor('the read to wait for the table', isHeld);
@@ -122,7 +122,7 @@ describe('the API', () => {
     }
   }
 
-  it('answers 429 to a user whose large reads are all being answered, and other requests meanwhile', () =>
+  it('answers 429 to a user whose large reads are all in progress, and serves other requests meanwhile', () =>
     whileOneIsRead({ waitingPerUser: 1, waitMs: 200 }, async ({ client, held, release }) => {
       const refused = await client.get('/api/v1/hosts', { token });
       expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
@@ -137,13 +137,13 @@ describe('the API', () => {
       expect((await client.get('/api/v1/hosts', { token })).status).toBe(200);
     }));
 
-  it('takes a client that goes away while it waits for one that has gone, and for no failure', () =>
+  it('treats a client that disconnects during its wait as gone, not as a failure', () =>
     whileOneIsRead({ waitingPerUser: 1, waitMs: 60_000 }, async ({ askForHosts }) => {
       const { lines } = api.log;
       const before = lines.length;
       const pair = [await askForHosts(), await askForHosts()];
       await waitFor('one to be refused', () => pair.some((client) => client.received().includes(' 429 ')));
-      // The other one has the only place to wait.
+      // The other one has the only place in the queue.
       pair.find((client) => client.received() === '')?.close();
       const told = () => lines.slice(before).map(({ msg }) => msg);
       await waitFor('the log to tell', () => told().includes('request aborted'));

@@ -25,7 +25,7 @@ const about = (release: string) => ({
   ],
 });
 
-/** A host of a Debian release that its feed knows; answers what its coverage is. */
+/** A host of a Debian release that its feed knows; the result reads its coverage. */
 async function debianHost(number: string): Promise<() => Promise<string>> {
   await importOsv(api.database, [about('12'), about('99')]);
   const { id, token: agent } = await enrol(api, token);
@@ -40,7 +40,7 @@ async function debianHost(number: string): Promise<() => Promise<string>> {
   return async () => (await api.get(`/api/v1/hosts/${id}`, { token })).body.coverage;
 }
 
-/** Imports what distro-info says of Debian's releases, as all there is; answers how many hosts were counted again. */
+/** Imports complete distro-info data about Debian's releases; returns the number of recounted hosts. */
 async function importLifecycles(rows: readonly { readonly version: string; readonly eol: string }[]) {
   const feed = feedsOf('lifecycles').find(({ distribution }) => distribution === 'debian');
   if (feed === undefined) throw new Error('no feed of lifecycles');
@@ -73,7 +73,7 @@ async function importLifecycles(rows: readonly { readonly version: string; reado
 }
 
 describe("a host's coverage", () => {
-  it('is eol once its vendor says that support has ended, and no longer when the vendor moves the end', async () => {
+  it('is eol once its vendor ends support, and no longer when the vendor moves the end', async () => {
     const coverage = await debianHost('12');
     const other = { version: '10', eol: '2024-06-30' };
     expect(await coverage()).not.toBe('eol');
@@ -84,12 +84,12 @@ describe("a host's coverage", () => {
     expect(await importLifecycles([other, { version: '12', eol: '2999-01-01' }])).toBe(0);
     await importLifecycles([other, { version: '12', eol: '2025-01-01' }]);
     expect(await coverage()).toBe('eol');
-    // Where the feed says no more, what this version knows holds again.
+    // Without the feed's dates, the built-in ones apply again.
     await importLifecycles([other]);
     expect(await coverage()).not.toBe('eol');
   });
 
-  it('is eol for a release that is newer than the product, as soon as a feed knows its end', async () => {
+  it('is eol for a release newer than the product, once a feed knows its end', async () => {
     await importLifecycles([{ version: '99', eol: '2025-01-01' }]);
     const coverage = await debianHost('99');
     expect(await coverage()).toBe('eol');
@@ -97,7 +97,7 @@ describe("a host's coverage", () => {
     expect(await coverage()).not.toBe('eol');
   });
 
-  it('does not change with what a feed says of other releases', async () => {
+  it('does not change with the dates of other releases', async () => {
     await importLifecycles([{ version: '10', eol: '2025-01-01' }]);
     const coverage = await debianHost('12');
     const before = await coverage();

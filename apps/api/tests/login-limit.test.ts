@@ -34,7 +34,7 @@ const changePassword = (current: string, from: string) =>
   });
 const wrong = 'a wrong password';
 
-/** Fails to sign in from many addresses, `times` in all, and answers the statuses. */
+/** Fails to sign in from many addresses, `times` in total; returns the statuses. */
 async function guessFromManyAddresses(times: number, email = adminEmail): Promise<readonly number[]> {
   const statuses = [];
   for (let n = 0; n < times; n++)
@@ -43,7 +43,7 @@ async function guessFromManyAddresses(times: number, email = adminEmail): Promis
 }
 
 describe('failed sign-ins', () => {
-  it('to one account from one address are too many at some point, even with the right password', async () => {
+  it('to one account from one address are limited, even with the right password', async () => {
     for (let n = 0; n < 3; n++) expect((await signIn(wrong)).status).toBe(401);
     for (const password of [wrong, adminPassword]) {
       const answer = await signIn(password);
@@ -59,9 +59,9 @@ describe('failed sign-ins', () => {
     expect((await signIn(adminPassword)).status).toBe(200);
   });
 
-  it('from many addresses make attempts from addresses that were never used wait for each other, ever longer', async () => {
+  it('from many addresses make attempts from unknown addresses wait for each other, with growing waits', async () => {
     expect(await guessFromManyAddresses(9)).toEqual(Array(9).fill(401));
-    // The ninth took the first wait, of a second; how long the next ones are is in the table, so that none is waited for.
+    // The ninth took the first wait, of a second; the table has the length of the next ones, so the test need not wait.
     const waits = [];
     for (const n of [10, 11, 12]) {
       await endWait(adminEmail);
@@ -73,7 +73,7 @@ describe('failed sign-ins', () => {
     expect(waits).toEqual([2, 4, 8]);
   });
 
-  it('make no attempt wait longer than the longest wait', async () => {
+  it('never make an attempt wait longer than the longest wait', async () => {
     const { db } = api.database;
     const limiter = createLoginLimiter(db, { ...limits, failuresPerAccount: 1, longestWaitSeconds: 3 });
     const guess = (n: number) => ({ secret: 'login' as const, email: 'a@b.c', address: `203.0.113.${n}` });
@@ -84,7 +84,7 @@ describe('failed sign-ins', () => {
     await expect(limiter.attempt(guess(9))).rejects.toMatchObject({ retryAfterSeconds: 3 });
   });
 
-  it('from anywhere change nothing for an address that the account is used from', async () => {
+  it('from elsewhere do not affect an address known for the account', async () => {
     expect((await signIn(adminPassword)).status).toBe(200);
     await guessFromManyAddresses(14);
     for (let n = 0; n < 5; n++) await signIn(wrong, { from: home, email: `other${n}@example.org` });
@@ -94,13 +94,13 @@ describe('failed sign-ins', () => {
     expect((await signIn(wrong, { email: 'sixth@example.org' })).status).toBe(429);
   });
 
-  it('are tight for an address that the account is used from, too', async () => {
+  it('are limited for a known address too', async () => {
     expect((await signIn(adminPassword)).status).toBe(200);
     for (let n = 0; n < 3; n++) expect((await signIn(wrong)).status).toBe(401);
     expect((await signIn(adminPassword)).status).toBe(429);
   });
 
-  it('leave an address known to its own account alone', async () => {
+  it('make an address known only for its own account', async () => {
     const json = { email: 'eve@example.org', password: adminPassword, role: 'viewer' };
     expect((await api.post('/api/v1/users', { token, json })).status).toBe(201);
     expect((await signIn(adminPassword, { email: json.email, from: '192.0.2.66' })).status).toBe(200);
@@ -108,7 +108,7 @@ describe('failed sign-ins', () => {
     expect((await signIn(adminPassword, { from: '192.0.2.66' })).status).toBe(429);
   });
 
-  it('are known for the /64 network of an IPv6 address', async () => {
+  it('apply to the /64 network of an IPv6 address', async () => {
     expect((await signIn(adminPassword, { from: '2001:db8:0:7::1' })).status).toBe(200);
     await guessFromManyAddresses(9);
     expect((await signIn(adminPassword, { from: '2001:db8:0:7:ffff::2' })).status).toBe(200);
@@ -117,7 +117,7 @@ describe('failed sign-ins', () => {
     expect((await signIn(adminPassword, { from: '2001:db8:0:7::1' })).status).toBe(429);
   });
 
-  it('are forgotten where the account is unlocked, those of the addresses too, and the addresses it is used from are not', async () => {
+  it('are dropped when the account is unlocked, those of addresses too; known addresses are kept', async () => {
     expect((await signIn(adminPassword)).status).toBe(200);
     for (let n = 0; n < 4; n++) await signIn(wrong);
     for (let n = 0; n < 6; n++) await signIn(wrong, { from: '203.0.113.200', email: `u${n}@example.org` });
@@ -149,14 +149,14 @@ describe('failed sign-ins', () => {
     expect((await signIn(wrong, { email: 'UNKNOWN@example.org', from })).status).toBe(429);
   });
 
-  it('from one address are too many at some point, whatever the account', async () => {
+  it('from one address are limited, whatever the account', async () => {
     for (let n = 0; n < 5; n++)
       expect((await signIn(wrong, { email: `user${n}@example.org` })).status).toBe(401);
     expect((await signIn(adminPassword)).status).toBe(429);
     expect((await signIn(adminPassword, { from: '203.0.113.9' })).status).toBe(200);
   });
 
-  it('from one address leave no rows for more accounts than the address may try', async () => {
+  it('from one address leave rows only for as many accounts as it may try', async () => {
     const rows = async () => (await countersThat(() => true)).length;
     for (let n = 0; n < 5; n++) await signIn(wrong, { email: `user${n}@example.org` });
     const before = await rows();
@@ -182,7 +182,7 @@ describe('failed sign-ins', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([401, 401, 401, ...Array(7).fill(429)]);
   });
 
-  it('sent at once from many addresses let one through where they have to wait', async () => {
+  it('sent at once from many addresses let one pass if attempts have to wait', async () => {
     await guessFromManyAddresses(8);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => signIn(wrong, { from: `192.0.2.${n}` })),
@@ -190,7 +190,7 @@ describe('failed sign-ins', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(1);
   });
 
-  it('are counted for every process, and after a restart', async () => {
+  it('are counted for all processes, and survive a restart', async () => {
     for (let n = 0; n < 3; n++) await signIn(wrong);
     const another = createLoginLimiter(api.database.db, limits);
     await expect(
@@ -198,12 +198,12 @@ describe('failed sign-ins', () => {
     ).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  it('are not what successful ones are', async () => {
+  it('do not include successful ones', async () => {
     for (let n = 0; n < 8; n++) expect((await signIn(adminPassword)).status).toBe(200);
     expect((await signIn(wrong)).status).toBe(401);
   });
 
-  it('are counted without the e-mail or the address being kept', async () => {
+  it('are counted without storing the e-mail or the address', async () => {
     await signIn(wrong);
     await signIn(adminPassword);
     const keys = await countersThat(() => true);
@@ -224,7 +224,7 @@ describe('a changed password', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  it('is not stopped by anybody who only guesses, at the same address neither', async () => {
+  it('is not blocked by guesses of others, even at the same address', async () => {
     await guessFromManyAddresses(12);
     for (let n = 0; n < 5; n++) await signIn(wrong);
     expect((await signIn(adminPassword)).status).toBe(429);
@@ -237,7 +237,7 @@ async function countersThat(hold: (key: string) => boolean): Promise<readonly st
   return rows.map(({ key }) => key).filter(hold);
 }
 
-/** As if the time to wait of an account had passed. */
+/** Ends the account's wait. */
 async function endWait(email: string): Promise<void> {
   await api.database.db.pool.query('UPDATE rate_limits SET expire = 1 WHERE key = $1', [
     `${attemptPrefixes.wait('login')}:${attemptKey(email)}`,
@@ -245,14 +245,14 @@ async function endWait(email: string): Promise<void> {
 }
 
 describe('the limits in force', () => {
-  it('allow a forgetful user, many users behind one address, and never let one address use up an account', () => {
+  it('allow a forgetful user and many users behind one address, but one address cannot use up an account', () => {
     expect(loginLimits).toMatchObject({ failuresPerPair: 10, failuresPerAddress: 60, windowSeconds: 900 });
     const { failuresPerPair, windowSeconds, failuresPerAccount, accountWindowSeconds } = loginLimits;
     expect((failuresPerPair * accountWindowSeconds) / windowSeconds).toBeLessThan(failuresPerAccount / 2);
   });
 });
 
-describe('an address that nobody vouches for', () => {
+describe('an address that no trusted proxy reports', () => {
   it('is the one the connection comes from', async () => {
     const open = await startApi({
       loginLimits: { ...limits, failuresPerAddress: 2 },

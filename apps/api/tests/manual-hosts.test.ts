@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('a manual host', () => {
-  it('is approved from the start, and nothing is known of it yet', async () => {
+  it('is approved from the start, and everything about it is unknown', async () => {
     const json = { display_name: 'Printer', hostname: 'printer.example.org' };
     const answer = await api.post('/api/v1/hosts/manual', { token, json });
     expect(answer.body).toMatchObject({
@@ -42,7 +42,7 @@ describe('a manual host', () => {
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
   });
 
-  it('is stale when it had no report for as long as is set', async () => {
+  it('is stale after the configured time without a report', async () => {
     const id = await fleet.addHost();
     expect((await fleet.sendAndWait(id, sampleReport({ machineId: newMachineId() }))).status).toBe(200);
     const statusAfterDays = async (days: number) => {
@@ -57,7 +57,7 @@ describe('a manual host', () => {
 });
 
 describe('the scripts for hosts', () => {
-  it.each(['apt', 'rpm'] as const)('of %s is what was built, as a download', async (family) => {
+  it.each(['apt', 'rpm'] as const)('of %s is the built one, as a download', async (family) => {
     const answer = await api.get(`/api/v1/hosts/manual/script?os_family=${family}`, { token });
     expect([answer.status, answer.headers['content-type']]).toEqual([
       200,
@@ -74,13 +74,13 @@ describe('the scripts for hosts', () => {
     },
   );
 
-  it('are asked for in clear words where they were not built', async () => {
+  it('that were not built are an error with instructions', async () => {
     await expect(readHostScripts('/nowhere/dist')).rejects.toThrow(
       '/nowhere/dist/collector-apt.sh cannot be read. Build it with: npm run build -w @plimsoll/agent',
     );
   });
 
-  it('hold the agent, which needs no credential', async () => {
+  it('include the agent, which needs no credential', async () => {
     const answer = await api.get('/api/v1/agent/script');
     expect([answer.status, answer.headers['content-type']]).toEqual([
       200,

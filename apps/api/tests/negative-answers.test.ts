@@ -51,7 +51,7 @@ const listsOfHosts = operationIds.filter((id) => {
 });
 
 describe('the header Plimsoll-Gaps', () => {
-  it('is declared by all reads of the packages and findings of a host', () => {
+  it("is declared by all reads of a host's packages and findings", () => {
     expect(listsOfHosts).toEqual(
       expect.arrayContaining(['listPackages', 'listVulnerablePackages', 'explainPackage', 'getUpgradePlan']),
     );
@@ -74,13 +74,13 @@ describe('the header Plimsoll-Gaps', () => {
     expect(await gapsOf(path(covered))).toBe(gaps);
   });
 
-  it('of an earlier time names the gaps of the release of then, too', async () => {
+  it('of an earlier time also names the gaps of the release of that time', async () => {
     const { pool } = api.database.db;
     const now = encodeURIComponent(new Date().toISOString());
     const path = `/hosts/${covered.id}/packages/vulnerable?at=${now}`;
     const [before] = [await gapsOf(path)];
     expect(before).not.toContain('no_feed');
-    // The host moves to another release; what it was asked about then has no feed.
+    // The host moves to another release; the earlier one has no feed.
     const { rows } = await pool.query<{ id: number }>(
       `INSERT INTO releases (name, feed_id, covered, rules) SELECT 'debian:13', 'debian-osv', true, rules
        FROM releases WHERE name = 'debian:12' RETURNING id`,
@@ -97,7 +97,7 @@ describe('the header Plimsoll-Gaps', () => {
   });
 });
 
-it('packages are checked where a feed speaks for them, and of kernels only the one that runs', async () => {
+it('packages are checked if a feed covers them; of kernels only the running one', async () => {
   const checks = async () =>
     Object.fromEntries(
       (await get(`/hosts/${covered.id}/packages`)).body.map(
@@ -125,7 +125,7 @@ it('packages are checked where a feed speaks for them, and of kernels only the o
   await pool.query(`UPDATE releases SET covered = true WHERE name = 'debian:12'`);
 });
 
-it('an advisory says on how many hosts finding nothing means nothing', async () => {
+it('an advisory counts the hosts on which no finding means nothing', async () => {
   const unknownHosts = async () => {
     api.context.stores.fleet.noteChange();
     const { body } = await get('/advisories/DEBIAN-CVE-2024-6387');
@@ -136,7 +136,7 @@ it('an advisory says on how many hosts finding nothing means nothing', async () 
   const { pool } = api.database.db;
   await pool.query(`UPDATE releases SET covered = false WHERE name = 'debian:12'`);
   expect(await unknownHosts()).toBe(2);
-  // A host of another distribution is no question of Debian's advisories.
+  // A host of another distribution is outside Debian's advisories.
   await pool.query(`UPDATE releases SET feed_id = NULL, name = 'rocky:9' WHERE name = 'debian:12'`);
   expect(await unknownHosts()).toBe(2); // the statement names the release by its number
   await pool.query('DELETE FROM advisory_packages');
@@ -146,7 +146,7 @@ it('an advisory says on how many hosts finding nothing means nothing', async () 
   );
 });
 
-it('metrics of the fleet are those of its summary, with what is unknown beside each', async () => {
+it('metrics of the fleet are those of its summary, each with its number of unknown hosts', async () => {
   api.context.stores.fleet.noteChange();
   const { body } = await get('/fleet/summary');
   const { text } = await api.get('/metrics');

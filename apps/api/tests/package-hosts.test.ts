@@ -65,7 +65,7 @@ async function below(version: string, paging = '') {
 }
 
 describe('the hosts with a package below a version', () => {
-  it('are of both families where the version has no epoch, and the answer says so', async () => {
+  it('are of both families if the version has no epoch, and the answer says so', async () => {
     expect(await below('3.0.20')).toEqual({
       hosts: ['debian-odd unknown', 'debian-old lower', 'rhel-old lower'],
       epochs: new Set(['ignored']),
@@ -74,7 +74,7 @@ describe('the hosts with a package below a version', () => {
     });
   });
 
-  it('are compared with their epochs where the version has one', async () => {
+  it('are compared with epochs if the version has one', async () => {
     expect(await below('1:3.0.20')).toEqual({
       hosts: ['debian-new lower', 'debian-odd unknown', 'debian-old lower', 'rhel-old lower'],
       epochs: new Set(['compared']),
@@ -84,12 +84,12 @@ describe('the hosts with a package below a version', () => {
     expect((await below('0:3.0.20')).hosts).toEqual(['debian-odd unknown', 'debian-old lower']);
   });
 
-  it('count what cannot be compared on all pages, not on one', async () => {
+  it('count incomparable versions on all pages, not on one', async () => {
     const page = await below('3.0.20', '&limit=1');
     expect([page.hosts, page.total, page.said[1]]).toEqual([['debian-odd unknown'], '3', '1']);
   });
 
-  it('are not all there may be: hosts without a report are counted beside them', async () => {
+  it('have beside them a count of hosts without a report', async () => {
     const { body, headers } = await api.get('/api/v1/packages?name=no-such-package', { token });
     expect([body, headers['plimsoll-not-reported']]).toEqual([[], '1']);
     expect([headers['plimsoll-epochs'], headers['plimsoll-not-comparable']]).toEqual([undefined, undefined]);

@@ -4,7 +4,7 @@ import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 
-/** One record of Debian's feed about one source package of Debian 12. */
+/** A record of Debian's feed about one source package of Debian 12. */
 function osvRecord(
   id: string,
   name: string,
@@ -100,7 +100,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('vulnerable packages', () => {
-  it('are those with a fix, with all that is known of them', async () => {
+  it('are those with a fix, with all known fields', async () => {
     const rows = await get('/packages/vulnerable');
     expect(rows).toEqual([
       {
@@ -147,7 +147,7 @@ describe('vulnerable packages', () => {
     ]);
   });
 
-  it('without a fix come on request, rows and advisories', async () => {
+  it('without a fix are listed on request, rows and advisories', async () => {
     const rows = await get('/packages/vulnerable?include_unfixed=true');
     expect(namesOf(rows)).toEqual(['openssh-server', 'zlib1g']);
     expect(rows[0].advisories.map(({ id }: { id: string }) => id)).toEqual([
@@ -158,7 +158,7 @@ describe('vulnerable packages', () => {
     expect(rows[1].advisories).toMatchObject([{ severity_source: 'cvss' }]);
   });
 
-  it('that are hidden come on request', async () => {
+  it('that are hidden are listed on request', async () => {
     expect(namesOf(await get('/packages/vulnerable?include_hidden=true'))).toEqual([
       'openssh-server',
       'bash',
@@ -175,7 +175,7 @@ describe('vulnerable packages', () => {
     },
   );
 
-  it('are the same whatever else is asked for along with them', async () => {
+  it('are the same whatever else is requested with them', async () => {
     const [plain] = await get('/packages/vulnerable');
     const [withAll] = await get('/packages/vulnerable?include_unfixed=true&include_hidden=true');
     const { advisories: _a, ...first } = plain;
@@ -183,7 +183,7 @@ describe('vulnerable packages', () => {
     expect(second).toEqual(first);
   });
 
-  it('show in the totals of their host', async () => {
+  it('match the totals of their host', async () => {
     expect(await get('')).toMatchObject({
       status: 'active',
       critical_count: 1,
@@ -198,7 +198,7 @@ describe('vulnerable packages', () => {
     });
   });
 
-  it('keep the time they were first seen when the package changes and stays open', async () => {
+  it('keep the time of their first finding when the package changes and stays open', async () => {
     const [before] = await get('/packages/vulnerable');
     await uploadAndMatch({
       packages: [
@@ -259,7 +259,7 @@ describe('a host with all of its facts', () => {
     host = all;
   });
 
-  it('lists its updates by name, as many as it counts', async () => {
+  it('lists its updates by name, in the number that it counts', async () => {
     const rows = await get('/packages/upgradable');
     expect(rows).toEqual([
       {
@@ -292,7 +292,7 @@ describe('a host with all of its facts', () => {
     expect(namesOf(await get('/packages/upgradable?security=0'))).toEqual(['bash']);
   });
 
-  it('counts no version that is installed, and lists lower ones apart', async () => {
+  it('counts no installed version as an update, and lists lower ones separately', async () => {
     const second = host;
     host = await enrol(api, token, { hostname: 'third' });
     const offer = (name: string, candidateVersion: string) => ({
@@ -363,7 +363,7 @@ describe('a host with all of its facts', () => {
     expect(await get('/packages?q=%25')).toEqual([]);
   });
 
-  it('says what a reboot is for and what is to be restarted', async () => {
+  it('names the reasons for a reboot and the services to restart', async () => {
     expect(await get('/kernel-posture')).toEqual({
       running_kernel: '6.1.0-28-amd64',
       latest_installed_kernel: null,

@@ -47,7 +47,7 @@ async function planOf(hostname: string, facts: HostFacts): Promise<UpgradePlan> 
 }
 
 describe('GET /hosts/{id}/plan', () => {
-  it('tells what is upgraded, what that closes, and what stays open and why', async () => {
+  it('lists what is upgraded, what that closes, and what stays open and why', async () => {
     const plan = await planOf('a.example.org', {
       packages: ['openssh', 'curl', 'zlib', 'less'].map((name) =>
         debianPackage(name, '1', { held: name === 'zlib' }),
@@ -94,7 +94,7 @@ describe('GET /hosts/{id}/plan', () => {
     expect(plan.restarts.state).toBe('unknown');
   });
 
-  it('leaves out what is lower than the installed version, and names nothing that is installed', async () => {
+  it('omits versions lower than the installed one and installed versions', async () => {
     const plan = await planOf('downgrade.example.org', {
       packages: ['openssh', 'curl', 'less'].map((name) => debianPackage(name, '1')),
       upgradable: [
@@ -162,7 +162,7 @@ describe('GET /hosts/{id}/plan', () => {
     ]);
   });
 
-  it('predicts none in a container', async () => {
+  it('predicts no reboot in a container', async () => {
     const plan = await planOf('d.example.org', { ...kernel, virtualization: 'lxc' });
     expect(plan.reboot).toEqual({ state: 'not_needed', reasons: [] });
   });
@@ -175,7 +175,7 @@ describe('GET /hosts/{id}/plan', () => {
     expect(plan.reboot.reasons).toEqual([{ code: 'core_package_upgraded', detail: 'libc6' }]);
   });
 
-  it('puts no name into a command that is none, and does not claim to upgrade it', async () => {
+  it('puts no invalid name into a command, and does not claim to upgrade it', async () => {
     const name = "evil';$(reboot)";
     const plan = await planOf('f.example.org', {
       packages: [debianPackage(name, '1', { sourceName: 'evil' }), debianPackage('openssh', '1')],
@@ -191,7 +191,7 @@ describe('GET /hosts/{id}/plan', () => {
     expect(plan.stays_open.map(({ id }) => id)).toContain('DEBIAN-CVE-2024-0006');
   });
 
-  it('offers no full upgrade that would newly install what has no name', async () => {
+  it('offers no full upgrade that would install a package with an invalid name', async () => {
     const plan = await planOf('g.example.org', {
       packages: [debianPackage('openssh', '1')],
       upgradable: [upgrade('openssh'), upgrade('-o=evil', { installedVersion: '' })],
@@ -201,7 +201,7 @@ describe('GET /hosts/{id}/plan', () => {
     expect(JSON.stringify(plan.commands)).not.toContain('evil');
   });
 
-  it('knows nothing of a host that has told nothing', async () => {
+  it('has nothing for a host without a report', async () => {
     const { id } = await enrol(api, token, { hostname: 'new.example.org' });
     const { body } = await api.get(`/api/v1/hosts/${id}/plan`, { token });
     expect(body).toMatchObject({ snapshot_id: null, updates_state: 'unknown', packages: [], commands: [] });

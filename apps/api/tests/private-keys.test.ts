@@ -9,14 +9,14 @@ import { setUp, startApi } from './api-under-test.ts';
 import { privateParts, textFormsOf } from './secret-forms.ts';
 import { newHost, sshFleetOf } from './ssh-fleet.ts';
 
-/** The private half of every pair in a database, opened as only the ssh-worker can. */
+/** The private half of every pair in a database, decrypted as only the ssh-worker can. */
 async function seedsOf({ pool }: Database, keysFile: string): Promise<readonly Buffer[]> {
   const ring = createKeyRing(keysFile);
   const { rows } = await pool.query<{ id: string; sealed: Buffer }>('SELECT id, sealed FROM ssh_key_pairs');
   return Promise.all(rows.map(({ id, sealed }) => ring.open(sealed, id)));
 }
 
-/** Every row of every table, those of the queue too, as text; bytes are hexadecimal there. */
+/** All rows of all tables, including the queue's, as text with bytes in hexadecimal. */
 async function dumpOf({ pool }: Database): Promise<string> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
@@ -30,7 +30,7 @@ async function dumpOf({ pool }: Database): Promise<string> {
   return texts.join('\n');
 }
 
-it('a private key is in no answer, no log line, no queue and nowhere in the database but sealed', async () => {
+it('a private key is in no answer, log line or queue, and in the database only sealed', async () => {
   const api = await startApi();
   try {
     const token = await setUp(api);
@@ -62,7 +62,7 @@ describe('the memory of an API process that made key pairs', () => {
   const projectDir = path.resolve(__dirname, '../../..');
   const jwtSecret = 'a secret that the process has to have in its memory';
 
-  it('holds no private key any more, in no form', async () => {
+  it('does not keep a private key in any form', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-heap-'));
     const database = await createTestDatabase();
     const service = await startService({
@@ -89,7 +89,7 @@ describe('the memory of an API process that made key pairs', () => {
       expect(heap).toContain(jwtSecret);
       expect(seeds.flatMap(textFormsOf).filter((form) => heap.includes(form))).toEqual([]);
       const memory = `/proc/${api?.pid}/mem`;
-      // Linux alone lets a parent look at the bytes themselves.
+      // Only Linux lets a parent read the memory itself.
       if (!existsSync(memory)) return;
       expect(countIn(memory, [Buffer.from(jwtSecret)])).toBeGreaterThan(0);
       expect(countIn(memory, seeds.flatMap(privateParts))).toBe(0);
@@ -100,11 +100,11 @@ describe('the memory of an API process that made key pairs', () => {
     }
   }, 60_000);
 
-  /** Every text in the snapshot of a heap that is being written into a folder. */
+  /** All text of the heap snapshot that is being written into a folder. */
   async function heapIn(folder: string, url: string): Promise<string> {
     const names = async () => (await readdir(folder)).filter((name) => name.endsWith('.heapsnapshot'));
     await waitFor('the snapshot', async () => (await names()).length === 1);
-    // It is written in one go: who answers again is done with it.
+    // The snapshot is written in one go: once the process answers again, it is complete.
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const [name = ''] = await names();
     const { strings }: { strings: string[] } = JSON.parse(await readFile(path.join(folder, name), 'utf8'));
@@ -112,7 +112,7 @@ describe('the memory of an API process that made key pairs', () => {
   }
 });
 
-/** How often one of some byte sequences stands in the writable memory of a process. */
+/** How often any of the byte sequences occurs in the writable memory of a process. */
 function countIn(memory: string, needles: readonly Buffer[]): number {
   const maps = readFileSync(path.join(path.dirname(memory), 'maps'), 'utf8');
   const file = openSync(memory, 'r');
@@ -127,7 +127,7 @@ function countIn(memory: string, needles: readonly Buffer[]): number {
   }
 }
 
-/** What can be read of a piece of memory; not all of it is there. */
+/** The readable part of a range of memory; some pages are missing. */
 function readMemory(file: number, from: bigint, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   const pieceBytes = 1024 * 1024;

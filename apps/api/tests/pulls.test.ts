@@ -15,8 +15,8 @@ afterAll(() => api.stop());
 
 const waiting = async () => (await api.context.queue.counts(5_000))['ssh-pull'].waiting;
 
-describe('a pull that is asked for', () => {
-  it('is queued and rung for, and told with everything of it', async () => {
+describe('a pull on request', () => {
+  it('is queued and rung for, and reported with all its fields', async () => {
     const id = await fleet.add();
     const before = await waiting();
     const { status, body } = await fleet.pullNow(id);
@@ -47,7 +47,7 @@ describe('a pull that is asked for', () => {
     expect(await fleet.jobsOf(id)).toHaveLength(1);
   });
 
-  it('while one runs is that one, which is rung for all the same', async () => {
+  it('during a running one is that one, and rings again', async () => {
     const id = await fleet.add();
     const first = await fleet.pullNow(id);
     const run = await fleet.begin(first.body.id);
@@ -64,13 +64,13 @@ describe('a pull that is asked for', () => {
     expect((await fleet.pullNow(id)).body.id).not.toBe(first.body.id);
   });
 
-  it('comes of a paused host as well', async () => {
+  it('is made for a paused host too', async () => {
     const id = await fleet.add();
     await api.patch(`/api/v1/hosts/${id}`, { token, json: { pull_paused: true } });
     expect((await fleet.pullNow(id)).status).toBe(202);
   });
 
-  it('does not come of a host that is not pulled, or not approved', async () => {
+  it('is not made for a host that is not pulled or not approved', async () => {
     const agent = await enrol(api, token);
     expect((await fleet.pullNow(agent.id)).body.code).toBe('not_an_ssh_host');
     const manual = await api.post('/api/v1/hosts/manual', {
@@ -86,7 +86,7 @@ describe('a pull that is asked for', () => {
 });
 
 describe('a pull that is waited for', () => {
-  /** Asks for a pull and waits, while `work` is done with it beside. */
+  /** Requests a pull and waits for its result, while `work` is done with it. */
   async function pullWhile(id: string, work: (jobId: string) => Promise<unknown>) {
     const working = waitFor('the job', async () => (await fleet.jobsOf(id)).length > 0).then(async () =>
       work((await fleet.jobsOf(id))[0].id),
@@ -96,7 +96,7 @@ describe('a pull that is waited for', () => {
     return answer;
   }
 
-  it('is told with its snapshot once that is understood', async () => {
+  it('is answered with its snapshot once that is parsed', async () => {
     const id = await fleet.add();
     const answer = await pullWhile(id, async (jobId) => fleet.succeed(await fleet.begin(jobId)));
     expect([answer.status, answer.headers['preference-applied']]).toEqual([200, 'wait=20']);
@@ -111,7 +111,7 @@ describe('a pull that is waited for', () => {
     expect(await fleet.hostOf(id)).toMatchObject({ status: 'active', os_family: 'apt' });
   });
 
-  it('is told with its error where it failed', async () => {
+  it('is answered with its error if it failed', async () => {
     const id = await fleet.add();
     const answer = await pullWhile(id, () => fleet.failPull(id, { code: 'auth_failed', message: 'Paste.' }));
     expect(answer.status).toBe(200);
@@ -123,7 +123,7 @@ describe('a pull that is waited for', () => {
     });
   });
 
-  it('is told as it stands where that takes too long', async () => {
+  it('is answered in its current state if it takes too long', async () => {
     const id = await fleet.add();
     const { body } = await fleet.pullNow(id);
     await fleet.begin(body.id);
@@ -151,7 +151,7 @@ describe('the pulls of a host', () => {
     expect(jobs.map((job: { id: string }) => job.id)).toEqual(asked.slice(2).reverse());
   });
 
-  it('are none of a host that is not pulled', async () => {
+  it('do not exist for a host that is not pulled', async () => {
     expect(await fleet.jobsOf((await enrol(api, token)).id)).toEqual([]);
   });
 });
@@ -160,7 +160,7 @@ describe('a host', () => {
   const unreachable = async () =>
     (await api.get('/api/v1/hosts?status=unreachable', { token })).body.map(({ id }: { id: string }) => id);
 
-  it('is unreachable after three failures where it was reached before, and found as such until it is back', async () => {
+  it('is unreachable after three failures if it was reached before, and listed as such until it recovers', async () => {
     const id = await fleet.add();
     const pull = async () => fleet.succeed(await fleet.begin((await fleet.pullNow(id)).body.id));
     await pull();

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** How often a drip sends a byte, milliseconds. */
+/** Interval of a drip's bytes, in milliseconds. */
 const dripMs = 10;
 
-/** A client that is not bound to HTTP, and that never ends its half of the connection. */
+/** A client that need not follow HTTP and never ends its half of the connection. */
 export interface RawClient {
   readonly socket: Duplex;
-  /** What has come so far. */
+  /** The text received so far. */
   received(): string;
-  /** Whether the server has ended its half, or all of it. */
+  /** Whether the server has ended its half, or both. */
   isClosed(): boolean;
-  /** Sends a text again and again, whatever is answered. */
+  /** Sends a text repeatedly, whatever the answers. */
   drip(text: string): void;
   close(): void;
 }
 
-/** Connects from one of the addresses of this machine and sends a text. */
+/** Connects from one of this machine's addresses and sends a text. */
 export async function connectRaw(url: string, text = '', localAddress = '127.0.0.1'): Promise<RawClient> {
   const { port } = new URL(url);
   const socket = net.connect({ port: Number(port), host: '127.0.0.1', localAddress, allowHalfOpen: true });
@@ -27,7 +27,7 @@ export async function connectRaw(url: string, text = '', localAddress = '127.0.0
   return client;
 }
 
-/** Speaks over a socket that somebody else connected. */
+/** A client on a socket that the caller connected. */
 export function rawClient(socket: Duplex): RawClient {
   let received = '';
   let isClosed = false;
@@ -35,7 +35,7 @@ export function rawClient(socket: Duplex): RawClient {
   socket.on('data', (piece: Buffer) => {
     received += piece.toString('latin1');
   });
-  // Being cut off is what these clients are made for.
+  // These clients expect to be cut off.
   socket.on('error', () => undefined);
   socket.on('end', () => {
     isClosed = true;

@@ -48,7 +48,7 @@ interface Served {
   readonly url: string;
 }
 
-/** Does something with an API whose large reads are carried out by a thread that runs a file. */
+/** Runs `work` with an API whose large reads run in a thread with the given file. */
 async function reading(file: string, work: (served: Served) => Promise<void>): Promise<void> {
   const settings = { databaseUrl: api.database.urlOf('api'), poolSize: 4, statementLimitMs: 30_000 };
   const reader = createReader(file, settings, api.log.logger);
@@ -66,7 +66,7 @@ async function reading(file: string, work: (served: Served) => Promise<void>): P
   }
 }
 
-/** What each large read is asked for. */
+/** The path to read for each large read. */
 const paths: Readonly<Record<Exclude<LargeReadId, 'lookupCves' | 'getSnapshot'>, () => string>> = {
   listAdvisories: () => 'advisories?affected=true&include_hosts=true',
   getAdvisory: () => `advisories/${advisory}`,
@@ -91,13 +91,13 @@ const paths: Readonly<Record<Exclude<LargeReadId, 'lookupCves' | 'getSnapshot'>,
   listRepositories: () => 'repositories',
 };
 
-/** What differs between two answers to the same request. */
+/** The headers that two answers to the same request have in common. */
 function lasting({ 'x-request-id': _id, date: _date, ...headers }: Record<string, string>) {
   return headers;
 }
 
 describe('large reads in a thread', () => {
-  it('are answered as they are without one', () =>
+  it('are answered as without one', () =>
     reading(built, async ({ client }) => {
       const asked = Object.entries(paths).map(([id, pathOf]) => ({ id, where: `/api/v1/${pathOf()}` }));
       expect(asked).toHaveLength(Object.keys(readHandlers).length - 2);
@@ -111,7 +111,7 @@ describe('large reads in a thread', () => {
       expect(looked.body).toEqual((await api.post('/api/v1/cves/lookup', { token, json })).body);
     }));
 
-  it('take the content type that the client asks for, and answer errors as they are without one', () =>
+  it('use the content type that the client prefers, and answer errors as without one', () =>
     reading(built, async ({ client, url }) => {
       const { id } = (await client.get(`/api/v1/hosts/${hostId}/snapshot`, { token })).body;
       const bytesOf = async (base: string) => {
@@ -127,7 +127,7 @@ describe('large reads in a thread', () => {
       expect([missing.status, missing.body]).toMatchObject([404, problem]);
     }));
 
-  it('answer HEAD without a body, and give the place among large reads back', () =>
+  it('answer HEAD without a body, and give back the place among large reads', () =>
     reading(built, async ({ url }) => {
       const headers = { Authorization: `Bearer ${token}` };
       for (let turn = 0; turn < api.context.settings.largeReadLimits.perUser + 2; turn += 1) {
@@ -137,7 +137,7 @@ describe('large reads in a thread', () => {
     }));
 });
 
-/** A thread file of a test, which gets each message as `message`. */
+/** A thread file for a test, which gets each message as `message`. */
 async function threadOf(name: string, onRead: string): Promise<string> {
   const file = path.join(folder, `${name}.cjs`);
   const lines = [
@@ -159,8 +159,8 @@ const answerOne = `
   parentPort.postMessage({ kind: 'end', read });`;
 
 describe('the API', () => {
-  it('answers others while a read keeps its thread busy', async () => {
-    // It goes on when a file is there, which is written after the other answers.
+  it('answers other requests while a read keeps its thread busy', async () => {
+    // It continues once a file exists, which is written after the other answers.
     const busy = await threadOf(
       'busy',
       `while (!require('node:fs').existsSync(${JSON.stringify(path.join(folder, 'go'))})); ${answerOne}`,
@@ -175,7 +175,7 @@ describe('the API', () => {
     });
   });
 
-  it('answers 503 to a read whose thread breaks, and has the next one carried out by another thread', async () => {
+  it('answers 503 to a read whose thread breaks, and runs the next one in another thread', async () => {
     const brittle = await threadOf(
       'brittle',
       `if (question.query?.q === 'break') process.exit(3); ${answerOne}`,
@@ -191,7 +191,7 @@ describe('the API', () => {
     });
   });
 
-  it('breaks an answer off whose thread breaks in the middle', async () => {
+  it('breaks off an answer whose thread breaks midway', async () => {
     const half = await threadOf(
       'half',
       `parentPort.postMessage({ kind: 'head', read, head: { status: 200, headers: {}, type: 'application/json; charset=utf-8', length: 9 } });
@@ -205,7 +205,7 @@ describe('the API', () => {
     });
   });
 
-  it('tells the thread of a client that goes away', async () => {
+  it('informs the thread when a client disconnects', async () => {
     const told = path.join(folder, 'told');
     const patient = await threadOf(
       'patient',
@@ -227,7 +227,7 @@ describe('the API', () => {
   });
 });
 
-it('a read sends no more pieces than are taken', async () => {
+it('a read sends no more pieces than its client takes', async () => {
   const question: ReadQuestion = {
     operation: 'listPackages',
     params: { id: hostId },

@@ -12,8 +12,9 @@ import type { ApiServices } from '../context.ts';
 export type Caller = SignedInUser | AuthenticatedHost | null;
 
 /**
- * Who calls an operation. Throws `unauthenticated` unless the request shows a living credential of the very kind the
- * operation asks for, `forbidden` for a user of too low a role, `setup_complete` where only the time before counts.
+ * The caller of an operation. Throws `unauthenticated` unless the request has a valid credential of exactly the kind
+ * that the operation requires, `forbidden` for a user whose role is too low, and `setup_complete` for a setup operation
+ * once a user exists.
  */
 export async function authenticate(
   operation: Operation,
@@ -46,7 +47,7 @@ async function authenticateUser(token: string, { userTokens, stores }: ApiServic
   return { user, token: { jti: claims.jti, expiresAt: claims.expiresAt } };
 }
 
-/** Whether a token that opened something still would. */
+/** Whether a token that was accepted before is still valid. */
 export async function isSessionAlive(
   users: UserStore,
   { id, tokenGeneration }: User,
@@ -55,7 +56,7 @@ export async function isSessionAlive(
   return (await findSessionUser(users, { userId: id, jti, generation: tokenGeneration })) !== null;
 }
 
-/** Null when the token was ended, with all tokens of its user or alone. */
+/** Null if the token was revoked, alone or with all tokens of its user. */
 async function findSessionUser(
   users: UserStore,
   { userId, jti, generation }: Pick<UserTokenClaims, 'userId' | 'jti' | 'generation'>,
@@ -74,7 +75,7 @@ async function authenticateHost(token: string, { stores }: ApiServices): Promise
   return host;
 }
 
-/** Whether a role allows what asks for at least another. `userRoles` goes from the most powerful to the least. */
+/** Whether a role includes the required one. `userRoles` is ordered from most to least powerful. */
 export function hasRole(role: UserRole, least: UserRole | null): boolean {
   return least === null || userRoles.indexOf(role) <= userRoles.indexOf(least);
 }

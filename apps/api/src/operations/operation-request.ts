@@ -6,28 +6,28 @@ import type { ApiServices } from '../context.ts';
 import type { AnswerTo } from '../http/answer.ts';
 import type { ByteBody } from '../http/byte-body.ts';
 
-/** A request that passed everything its operation asks for: the caller is who they must be, all values are parsed. */
+/** A request that passed its operation's checks: the caller is authorised and all values are parsed. */
 export interface OperationRequest<Op extends Operation> {
   readonly params: Parsed<Op['params']>;
   readonly query: Parsed<Op['query']>;
   readonly headers: Parsed<Op['headers']>;
   readonly body: ParsedBody<Op['body']>;
   readonly caller: CallerOf<Op['auth']>;
-  /** For how long the client wants to wait for the result of queued work; null if it does not. */
+  /** How long the client wants to wait for the result of queued work, in seconds; null if not at all. */
   readonly waitSeconds: number | null;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
-  /** The client's address, as far as trusted proxies tell it. */
+  /** The client's address, as reported by trusted proxies. */
   readonly address: string;
-  /** Found in every line of the log that the request wrote. */
+  /** In every log line of the request. */
   readonly requestId: string;
-  /** Where clients reach us: `https://plimsoll.example`. */
+  /** The origin under which clients reach the API: `https://plimsoll.example`. */
   readonly origin: string;
-  /** The one of some content types the client likes best; null if it wants none of them. */
+  /** The content type of `types` that the client prefers; null if it accepts none of them. */
   accepts(types: readonly string[]): string | null;
 }
 
-/** What carries out an operation: one store call, mostly, and an answer. */
+/** Carries out an operation: usually one store call and an answer. */
 export type Handler<Op extends Operation> = (
   request: OperationRequest<Op>,
   services: ApiServices,

@@ -4,13 +4,13 @@ import type { LargeReadId } from '../reads/large-read-id.ts';
 import type { ApiStores } from '../stores.ts';
 import type { OperationRequest } from './operation-request.ts';
 
-/** What large reads work with: all that there is in the thread that carries them out. */
+/** What large reads use: everything available in the thread that runs them. */
 export interface ReadServices {
   readonly stores: ApiStores;
   clock(): Date;
 }
 
-/** What carries out a large read: an operation that the table calls `heavy`. */
+/** The handler of a large read: an operation marked `heavy` in the contract. */
 export type ReadHandler<Op extends Operations[LargeReadId]> = (
   request: OperationRequest<Op>,
   services: ReadServices,

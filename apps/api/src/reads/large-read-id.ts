@@ -1,6 +1,6 @@
 import type { OperationId, Operations } from '@plimsoll/contract';
 
-/** The ids of the operations that the table calls `heavy`. */
+/** The ids of operations marked `heavy` in the contract. */
 export type LargeReadId = {
   [Id in OperationId]: Operations[Id]['heavy'] extends true ? Id : never;
 }[OperationId];

@@ -1,26 +1,26 @@
 import { AppError } from '@plimsoll/model';
 import { createReadPlaces, type ReadPlaces } from './read-places.ts';
 
-/** How many reads that cost much run at a time, and how many wait. */
+/** Limits on concurrent and waiting expensive reads. */
 export interface LargeReadLimits {
-  /** Of all users together. */
+  /** For all users together. */
   readonly atOnce: number;
   readonly perUser: number;
   readonly waiting: number;
   readonly waitingPerUser: number;
-  /** How long a read waits, in milliseconds. */
+  /** Longest wait of a read, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** What applies to waiting in any installation. The dashboard sends a page's requests together, six at most. */
+/** The limits on waiting, for every installation. The dashboard sends the requests of a page together, at most six. */
 export const largeReadWaiting = { waiting: 256, waitingPerUser: 24, waitMs: 15_000 };
 
-/** Lets reads that cost much run a few at a time, and none of one user keep the others out. */
+/** Limits concurrent expensive reads, so that one user's reads do not keep out the others. */
 export interface LargeReads {
   /**
-   * Waits for a place; the caller gives it back, once, by calling the result. Users who have the fewest places come
-   * first, then those who came first. Throws `rate_limited` for too many reads of one user, `unavailable` for too many of
-   * all, and the signal's reason when it is aborted.
+   * Waits for a place; the caller gives it back by calling the result once. Users with the fewest places come first,
+   * then in order of arrival. Throws `rate_limited` for too many reads of one user, `unavailable` for too many in
+   * total, and the signal's reason when it aborts.
    */
   enter(userId: string, signal: AbortSignal): Promise<() => void>;
 }
@@ -32,7 +32,7 @@ interface Waiting {
 
 const retrySeconds = 5;
 
-/** A limiter with every place free. */
+/** A limiter with all places free. */
 export function createLargeReads(limits: LargeReadLimits): LargeReads {
   let queue: readonly Waiting[] = [];
   const places = createReadPlaces(limits, () => {
@@ -63,7 +63,10 @@ export function createLargeReads(limits: LargeReadLimits): LargeReads {
   };
 }
 
-/** The read that gets the next place: of those whose users may have one, the first of a user with the fewest; null: none. */
+/**
+ * The read that gets the next place: among users who may have one, the first read of a user with the fewest places;
+ * null if there is none.
+ */
 function nextOf(queue: readonly Waiting[], places: ReadPlaces): Waiting | null {
   const [first, ...others] = queue.filter(({ userId }) => places.hasRoom(userId));
   if (first === undefined) return null;

@@ -1,21 +1,21 @@
 import { AppError } from '@plimsoll/model';
 import type { AnswerHead, FromReader } from './read-messages.ts';
 
-/** The answer to one read, as it comes from a thread. */
+/** The answer to one read, as a thread sends it. */
 export interface PieceQueue {
-  /** Takes the next message about the read. */
+  /** Accepts the next message about the read. */
   take(message: Extract<FromReader, { readonly read: number }>): void;
-  /** Ends it with an error, whatever has come. */
+  /** Ends it with an error, regardless of what has arrived. */
   fail(error: Error): void;
-  /** Resolves with the beginning of the answer; null where the thread ended the read before that, because nobody waited. */
+  /** Resolves with the start of the answer; null if the thread ended the read earlier because the client had gone. */
   readonly head: Promise<AnswerHead | null>;
-  /** Resolves when the thread works on the read no longer. */
+  /** Resolves when the thread no longer works on the read. */
   readonly over: Promise<void>;
-  /** The pieces up to the last, once. Throws where the thread failed. `onTaken` is called for each that was taken. */
+  /** The pieces, readable once. Throws if the thread failed. `onTaken` is called for each piece taken. */
   pieces(onTaken: () => void): AsyncIterable<Uint8Array>;
 }
 
-/** Nothing has come yet. */
+/** A queue without a message. */
 export function createPieceQueue(): PieceQueue {
   const head = awaited<AnswerHead | null>();
   const over = awaited<void>();
@@ -32,7 +32,7 @@ export function createPieceQueue(): PieceQueue {
     over.resolve();
     wake();
   };
-  // The read of a client that has gone may fail while nothing waits for its head.
+  // The read of a disconnected client may fail while nothing waits for its head.
   head.promise.catch(() => undefined);
   return {
     head: head.promise,
@@ -68,7 +68,7 @@ export function createPieceQueue(): PieceQueue {
   };
 }
 
-/** A promise with what settles it. */
+/** A promise with its resolve and reject functions. */
 function awaited<T>() {
   let resolve: (value: T) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;

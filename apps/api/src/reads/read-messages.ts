@@ -4,16 +4,16 @@ import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { AnswerHeaders } from '../http/answer.ts';
 import type { LargeReadId } from './large-read-id.ts';
 
-/** What a thread that reads is started with. */
+/** The start data of a reader thread. */
 export interface ReaderSettings {
   readonly databaseUrl: string;
-  /** Connections to the database at most. */
+  /** Most connections to the database. */
   readonly poolSize: number;
-  /** A statement that takes longer fails, milliseconds. */
+  /** Upper limit for one statement, in milliseconds. */
   readonly statementLimitMs: number;
 }
 
-/** A request as a thread gets it: all values are parsed, and the caller may do what it asks for. */
+/** A request as passed to a thread: values are parsed and the caller is authorised. */
 export interface ReadQuestion {
   readonly operation: LargeReadId;
   readonly params: unknown;
@@ -24,28 +24,28 @@ export interface ReadQuestion {
   readonly address: string;
   readonly requestId: string;
   readonly origin: string;
-  /** The content type that the client likes best of those that the operation has; null: none of them. */
+  /** The content type of the operation that the client prefers; null if it accepts none. */
   readonly preferredType: string | null;
-  /** When it is asked. */
+  /** The time of the request. */
   readonly now: Date;
 }
 
-/** What an answer begins with. */
+/** The start of an answer. */
 export interface AnswerHead {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly type: string;
-  /** Bytes of the whole answer; null where that is not known when it begins. */
+  /** Bytes of the whole answer; null if not known at the start. */
   readonly length: number | null;
 }
 
-/** What is sent to a thread. `more`: another piece may come. `gone`: nobody waits for the answer any more. */
+/** Messages to a thread. `more`: another piece may be sent. `gone`: the client has disconnected. */
 export type ToReader =
   | { readonly kind: 'read'; readonly read: number; readonly question: ReadQuestion }
   | { readonly kind: 'more' | 'gone'; readonly read: number }
   | { readonly kind: 'stop' };
 
-/** What a thread sends. After `end` or `failed` it works on that read no longer, and sends nothing more of it. */
+/** Messages from a thread. After `end` or `failed` it no longer works on that read and sends nothing more about it. */
 export type FromReader =
   | { readonly kind: 'head'; readonly read: number; readonly head: AnswerHead }
   | { readonly kind: 'piece'; readonly read: number; readonly bytes: Uint8Array }
@@ -53,15 +53,15 @@ export type FromReader =
   | { readonly kind: 'failed'; readonly read: number; readonly failure: ReadFailure }
   | { readonly kind: 'warning'; readonly message: string; readonly stack: string };
 
-/** An AppError, in words that pass from thread to thread. */
+/** An AppError in a form that can be sent between threads. */
 export interface ReadFailure {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly errors: readonly FieldError[];
   readonly retryAfterSeconds: number | null;
-  /** Of the error that it follows from. */
+  /** The stack of its cause. */
   readonly stack: string | null;
 }
 
-/** Pieces of one read that are sent before its client took the first of them. */
+/** Pieces of a read that are sent before its client takes the first. */
 export const piecesAhead = 4;

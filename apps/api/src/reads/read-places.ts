@@ -1,16 +1,16 @@
-/** The places among the large reads, and who has them. */
+/** The places for large reads and their users. */
 export interface ReadPlaces {
   /** Whether a user may take another place. */
   hasRoom(userId: string): boolean;
-  /** Whether a user has as many places as one user may have. */
+  /** Whether a user has reached the limit for one user. */
   isOwnLimit(userId: string): boolean;
-  /** How many places a user has. */
+  /** The number of places that a user has. */
   countOf(userId: string): number;
-  /** Takes a place, which `hasRoom` said there is. The result gives it back, once. */
+  /** Takes a place; call it only if `hasRoom`. Call the result once to give the place back. */
   take(userId: string): () => void;
 }
 
-/** Places that are all free. `onLeft` is called after each that is given back. */
+/** Places, all free. `onLeft` is called after a place is given back. */
 export function createReadPlaces(
   { atOnce, perUser }: { readonly atOnce: number; readonly perUser: number },
   onLeft: () => void,

@@ -5,24 +5,24 @@ import type { Answer } from '../http/answer.ts';
 import { createPieceQueue, type PieceQueue } from './piece-queue.ts';
 import type { FromReader, ReaderSettings, ReadQuestion, ToReader } from './read-messages.ts';
 
-/** What the thread may hold of objects, besides buffers, in MiB: eight reads of hosts with 50,000 packages need half. */
+/** Heap limit of the thread, without buffers, in MiB: eight reads of hosts with 50,000 packages need half. */
 const heapMiB = 2_048;
-/** How long a thread may take to close its connections to the database. */
+/** Time for a thread to close its database connections. */
 const stopMs = 5_000;
 const retrySeconds = 5;
 
-/** Carries out large reads in a thread, so that the event loop goes on answering others. */
+/** Runs large reads in a thread, so that the event loop stays free for other requests. */
 export interface Reader {
   /**
-   * Carries out a read. Throws what its handler throws, `unavailable` where the thread breaks, and the signal's reason when it
-   * is aborted. Whether it throws or the answer's pieces end: the thread works on it no longer.
+   * Runs a read. Throws what its handler throws, `unavailable` if the thread breaks, and the signal's reason when it
+   * aborts. Once it throws or the pieces end, the thread no longer works on the read.
    */
   answer(question: ReadQuestion, signal: AbortSignal): Promise<Answer>;
-  /** Ends the thread. */
+  /** Stops the thread. */
   stop(): Promise<void>;
 }
 
-/** Starts a thread that runs a file, the built read-thread.ts; another one follows when it breaks. */
+/** Starts a thread with the built read-thread.ts; replaces it if it breaks. */
 export function createReader(threadFile: string, settings: ReaderSettings, log: Logger): Reader {
   let last = 0;
   let current: Running | null = startThread(threadFile, settings, log);
@@ -38,7 +38,7 @@ export function createReader(threadFile: string, settings: ReaderSettings, log: 
   };
 }
 
-/** A thread and the reads it works on. */
+/** A thread with its reads. */
 interface Running {
   readonly reads: Map<number, PieceQueue>;
   send(message: ToReader): void;
@@ -107,7 +107,7 @@ async function ask(
   return { kind: 'made', ...head, pieces: piecesOf(queue, read, send) };
 }
 
-/** The pieces of a read; where they are not taken to the last, its end is waited for. */
+/** The pieces of a read; if the caller stops early, waits for the thread to stop too. */
 async function* piecesOf(
   queue: PieceQueue,
   read: number,

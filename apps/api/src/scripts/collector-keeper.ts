@@ -3,20 +3,23 @@ import type { CollectorStore } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/observability';
 import type { PulledCollector } from './host-scripts.ts';
 
-/** How long a database that was away at the start is left alone, in milliseconds; longer each time. */
+/**
+ * First wait before the next attempt if the database is unreachable at start, in milliseconds; it grows with each
+ * attempt.
+ */
 const shortestRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
-/** Sees to it that the collector which this server's lines pin is kept for as long as a host may ask for it. */
+/** Keeps the collector that this server's authorized_keys lines pin stored for as long as a host may request it. */
 export interface CollectorKeeper {
   /**
-   * The collector, once the database has it. No line with its hash may go out before: a host would then pin what
-   * nobody can send. Rejects when the database does not take it.
+   * The collector, once it is stored. No line with its hash may be sent before: a host would pin a script that no
+   * server can send. Rejects if the database does not store it.
    */
   kept(): Promise<PulledCollector>;
 }
 
-/** Keeps `collector` in `collectors`. */
+/** Stores `collector` in `collectors`. */
 export function createCollectorKeeper(
   collectors: CollectorStore,
   collector: PulledCollector,
@@ -31,7 +34,7 @@ export function createCollectorKeeper(
       try {
         await mine;
       } catch (error) {
-        // The next one to ask tries again.
+        // The next call tries again.
         if (keeping === mine) keeping = null;
         throw error;
       }
@@ -40,7 +43,9 @@ export function createCollectorKeeper(
   };
 }
 
-/** Has the collector kept, however long the database stays away; returns when it is, or when `signal` ends the wait. */
+/**
+ * Keeps trying to store the collector while the database is unreachable; returns when it is stored or `signal` aborts.
+ */
 export async function keepFromStart(
   keeper: CollectorKeeper,
   log: Logger,
@@ -53,7 +58,7 @@ export async function keepFromStart(
     } catch (error) {
       log.warn({ err: error }, 'collector not kept yet');
     }
-    // Aborted while waiting: the loop sees it.
+    // The loop checks for an abort during the wait.
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 }

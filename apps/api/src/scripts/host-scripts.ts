@@ -3,28 +3,28 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PackageFamily } from '@plimsoll/model';
 
-/** What this server gives to hosts to run, as apps/agent builds it. */
+/** The scripts that this server gives to hosts, as built by apps/agent. */
 export interface HostScripts {
-  /** For reports by hand, by family. */
+  /** For manual reports, by family. */
   readonly collectors: Readonly<Record<PackageFamily, Uint8Array>>;
   /** For pulls over SSH. */
   readonly collector: PulledCollector;
   readonly agent: Uint8Array;
   readonly agentVersion: string;
-  /** Of `agent`, as sha256sum prints it. */
+  /** Of `agent`, as printed by sha256sum. */
   readonly agentSha256: string;
 }
 
-/** The collector of every family. */
+/** The collector for every family. */
 export interface PulledCollector {
   readonly script: Uint8Array;
-  /** Of the script, as sha256sum prints it: what a line in authorized_keys pins. */
+  /** Of the script, as printed by sha256sum; lines in authorized_keys pin it. */
   readonly sha256: string;
-  /** What its reports name in their first line. */
+  /** The version that its reports name in their first line. */
   readonly version: string;
 }
 
-/** Reads the scripts in apps/agent's output folder. Rejects, saying what to do, where one of them is missing. */
+/** Reads the scripts from apps/agent's output folder. Rejects with instructions if one is missing. */
 export async function readHostScripts(folder: string): Promise<HostScripts> {
   const collectors: HostScripts['collectors'] = {
     apt: await readScript(folder, 'collector-apt.sh'),

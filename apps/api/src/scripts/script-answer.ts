@@ -1,4 +1,4 @@
-/** A shell script as a download. `name` must be one of ours: it is put into a header as it is. */
+/** A shell script as a download. `name` must be a constant: it is put into a header without escaping. */
 export function scriptAnswer(name: string, script: Uint8Array) {
   return {
     kind: 'bytes',

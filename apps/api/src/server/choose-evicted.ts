@@ -1,11 +1,11 @@
 /**
- * Chooses `count` entries to give up so that the largest groups lose first and the largest that are left become equal.
- * Within a group the first entries go first, among equal groups the first groups.
+ * Chooses `count` entries to evict: the largest groups lose first, until the largest that remain are equal. Within a
+ * group the first entries go first; among equal groups, the first group.
  */
 export function chooseEvicted<T>(groups: ReadonlyMap<string, readonly T[]>, count: number): readonly T[] {
   const bySize = [...groups.values()].sort((a, b) => b.length - a.length);
   const excess = (level: number) => bySize.reduce((sum, group) => sum + Math.max(0, group.length - level), 0);
-  // The highest level that frees enough; 0 frees everything.
+  // The highest level that frees enough; 0 frees all.
   let low = 0;
   let high = bySize[0]?.length ?? 0;
   while (low < high) {

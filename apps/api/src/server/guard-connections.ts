@@ -10,19 +10,19 @@ import { createOpenConnections, type OpenConnections } from './open-connections.
 import { refuseConnection } from './refuse-connection.ts';
 import { serveInTurn } from './serve-in-turn.ts';
 
-/** How the connections of a server are kept. */
+/** The settings for guarding connections. */
 export interface GuardOptions {
   readonly limits: ConnectionLimits;
-  /** Whether an address is a trusted proxy's. */
+  /** Whether an address belongs to a trusted proxy. */
   isProxy(address: string): boolean;
-  /** Called for each connection that is closed before its client wants that. */
+  /** Called for each connection that the server closes early. */
   onDropped(reason: DropReason): void;
 }
 
 /**
- * Keeps the connections of a server within their limits: closes what takes too long, what does not take its answer, and,
- * where there are too many, the oldest of the address that has the most without a complete request. Returns what takes
- * requests for the app: the app gets those of one connection one after the other.
+ * Enforces the limits on a server's connections: closes those that take too long or do not read their answer and, if
+ * there are too many, the oldest connection of the address with the most that lack a complete request. Returns the
+ * request listener for the app, which gets the requests of one connection one at a time.
  */
 export function guardConnections(
   server: Server,
@@ -54,7 +54,7 @@ export function guardConnections(
   return serveInTurn(app, (connection) => open.drop(connection, 'pipelined'));
 }
 
-/** Closes a connection that does something wrong, with an answer where its client can read one. */
+/** Closes a connection that breaks a limit, with an answer if its client can read one. */
 function endFault(
   connection: Connection,
   open: OpenConnections,
@@ -73,7 +73,7 @@ function endFault(
   onDropped('late');
 }
 
-/** Whether the client began a request that nothing has answered, over a connection that it can read. */
+/** Whether the client started a request that has no answer yet, on a connection over which it can read one. */
 function canBeAnswered({ request, socket, bytesBefore }: Connection): boolean {
   return request === null && socket.writable && socket.bytesRead > bytesBefore;
 }

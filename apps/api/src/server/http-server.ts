@@ -13,19 +13,19 @@ import type { KeptCertificate } from '../tls/kept-certificate.ts';
 import { guardConnections } from './guard-connections.ts';
 import { refuseConnection } from './refuse-connection.ts';
 
-/** A connection on which nothing moves for so long is dead. */
+/** A connection without traffic for this time is dead. */
 const deadMs = 120_000;
 
-/** What a server may be told besides its app. */
+/** Optional settings of a server. */
 export interface ServerSettings {
   readonly limits: ConnectionLimits;
-  /** Called for each connection that is closed before its client wants that. */
+  /** Called for each connection that the server closes early. */
   onDropped(reason: DropReason): void;
 }
 
 const defaults: ServerSettings = { limits: connectionLimits, onDropped: () => undefined };
 
-/** The HTTP server of an app, which keeps its connections within the limits. Not yet listening. */
+/** The HTTP server of an app, with limits on its connections. Not yet listening. */
 export function createHttpServer(app: Express, settings: ServerSettings = defaults): Server {
   return serveWith(createServer(optionsOf(settings)), app, settings);
 }
@@ -41,24 +41,24 @@ export function createHttpsServer(
     handshakeTimeout: settings.limits.requestMs,
   };
   const server = createTlsServer({ ...optionsOf(settings), ...tls });
-  // Node reports a handshake that fails or takes too long, and leaves the connection open without any time limit.
+  // Node reports a failed or slow handshake but leaves the connection open without a time limit.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   certificate.onReplaced((next) => server.setSecureContext(secureContextOf(next)));
   return serveWith(server, app, settings);
 }
 
-/** The guard of connections has all time limits but the one for a connection without a request. */
+/** The connection guard enforces all time limits except the one for a connection without a request. */
 function optionsOf({ limits }: ServerSettings): ServerOptions {
   return {
     keepAliveTimeout: limits.idleMs,
     headersTimeout: 0,
     requestTimeout: 0,
-    // A request without Host is refused by the app, in the words of the contract.
+    // The app refuses a request without Host, with the contract's error.
     requireHostHeader: false,
   };
 }
 
-/** All of it: `setSecureContext` keeps nothing of the last context. */
+/** All options: `setSecureContext` keeps nothing of the previous context. */
 function secureContextOf({ pem }: Certificate): SecureContextOptions {
   return { ...pem, minVersion: 'TLSv1.2' };
 }
@@ -77,21 +77,21 @@ function serveWith<S extends Server | TlsServer>(
   });
   server.on('request', serve);
   server.on('checkContinue', (request, response) => {
-    // The app decides whether it wants the body at all.
+    // The app decides whether it accepts the body.
     expectContinue(request);
     serve(request, response);
   });
-  // Expectations that are not known are passed over.
+  // Unknown expectations are ignored.
   server.on('checkExpectation', serve);
   server.on('clientError', refuseMalformed);
   return server;
 }
 
-/** Answers what is not HTTP, before there is a request that the app could answer. */
+/** Answers data that is not HTTP, so that no request exists for the app. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isBeingAnswered = connectionOf(socket)?.isAnswering === true;
-  // A client that does not speak TLS cannot read an encrypted answer, and a client that is being answered would take a second
-  // answer for a part of the first.
+  // A client without TLS cannot read an encrypted answer, and a client that is receiving an answer would take a second
+  // one for part of the first.
   const isUnanswerable = error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL') || isBeingAnswered;
   if (isUnanswerable || !socket.writable || !(socket instanceof Socket)) socket.destroy();
   else refuseConnection(socket, 'The request is not well-formed HTTP.');

@@ -9,13 +9,13 @@ type LimitKey =
   | 'api.answer_timeout_seconds'
   | 'database.pool_size';
 
-/** Files that the process opens besides clients' connections and both pools: modules, the queue, logs, look-ups, pipes. */
+/** Open files besides client connections and both pools: modules, the queue, logs, look-ups, pipes. */
 const otherFiles = 200;
-/** Where the system does not tell how many files a process may open: what POSIX systems allow by default. */
+/** Used where the system does not report the limit on open files: the usual default of POSIX systems. */
 const usualFileLimit = 1_024;
 const fewest = 16;
 
-/** The limits that the configuration sets, for a process that may open so many files. */
+/** The configured limits, for a process with the given limit on open files. */
 export function limitsOfConfig(config: Pick<Config, LimitKey>, fileLimit: number): ConnectionLimits {
   const room = fileLimit - otherFiles - 2 * config['database.pool_size'];
   const fitting = Math.max(fewest, Math.floor(room * 0.9));
@@ -28,7 +28,7 @@ export function limitsOfConfig(config: Pick<Config, LimitKey>, fileLimit: number
   };
 }
 
-/** How many files this process may open. Node raises the soft limit to the hard one when it starts. */
+/** The limit on open files of this process. Node raises the soft limit to the hard one at start. */
 export async function openFileLimit(): Promise<number> {
   try {
     const limits = await readFile('/proc/self/limits', 'utf8');
@@ -36,7 +36,7 @@ export async function openFileLimit(): Promise<number> {
     if (soft === 'unlimited') return Number.MAX_SAFE_INTEGER;
     return soft === undefined ? usualFileLimit : Number(soft);
   } catch (error) {
-    // A system without /proc.
+    // No /proc on this system.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return usualFileLimit;
     throw error;
   }

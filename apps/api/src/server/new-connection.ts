@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { addressKey } from '../auth/address-key.ts';
 import { type Connection, noteConnection } from '../connections/connection.ts';
 
-/** What is known of a connection that has just been accepted. It can be found by its socket. */
+/** The state of a newly accepted connection, registered under its socket. */
 export function newConnection(
   socket: Socket,
   { clock, limits, isOfProxy }: Pick<Connection, 'clock' | 'limits' | 'isOfProxy'>,
@@ -31,7 +31,7 @@ export function newConnection(
   return connection;
 }
 
-/** Keeps a connection until the socket that speaks TLS over it is there. */
+/** Keeps a connection until its TLS socket exists. */
 export function awaitHandshake(connection: Connection, handshakes: Map<string, Connection>): void {
   const { socket } = connection;
   const peer = peerOf(socket);
@@ -41,7 +41,7 @@ export function awaitHandshake(connection: Connection, handshakes: Map<string, C
   });
 }
 
-/** Puts the socket that speaks TLS in the place of the one it goes through, and begins the time for a request. */
+/** Replaces a connection's socket by its TLS socket and starts the time limit for a request. */
 export function endHandshake(socket: Socket, handshakes: Map<string, Connection>): void {
   const peer = peerOf(socket);
   const connection = handshakes.get(peer);
@@ -52,7 +52,7 @@ export function endHandshake(socket: Socket, handshakes: Map<string, Connection>
   noteConnection(connection);
 }
 
-/** Both sockets have the same. */
+/** The same for both sockets. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

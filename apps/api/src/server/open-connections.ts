@@ -5,30 +5,33 @@ import { chooseEvicted } from './choose-evicted.ts';
 
 /** The open connections of one server. */
 export interface OpenConnections extends Iterable<Connection> {
-  /** Adds a connection. Closes others where there are too many; answers false where there is nothing to close. */
+  /** Adds a connection, closing others if there are too many. Returns false if none can be closed. */
   add(connection: Connection): boolean;
-  /** Forgets a connection that has closed. */
+  /** Removes a closed connection. */
   remove(connection: Connection): void;
-  /** Closes a connection before its client wants that. */
+  /** Closes a connection early. */
   drop(connection: Connection, reason: DropReason): void;
-  /** Begins another round: from now on `add` looks again for connections to close. */
+  /** Starts another round: `add` looks for connections to close again. */
   beginRound(): void;
-  /** Closes the oldest connections of addresses that have too many without a complete request since before `since`. */
+  /**
+   * For addresses with too many connections that have had no complete request since before `since`, closes their
+   * oldest.
+   */
   dropExcess(since: number): void;
 }
 
-/** What may be closed to make room, in this order. */
+/** Connections that may be closed to make room, in this order. */
 const evictable: readonly Standing[] = ['incomplete', 'anonymous', 'idle'];
-/** The share of all connections that makes room at a time, so that a flood is not sorted for each newcomer. */
+/** The share of all connections closed at a time, so that a flood does not require sorting for each new connection. */
 const evictedShare = 1 / 64;
 
-/** No connections yet. `onDropped` is called for each connection that is closed before its client wants that. */
+/** No connections yet. `onDropped` is called for each connection that the server closes early. */
 export function createOpenConnections(
   limits: Pick<ConnectionLimits, 'most' | 'incompletePerAddress'>,
   onDropped: (reason: DropReason) => void,
 ): OpenConnections {
   const open = new Set<Connection>();
-  /** Whether there was nothing to close in this round. */
+  /** Whether no connection could be closed in this round. */
   let isFull = false;
 
   const drop = (connection: Connection, reason: DropReason): void => {
@@ -70,17 +73,17 @@ export function createOpenConnections(
 }
 
 /**
- * Closes both halves of a connection. With an answer on its way it is reset: the system would keep what the client has
- * not taken for minutes, for each connection as much as its send buffer holds.
+ * Closes both halves of a connection. Resets it during an answer: otherwise the system would keep unread data for
+ * minutes, up to a send buffer for each connection.
  */
 function closeNow({ socket, transport, isAnswering, isOver }: Connection): void {
   const mayHoldAnswer = isAnswering || isOver || socket.writableLength > 0;
-  // A socket that speaks TLS cannot be reset, the one below it can.
+  // A TLS socket cannot be reset, but the socket below it can.
   if (mayHoldAnswer && !transport.destroyed) transport.resetAndDestroy();
   socket.destroy();
 }
 
-/** The connections that make room for others: of the first standing of which there are any. */
+/** The connections that make room for others, all of the first evictable standing that occurs. */
 function chosenToGo(open: ReadonlySet<Connection>, count: number): readonly Connection[] {
   for (const standing of evictable) {
     const groups = byAddress(open, (connection) => standingOf(connection) === standing);

@@ -4,7 +4,7 @@ import { problemContentType } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import { problemOf } from '../http/write-problem.ts';
 
-/** Answers 400 on a connection that has no request which the app could answer, and closes it, whatever the client does. */
+/** Answers 400 on a connection without a request for the app, and closes it whatever the client does. */
 export function refuseConnection(socket: Duplex & { destroySoon(): void }, detail: string): void {
   const requestId = randomUUID();
   const body = JSON.stringify(problemOf(new AppError('bad_request', detail), requestId));
@@ -16,6 +16,6 @@ export function refuseConnection(socket: Duplex & { destroySoon(): void }, detai
     'Connection: close',
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // `end` alone would leave the socket open until the client ends its half as well.
+  // `end` alone would leave the socket open until the client ends its half.
   socket.destroySoon();
 }

@@ -3,9 +3,9 @@ import { type Connection, connectionOf } from '../connections/connection.ts';
 import { beginPace, waitForNext } from '../connections/connection-fault.ts';
 
 /**
- * Gives an app the requests of each connection one after the other, and has a connection dropped that pipelines more than
- * its limits allow. Node would serve them all at once: a single connection could then hold any number of answers, and
- * those behind the first would never learn that the client has gone.
+ * Passes the requests of each connection to an app one at a time, and drops a connection that pipelines more than its
+ * limits allow. Node would serve them all at once: one connection could hold any number of answers, and those after the
+ * first would not learn that the client has disconnected.
  */
 export function serveInTurn(
   app: RequestListener,
@@ -24,7 +24,7 @@ export function serveInTurn(
     if (!connection.isAnswering) serve();
     else if (connection.waiting.length < connection.limits.pipelined)
       connection.waiting.push({ response, serve });
-    // Those that came in the same packet still arrive after the drop.
+    // Requests of the same packet still arrive after the drop.
     else {
       leaveUnserved(request);
       if (connection.socket.destroyed) return;
@@ -35,9 +35,9 @@ export function serveInTurn(
 }
 
 /**
- * Makes the end of a request that the app never gets cost nothing. When a connection closes, Node destroys each of its
- * requests with an error of its own, whose stack is formatted through source maps: a thousand requests in one packet kept
- * the process busy for a second.
+ * Makes the end of an unserved request cheap. When a connection closes, Node destroys each of its requests with a new
+ * error, whose stack is formatted through source maps: a thousand requests in one packet kept the process busy for a
+ * second.
  */
 function leaveUnserved(request: IncomingMessage): void {
   request.destroy = () => request;
@@ -58,7 +58,7 @@ function endAnswer(connection: Connection): void {
   connection.isAnswering = false;
   connection.isStream = false;
   const next = connection.waiting.shift();
-  // An answer that has no socket by now follows the last one of its connection, or the connection is closed.
+  // An answer without a socket comes after the last one of its connection, or the connection is closed.
   if (next !== undefined && next.response.socket !== null) {
     next.serve();
     return;

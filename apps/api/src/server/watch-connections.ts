@@ -5,8 +5,8 @@ import type { DropReason } from '../connections/connection-fault.ts';
 import { createGatheredWarning } from '../metrics/gathered-warning.ts';
 
 /**
- * Counts closed connections in the metrics, and tells the log of them once a minute at most: a flood of connections is
- * not to become a flood of lines. Returns what is called for each one.
+ * Counts closed connections in the metrics and logs them at most once a minute: a flood of connections must not become
+ * a flood of log lines. Returns the function to call for each one.
  */
 export function countDropped(metrics: Metrics, log: Logger): (reason: DropReason) => void {
   const counter = metrics.counter(
@@ -21,7 +21,7 @@ export function countDropped(metrics: Metrics, log: Logger): (reason: DropReason
   };
 }
 
-/** Shows how many connections a server has, and how many it may have. */
+/** Registers metrics for the number of a server's connections and its limit. */
 export function registerConnections(metrics: Metrics, server: Server, most: number): void {
   const count = promisify(server.getConnections.bind(server));
   metrics.gauge('plimsoll_api_connections', 'Open connections to the API.', [], async (gauge) =>

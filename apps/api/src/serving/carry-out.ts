@@ -9,19 +9,19 @@ import { type FromReader, piecesAhead, type ReadFailure, type ReadQuestion } fro
 import type { ApiStores } from '../stores.ts';
 import { readHandlers } from './read-handlers.ts';
 
-/** A read that a thread works on. */
+/** A read in progress in a thread. */
 export interface RunningRead {
   /** Another piece may be sent. */
   more(): void;
-  /** Nobody waits for the answer any more. */
+  /** The client has disconnected. */
   gone(): void;
-  /** Resolves when all that is to be sent of it was sent. Never rejects. */
+  /** Resolves when everything was sent. Never rejects. */
   readonly over: Promise<void>;
 }
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** Begins a read, and sends its answer piece by piece, as they are taken. */
+/** Starts a read and sends its answer in pieces as the caller takes them. */
 export function carryOut(
   read: number,
   question: ReadQuestion,
@@ -42,7 +42,7 @@ export function carryOut(
     for await (const bytes of pieces) {
       await turns.next();
       if (gone.signal.aborted) return;
-      // A message copies all of the memory that an array is a part of, unless the memory moves with it.
+      // A message copies the whole buffer of an array, unless the buffer is transferred.
       const own = new Uint8Array(bytes);
       send({ kind: 'piece', read, bytes: own }, [own.buffer]);
     }
@@ -111,7 +111,7 @@ function failureOf(error: unknown): ReadFailure {
   return { code, detail: message, errors, retryAfterSeconds, stack };
 }
 
-/** Turns that are given and taken one at a time; when they are open there are enough of them. */
+/** A count of turns, given and taken one at a time; open turns are unlimited. */
 function createTurns(count: number) {
   let left = count;
   let wake: () => void = () => undefined;

@@ -7,7 +7,7 @@ import { parseParams } from '../http/read-request.ts';
 import type { Handlers } from '../operations/operation-request.ts';
 import { serveOperation } from './serve-operation.ts';
 
-/** Mounts every operation of the contract, and what a known path answers to every other method. */
+/** Mounts every operation of the contract, and the answer to unsupported methods of known paths. */
 export function mountOperations(app: Express, handlers: Handlers, services: ApiServices): void {
   for (const [path, ids] of operationsByPath()) {
     const route = app.route(path.replace(/\{(\w+)\}/g, ':$1'));
@@ -16,14 +16,14 @@ export function mountOperations(app: Express, handlers: Handlers, services: ApiS
   }
 }
 
-/** Operation ids by path template; literal paths before those with a parameter in the same place. */
+/** Operation ids by path template; literal paths before parameters in the same place. */
 function operationsByPath(): readonly (readonly [string, readonly OperationId[]])[] {
   const paths = new Map<string, OperationId[]>();
   for (const id of operationIds) {
     const { path } = operationOf(id);
     paths.set(path, [...(paths.get(path) ?? []), id]);
   }
-  // "{" sorts behind every letter.
+  // "{" sorts after every letter.
   return [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 

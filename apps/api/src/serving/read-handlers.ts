@@ -20,7 +20,7 @@ import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
 import type { LargeReadId } from '../reads/large-read-id.ts';
 
-/** What carries out each large read of the contract. */
+/** The handler of each large read. */
 export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operations[Id]> } = {
   listAdvisories,
   getAdvisory,

@@ -7,7 +7,7 @@ import { carryOut } from './carry-out.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread');
-// Reader alone starts it.
+// Only Reader starts this file.
 const settings = workerData as ReaderSettings;
 const send = (message: FromReader, moved: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, [...moved]);

@@ -12,7 +12,7 @@ import { authenticate, type Caller } from '../operations/authenticate.ts';
 import type { Handler, Handlers, OperationRequest } from '../operations/operation-request.ts';
 import type { LargeReadId } from '../reads/large-read-id.ts';
 
-/** The route of an operation: authenticate, check the role, parse, hand over, answer. Rejects with what went wrong. */
+/** The route of an operation: authenticate, check the role, parse, call the handler, answer. Rejects with any error. */
 export function serveOperation(
   id: OperationId,
   handlers: Handlers,
@@ -36,7 +36,7 @@ export function serveOperation(
       requestId: exchange.requestId,
       origin: originOf(request, services.settings.publicUrl),
       accepts: (types: readonly string[]) => request.accepts([...types]) || null,
-    } as OperationRequest<Operation>; // Made from the schemas of the operation that its handler was typed with.
+    } as OperationRequest<Operation>; // Made by the schemas of the operation that types its handler.
     const leave = await enterLargeRead(operation, exchange, caller, services);
     try {
       const answer: Answer = await answerOf(id, handlers, operationRequest, services);
@@ -47,14 +47,14 @@ export function serveOperation(
       services.uploadRefusals.note(operation, request, hostId, error);
       throw error;
     } finally {
-      // Work goes on for a client that has gone, and memory is held until the last byte is out.
+      // Work for a disconnected client goes on, and memory is held until the last byte is sent.
       if (response.destroyed) leave();
       else response.once('close', leave);
     }
   };
 }
 
-/** Hands a request to what carries it out: a large read to the thread that reads, where there is one. */
+/** Passes a large read to the reader thread, if there is one, and any other request to its handler. */
 function answerOf(
   id: OperationId,
   handlers: Handlers,
@@ -67,7 +67,7 @@ function answerOf(
     const question = { ...asked, operation: id, preferredType, now: services.clock() };
     return services.reader.answer(question, signal);
   }
-  const handler = handlers[id] as unknown as Handler<Operation>; // Typed with the same operation.
+  const handler = handlers[id] as unknown as Handler<Operation>; // Typed by the same operation.
   return handler(request, services);
 }
 
@@ -81,7 +81,7 @@ function typesOf({ responses }: Operation): readonly string[] {
   return [...new Set(['application/json', ...others])];
 }
 
-/** Takes a place among the large reads, where an operation is one; the result gives it back. */
+/** Takes a place if the operation is a large read; call the result to give it back. */
 async function enterLargeRead(
   { heavy }: Operation,
   { signal }: Exchange,

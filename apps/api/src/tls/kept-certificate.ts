@@ -2,27 +2,27 @@ import type { Config } from '@plimsoll/config';
 import type { Logger, Metrics } from '@plimsoll/observability';
 import { type Certificate, type CertificateFiles, readCertificate, watchCertificate } from '@plimsoll/tls';
 
-/** From so long before the end of the certificate on its age is a warning. */
+/** A certificate is logged as expiring soon from this time before its end. */
 const warnBeforeMs = 14 * 24 * 3_600_000;
 
-/** The API's own certificate, which is replaced while the API runs. */
+/** The API's own certificate; it can be replaced while the API runs. */
 export interface KeptCertificate {
   current(): Certificate;
-  /** Why the files cannot be used at present, as a sentence; null where they can. `current` is the last usable pair. */
+  /** Why the files cannot be used now, as a sentence; null if they can. `current` is the last usable pair. */
   failure(): string | null;
-  /** `take` is called with every certificate that replaces the current one. */
+  /** `take` is called with each certificate that replaces the current one. */
   onReplaced(take: (certificate: Certificate) => void): void;
   stop(): Promise<void>;
 }
 
-/** What the API's certificate is read with. */
+/** What reading the API's certificate needs. */
 export interface CertificateServices {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly clock: () => Date;
 }
 
-/** Where the certificate is that the configuration names; null: the API speaks plain http. */
+/** The configured certificate files; null: the API serves plain http. */
 export function certificateFilesOf(
   config: Pick<Config, 'api.tls_cert_file' | 'api.tls_key_file'>,
 ): CertificateFiles | null {
@@ -32,8 +32,8 @@ export function certificateFilesOf(
 }
 
 /**
- * Reads the certificate, and reads it again whenever its files change or SIGHUP comes. New files that cannot be used
- * are logged and leave the old certificate in use. Throws TlsError where the first ones cannot be used.
+ * Reads the certificate, and reads it again when its files change or on SIGHUP. Unusable new files are logged and the
+ * old certificate stays in use. Throws TlsError if the first files cannot be used.
  */
 export async function keepCertificate(
   files: CertificateFiles,

@@ -1,4 +1,6 @@
-/** 10 to 20 seconds: when a refused sender may come back. Those that are refused together do not come back together. */
+/**
+ * When a refused sender may retry: 10 to 20 seconds, random so that senders refused together do not return together.
+ */
 export function soonSeconds(): number {
   return 10 + Math.round(Math.random() * 10);
 }

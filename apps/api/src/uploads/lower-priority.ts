@@ -2,18 +2,18 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 
-/** As `nice` has it: a thread with this gets a third of what one with 0 gets, where both want a core. */
+/** A `nice` value: a thread with 5 gets a third of the time of one with 0 when both want a core. */
 export const loweredPriority = 5;
 
 /**
- * Lets the calling thread yield to the others of its process: to the event loop that answers requests. Only Linux has
- * priorities of threads; elsewhere nothing changes.
+ * Lowers the priority of the calling thread, so that the event loop that answers requests comes first. Only Linux has
+ * thread priorities; elsewhere it does nothing.
  */
 export function lowerPriority(): void {
   try {
-    // "PID/task/ID": Node tells no thread the system's id of it.
+    // "PID/task/ID": Node does not give a thread its system id.
     setPriority(Number(path.basename(readlinkSync('/proc/thread-self'))), loweredPriority);
   } catch {
-    // A system without it. The thread works all the same.
+    // Not available on this system; the thread works without it.
   }
 }

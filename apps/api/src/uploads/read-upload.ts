@@ -15,16 +15,19 @@ import {
   type SnapshotHeader,
 } from '@plimsoll/reports';
 
-/** An upload as far as it has to be understood to recognise an unchanged one. */
+/** An upload, parsed as far as needed to recognise an unchanged one. */
 export interface UploadEnvelope extends UploadFacts {
-  /** False for a text report that breaks a rule in what its content hash leaves out: the worker will say so. */
+  /**
+   * False for a text report that breaks a rule in a part not covered by its content hash: the worker reports the error.
+   */
   readonly mayBeUnchanged: boolean;
 }
 
 /**
- * Reads what an agent sent, with a pause after each step: a body of 32 MiB made for it takes half a second a step, and
- * nobody else should have to wait for all of them. Throws `invalid_protobuf` for what is no whole message, `snapshot_invalid` for one that
- * breaks a rule as a whole: a text report beside the fields it replaces, a clock that is a day ahead.
+ * Parses an agent's upload, pausing after each step: a body of 32 MiB made for the purpose takes half a second per
+ * step, and others should not wait for all steps. Throws `invalid_protobuf` for an incomplete message,
+ * `snapshot_invalid` for one that breaks a rule as a whole: a text report beside the fields it replaces, a clock a day
+ * ahead.
  */
 export async function readUpload(bytes: Uint8Array, receivedAt: Date): Promise<UploadEnvelope> {
   const envelope = readEnvelope(bytes);
@@ -55,7 +58,7 @@ export async function readUpload(bytes: Uint8Array, receivedAt: Date): Promise<U
   };
 }
 
-/** Throws `invalid_protobuf` or `snapshot_invalid` unless bytes are a structured snapshot that breaks no rule. */
+/** Throws `invalid_protobuf` or `snapshot_invalid` unless the bytes are a valid structured snapshot. */
 export function requireSnapshot(bytes: Uint8Array, receivedAt: Date): void {
   const decoded = decodeSnapshot(bytes, { receivedAt });
   if (decoded.kind !== 'snapshot') refuse(decoded);

@@ -3,12 +3,12 @@ import type { UploadStore } from '@plimsoll/db';
 import type { HostId, UploadDoor } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
 
-/** Refusals of one host that come within so many milliseconds of a note are noted together. */
+/** Refusals of one host within this time after a note, in milliseconds, share a note. */
 const gatherMs = 1_000;
 
-/** Notes refused uploads where their host's uploads are listed, however many there are. */
+/** Adds refused uploads to the list of a host's uploads, at a limited rate. */
 export interface RefusalNotes {
-  /** Returns at once. A note that cannot be written is logged. */
+  /** Returns at once. A failed write is logged. */
   note(refused: { readonly hostId: HostId; readonly door: UploadDoor; readonly detail: string }): void;
 }
 
@@ -19,7 +19,9 @@ interface Gathered {
   count: number;
 }
 
-/** Notes that go to a store: the first at once, further ones of the same host and door a second later, counted. */
+/**
+ * Notes written to a store: the first at once; further ones of the same host and door a second later, with their count.
+ */
 export function createRefusalNotes(
   uploads: Pick<UploadStore, 'noteRefusals' | 'touch'>,
   log: Logger,

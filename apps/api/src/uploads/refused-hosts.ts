@@ -1,38 +1,40 @@
 import { AppError, type HostId } from '@plimsoll/model';
 
-/** How long a host is refused from memory at most, milliseconds: allowances may change, and a host may be deleted. */
+/**
+ * Longest time for which a refusal is remembered, in milliseconds: allowances may change, and a host may be deleted.
+ */
 const longestMs = 60_000;
-/** Above so many, those refused first are forgotten: they are only refused more slowly then. */
+/** Above this number the oldest are dropped; those hosts are then refused by the slower path. */
 const mostKept = 10_000;
 
 /** A host that was told to come back later. */
 export interface RefusedHost {
   readonly hostId: HostId;
-  /** What it was told, with the time that is left. */
+  /** The error it got, with the remaining time. */
   readonly error: AppError;
 }
 
 /**
- * The hosts that one process told to come back later, by their credentials: one that comes sooner is refused again without a
- * question to the database. A credential is only known here after the database accepted it.
+ * The hosts that this process told to come back later, by credential: an earlier request is refused without a database
+ * query. A credential is stored here only after the database accepted it.
  */
 export interface RefusedHosts {
-  /** Null where no host with this credential has to stay away now. */
+  /** Null if no host with this credential has to wait now. */
   find(credential: string): RefusedHost | null;
-  /** Keeps what a host was refused with; passes over errors that name no time to come back. */
+  /** Stores the error that a host was refused with; ignores errors without a time to retry. */
   note(credential: string, hostId: HostId, error: unknown): void;
 }
 
 interface Kept {
   readonly hostId: HostId;
   readonly error: AppError;
-  /** When the host may come back, as it was told. */
+  /** When the host was told to come back. */
   readonly dueMs: number;
-  /** When the database is asked again. */
+  /** When the database is queried again. */
   readonly untilMs: number;
 }
 
-/** Knows no refused host yet. `now` tells milliseconds. */
+/** No refused hosts yet. `now` returns milliseconds. */
 export function createRefusedHosts(now: () => number = () => performance.now()): RefusedHosts {
   const kept = new Map<string, Kept>();
   return {

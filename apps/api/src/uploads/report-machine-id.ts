@@ -1,17 +1,16 @@
 import { Buffer } from 'node:buffer';
 
-/** So much of the section `platform` is looked at; a host with a thousand addresses fills half of it. */
+/** The searched length of the section `platform`; a host with a thousand addresses fills half of it. */
 const lookedAtBytes = 64 * 1024;
 
 /**
- * The machine id that a text report names in its section `platform` (docs/report-format.md); null if it names none.
- * Looks for that section without reading the others, and takes any bytes: whether the report is whole and true to the
- * format is for `parseReport` to say.
+ * The machine id in the section `platform` of a text report (docs/report-format.md); null without one. Searches for
+ * that section only and accepts any bytes: `parseReport` checks that the report is complete and valid.
  */
 export function reportMachineId(report: Uint8Array): string | null {
   const bytes = Buffer.from(report.buffer, report.byteOffset, report.byteLength);
   for (let from = 0; ; ) {
-    // What a section holds begins with a space, so this is nothing that a command printed.
+    // Content of a section starts with a space, so command output cannot match.
     const start = bytes.indexOf('\n@platform', from);
     if (start < 0) return null;
     const [heading, ...lines] = bytes
@@ -23,7 +22,7 @@ export function reportMachineId(report: Uint8Array): string | null {
   }
 }
 
-/** Of what the section says twice the last counts, as for the parser. One that failed says nothing. */
+/** The last of repeated fields counts, as in the parser. A failed section gives null. */
 function machineIdIn(lines: readonly string[]): string | null {
   const end = lines.findIndex((line) => line.startsWith('@'));
   if (lines[end] !== '@exit 0') return null;

@@ -1,11 +1,11 @@
 import { AppError } from '@plimsoll/model';
 import { soonSeconds } from './come-back.ts';
 
-/** How many uploads one sender may have on their way to one API process. */
+/** Limits on the concurrent uploads of one sender to one API process. */
 export interface SenderPlaceLimits {
-  /** Uploads that are read at a time. A connection that broke unnoticed may hold one. */
+  /** Uploads read at a time. A connection that broke unnoticed may hold one. */
   readonly uploads: number;
-  /** Uploads that wait for those, unread, and for how many milliseconds. */
+  /** Uploads that wait unread for a place, and for how many milliseconds. */
   readonly waiting: number;
   readonly waitMs: number;
 }
@@ -16,9 +16,8 @@ export const senderPlaceLimits: SenderPlaceLimits = { uploads: 2, waiting: 8, wa
 /** The places of all senders. */
 export interface SenderPlaces {
   /**
-   * Takes a place of a sender; the result gives it to the upload that waits longest. Waits where none is free. Throws
-   * `rate_limited` where too many wait already, or this one waited too long. A signal that aborts ends the waiting with its
-   * reason.
+   * Takes a place of a sender; call the result to pass it to the upload that waits longest. Waits if none is free.
+   * Throws `rate_limited` if too many wait or this one waited too long, and the signal's reason when it aborts.
    */
   enter(sender: string, signal: AbortSignal): Promise<() => void>;
 }
@@ -28,7 +27,7 @@ interface Sender {
   readonly waiting: (() => void)[];
 }
 
-/** Places that are all free. */
+/** Places, all free. */
 export function createSenderPlaces(limits: SenderPlaceLimits = senderPlaceLimits): SenderPlaces {
   const senders = new Map<string, Sender>();
   return {
@@ -48,7 +47,7 @@ export function createSenderPlaces(limits: SenderPlaceLimits = senderPlaceLimits
   };
 }
 
-/** Waits until a place is handed over, and has it then. */
+/** Waits until a place is handed over. */
 function waitForPlace(sender: Sender, waitMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

@@ -1,6 +1,6 @@
-/** Lets work of different sizes happen, so much of it at a time. */
+/** Limits the total size of work done at a time. */
 export interface SizedTurns {
-  /** Does work when it is its turn; of what waits, the smallest is next, of equal sizes the oldest. */
+  /** Runs work when it is its turn: the smallest of the waiting work first, then the oldest. */
   take<T>(size: number, work: () => Promise<T>): Promise<T>;
 }
 
@@ -9,7 +9,7 @@ interface Waiting {
   begin(): void;
 }
 
-/** Turns for so much work at a time. */
+/** Turns with a limit on the total size at a time. */
 export function createSizedTurns(atOnce: number): SizedTurns {
   let waiting: readonly Waiting[] = [];
   let free = atOnce;

@@ -4,15 +4,17 @@ import { requireSnapshot } from './read-upload.ts';
 import { type UnderstoodUpload, type UploadForm, understandUpload } from './understood-upload.ts';
 import type { ReadInThread } from './upload-threads.ts';
 
-/** An upload that can be compared with the host's last one, and stored. */
+/** An upload ready to be compared with the host's last one and stored. */
 export interface UploadInHand {
   readonly understood: UnderstoodUpload;
   readonly stored: UploadBody;
-  /** Throws `invalid_protobuf` or `snapshot_invalid` unless all of it is right. Costs nothing where that is known. */
+  /**
+   * Throws `invalid_protobuf` or `snapshot_invalid` unless the whole upload is valid. Free of cost if that was checked.
+   */
   requireWhole(): void;
 }
 
-/** Understands a small upload on the event loop, and no further than is needed to compare it. */
+/** Parses a small upload on the event loop, only as far as needed to compare it. */
 export async function understandSmall(
   form: UploadForm,
   { sent, encoding, bytes }: SmallBody,
@@ -29,7 +31,7 @@ export async function understandSmall(
   };
 }
 
-/** Understands all of a large upload in a thread. Nothing is left in the body. */
+/** Parses a large upload completely, in a thread. The body is empty afterwards. */
 export async function understandLarge(
   form: UploadForm,
   body: LargeBody,

@@ -3,10 +3,10 @@ import { readReportFacts, type UploadFacts } from '@plimsoll/pipeline/intake';
 import { readUpload, requireSnapshot } from './read-upload.ts';
 import { reportMachineId } from './report-machine-id.ts';
 
-/** How an upload is to be read: a Snapshot of an agent, or the text of a collector. */
+/** The form of an upload: an agent's Snapshot or a collector's text. */
 export type UploadForm = 'snapshot' | 'report';
 
-/** Bytes of an upload as they came, with what it takes to read them. */
+/** The bytes of an upload as sent, with what is needed to read them. */
 export interface UploadToRead {
   readonly form: UploadForm;
   readonly sent: Uint8Array<ArrayBuffer>;
@@ -14,17 +14,17 @@ export interface UploadToRead {
   readonly receivedAt: Date;
 }
 
-/** What is understood of an upload before it is stored. */
+/** What is parsed of an upload before it is stored. */
 export interface UnderstoodUpload extends UploadFacts {
-  /** False where it breaks a rule in what its content hash leaves out: the worker will say so. */
+  /** False if it breaks a rule in a part not covered by its content hash: the worker reports the error. */
   readonly mayBeUnchanged: boolean;
-  /** The machine that a text of a collector names; null where it names none, and for a Snapshot. */
+  /** The machine id in a collector's text; null without one and for a Snapshot. */
   readonly machineId: string | null;
 }
 
 /**
- * Reads a Snapshot or a text. Throws `invalid_protobuf` or `snapshot_invalid` for a Snapshot that is not one or breaks a
- * rule; a text is read by the report-worker, its beginning apart.
+ * Parses a Snapshot or a text. Throws `invalid_protobuf` or `snapshot_invalid` for an invalid Snapshot. Only the
+ * beginning of a text is read here; the report-worker parses it.
  */
 export async function understandUpload(
   form: UploadForm,
@@ -36,7 +36,7 @@ export async function understandUpload(
   return { ...facts, mayBeUnchanged: isReadable, machineId: reportMachineId(bytes) };
 }
 
-/** Reads all of an upload, as `understandUpload`, and checks a structured Snapshot to its end. */
+/** As `understandUpload`, and checks a structured Snapshot completely. */
 export async function understandWhole(
   form: UploadForm,
   bytes: Uint8Array,

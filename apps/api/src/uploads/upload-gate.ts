@@ -1,16 +1,16 @@
 import type { SenderPlaces } from './sender-places.ts';
 import type { UploadPot, UploadRoom } from './upload-pot.ts';
 
-/** Lets uploads in, so that no sender holds what others need. */
+/** Admits uploads so that no sender takes the memory and places that others need. */
 export interface UploadGate {
   /**
-   * Does some work on an upload of a sender, which takes room as it goes; the room is free again when it ends. Waits for a
-   * place of the sender, and throws what `SenderPlaces` and `UploadRoom` throw.
+   * Runs work on a sender's upload; the work takes room as it goes, and the room is freed when the work ends. Waits for
+   * a place of the sender and throws what `SenderPlaces` and `UploadRoom` throw.
    */
   use<T>(sender: string, work: (room: UploadRoom) => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
-/** A gate in front of the memory for uploads and the places of their senders. */
+/** A gate that limits the memory for uploads and the places of their senders. */
 export function createUploadGate(pot: UploadPot, places: SenderPlaces): UploadGate {
   return {
     async use(sender, work, signal) {

@@ -3,19 +3,19 @@ import { soonSeconds } from './come-back.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Bounds of one API process on the memory of uploads that are on their way, in bytes. */
+/** Limits on the memory for uploads in progress of one API process, in bytes. */
 export interface UploadPotLimits {
-  /** Of all uploads. */
+  /** For all uploads. */
   readonly bytes: number;
-  /** Of all large uploads. What is above it is kept for small ones. */
+  /** For all large uploads. The rest is reserved for small ones. */
   readonly largeBytes: number;
-  /** An upload that holds more than this is a large one. */
+  /** An upload that holds more than this is large. */
   readonly smallBytes: number;
-  /** Of one sender's uploads: one of the largest size that comes without compression fits. */
+  /** For one sender's uploads: fits one uncompressed upload of the largest size. */
   readonly bytesPerSender: number;
 }
 
-/** The bounds in force. An ordinary report holds 1 MiB as it was sent and 1 MiB decompressed at most. */
+/** The limits in force. An ordinary report holds at most 1 MiB as sent and 1 MiB decompressed. */
 export const uploadPotLimits: UploadPotLimits = {
   bytes: 256 * mebibyte,
   largeBytes: 128 * mebibyte,
@@ -23,29 +23,29 @@ export const uploadPotLimits: UploadPotLimits = {
   bytesPerSender: 40 * mebibyte,
 };
 
-/** The memory that one upload holds. */
+/** The memory held by one upload. */
 export interface UploadRoom {
   /**
-   * Refuses an upload of so many bytes that would not fit now, as `take` does. Takes nothing: a sender that only announces
-   * bytes keeps no other sender out.
+   * Refuses an upload of this size if it would not fit now, as `take` does. Reserves nothing: a sender that only
+   * announces bytes must not block others.
    */
   expect(bytes: number): void;
   /**
-   * Takes so many bytes more. Throws `unavailable` when all uploads, or all large ones, hold too much, and `rate_limited` when
-   * the uploads of this sender do; takes nothing then.
+   * Takes more bytes. Throws `unavailable` if all uploads, or all large ones, hold too much, and `rate_limited` if the
+   * uploads of this sender do; takes nothing then.
    */
   take(bytes: number): void;
   /** Gives all bytes back. */
   leave(): void;
 }
 
-/** The memory that all uploads of a process share. */
+/** The memory shared by all uploads of a process. */
 export interface UploadPot {
-  /** Room for one more upload of a sender, without a byte in it. */
+  /** Room for another upload of a sender, initially empty. */
   open(sender: string): UploadRoom;
 }
 
-/** A pot with everything free. */
+/** A pot with all memory free. */
 export function createUploadPot(limits: UploadPotLimits = uploadPotLimits): UploadPot {
   const senders = new Map<string, number>();
   let all = 0;

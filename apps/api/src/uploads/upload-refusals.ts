@@ -7,18 +7,21 @@ import { hashSecret } from '../auth/secret-token.ts';
 import type { RefusalNotes } from './refusal-notes.ts';
 import type { RefusedHosts } from './refused-hosts.ts';
 
-/** What is done about uploads that are refused, whoever sends them. */
+/** Handles refused uploads of all senders. */
 export interface UploadRefusals {
-  /** Throws what the host that sends an upload was refused with, while it was told to stay away. Asks nothing of the database. */
+  /** Throws the remembered refusal of a host that was told to come back later. Does not query the database. */
   requireWelcome(operation: Operation, request: Request): void;
   /**
-   * Counts an upload that was refused, and keeps the refusal of the host that calls; null: another caller. Passes over every
-   * other error and operation.
+   * Counts a refused upload and remembers the refusal of the calling host; null: another caller. Ignores every other
+   * error and operation.
    */
   note(operation: Operation, request: Request, hostId: HostId | null, error: unknown): void;
 }
 
-/** Why: `host`: its host sends too much. `full`: all uploads together hold too much. `early`: it came before it was told to. */
+/**
+ * Why: `host`: this host sends too much. `full`: all uploads together hold too much. `early`: it came before it was
+ * told to.
+ */
 type Reason = 'host' | 'full' | 'early';
 
 /** Refusals of one process, counted in its metrics and noted on hosts. */
@@ -40,7 +43,7 @@ export function createUploadRefusals(
       if (refused === null) return;
       const { hostId, error } = refused;
       count('agent', 'early');
-      // A host that was refused for want of room did nothing wrong.
+      // A host refused for lack of room did nothing wrong.
       if (error.code === 'rate_limited') notes.note({ hostId, door: 'agent', detail: error.message });
       throw error;
     },
@@ -54,7 +57,7 @@ export function createUploadRefusals(
   };
 }
 
-/** The door that an operation is; null where it takes no upload. */
+/** The door that an operation belongs to; null if it accepts no upload. */
 function doorOf({ body, auth }: Operation): UploadDoor | null {
   if (body.kind !== 'bytes' || body.comesAs !== 'report') return null;
   return auth === 'host' ? 'agent' : 'manual';

@@ -11,7 +11,7 @@ import {
 import { lowerPriority } from './lower-priority.ts';
 import { type UnderstoodUpload, type UploadToRead, understandWhole } from './understood-upload.ts';
 
-/** What a thread answers for an upload: what it understood, with the bytes as gzip. */
+/** A thread's answer for an upload: what it parsed, with the bytes as gzip. */
 export type ThreadAnswer =
   | {
       readonly kind: 'understood';
@@ -31,7 +31,7 @@ if (port === null) throw new Error('this file is run as a thread');
 lowerPriority();
 port.on('message', async (upload: UploadToRead) => {
   const answered = await answer(upload);
-  // Moved, not copied.
+  // Transferred, not copied.
   port.postMessage(answered, answered.kind === 'understood' ? [answered.gzip.buffer] : []);
 });
 
@@ -48,12 +48,12 @@ async function answer(upload: UploadToRead): Promise<ThreadAnswer> {
   }
 }
 
-/** As gzip, in a piece of memory of its own, which can be moved. */
+/** As gzip, in its own memory, so that it can be transferred. */
 function pack(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(zlib.gzipSync(bytes, { level: uploadCompressionLevel }));
 }
 
-/** The body was unpacked once as it came, to count it: it is whole, well-formed and within its limit. */
+/** The body was decompressed once on arrival to count it: it is complete, well-formed and within its limit. */
 function unpack(sent: Uint8Array, encoding: ContentEncoding | null): Uint8Array {
   const options = { maxOutputLength: maxUploadBytes };
   switch (encoding) {

@@ -6,35 +6,35 @@ import { createSizedTurns } from './sized-turns.ts';
 import type { UploadToRead } from './understood-upload.ts';
 import type { ThreadAnswer } from './upload-thread.ts';
 
-/** Reading 32 MiB made to be slow takes about two seconds on an idle core. */
+/** Reading 32 MiB of hostile input takes about two seconds on an idle core. */
 const longestMs = 60_000;
-/** What a thread may hold of objects, besides buffers, in MiB. */
+/** Heap limit of a thread, without buffers, in MiB. */
 const heapMiB = 512;
 
-/** What a thread understood of an upload. */
+/** What a thread parsed of an upload. */
 export type ReadUpload = Extract<ThreadAnswer, { kind: 'understood' }>;
 
 /**
- * Reads an upload in a thread, whose memory its bytes move to. Throws what `understandWhole` throws, and `internal` where
- * the thread breaks or takes too long.
+ * Parses an upload in a thread; its bytes are transferred. Throws what `understandWhole` throws, and `internal` if the
+ * thread breaks or takes too long.
  */
 export type ReadInThread = (upload: UploadToRead) => Promise<ReadUpload>;
 
-/** Reads large uploads in threads, so that the event loop goes on answering. */
+/** Parses large uploads in threads, so that the event loop stays free. */
 export interface UploadThreads {
-  /** Does work on an upload of so many bytes that needs a thread, as soon as one is free and nothing smaller waits for it. */
+  /** Runs work on an upload of this size that needs a thread, as soon as one is free and no smaller work waits. */
   turn<T>(size: number, work: (read: ReadInThread) => Promise<T>): Promise<T>;
 }
 
-/** Threads that run a file, begun when they are first needed: one less than there are cores, one to four. */
+/** Threads that run a file, started on demand: one fewer than there are cores, from one to four. */
 export function createUploadThreads(threadFile: string, log: Logger): UploadThreads {
   const turns = createSizedTurns(Math.min(4, Math.max(1, availableParallelism() - 1)));
   const idle = new Set<Worker>();
   const begin = (): Worker => {
     const thread = new Worker(threadFile, { resourceLimits: { maxOldGenerationSizeMb: heapMiB } });
-    // A process that has nothing else to do ends.
+    // The thread must not keep the process alive.
     thread.unref();
-    // It may break between two uploads as well, which must not end the process.
+    // A thread may also break between two uploads, which must not end the process.
     thread.on('error', (error) => {
       idle.delete(thread);
       log.warn({ err: error }, 'a thread that reads uploads broke');
@@ -52,7 +52,7 @@ export function createUploadThreads(threadFile: string, log: Logger): UploadThre
   return { turn: (size, work) => turns.take(size, () => work(read)) };
 }
 
-/** Rejects, and ends the thread, where it breaks or takes too long. */
+/** Rejects and ends the thread if it breaks or takes too long. */
 function ask(thread: Worker, upload: UploadToRead): Promise<ThreadAnswer> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

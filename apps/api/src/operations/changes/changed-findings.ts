@@ -4,12 +4,12 @@ import { assessStoredHost, type HostToAssess, type InstalledVersion } from '@pli
 import { type AdvisoryKey, compareSeverity, type PackageVersionId, type Statement } from '@plimsoll/model';
 import { judgedVersion } from '../packages/finding-times.ts';
 
-/** A host at a time, with what advisories said of it then, as far as that is known. */
+/** A host at a time, with what advisories said about it then, as far as known. */
 export interface KnownThen {
   readonly host: HostToAssess;
-  /** Nothing that reached us later counts. */
+  /** Information received later does not count. */
   readonly asOf: Date;
-  /** Said then, and withdrawn since. */
+  /** Statements valid then and withdrawn since. */
   readonly withdrawn: ReadonlyMap<PackageVersionId, readonly Statement[]>;
 }
 
@@ -19,7 +19,7 @@ interface Open {
   readonly versionId: PackageVersionId;
 }
 
-/** The findings of two moments, against each other; each list the most severe first. */
+/** Compares the findings of two moments; each list has the most severe first. */
 export function changedFindings(
   before: KnownThen,
   after: KnownThen,
@@ -47,7 +47,7 @@ export function changedFindings(
   };
 }
 
-/** What was open, by package and advisory. */
+/** Open findings, by package and advisory. */
 function openOf({ host, asOf, withdrawn }: KnownThen, includeHidden: boolean): ReadonlyMap<string, Open> {
   const asThen = (installed: InstalledVersion): InstalledVersion => ({
     ...installed,

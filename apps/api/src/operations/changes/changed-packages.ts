@@ -5,7 +5,7 @@ import { compareKeys, versionKey } from '@plimsoll/versions';
 
 type ChangedPackage = HostChanges['packages'][number];
 
-/** What came, went and changed version between two snapshots of a host, by name and architecture. */
+/** Packages that were added, removed or changed version between two snapshots of a host, by name and architecture. */
 export function changedPackages(before: HostToAssess, after: HostToAssess): readonly ChangedPackage[] {
   const had = new Set(before.packages.map(({ version }) => version.id));
   const has = new Set(after.packages.map(({ version }) => version.id));

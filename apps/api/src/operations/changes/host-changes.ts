@@ -14,7 +14,7 @@ export const getHostChanges: ReadHandler<Operations['getHostChanges']> = async (
   { stores, clock },
 ) => {
   const overview = await findHost(stores.hosts, params.id);
-  // Snapshots win over times.
+  // Snapshots take precedence over times.
   const from = query.from_snapshot === undefined ? (query.from ?? null) : null;
   const to = query.to_snapshot === undefined ? (query.to ?? clock()) : null;
   if (from !== null && to !== null && from > to) {
@@ -47,11 +47,11 @@ export const getHostChanges: ReadHandler<Operations['getHostChanges']> = async (
 
 interface Side {
   readonly was: HostThen | null;
-  /** The time lies before the first snapshot. */
+  /** Whether the requested time is before the first snapshot. */
   readonly early: boolean;
 }
 
-/** By a snapshot, or by a time; the first snapshot where neither is given or nothing had come by then. */
+/** Finds a snapshot by id or time; the first snapshot if neither is given or none had arrived by then. */
 async function findSide(
   history: HostHistory,
   hostId: string,
@@ -70,7 +70,7 @@ async function findSide(
   return { was: first, early: at !== null && first !== null };
 }
 
-/** Up to when advisories count on a side: the time asked for, or that of the snapshot taken instead. */
+/** The time up to which advisories count for a side: the requested time, or that of the snapshot used instead. */
 function momentOf({ early }: Side, { receivedAt }: HostThen, at: Date | null): Date {
   return at === null || early ? receivedAt : at;
 }

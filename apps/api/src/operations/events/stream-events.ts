@@ -8,7 +8,7 @@ import {
 import { hasRole, isSessionAlive } from '../authenticate.ts';
 import type { Handler } from '../operation-request.ts';
 
-/** The operation that shows what an event tells of: who may not call it is not told. */
+/** For each event, the operation that shows the same data: callers who may not use it do not get the event. */
 const shownBy: Readonly<Record<ServerEventName, OperationId>> = {
   host: 'getHost',
   pull_job: 'listPullJobs',

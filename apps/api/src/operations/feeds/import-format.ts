@@ -3,8 +3,8 @@ import { validationFailed } from '../../http/field-errors.ts';
 const firstBytes = 1024;
 
 /**
- * Refuses a file that looks like none that advisories come in, by how it begins: what it is in detail shows when it is
- * read. Throws `validation_failed`.
+ * Checks by its first bytes that a file may contain advisories; the details are checked when it is imported. Throws
+ * `validation_failed`.
  */
 export function refuseUnknownFile(start: Uint8Array): void {
   if (looksKnown(start)) return;

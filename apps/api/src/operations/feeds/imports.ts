@@ -9,14 +9,14 @@ import type { Handler } from '../operation-request.ts';
 import { refuseUnknownFile } from './import-format.ts';
 import { inChunks } from './in-chunks.ts';
 
-/** A file is kept in pieces of this size. */
+/** Imported files are stored in pieces of this size. */
 const chunkBytes = 1024 * 1024;
 
 /** POST /feeds/import */
 export const importFeed: Handler<Operations['importFeed']> = async (request, context) => {
   const { stores, queue, logger } = context;
   const { format = 'auto', release = '', complete = false, as_of: asOf = null } = request.query;
-  // Checked by the contract to be one in form.
+  // The contract has checked its form.
   if (release !== '' && distributionOf(release as Release) === null)
     throw validationFailed([{ pointer: '/release', detail: 'is no release that is known' }]);
   refuseAge(asOf, complete, context.clock());
@@ -36,7 +36,7 @@ export const importFeed: Handler<Operations['importFeed']> = async (request, con
   try {
     await storeFile(stores.imports, id, [first.value, chunks], auditActorOf(request));
   } catch (error) {
-    // Should this fail too, the scheduler drops what never became whole.
+    // If this fails too, the scheduler deletes incomplete imports.
     await stores.imports
       .discard(id)
       .catch((cause: unknown) => logger.warn({ err: cause, importId: id }, 'import not discarded'));
@@ -51,7 +51,7 @@ export const importFeed: Handler<Operations['importFeed']> = async (request, con
   return { kind: 'json', status: 202, headers, body: { import_id: id, status: 'queued' } };
 };
 
-/** A part of a feed says nothing of how old the rest is. Throws `validation_failed`. */
+/** A part of a feed does not say how old the rest is. Throws `validation_failed`. */
 function refuseAge(asOf: Date | null, complete: boolean, now: Date): void {
   if (asOf === null) return;
   const detail = !complete

@@ -1,4 +1,4 @@
-/** The same bytes in pieces of one size, the last one smaller; no piece where there are no bytes. */
+/** The same bytes in pieces of one size, the last may be smaller; no pieces for no bytes. */
 export async function* inChunks(pieces: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer, void> {
   let held: Buffer[] = [];
   let heldBytes = 0;

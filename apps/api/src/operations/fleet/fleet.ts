@@ -102,7 +102,7 @@ function knowledgeAnswer(totals: FleetKnowledge): Knowledge {
   };
 }
 
-/** Of a day that an earlier version counted nothing of this is known: its rule for actions was another. */
+/** What is known about a day counted by an earlier version, which had another rule for actions. */
 function dayKnowledgeAnswer({
   byAction,
   byRepositoriesState,

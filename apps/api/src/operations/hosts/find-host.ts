@@ -1,14 +1,14 @@
 import type { HostOverview, HostStore } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 
-/** The host of an id. Throws `not_found` where there is none. */
+/** The host with an id. Throws `not_found` if it does not exist. */
 export async function findHost(hosts: HostStore, id: string): Promise<HostOverview> {
   const host = await hosts.find(id);
   if (host === null) throw hostNotFound();
   return host;
 }
 
-/** The error for an id that names no host. */
+/** The error for an unknown host id. */
 export function hostNotFound(): AppError {
   return new AppError('not_found', 'No host has this id.');
 }

@@ -3,7 +3,7 @@ import { AppError } from '@plimsoll/model';
 import type { ApiStores } from '../../stores.ts';
 import { findHost } from './find-host.ts';
 
-/** Throws `not_found` for an id that names no host and `not_an_ssh_host` for a host that is not pulled. */
+/** Throws `not_found` for an unknown id and `not_an_ssh_host` for a host that is not pulled. */
 export async function findSshHost(stores: ApiStores, id: string): Promise<HostOverview> {
   const host = await findHost(stores.hosts, id);
   if (host.onboardingMode === 'ssh') return host;

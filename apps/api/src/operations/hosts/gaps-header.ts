@@ -3,9 +3,8 @@ import { type Gap, gapsOfBits } from '@plimsoll/model';
 import type { AnswerHeaders } from '../../http/answer.ts';
 
 /**
- * The header of every answer about a host's packages and findings that names the host's gaps.
- * @param then the host at the times that the answer is about, where it is not about now: its release may have had gaps of
- * its own.
+ * The header with the host's gaps, for every answer about its packages and findings.
+ * @param then the host at the times that the answer is about, if not now: its release may have had other gaps then.
  */
 export function gapsHeader(
   { gaps }: Pick<HostOverview, 'gaps'>,

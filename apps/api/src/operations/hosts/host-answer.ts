@@ -2,7 +2,7 @@ import type { Host } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
 
-/** A host as clients see it in lists. */
+/** A host as in lists. */
 export function hostAnswer(host: HostOverview): Host {
   return {
     id: host.id,

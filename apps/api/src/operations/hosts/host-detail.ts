@@ -5,7 +5,7 @@ import { hostNotFound } from './find-host.ts';
 import { hostAnswer } from './host-answer.ts';
 import { sshAnswer } from './ssh-answer.ts';
 
-/** A host as clients see it by itself. Throws `not_found` when it has just been deleted. */
+/** A host with its details. Throws `not_found` if it has just been deleted. */
 export async function hostDetailAnswer(host: HostOverview, services: ApiServices): Promise<HostDetail> {
   return {
     ...hostAnswer(host),

@@ -2,10 +2,10 @@ import type { HostSortField, Operations } from '@plimsoll/contract';
 import type { HostFilters, HostSort, HostSortColumn } from '@plimsoll/db';
 import type { Handler } from '../operation-request.ts';
 
-/** Which hosts and in which order, as lists and exports take it. */
+/** The selection and order of hosts that lists and exports accept. */
 export type HostSelection = Parameters<Handler<Operations['exportHosts']>>[0]['query'];
 
-/** What each parameter is called as a filter. */
+/** The filter for each parameter. */
 const filterNames = {
   q: 'q',
   tag: 'tag',
@@ -32,10 +32,10 @@ const filterNames = {
   coverage: 'coverage',
 } as const satisfies Readonly<Record<Exclude<keyof HostSelection, 'sort'>, keyof HostFilters>>;
 
-/** The filters a query gives. */
+/** The filters of a query. */
 export function hostFiltersOf(query: HostSelection): HostFilters {
   const named = Object.entries(filterNames).flatMap(([parameter, filter]) => {
-    const value = query[parameter as keyof typeof filterNames]; // Its own keys.
+    const value = query[parameter as keyof typeof filterNames]; // The object's own keys.
     return value === undefined ? [] : [[filter, value]];
   });
   return Object.fromEntries(named);
@@ -64,10 +64,10 @@ const sortColumns: Readonly<Record<HostSortField, HostSortColumn>> = {
   os_major: 'osMajor',
 };
 
-/** The order a query asks for. */
+/** The order that a query requests. */
 export function hostSortOf({ sort = 'display_name' }: HostSelection): HostSort {
   const descending = sort.startsWith('-');
-  // The schema lets only sort fields through, with or without the sign.
+  // The schema accepts only sort fields, with or without the sign.
   const field = (descending ? sort.slice(1) : sort) as HostSortField;
   return { column: sortColumns[field], descending };
 }

@@ -23,7 +23,7 @@ export const updateHost: Handler<Operations['updateHost']> = async (request, { s
   const { display_name, tags } = body;
   const by = auditActorOf(request);
   const targetChanges = targetChangesOf(body);
-  // First what may be refused: then nothing of the rest has happened.
+  // The SSH changes may be refused, so they come first: a refusal then leaves everything unchanged.
   if (Object.keys(targetChanges).length > 0) {
     await findSshHost(stores, params.id);
     if (!(await stores.sshHosts.update(params.id, targetChanges, by))) throw hostNotFound();

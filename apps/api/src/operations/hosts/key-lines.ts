@@ -2,17 +2,17 @@ import type { HostOverview } from '@plimsoll/db';
 import { authorizedKeysLine, fingerprintOf, openSshPublicKey } from '@plimsoll/ssh';
 
 const product = 'plimsoll';
-/** Long enough for every sensible name, short enough for a line that people paste. */
+/** Enough for sensible names, and the line stays short enough to paste. */
 const maxNameCharacters = 64;
 
-/** A public key in the forms that hosts and people take. */
+/** A public key in the forms that hosts and users need. */
 export interface KeyLines {
   readonly public_key: string;
   readonly public_key_fingerprint: string;
   readonly authorized_keys_line: string;
 }
 
-/** The lines of a host's key pair; `collectorSha256` is of the collector that the key will open. */
+/** The lines for a host's key pair; `collectorSha256` is the hash of the collector that the key may run. */
 export function keyLinesOf(
   host: Pick<HostOverview, 'displayName'>,
   pair: { readonly publicKey: Uint8Array; readonly uniqueKeyPair: boolean },
@@ -26,7 +26,7 @@ export function keyLinesOf(
   };
 }
 
-/** Goes into authorized_keys: of a name that anybody may have chosen only what means nothing there is kept. */
+/** The comment in authorized_keys. The name may be hostile: only characters without a meaning there are kept. */
 function commentOf(displayName: string): string {
   const name = displayName
     .normalize('NFKD')

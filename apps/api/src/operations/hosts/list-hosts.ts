@@ -7,7 +7,7 @@ import type { ReadHandler } from '../read-operation.ts';
 import { hostAnswer } from './host-answer.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 
-/** A page, where a client goes on without saying how far. */
+/** Default page size when following a cursor. */
 const defaultLimit = 100;
 
 /** GET /hosts */
@@ -27,7 +27,7 @@ export const listHosts: ReadHandler<Operations['listHosts']> = async ({ query, o
     limit,
     total,
     cursorOf: (host) => writeCursor(host, sort),
-    // The next page goes on at the cursor, and passes nothing over.
+    // The next page starts after the cursor and skips nothing.
     place: { origin, path: '/api/v1/hosts', query: goingOn },
   });
   return { kind: 'json', status: 200, headers, body: rows.map(hostAnswer) };
@@ -51,7 +51,7 @@ function writeCursor(host: HostOverview, sort: HostSort): string {
   >);
 }
 
-/** Throws `validation_failed` for a cursor that is not ours or comes from another order. */
+/** Throws `validation_failed` for a cursor that was not issued by the API or belongs to another order. */
 function readCursor(text: string, sort: HostSort): HostCursor {
   const { v, i } = decodeCursor(
     text,

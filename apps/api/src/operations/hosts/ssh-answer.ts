@@ -3,7 +3,7 @@ import type { HostOverview, SshTargetRow } from '@plimsoll/db';
 import type { PulledCollector } from '../../scripts/host-scripts.ts';
 import { keyLinesOf } from './key-lines.ts';
 
-/** How a host is pulled, as clients see it. `collector` is the newest one. */
+/** The SSH settings and state of a host. `collector` is the newest one. */
 export function sshAnswer(host: HostOverview, target: SshTargetRow, collector: PulledCollector): SshAccess {
   const { otherHostKey } = target;
   const collectorPin = target.collectorPin?.toString('hex') ?? null;

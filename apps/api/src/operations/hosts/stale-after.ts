@@ -1,7 +1,7 @@
-/** A host that reports at all reports once a day or so: one missed run is no news. */
+/** Hosts report about once a day: one missed run is not enough. */
 const leastSeconds = 26 * 3600;
 
-/** Without a new report for so many seconds a host is stale: three times its interval, 26 hours at least. */
+/** Seconds without a new report after which a host is stale: three times its interval, at least 26 hours. */
 export function staleAfterSeconds(intervalSeconds: number): number {
   return Math.max(3 * intervalSeconds, leastSeconds);
 }

@@ -1,12 +1,12 @@
 import type { ErratumOf } from '@plimsoll/db';
 
-/** Errata, found by the package they ship and the CVEs they name. */
+/** Errata, indexed by the package they ship and the CVEs they name. */
 export interface ErrataIndex {
-  /** Ids of the errata of a package that name any of some CVEs, sorted. */
+  /** Ids of the errata of a package that name any of the CVEs, sorted. */
   idsOf(name: string, cves: readonly string[]): readonly string[];
 }
 
-/** Indexes errata once for any number of questions. */
+/** Indexes errata for repeated look-ups. */
 export function indexErrata(errata: readonly ErratumOf[]): ErrataIndex {
   const ids = new Map<string, string[]>();
   for (const { name, externalId, cves } of errata) {

@@ -2,15 +2,17 @@ import type { Finding, FindingAdvisory } from '@plimsoll/advisories';
 import type { AssessmentStore, FindingOrigin, HostToAssess } from '@plimsoll/db';
 import type { PackageVersionId, Statement } from '@plimsoll/model';
 
-/** When the advisories of findings were first seen on their host. */
+/** When each finding's advisories were first seen on their host. */
 export interface FindingTimes {
-  /** Of an advisory of one of the findings asked for. */
+  /** For an advisory of one of the given findings. */
   of(advisory: FindingAdvisory): Date;
-  /** Of a finding: the earliest of its visible advisories, or of all where none is visible; listed or not. */
+  /**
+   * For a finding: the earliest time of its visible advisories, or of all if none is visible, whether listed or not.
+   */
   ofFinding(finding: Finding): Date;
 }
 
-/** Finds the times of some findings of a host. */
+/** Loads the times of some findings of a host. */
 export async function loadFindingTimes(
   findings: readonly Finding[],
   host: HostToAssess,
@@ -39,12 +41,12 @@ function originOf(finding: Finding, { statement }: FindingAdvisory, host: HostTo
     architecture: finding.architecture,
     versionId: judgedVersion(finding, host),
     advisory: statement.advisory,
-    // The statements that were assessed are the ones that were loaded.
+    // The assessed statements are the loaded ones.
     statedAt: (statement as Statement).firstSeenAt,
   };
 }
 
-/** The version whose advisories these are: of the kernel the one that runs, even where another is installed. */
+/** The version that the advisories are about: for a kernel the running version, even if another is installed. */
 export function judgedVersion(
   { packageId, evidence }: Finding,
   { runningKernel }: HostToAssess,

@@ -54,7 +54,7 @@ export const listPackages: ReadHandler<Operations['listPackages']> = async (requ
   return { kind: 'json', status: 200, headers: { ...gaps, ...headers }, body };
 };
 
-/** What packages are ordered by, one after the other: name, architecture, version. */
+/** The order of packages: name, architecture, version. */
 const placeSchema = z.tuple([z.string(), z.string(), z.string()]);
 type Place = z.output<typeof placeSchema>;
 
@@ -82,20 +82,20 @@ export const listUpgradablePackages: ReadHandler<Operations['listUpgradablePacka
   return { kind: 'rows', status: 200, headers, rows: inBatches(rows, upgradableAnswer) };
 };
 
-/** A page, where a client goes on without saying how far. */
+/** Default page size when following a cursor. */
 const defaultLimit = 100;
 
-/** What the packages of a host are checked by. */
+/** What a host's packages are checked with. */
 interface Check {
-  /** The packages that advisories are held against. */
+  /** The packages compared with advisories. */
   readonly judged: ReadonlySet<PackageVersionId>;
-  /** Whether a feed with data speaks for the host's release. */
+  /** Whether a feed with data covers the host's release. */
   readonly isSpokenFor: boolean;
-  /** The package of the kernel that runs; null where that is not known. */
+  /** The package of the running kernel; null if not known. */
   readonly kernel: string | null;
 }
 
-/** Gaps with which no advisory says anything of any package of a host. */
+/** Gaps that leave every package of a host without advisories. */
 const muteGaps = ['feed_never_synced', 'no_feed', 'no_report'] as const satisfies readonly Gap[];
 
 function isSpokenFor(hostGaps: readonly Gap[]): boolean {
@@ -124,7 +124,7 @@ function packageAnswer(
   };
 }
 
-/** Whether findings of the running kernel speak for a package, where it has none of its own. */
+/** Whether findings of the running kernel apply to a package that has no findings of its own. */
 function isOfKernel(verdict: Verdict): boolean {
   if (verdict.kind === 'excluded') return verdict.reason !== 'not_a_package';
   return verdict.kernel !== null;

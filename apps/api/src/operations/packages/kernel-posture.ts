@@ -17,7 +17,7 @@ export const getKernelPosture: ReadHandler<Operations['getKernelPosture']> = asy
   return { kind: 'json', status: 200, headers, body };
 };
 
-/** Of a host that has told nothing yet. */
+/** For a host without a report. */
 const unknownKernels: KernelPosture = {
   running_kernel: null,
   latest_installed_kernel: null,

@@ -2,13 +2,13 @@ import type { Assessment } from '@plimsoll/advisories';
 import { type AssessmentStore, assessStoredHost, type HostHistory, type HostToAssess } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 
-/** A host as it is stored, with everything that follows from it. */
+/** A stored host with its assessment. */
 export interface LoadedAssessment {
   readonly host: HostToAssess;
   readonly assessment: Assessment;
 }
 
-/** Assesses a host by its newest matched snapshot; null where nothing of it was matched yet. */
+/** Assesses a host by its newest matched snapshot; null if it has none. */
 export async function loadAssessment(
   assessments: AssessmentStore,
   hostId: string,
@@ -18,7 +18,7 @@ export async function loadAssessment(
 }
 
 /**
- * Assesses what was installed on a host at a time by today's advisories. Throws `no_snapshot` for a time before the first
+ * Assesses the packages installed at a time by today's advisories. Throws `no_snapshot` for a time before the first
  * snapshot.
  */
 export async function assessmentAt(

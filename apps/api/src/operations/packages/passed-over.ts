@@ -3,15 +3,15 @@ import type { ExplainStore, HostToAssess, InstalledVersion } from '@plimsoll/db'
 import type { Statement } from '@plimsoll/model';
 import { judgedVersion } from './finding-times.ts';
 
-/** What was passed over on the way to findings. */
+/** What was skipped while findings were made. */
 export interface PassedOver {
-  /** Of one of the findings asked for. */
+  /** For one of the given findings. */
   of(finding: Finding): readonly EvidenceNote[];
 }
 
 /**
- * Finds what was passed over for some findings of a host: statements about other builds of the package that would hold
- * if it were one of these, and installed packages of the same source that are not the distribution's.
+ * Finds what was skipped for some findings of a host: statements about other builds of the package that would apply to
+ * those builds, and installed packages of the same source that are not from the distribution.
  */
 export async function loadPassedOver(
   findings: readonly Finding[],
@@ -58,7 +58,7 @@ function otherBuilds(version: InstalledVersion['version'], narrow: readonly Stat
   return [...new Set(texts)];
 }
 
-/** Installed packages that are not the distribution's, as text, by their source. */
+/** Installed packages that are not from the distribution, as text, by source. */
 function foreignBySource(packages: readonly InstalledVersion[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { version } of packages) {

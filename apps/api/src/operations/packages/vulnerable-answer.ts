@@ -6,7 +6,7 @@ import type { ErrataIndex } from './errata-index.ts';
 import type { FindingTimes } from './finding-times.ts';
 import type { PassedOver } from './passed-over.ts';
 
-/** What an answer about a finding needs besides the finding. */
+/** The context for showing a finding. */
 export interface FindingBackground {
   readonly host: HostToAssess;
   readonly details: ReadonlyMap<AdvisoryKey, AdvisoryDetails>;
@@ -16,7 +16,7 @@ export interface FindingBackground {
   readonly passedOver: PassedOver;
 }
 
-/** A finding as clients see it, with the advisories to be shown; the rest of the row does not depend on these. */
+/** A finding with the advisories to show; the other fields do not depend on these. */
 export function vulnerableAnswer(
   finding: Finding,
   shown: readonly FindingAdvisory[],
@@ -41,7 +41,10 @@ export function vulnerableAnswer(
   };
 }
 
-/** The highest of the visible advisories, or of all where none is visible, listed or not; null where EPSS knows none. */
+/**
+ * The highest EPSS score of the visible advisories, or of all if none is visible, whether listed or not; null if EPSS
+ * knows none of them.
+ */
 function highestEpss({ advisories }: Finding, cveFacts: ReadonlyMap<string, CveFacts>): number | null {
   const visible = advisories.filter(({ statement }) => statement.severity !== 'none');
   const cves = (visible.length > 0 ? visible : advisories).flatMap(({ statement }) => statement.cves);
@@ -59,7 +62,7 @@ function advisoryAnswer(
   const { statement, fixState } = advisory;
   const known = details.get(statement.advisory);
   const others = errata.idsOf(matchName, statement.cves).filter((id) => id !== statement.externalId);
-  // A score stands for one vulnerability; of an erratum with several it is nobody's.
+  // A score belongs to one vulnerability; an erratum with several has none.
   const isOfOne = statement.cves.length === 1;
   const cvss = isOfOne ? (known?.cvss ?? null) : null;
   return {

@@ -13,7 +13,7 @@ interface Entry {
   readonly packages: string[];
 }
 
-/** The advisories that an upgrade closes and those that stay open, the most severe first, then by id. */
+/** The advisories that an upgrade closes and those that stay open, most severe first, then by id. */
 export function planAdvisories(
   { host, assessment }: LoadedAssessment,
   leftOut: UpgradePlan['left_out'],
@@ -34,7 +34,7 @@ export function planAdvisories(
         const key = `${entry.id}\0${isKernel}`;
         add(closes, key, { ...entry, after_reboot: isKernel }, finding.name);
       } else {
-        // Offered, but in no line that could be run.
+        // Offered, but not in a command that may be run.
         const fix_state = fixState === 'installable' ? 'held' : fixState;
         add(staysOpen, `${entry.id}\0${fix_state}`, { ...entry, fix_state }, finding.name);
       }

@@ -7,7 +7,10 @@ import {
 import type { UpgradePlan } from '@plimsoll/contract';
 import type { PackageManager } from '@plimsoll/model';
 
-/** The command lines of a plan: none where there is nothing to upgrade, the full one only where everything it touches is safe. */
+/**
+ * The commands of a plan: empty if there is nothing to upgrade; the full upgrade only if every name and version it
+ * touches is safe.
+ */
 export function planCommands(
   manager: PackageManager,
   packages: UpgradePlan['packages'],
@@ -15,7 +18,7 @@ export function planCommands(
   architecture: string,
 ): UpgradePlan['commands'] {
   const commands: UpgradePlan['commands'] = [];
-  // The full upgrade would take the others along, whatever they are called.
+  // The full upgrade includes the unsafe packages, whatever their names.
   if (packages.length > 0 && allSafe) {
     commands.push({
       scope: 'full',
@@ -26,7 +29,7 @@ export function planCommands(
   }
   const security = packages.filter(
     ({ from_version, is_security, severity }) =>
-      // The command may leave out what is not installed; what pulls new kernels in is.
+      // The command may omit packages that are not installed; it upgrades the package that pulls in new kernels.
       (from_version !== null || !upgradesInstalledOnly(manager)) && (is_security || severity !== null),
   );
   if (security.length > 0) {

@@ -6,14 +6,14 @@ import type { LoadedAssessment } from '../packages/load-assessment.ts';
 type Planned = UpgradePlan['packages'][number];
 type LeftOut = UpgradePlan['left_out'][number];
 
-/** What an upgrade changes, and what of the updates offered stays as it is. Both by name, architecture and version. */
+/** What an upgrade changes, and which offered updates it leaves out. Both by name, architecture and version. */
 export function planPackages(
   { host, assessment }: LoadedAssessment,
   manager: PackageManager | null,
 ): {
   readonly packages: Planned[];
   readonly leftOut: LeftOut[];
-  /** Whether every name and version that an upgrade would touch is such as a package manager makes. */
+  /** Whether every name and version that an upgrade touches has the form that package managers produce. */
   readonly allSafe: boolean;
 } {
   const heldNames = new Set(host.packages.filter(({ held }) => held).map(({ version }) => version.name));

@@ -5,7 +5,7 @@ import type { LoadedAssessment } from '../packages/load-assessment.ts';
 
 type Reason = UpgradePlan['reboot']['reasons'][number];
 
-/** Whether a reboot is due after an upgrade: because it was before, or because of what the upgrade changes. */
+/** Whether a reboot is due after an upgrade: because it was due before, or because of the changes. */
 export function planReboot(
   { host, assessment }: LoadedAssessment,
   packages: UpgradePlan['packages'],
@@ -32,7 +32,7 @@ export function planReboot(
   return { state: reasons.length > 0 ? 'needed' : rebootState, reasons };
 }
 
-/** Which services are due after it: those that are already; what else uses the packages shows only afterwards. */
+/** Services to restart after the upgrade: those due already. Other users of the packages show only afterwards. */
 export function planRestarts(
   { assessment }: LoadedAssessment,
   packages: UpgradePlan['packages'],

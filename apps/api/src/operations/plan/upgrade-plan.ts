@@ -40,7 +40,7 @@ function planOf(overview: HostOverview, assessed: LoadedAssessment, receivedAt: 
   };
 }
 
-/** Of a host that has told nothing yet. */
+/** For a host without a report. */
 function nothingKnown({ id }: HostOverview): UpgradePlan {
   return {
     host_id: id,

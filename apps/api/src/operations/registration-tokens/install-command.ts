@@ -1,18 +1,19 @@
-/** What an install command is made of. No text may hold a quote. */
+/** The parts of an install command. They must not contain a quote. */
 export interface InstallCommandParts {
-  /** Where the host reaches the API. */
+  /** The origin under which the host reaches the API. */
   readonly origin: string;
   readonly token: string;
-  /** SHA-256 of the script as it is served, hexadecimal. */
+  /** SHA-256 of the served script, hexadecimal. */
   readonly scriptSha256: string;
-  /** Whether the operator wants it for an origin without TLS. */
+  /** Whether the operator allows an origin without TLS. */
   readonly allowPlainHttp: boolean;
 }
 
 /**
- * One line for a root shell: fetches the agent with curl or wget, runs it only if it is the script that this server
- * serves now, and lets it install itself and enrol. The token goes by the environment, for every user of a host can read
- * command lines. PLIMSOLL_CA_FILE, where it is set, names the authority that the server's certificate is checked with.
+ * One line for a root shell. It fetches the agent with curl or wget, runs it only if it is the script that this server
+ * serves now, and lets it install itself and enrol. The token is passed in the environment, because every user of a
+ * host can read command lines. PLIMSOLL_CA_FILE, if set, names the authority that the server's certificate is checked
+ * with.
  */
 export function installCommand(parts: InstallCommandParts): string {
   const { origin, token, scriptSha256, allowPlainHttp } = parts;

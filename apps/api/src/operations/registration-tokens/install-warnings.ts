@@ -5,8 +5,8 @@ import type { KeptCertificate } from '../../tls/kept-certificate.ts';
 type InstallWarning = IssuedRegistrationToken['warnings'][number];
 
 /**
- * What keeps an install command from working, or makes it unsafe, in the order of importance. `certificate` is the
- * API's own; what a proxy in front of it shows is not known here.
+ * What stops an install command from working or makes it unsafe, most important first. `certificate` is the API's own;
+ * a proxy's certificate is not known here.
  */
 export function installWarnings(
   origin: string,
@@ -26,7 +26,7 @@ export function installWarnings(
   return certificate === null || certificate.current().isPublic ? [] : [privateAuthority];
 }
 
-/** As the agent judges it: names and addresses that lead to the host itself, whatever a name server says. */
+/** As the agent decides: names and addresses of the host itself, regardless of the name server. */
 
 function plainHttp(origin: string, allowPlainHttp: boolean): InstallWarning {
   const risk = `${origin} is not encrypted: anyone on the way can read the token and the host's reports, and change them.`;

@@ -2,7 +2,7 @@ import type { FinishedReport } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 import { hostAnswer } from '../hosts/host-answer.ts';
 
-/** The counts of a host, as its own fields say them. */
+/** The counts of a host, from its own fields. */
 export function reportCounts(overview: HostOverview): FinishedReport['counts'] {
   const host = hostAnswer(overview);
   return {

@@ -19,10 +19,10 @@ type Answer = AnswerTo<Operations['uploadReport']>;
 /** POST /hosts/{id}/report */
 export const uploadReport: Handler<Operations['uploadReport']> = async (request, services) => {
   const { id } = request.params;
-  // An id that names nothing is told before the body is read.
+  // Reports an unknown id before the body is read.
   await findHost(services.stores.hosts, id);
   const force = request.query.force ?? false;
-  await services.stores.uploadAllowances.require(id as HostId, 'manual'); // It was found by this id.
+  await services.stores.uploadAllowances.require(id as HostId, 'manual'); // A host with this id was found.
   const { body, signal } = request;
   const taken = await receiveUpload(
     { sender: `manual ${id}`, form: 'report', body, signal },
@@ -37,7 +37,9 @@ export const uploadReport: Handler<Operations['uploadReport']> = async (request,
   return { kind: 'json', status: 202, body: taken };
 };
 
-/** Makes a report durable, unless it only says what the host's last upload said, or is of another machine or time. */
+/**
+ * Stores a report, unless it only repeats the host's last upload. Rejects one from another machine or an earlier time.
+ */
 async function take(
   hostId: string,
   upload: UploadInHand,
@@ -67,13 +69,13 @@ async function take(
     { uploads: stores.uploads, bell: queue },
   );
   if (taken === null) throw hostNotFound();
-  // It was brought all the same, and moves what is known of the host to today.
+  // It is contact all the same and updates when the host was last seen.
   if (taken.status === 'unchanged')
     await stores.audit.note({ ...event, details: { force, unchanged: true } });
   return { report_id: taken.id, status: taken.status };
 }
 
-/** Where one of the two does not say which machine it is, nothing speaks against it. */
+/** If one side does not name its machine, there is no contradiction. */
 function requireSameMachine(machineId: string | null, host: HostOverview): void {
   if (machineId === null || host.machineId === '') return;
   if (machineKey(machineId) === machineKey(host.machineId)) return;
@@ -83,7 +85,7 @@ function requireSameMachine(machineId: string | null, host: HostOverview): void 
   );
 }
 
-/** Reports tell whole seconds. A snapshot that does not say when it was collected was so when it came, at the latest. */
+/** Reports have whole seconds. A snapshot without a collection time was collected no later than it arrived. */
 async function requireNewer(
   { collectedAt }: UploadFacts,
   host: HostOverview,
@@ -100,7 +102,7 @@ async function requireNewer(
   );
 }
 
-/** The answer for a report that has reached its end; null if it has not. Throws what it was rejected with. */
+/** The answer for a finished report; null if it is not finished. Throws the error that it was rejected with. */
 async function findEnd(hostId: string, reportId: string, stores: ApiStores): Promise<Answer | null> {
   const upload = await stores.uploads.find(hostId, reportId);
   if (upload === null) throw hostNotFound();

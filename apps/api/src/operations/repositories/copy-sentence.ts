@@ -2,7 +2,10 @@ import type { HostRepositoryRow } from '@plimsoll/db';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Why a host's copy of a repository is judged as it is, in one sentence. `hostFetchedAt`: its newest fetch of all. */
+/**
+ * Why a host's copy of a repository has its state, in one sentence. `hostFetchedAt`: the host's newest fetch of any
+ * repository.
+ */
 export function copySentence(copy: HostRepositoryRow, hostFetchedAt: Date | null): string {
   const { publishedAt, validUntil, fetchedAt, error } = copy;
   const name = copy.suite === '' ? copy.source : copy.suite;

@@ -45,7 +45,7 @@ export const getOpenApi: Handler<Operations['getOpenApi']> = async (_request, { 
   json: openApi,
 });
 
-/** What is missing for the API to do its work; null if nothing is. */
+/** What prevents the API from working; null if nothing does. */
 async function findMissing(services: ApiServices): Promise<FieldError | null> {
   try {
     await pingDatabase(services.database);

@@ -7,7 +7,7 @@ import { requireSetupCode } from '../../auth/setup-code.ts';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 
-/** GET /setup/status. Whoever gets here came before the first user. */
+/** GET /setup/status. A caller who gets here came before the first user was created. */
 export const getSetupStatus: Handler<Operations['getSetupStatus']> = async (_, { settings }) => ({
   kind: 'json',
   status: 200,
@@ -60,7 +60,7 @@ export const logout: Handler<Operations['logout']> = async (request, { stores })
   return { kind: 'empty', status: 204 };
 };
 
-/** POST /auth/password. Guessing the current one is as limited as signing in, with counters of its own. */
+/** POST /auth/password. Guessing the current password is limited like signing in, with separate counters. */
 export const changePassword: Handler<Operations['changePassword']> = async (request, services) => {
   const { body, address, caller } = request;
   const { stores, passwords, loginLimiter } = services;

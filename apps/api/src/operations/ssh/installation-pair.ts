@@ -2,7 +2,7 @@ import type { AuditActor, InstallationPair } from '@plimsoll/db';
 import type { ApiServices } from '../../context.ts';
 import { newKeyPair } from './new-key-pair.ts';
 
-/** The pair that hosts without one of their own share, made when it is first asked for; two at once get the same. */
+/** The key pair shared by hosts without their own, created on first use; concurrent callers get the same pair. */
 export async function installationPair(
   { stores, settings }: ApiServices,
   by: AuditActor,

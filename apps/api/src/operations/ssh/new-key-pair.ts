@@ -3,19 +3,19 @@ import { AppError, type SshKeyPairId } from '@plimsoll/model';
 import { readSealingPublicKey, type SealingPublicKey, SecretsError, seal } from '@plimsoll/secrets';
 import { generateKeyPair } from '@plimsoll/ssh';
 
-/** When to ask again for what an operator has to set up first, in seconds. */
+/** Retry-After for a setup task of the operator, in seconds. */
 const retrySeconds = 60;
 
 /**
- * Makes a key pair and seals its private half to the ssh-worker, so that from here on nobody but that can read it.
- * Throws `unavailable` where there is no key to seal to.
+ * Makes a key pair and seals the private half to the ssh-worker, so that only the ssh-worker can read it. Throws
+ * `unavailable` without a key to seal to.
  */
 export async function newKeyPair(sealingPublicKeyFile: string | null): Promise<SealedKeyPair> {
   if (sealingPublicKeyFile === null) {
     throw unavailable('Private keys cannot be sealed: the setting ssh.sealing_public_key_file is not set.');
   }
   try {
-    // Read anew for each pair: a rotation changes the file.
+    // Read for each pair: a rotation changes the file.
     return sealedKeyPair(await readSealingPublicKey(sealingPublicKeyFile));
   } catch (error) {
     if (!(error instanceof SecretsError)) throw error;

@@ -16,7 +16,7 @@ export const pullHostNow: Handler<Operations['pullHostNow']> = async (request, {
   }
   let job = await stores.pullJobs.request(host.id, auditActorOf(request));
   if (job === null) throw hostNotFound();
-  // Also for a job that was there: should its ring have been lost, this one brings it on its way.
+  // Rings for an existing job too, in case its ring was lost.
   queue.ring('ssh-pull', { pullJobId: job.id });
   if (request.waitSeconds !== null) {
     const { id } = job;
@@ -37,7 +37,7 @@ export const listPullJobs: Handler<Operations['listPullJobs']> = async ({ params
   return { kind: 'json', status: 200, body: jobs.map(pullAnswer) };
 };
 
-/** A job goes with its host, and otherwise only after ten later ones. */
+/** A job is deleted with its host, otherwise only after ten newer ones. */
 async function findPull(stores: ApiStores, hostId: string, id: string): Promise<PullJobRow> {
   const job = await stores.pullJobs.find(id);
   if (job !== null) return job;

@@ -3,20 +3,20 @@ import type { ByteBody } from '../../http/byte-body.ts';
 import { type UploadInHand, understandLarge, understandSmall } from '../../uploads/understand-body.ts';
 import type { UploadForm } from '../../uploads/understood-upload.ts';
 
-/** An upload that has begun to come. */
+/** An upload whose body is arriving. */
 export interface IncomingUpload {
-  /** The door and host that its memory and place are counted under. */
+  /** The door and host under which its memory and place are counted. */
   readonly sender: string;
   readonly form: UploadForm;
   readonly body: ByteBody;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Receives and understands an upload, and stores it with `store`. Large ones are understood and stored a few at a time, the
- * smallest first: each then has several times its size in memory. Throws what the gate, the body, the reading and `store`
- * throw.
+ * Receives and parses an upload and stores it with `store`. A limited number of large ones are parsed and stored at a
+ * time, the smallest first, because each then takes several times its size in memory. Throws what the gate, the body,
+ * the parser and `store` throw.
  */
 export function receiveUpload<T>(
   { sender, form, body, signal }: IncomingUpload,

@@ -42,7 +42,7 @@ export const createUser: Handler<Operations['createUser']> = async (request, { s
 /** PATCH /users/{id} */
 export const updateUser: Handler<Operations['updateUser']> = async (request, { stores, passwords }) => {
   const { id } = request.params;
-  // An id that names nobody is told before a password is hashed for it.
+  // Reports an unknown id before a password is hashed.
   const before = await stores.users.findById(id);
   if (before === null) throw userNotFound();
   const { password } = request.body;
