@@ -34,7 +34,7 @@ await runWorker({
       log,
     };
     await context.feeds.ensure(feedIds);
-    // Here alone: apps with other settings must not take turns.
+    // Only here: apps with different settings must not overwrite each other.
     await context.feeds.setThresholds(staleAfterSecondsOf(config['feeds.stale_after_days']));
     const match = createMatchHandlers(context, queue);
     const consumers = [

@@ -4,7 +4,7 @@ import type { ImportContext, MatchContext } from '@plimsoll/pipeline';
 import type { FeedRoutes } from './feeds/feed-connection.ts';
 import type { FeedMirrors } from './feeds/feed-sources.ts';
 
-/** What the handlers of this app work with. */
+/** The dependencies of this app's handlers. */
 export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
   readonly imports: ImportStore;
   readonly feeds: FeedStore;

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** The severity of an advisory's statements, with its source, by release and package. */
+/** The severity of an advisory's statements with its source, by release and package. */
 async function severities(externalId: string): Promise<Readonly<Record<string, string>>> {
   const found = await database.db.prisma.advisoryPackage.findMany({
     where: { advisory: { externalId } },
@@ -54,8 +54,8 @@ const dsa = (
   affected: entries,
 });
 
-describe('an erratum without a word of its vendor', () => {
-  it('has the severity of its CVE’s record, whichever comes first', async () => {
+describe("an erratum without its vendor's severity", () => {
+  it('has the severity of its CVE’s record, in either order of arrival', async () => {
     const regreSshion = cve('CVE-2024-6387', [affected('Debian:12', 'openssh')], 8);
     await bring([dsa(['CVE-2024-6387'])]);
     expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'unrated none' });
@@ -65,7 +65,7 @@ describe('an erratum without a word of its vendor', () => {
     expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'important cvss' });
   });
 
-  it('follows the record: a new rating, withdrawal, and its end', async () => {
+  it('follows the record: a new rating, its withdrawal and its removal', async () => {
     const record = (urgency: string) => cve('CVE-2024-0001', [affected('Debian:12', 'openssh', urgency)]);
     const stated = async () => (await severities('DSA-5724-1'))['debian:12 openssh'];
     await bring([dsa(['CVE-2024-0001']), record('low')]);
@@ -80,7 +80,7 @@ describe('an erratum without a word of its vendor', () => {
     expect(await stated()).toBe('unrated none');
   });
 
-  it('has the worst of its CVEs, each judged for the same package and release where that is known', async () => {
+  it('has the worst of its CVEs, each judged for the same package and release if known', async () => {
     await bring([
       dsa(['CVE-2024-0001', 'CVE-2024-0002', 'CVE-2024-0003']),
       cve('CVE-2024-0001', [
@@ -92,7 +92,7 @@ describe('an erratum without a word of its vendor', () => {
     expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'moderate vendor' });
   });
 
-  it('is not hidden because its CVE is unimportant, and takes nothing from other distributions', async () => {
+  it('is not hidden because its CVE is unimportant, and uses nothing from other distributions', async () => {
     const ubuntu = {
       id: 'UBUNTU-CVE-2024-0001',
       upstream: ['CVE-2024-0001'],
@@ -108,7 +108,7 @@ describe('an erratum without a word of its vendor', () => {
   });
 });
 
-describe('an erratum of Red Hat that has a CVSS score alone', () => {
+describe('an erratum of Red Hat with only a CVSS score', () => {
   const rhba = (cves: readonly string[]) => ({
     id: 'RHBA-2024:0001',
     schema_version: '1.7.0',
@@ -125,7 +125,7 @@ describe('an erratum of Red Hat that has a CVSS score alone', () => {
     ],
   });
 
-  it('has the vendor’s words for its CVEs once there is one for each', async () => {
+  it('has the vendor’s ratings of its CVEs once each has one', async () => {
     const stated = async () => (await severities('RHBA-2024:0001'))['rhel:9 openssl-libs'];
     await bring([rhba(['CVE-2024-0001', 'CVE-2024-0002'])]);
     expect(await stated()).toBe('critical cvss');

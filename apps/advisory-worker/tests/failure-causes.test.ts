@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** What the feed's row says after a sync from an address. */
+/** The failure in the feed's row after a sync from an address. */
 async function failureOf(url: string) {
   const context = contextOf(database, url);
   await context.feeds.ensure([feedId]);
@@ -65,17 +65,17 @@ describe('the cause of a failed sync', () => {
     await withMirror(answer, (url) => expectCause(url, cause, words));
   });
 
-  it('is dns where the name does not exist', () =>
+  it('is dns if the name does not exist', () =>
     expectCause('http://feeds.invalid', 'dns', /name feeds\.invalid cannot be resolved/));
 
-  it('is refused where nothing listens', async () =>
+  it('is refused if no server listens', async () =>
     expectCause(
       `http://127.0.0.1:${await closedPort()}`,
       'refused',
       /cannot be connected to \(ECONNREFUSED\)/,
     ));
 
-  it('is cut_off where a server hangs up, or speaks something else', async () => {
+  it('is cut_off if a server hangs up or uses another protocol', async () => {
     await withTcpServer(
       (socket) => socket.destroy(),
       (url) => expectCause(url, 'cut_off', /broke off/),
@@ -86,13 +86,13 @@ describe('the cause of a failed sync', () => {
     );
   });
 
-  it('is tls where a certificate is not trusted', () =>
+  it('is tls if a certificate is not trusted', () =>
     withTlsServer('untrusted', (url) => expectCause(url, 'tls', /cannot be secured \(DEPTH_ZERO/)));
 
-  it('is certificate_expired where a certificate has ended', () =>
+  it('is certificate_expired if a certificate has expired', () =>
     withTlsServer('expired', (url) => expectCause(url, 'certificate_expired', /has expired/)));
 
-  it('is timeout where a server does not answer', async () => {
+  it('is timeout if a server does not answer', async () => {
     await withTcpServer(
       () => undefined,
       async (url) => {
@@ -107,7 +107,7 @@ describe('the cause of a failed sync', () => {
   it('is not_found for a folder without the file', () =>
     withFolder((folder) => expectCause(`file://${path.join(folder, 'none')}`, 'not_found', /no such file/)));
 
-  it('is incomplete where most of what is stored is lacking', async () => {
+  it('is incomplete if most stored records are missing', async () => {
     let body = Array.from({ length: 120 }, (_, n) => record(n)).join('\n');
     await withMirror(
       (_request, response) => response.writeHead(200).end(body),
@@ -121,7 +121,7 @@ describe('the cause of a failed sync', () => {
 });
 
 describe('a failure', () => {
-  it('shows no user name, password or query of an address, in its row nor in the log', async () => {
+  it('shows no user name, password or query of an address in its row or in the log', async () => {
     const lines: string[] = [];
     const log = { info: () => undefined, warn: (fields: object) => lines.push(JSON.stringify(fields)) };
     const single = (url: string) => feedMirrorsOf(null, [`${feedId}=${url}`]);
@@ -143,7 +143,7 @@ describe('a failure', () => {
     });
   });
 
-  it('leaves no credentials in the database where the sync works, and the next one knows the file', async () => {
+  it('leaves no credentials in the database if the sync works, and the next sync knows the file', async () => {
     const asked: (string | undefined)[] = [];
     await withMirror(
       (request, response) => {
@@ -169,7 +169,7 @@ describe('a failure', () => {
     );
   });
 
-  it('is forgotten with the next sync that works', async () => {
+  it('is removed by the next successful sync', async () => {
     let answer = answering(500);
     await withMirror(
       (incoming, response) => answer(incoming, response),

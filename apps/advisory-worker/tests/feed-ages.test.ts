@@ -26,7 +26,7 @@ describe('a complete import', () => {
     await importFile(context, osv('CVE-2025-1001', old), { complete: true });
     expect((await row())?.updatedAt).toEqual(new Date(old));
     const asOf = new Date(Date.now() - dayMs);
-    // Nothing in it has changed: the age has.
+    // The same records, but another age.
     await importFile(context, osv('CVE-2025-1001', old), { complete: true, asOf });
     expect((await row())?.updatedAt).toEqual(asOf);
   });
@@ -38,7 +38,7 @@ describe('a complete import', () => {
     expect((await row())?.updatedAt?.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('ends the failure of a sync, and a part of a feed does not', async () => {
+  it('ends the failure of a sync, unlike a part of a feed', async () => {
     const { context, row } = await debian();
     await importFile(context, osv('CVE-2025-1001', old), { complete: true });
     await context.feeds.fail('debian-osv', { cause: 'dns', sentence: 'No name.', retryAfterMs: null });
@@ -51,7 +51,7 @@ describe('a complete import', () => {
   });
 });
 
-it('an incomplete import takes no word for its age', async () => {
+it('that is partial cannot set the age', async () => {
   const { context, row } = await debian();
   await importFile(context, osv('CVE-2025-1001', old), { asOf: new Date() });
   expect((await row())?.updatedAt).toEqual(new Date(old));
@@ -91,7 +91,7 @@ describe('a release', () => {
     ],
   });
 
-  it('of a rebuild has its unfixed listed once Red Hat’s statements are there', async () => {
+  it('of a rebuild lists unfixed advisories once Red Hat’s statements are stored', async () => {
     const context = contextOf(database, null);
     await context.feeds.ensure(['rocky-updateinfo', 'redhat-cve', 'redhat-osv']);
     await createInterner(database.db).release(releaseFactsOf(platformOf('rocky', '9.4')));
@@ -99,7 +99,7 @@ describe('a release', () => {
     expect(await listed('rocky:9')).toBe(false);
     const statements = { format: 'redhat-cve', complete: true } as const;
     expect(await importFile(context, unfixed, statements)).toMatchObject({ state: 'done' });
-    // Statements of January say nothing of what was found since.
+    // January's statements say nothing about later discoveries.
     expect(await listed('rocky:9')).toBe(false);
     await importFile(context, unfixed, { ...statements, asOf: new Date(Date.now() - dayMs) });
     expect([await listed('rocky:9'), await listed('rhel:9')]).toEqual([true, true]);
@@ -108,7 +108,7 @@ describe('a release', () => {
     expect([await listed('rocky:9'), await listed('rhel:9')]).toEqual([false, false]);
   });
 
-  it('of Debian has them listed by its own feed, and one that the feed does not know has not', async () => {
+  it('of Debian lists them by its own feed, unless the feed does not know the release', async () => {
     const { context } = await debian();
     await createInterner(database.db).release(releaseFactsOf(platformOf('debian', '13')));
     await importFile(context, osv('CVE-2025-1001', old));

@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 const unknown = { etag: null, lastModified: null };
 const file: Answer = (_request, response) => response.writeHead(200).end('the file');
 
-/** Fetches a file of a server that has no address here. */
+/** Fetches a file from a server without an address here. */
 function fetch(url: string, setting: string | null, env: Readonly<Record<string, string>> = {}) {
   let fetched: Promise<unknown> = Promise.resolve();
   return withFolder(async (folder) => {
@@ -43,14 +43,14 @@ describe('a proxy', () => {
     });
   });
 
-  it('of the setting goes before that of the environment', async () => {
+  it('in the setting takes precedence over the environment', async () => {
     await withProxy({ answer: file }, async ({ host, log }) => {
       await fetch('http://feeds.invalid/a', `http://${host}`, { HTTP_PROXY: 'http://127.0.0.1:1' });
       expect(log.asked).toHaveLength(1);
     });
   });
 
-  it('is given its user name and password, and no one else is', async () => {
+  it('is the only server that gets its user name and password', async () => {
     const credentials = 'plimsoll:pä ss';
     await withProxy({ answer: file, credentials }, async ({ host, log }) => {
       const proxy = `http://plimsoll:${encodeURIComponent('pä ss')}@${host}`;
@@ -90,7 +90,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('that is none, as a SOCKS one, is the cause', async () => {
+  it('of an unsupported kind such as SOCKS is the cause', async () => {
     await expect(
       fetch('https://feeds.example/a', null, { HTTPS_PROXY: 'socks5://u:S3cretPw@127.0.0.1:1' }),
     ).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('whose password has a percent sign that is not encoded is the cause, and the password is not shown', async () => {
+  it('whose password has an unencoded percent sign is the cause, and the password is not shown', async () => {
     const fetched = fetch('https://feeds.example/a', 'http://u:100%Secret@127.0.0.1:1');
     await expect(fetched).rejects.toMatchObject({
       failure: 'proxy',
@@ -108,7 +108,7 @@ describe('a proxy', () => {
     await expect(fetched).rejects.not.toMatchObject({ message: expect.stringContaining('Secret') });
   });
 
-  it('with a server behind it that is not trusted: the server is the cause', async () => {
+  it('is not the cause if the server behind it is not trusted', async () => {
     await withTlsServer('untrusted', (server) =>
       withProxy({ answer: file, tunnelPort: Number(new URL(server).port) }, async ({ host, log }) => {
         await expect(fetch('https://feeds.invalid/a', `http://${host}`)).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('a proxy', () => {
     );
   });
 
-  it('leads to no private address that a redirect names', async () => {
+  it('does not lead to a private address of a redirect', async () => {
     const answer: Answer = (_request, response) =>
       response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
     await withProxy({ answer }, async ({ host, log }) => {
@@ -130,7 +130,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('is not asked for this machine, so that a redirect to it is refused', async () => {
+  it('is not used for this machine, so that a redirect to it is refused', async () => {
     const answer: Answer = (_request, response) =>
       response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
     await withProxy({ answer }, async ({ host }) => {

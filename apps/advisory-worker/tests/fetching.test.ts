@@ -15,7 +15,7 @@ const { signal } = new AbortController();
 const unknown = { etag: null, lastModified: null };
 const content = Buffer.from('0123456789'.repeat(100_000));
 
-/** A mirror that breaks off after so many bytes each time, which all arrive, and lets go on where it was. */
+/** A mirror that delivers the given number of bytes, then breaks off, and supports resuming. */
 function brittle(bytesAtATime: number, etag: () => string): Answer {
   return (request, response) => {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? '0');
@@ -33,7 +33,7 @@ function brittle(bytesAtATime: number, etag: () => string): Answer {
 }
 
 describe('a download that breaks off', () => {
-  it('goes on where it was', async () => {
+  it('continues where it broke off', async () => {
     await withFolder((folder) =>
       withMirror(
         brittle(400_000, () => '"1"'),
@@ -56,7 +56,7 @@ describe('a download that breaks off', () => {
     );
   });
 
-  it('begins anew where the file is another one by then', async () => {
+  it('restarts if the file has changed', async () => {
     let answers = 0;
     await withFolder((folder) =>
       withMirror(
@@ -80,7 +80,7 @@ describe('a download that breaks off', () => {
     );
   });
 
-  it('is given up after some times', async () => {
+  it('is given up after several attempts', async () => {
     await withFolder((folder) =>
       withMirror(
         brittle(1_000, () => '"1"'),
@@ -115,7 +115,7 @@ describe('the index of a repository', () => {
   const naming = (href: string) =>
     `<repomd><data type="primary"><location href="repodata/p.xml.gz"/></data><data type="updateinfo"><location href="${href}"/></data></repomd>`;
 
-  it('says where its updateinfo is', async () => {
+  it('names the location of its updateinfo', async () => {
     expect((await locate(naming('repodata/abc-updateinfo.xml.gz'))).pathname).toBe(
       '/mirror/os/repodata/abc-updateinfo.xml.gz',
     );
@@ -195,7 +195,7 @@ describe('a sync', () => {
   const record =
     '{"id":"CVE-2026-1001","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}';
 
-  it('of the same bytes under another name changes nothing, and the feed is as new as the sync', async () => {
+  it("of the same bytes under another name changes nothing but the feed's age", async () => {
     let etag = 1;
     await withMirror(
       (_request, response) => response.writeHead(200, { etag: `"${etag++}"` }).end(record),
@@ -213,7 +213,7 @@ describe('a sync', () => {
     );
   });
 
-  it('asks again for all of a file that other rules read', async () => {
+  it('requests all of a file again that other rules read', async () => {
     await withMirror(
       (request, response) => {
         if (request.headers['if-none-match'] === undefined)
@@ -231,7 +231,7 @@ describe('a sync', () => {
     );
   });
 
-  it('reads a file of its own where one is named for the feed', async () => {
+  it("reads the operator's own file if the feed has one", async () => {
     await withFolder(async (folder) => {
       const file = path.join(folder, 'mine.json');
       await writeFile(file, record);

@@ -34,7 +34,7 @@ const known = async () => {
 };
 
 describe('lifecycles of releases', () => {
-  it('are what the newest file says; the same file again changes nothing', async () => {
+  it('are those of the newest file; the same file again changes nothing', async () => {
     const context = await prepared();
     expect(await importFile(context, table(bookworm, trixie, '14,Forky,forky,2025-08-09'))).toMatchObject({
       state: 'done',
@@ -56,7 +56,7 @@ describe('lifecycles of releases', () => {
     });
   });
 
-  it('go with a complete file of their own feed, and never with most of the others', async () => {
+  it('are removed by a complete file of their own feed, but not if most would be lost', async () => {
     const context = await prepared();
     await importFile(context, standing);
     const ubuntu = 'version,codename,series,created,release,eol,eol-server,eol-esm,eol-legacy\n';
@@ -71,7 +71,7 @@ describe('lifecycles of releases', () => {
     expect(await known()).toHaveLength(5);
   });
 
-  it('lose rows that are broken, and say which', async () => {
+  it('lose broken rows and name them', async () => {
     const outcome = await importFile(
       await prepared(),
       table(
@@ -109,7 +109,7 @@ describe('lifecycles of releases', () => {
     expect(await known()).toHaveLength(5);
   });
 
-  it('are synced from a mirror; a broken file keeps what stands and says so', async () => {
+  it('are synced from a mirror; a broken file leaves the stored data and is reported', async () => {
     let answer = standing;
     await withMirror(
       (_request, response) => response.end(answer),

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import path from 'node:path';
 import type { Answer } from './worker-under-test.ts';
 
-/** Runs with a server on loopback that speaks TLS with a self-signed certificate, one of the year 2020 or one that is valid. */
+/** Runs with a TLS server on loopback with a self-signed certificate, either expired in 2020 or valid. */
 export async function withTlsServer(
   certificate: 'expired' | 'untrusted',
   work: (url: string) => Promise<void>,
@@ -15,7 +15,7 @@ export async function withTlsServer(
   await listening(server, (port) => work(`https://127.0.0.1:${port}/mirror`));
 }
 
-/** Runs with a server that hands each connection to `onSocket`. */
+/** Runs with a server that passes each connection to `onSocket`. */
 export async function withTcpServer(
   onSocket: (socket: Socket) => void,
   work: (url: string) => Promise<void>,
@@ -23,7 +23,7 @@ export async function withTcpServer(
   await listening(createServer(onSocket), (port) => work(`http://127.0.0.1:${port}/mirror`));
 }
 
-/** A port of loopback that nothing listens on. */
+/** A loopback port without a listener. */
 export async function closedPort(): Promise<number> {
   let closed = 0;
   await listening(createServer(), (port) => {
@@ -33,15 +33,15 @@ export async function closedPort(): Promise<number> {
   return closed;
 }
 
-/** What a proxy was asked, and what it answered with. */
+/** The requests of a proxy and its answers. */
 export interface ProxyLog {
   /** `CONNECT feeds.example:443`, `GET http://feeds.example/x`. */
   readonly asked: string[];
 }
 
 /**
- * Runs with a real forward proxy on loopback (RFC 9110, 9.3.6 for tunnels): whatever a client names, it leads to the server
- * of `answer` or, in a tunnel, to `tunnelPort`, so that names need not exist. With `credentials` it wants them.
+ * Runs with a real forward proxy on loopback (RFC 9110, 9.3.6 for tunnels): it leads every name to the server of
+ * `answer` or, in a tunnel, to `tunnelPort`, so that names need not exist. With `credentials` it requires them.
  */
 export async function withProxy(
   options: { readonly answer: Answer; readonly tunnelPort?: number; readonly credentials?: string },
@@ -86,7 +86,7 @@ async function listening(server: Server, work: (port: number) => Promise<void>):
     server.listen(0, '127.0.0.1', resolve);
   });
   try {
-    // A server that listens on TCP has such an address.
+    // A listening TCP server has such an address.
     await work((server.address() as AddressInfo).port);
   } finally {
     for (const socket of sockets) socket.destroy();

@@ -28,8 +28,8 @@ const stated = async () =>
 const el8 = updates(package_('java', '1.el8'));
 const el9 = updates(package_('java', '1.el9'));
 
-describe('an advisory of which each file lists a part', () => {
-  it('keeps what other releases and other repositories have of it', async () => {
+describe('an advisory with parts in several files', () => {
+  it('keeps the parts of other releases and other repositories', async () => {
     const context = contextOf(database, null);
     await context.feeds.ensure(feeds.map(({ id }) => id));
     expect(await importFile(context, el8, { release: 'almalinux:8' })).toMatchObject({ recordsChanged: 1 });
@@ -43,7 +43,7 @@ describe('an advisory of which each file lists a part', () => {
     expect(await importFile(context, el8, { release: 'almalinux:8' })).toMatchObject({ recordsChanged: 0 });
   });
 
-  it('loses what the whole file of a release does not list any more, and only there', async () => {
+  it('loses what the whole file of a release no longer lists, and only there', async () => {
     const context = contextOf(database, null);
     await context.feeds.ensure(feeds.map(({ id }) => id));
     await importFile(context, el8, { release: 'almalinux:8' });

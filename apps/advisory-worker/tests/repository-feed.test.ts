@@ -17,8 +17,8 @@ const known = async () => {
   return rows.map(({ repository, products }) => `${repository}: ${products.join(' ')}`);
 };
 
-describe('what repositories ship', () => {
-  it('is what the newest file says; the same file again changes nothing', async () => {
+describe('the contents of repositories', () => {
+  it('are those of the newest file; the same file again changes nothing', async () => {
     const context = contextOf(database, null);
     await context.feeds.ensure(['redhat-repository-to-cpe']);
     const both = file({
@@ -51,7 +51,7 @@ describe('what repositories ship', () => {
     expect(await known()).toHaveLength(1);
   });
 
-  it('loses entries of wrong types and names, and says so', async () => {
+  it('lose entries of wrong types and names, and report them', async () => {
     const context = contextOf(database, null);
     await context.feeds.ensure(['redhat-repository-to-cpe']);
     const content = file({
@@ -71,7 +71,7 @@ describe('what repositories ship', () => {
     expect(await known()).toEqual([`${eus}: rhel_eus:9.0::baseos`]);
   });
 
-  it('is synced from a mirror', async () => {
+  it('are synced from a mirror', async () => {
     const answer = file({ [eus]: cpes('rhel_eus:9.0::baseos') });
     await withMirror(
       (_request, response) => response.end(answer),

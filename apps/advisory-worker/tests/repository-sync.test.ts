@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** What a host could be told: one row per package that an advisory names. */
+/** What a host could see: one row per package that an advisory names. */
 async function statements(db: Database): Promise<readonly string[]> {
   const rows = await db.prisma.advisoryPackage.findMany({ include: { advisory: true } });
   return rows
@@ -30,14 +30,17 @@ function update(id: string, name: string, release: string): string {
     </collection></pkglist></update>`;
 }
 
-/** Repositories by folder: what their updateinfo holds; null: they have none. Each file's name is its content's. */
+/**
+ * Repositories by folder, with the content of their updateinfo; null: without one. File names are those of the
+ * contents.
+ */
 class Repositories {
   readonly updates = new Map<string, string | null>();
   broken: string | null = null;
   packedBy: 'gzip' | 'zstd' = 'gzip';
   /** Folders that answer 403. */
   readonly denied = new Set<string>();
-  /** The folder whose index says another checksum. */
+  /** The folder whose index has a wrong checksum. */
   mistaken: string | null = null;
 
   constructor(folders: Readonly<Record<string, string | null>>) {
@@ -79,7 +82,7 @@ class Repositories {
   }
 }
 
-/** A text as one block of one frame, as it is (RFC 8878). */
+/** A text as an uncompressed block of one frame (RFC 8878). */
 function zstdFrame(text: string): Buffer {
   const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38, 0, 0, 0]);
   header.writeUIntLE((Buffer.byteLength(text) << 3) | 1, 6, 3);
@@ -108,14 +111,14 @@ const rocky8 = () =>
     'extras/x86_64/os': null,
   });
 
-/** A fleet whose only host runs Rocky Linux 8. */
+/** A fleet with a single Rocky Linux 8 host. */
 function contextOn(url: string) {
   const context = contextOf(database, url);
   return { ...context, feeds: { ...context.feeds, fleetReleases: async () => ['rocky:8' as never] } };
 }
 
 describe('a feed of several repositories', () => {
-  it('is what all of them say, of the releases that the fleet runs, and asks for nothing else', async () => {
+  it("combines them for the fleet's releases, and requests nothing else", async () => {
     await withRepositories(rocky8(), async (url, asked) => {
       const context = contextOn(url);
       await sync(context, feedId);
@@ -129,7 +132,7 @@ describe('a feed of several repositories', () => {
     });
   });
 
-  it('is read, too, where its repositories are packed by zstd', async () => {
+  it('is also read from repositories packed by zstd', async () => {
     const repositories = rocky8();
     repositories.packedBy = 'zstd';
     await withRepositories(repositories, async (url) => {
@@ -140,7 +143,7 @@ describe('a feed of several repositories', () => {
     });
   });
 
-  it('keeps all of yesterday where a file is not the one that its index names', async () => {
+  it("keeps the stored data if a file differs from its index's checksum", async () => {
     const repositories = rocky8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
@@ -156,7 +159,7 @@ describe('a feed of several repositories', () => {
     });
   });
 
-  it('asks only whether files changed where none did', async () => {
+  it('only checks for changes if no file changed', async () => {
     await withRepositories(rocky8(), async (url, asked) => {
       const context = contextOn(url);
       await sync(context, feedId);
@@ -169,7 +172,7 @@ describe('a feed of several repositories', () => {
     });
   });
 
-  it('takes over what one of them changed and keeps what the others still say', async () => {
+  it("imports one's changes and keeps the records of the others", async () => {
     const repositories = rocky8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
@@ -184,7 +187,7 @@ describe('a feed of several repositories', () => {
     });
   });
 
-  it('keeps all of yesterday and says why where one of them is cut off, though another changed', async () => {
+  it('keeps the stored data and says why if one is cut off, even if another changed', async () => {
     const repositories = rocky8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
@@ -204,7 +207,7 @@ describe('a feed of several repositories', () => {
     });
   });
 
-  it('fails where a repository is missing that every host has', async () => {
+  it('fails if a required repository is missing', async () => {
     const repositories = rocky8();
     repositories.updates.delete(appX86);
     await withRepositories(repositories, async (url) => {
@@ -215,7 +218,7 @@ describe('a feed of several repositories', () => {
     });
   });
 
-  it('goes on without a repository that was never there, whether it is missing or denied', async () => {
+  it('continues without a repository that never existed, missing or denied', async () => {
     const repositories = rocky8();
     repositories.updates.delete('extras/x86_64/os');
     repositories.denied.add('PowerTools/x86_64/os');
@@ -226,7 +229,7 @@ describe('a feed of several repositories', () => {
     });
   });
 
-  it('keeps all of yesterday where a repository is denied that had something to say', async () => {
+  it('keeps the stored data if a repository with earlier records is denied', async () => {
     const repositories = rocky8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
@@ -240,7 +243,7 @@ describe('a feed of several repositories', () => {
     });
   });
 
-  it('loses what a repository said that takes its updateinfo back', async () => {
+  it('loses the records of a repository that removes its updateinfo', async () => {
     const repositories = rocky8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);

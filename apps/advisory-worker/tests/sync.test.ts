@@ -68,7 +68,7 @@ async function feedFile(leaveOut?: string): Promise<string> {
 }
 
 describe('a feed sync', () => {
-  it('fetches what is new, asks for nothing twice, and removes what the feed lacks now', async () => {
+  it('fetches what is new, requests nothing twice, and removes what the feed no longer has', async () => {
     let body = await feedFile();
     let etag = '"1"';
     const answer: Answer = (request, response) => {
@@ -95,7 +95,7 @@ describe('a feed sync', () => {
     });
   });
 
-  it('refuses a file that lacks most of what stands, and keeps it', async () => {
+  it('refuses a file that lacks most stored records, and keeps them', async () => {
     const recordOf = (n: number) =>
       `{"id":"CVE-2026-${1000 + n}","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}`;
     let body = Array.from({ length: 120 }, (_, n) => recordOf(n)).join('\n');
@@ -111,7 +111,7 @@ describe('a feed sync', () => {
     );
   });
 
-  it('does not take a broken record for a removed one', async () => {
+  it('does not treat a broken record as a removed one', async () => {
     let body = await feedFile();
     await withMirror(
       (_request, response) => response.writeHead(200).end(body),
@@ -156,7 +156,7 @@ describe('a feed sync', () => {
     expect(await stored()).toHaveLength(12);
   });
 
-  it('reads a folder as it reads a mirror', async () => {
+  it('reads a folder like a mirror', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-mirror-'));
     try {
       await sync(pathToFileURL(folder).href);
@@ -182,7 +182,7 @@ describe('an import', () => {
     return imports.find(id);
   }
 
-  it('adds and changes, and removes only where the file is said to be the whole feed', async () => {
+  it('adds and changes records, and removes them only if the file is the whole feed', async () => {
     expect(await importing(await feedFile())).toMatchObject({
       state: 'done',
       recordsRead: 12,
@@ -194,7 +194,7 @@ describe('an import', () => {
     expect(await stored()).not.toContain('CVE-2024-6387');
   });
 
-  it('passes over a record that is older than the one that stands, and replaces one that was renamed', async () => {
+  it('skips a record older than the stored one, and replaces a renamed one', async () => {
     const newer =
       '{"id":"CVE-2026-1001","modified":"2026-02-01T00:00:00Z","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"},{"fixed":"2.0-1"}]}]}]}';
     const older = newer.replace('2026-02-01', '2026-01-01').replace('2.0-1', '9.0-1');
@@ -205,7 +205,7 @@ describe('an import', () => {
     expect(await stored()).toEqual(['DEBIAN-CVE-2026-1001']);
   });
 
-  it('says nothing of the age of a feed of which it holds only a few records', async () => {
+  it("with a few records of a feed does not set the feed's age", async () => {
     await importing(await feedFile());
     const before = (await feeds.find(feedId))?.updatedAt;
     const today = new Date().toISOString();
@@ -214,7 +214,7 @@ describe('an import', () => {
     expect((await feeds.find(feedId))?.updatedAt).toEqual(before);
   });
 
-  it('counts two records of one id as one and a rejected one', async () => {
+  it('counts two records with one id as one and a rejected one', async () => {
     const line = (await feedFile()).split('\n')[0];
     const result = await importing(`${line}\n${line}`);
     expect(result).toMatchObject({ state: 'done', recordsRead: 2, recordsChanged: 1, recordsRejected: 1 });

@@ -25,12 +25,12 @@ import type { WorkerContext } from '../src/worker-context.ts';
 /** The first delivery of a job. */
 export const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
 
-/** The worker's context, and how files to import get in: by the API. */
+/** The worker's context, and the way in for files to import: that of the API. */
 export interface ContextUnderTest extends WorkerContext {
   readonly given: ImportStore;
 }
 
-/** The worker's context on a test database, with the rights of its role, fetching from a mirror. */
+/** The worker's context on a test database, with its role's rights, fetching from a mirror. */
 export function contextOf(database: TestDatabase, baseUrl: string | null): ContextUnderTest {
   const db = database.as('advisory-worker');
   return {
@@ -78,7 +78,7 @@ export async function importFile(
 /** Answers as a mirror does. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A mirror that answers as it is told. */
+/** A mirror with the given answers. */
 export async function withMirror(
   answer: Answer,
   work: (url: string, asked: readonly IncomingMessage[]) => Promise<void>,
@@ -92,7 +92,7 @@ export async function withMirror(
     server.listen(0, '127.0.0.1', resolve);
   });
   try {
-    // A server that listens on TCP has such an address.
+    // A listening TCP server has such an address.
     await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mirror`, asked);
   } finally {
     server.closeAllConnections();
@@ -102,7 +102,7 @@ export async function withMirror(
   }
 }
 
-/** Runs with a folder that is gone afterwards. */
+/** Runs with a temporary folder. */
 export async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-mirror-'));
   try {

@@ -18,7 +18,7 @@ async function idsIn(bytes: Uint8Array): Promise<readonly unknown[]> {
 
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** A block as it is, or one byte so many times. */
+/** A raw block, or one byte repeated. */
 function block(kind: 'raw' | 'repeated', content: Buffer, size: number, isLast: boolean): Buffer {
   const header = Buffer.alloc(3);
   header.writeUIntLE((size << 3) | (kind === 'raw' ? 0 : 2) | (isLast ? 1 : 0), 0, 3);
@@ -50,14 +50,14 @@ describe('records packed by zstd', () => {
     expect(ids).toEqual(ids.map((_, n) => `A${n}`));
   });
 
-  it('may stand in several frames, with others between them that are passed over', async () => {
+  it('may consist of several frames, with skippable frames between them', async () => {
     const skippable = Buffer.concat([Buffer.from([0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0]), Buffer.from('abc')]);
     expect(
       await idsIn(Buffer.concat([frame('{"id":"A"}\n'), skippable, frame('{"id":"B"}\n'), skippable])),
     ).toEqual(['A', 'B']);
   });
 
-  it('may have a frame without any content before them', async () => {
+  it('may have an empty frame before them', async () => {
     expect(await idsIn(Buffer.concat([frame(''), frame('{"id":"A"}')]))).toEqual(['A']);
   });
 
@@ -96,7 +96,7 @@ describe('records packed by zstd', () => {
     await expect(idsIn(await content())).rejects.toMatchObject({ name: 'ImportError', code });
   });
 
-  it('are read or refused, and nothing else, whichever byte of the file is another', async () => {
+  it('are either read or refused, whichever byte of the file is changed', async () => {
     const whole = await readFile(packed);
     for (let n = 0; n < 12; n++) {
       const damaged = withByte(whole, (n * 104_729) % whole.length, (n * 37) % 256);

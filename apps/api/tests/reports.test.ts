@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('a report', () => {
-  it('is stored and queued before the answer, and can be followed to its end', async () => {
+  it('is stored and queued before the answer, and its status can be followed to the end', async () => {
     const id = await fleet.addHost();
     const answer = await fleet.send(id, sampleReport({ machineId: newMachineId() }));
     expect([answer.status, answer.body.status]).toEqual([202, 'queued']);
@@ -38,7 +38,7 @@ describe('a report', () => {
     expect(await fleet.uploadsOf(id)).toMatchObject([{ id: reportId, door: 'manual', state: 'matched' }]);
   });
 
-  it('makes the host known, and is answered with its counts when waited for', async () => {
+  it("fills in the host's data, and is answered with its counts if the client waits", async () => {
     const id = await fleet.addHost();
     const machineId = newMachineId();
     const answer = await fleet.sendAndWait(id, sampleReport({ machineId }));
@@ -59,12 +59,12 @@ describe('a report', () => {
       machine_id_conflict_with: null,
       agent_version: '',
     });
-    // People named it, and its report does not rename it.
+    // A user chose its name, and its report does not rename it.
     expect(host.hostname).toMatch(/^printer-\d+\.example\.org$/);
     expect(Date.parse(host.last_seen_at)).toBeGreaterThan(Date.parse(host.created_at));
   });
 
-  it('is kept as our own encoding of what was parsed', async () => {
+  it('is stored as the encoding of its parsed snapshot', async () => {
     const id = await fleet.addHost();
     const report = sampleReport({ machineId: newMachineId() });
     await fleet.sendAndWait(id, report);
@@ -106,7 +106,7 @@ describe('a report', () => {
     expect([answer.status, answer.body.code]).toEqual([413, 'payload_too_large']);
   });
 
-  it('that is broken is 422 with its line when waited for, and rejected in its status', async () => {
+  it('that is broken is 422 with the line if the client waits, and rejected in its status', async () => {
     const id = await fleet.addHost();
     const before = await fleet.hostOf(id);
     const broken = sampleReport({ machineId: newMachineId() }).replace(
@@ -127,7 +127,7 @@ describe('a report', () => {
       snapshot_id: null,
       errors: answer.body.errors,
     });
-    // What was not understood is no sign of life.
+    // An invalid report is not a sign of life.
     expect(await fleet.hostOf(id)).toMatchObject({ status: 'new', last_seen_at: before.last_seen_at });
   });
 
@@ -146,7 +146,7 @@ describe('a report', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer);
   });
 
-  it('that says what the last one said is that one, though its clock has moved', async () => {
+  it('that repeats the last one is that one, even with a later clock', async () => {
     const id = await fleet.addHost();
     const machineId = newMachineId();
     const first = await fleet.send(
@@ -164,7 +164,7 @@ describe('a report', () => {
     expect(await fleet.uploadsOf(id)).toHaveLength(1);
   });
 
-  it('that says the same under a clock that is a day ahead is no confirmation', async () => {
+  it('that repeats it with a clock a day ahead does not confirm it', async () => {
     const id = await fleet.addHost();
     const machineId = newMachineId();
     await fleet.sendAndWait(id, sampleReport({ machineId }));
@@ -175,7 +175,7 @@ describe('a report', () => {
     expect((await fleet.send(id, sampleReport({ machineId }))).body.status).toBe('unchanged');
   });
 
-  it('needs an operator, a host, and a query without typos', async () => {
+  it('needs an operator, an existing host and a query without typing errors', async () => {
     const id = await fleet.addHost();
     expect((await fleet.send(someId, sampleReport())).status).toBe(404);
     expect((await fleet.send(id, sampleReport(), { query: '?forced=true' })).status).toBe(422);
@@ -214,7 +214,7 @@ describe('a report', () => {
 });
 
 describe('a report that does not fit its host', () => {
-  it('is refused where it is of another machine, unless it is forced', async () => {
+  it('is refused if it is from another machine, unless it is forced', async () => {
     const id = await fleet.addHost();
     const machineId = newMachineId();
     await fleet.sendAndWait(id, sampleReport({ machineId }));
@@ -239,7 +239,7 @@ describe('a report that does not fit its host', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'machine_id_mismatch']);
   });
 
-  it('is refused whatever the mode of the host', async () => {
+  it('is refused for every other mode of the host', async () => {
     const agent = await enrol(api, token, { hostname: 'by-agent', machineId: newMachineId() });
     expect((await fleet.send(agent.id, sampleReport({ machineId: newMachineId() }))).body.code).toBe(
       'machine_id_mismatch',
@@ -262,7 +262,7 @@ describe('a report that does not fit its host', () => {
     expect((await fleet.send(id, change(sampleReport({ machineId })))).status).toBe(202);
   });
 
-  it('is refused where it was collected before the current snapshot, unless it is forced', async () => {
+  it('is refused if it was collected before the current snapshot, unless it is forced', async () => {
     const id = await fleet.addHost();
     const machineId = newMachineId();
     await fleet.sendAndWait(id, sampleReport({ machineId }));
@@ -278,7 +278,7 @@ describe('a report that does not fit its host', () => {
     expect(packages.body).toHaveLength(1);
   });
 
-  it('is not one of the same second as the current snapshot', async () => {
+  it('is not refused if it was collected in the same second as the current snapshot', async () => {
     const machineId = newMachineId();
     const agent = await enrol(api, token, { hostname: 'second', machineId });
     const second = Math.floor(Date.now() / 1000) * 1000;
@@ -291,7 +291,7 @@ describe('a report that does not fit its host', () => {
 });
 
 describe('a machine id', () => {
-  it('that another host has is told of both doors that bring it, and the first host is left alone', async () => {
+  it('of another host is reported by both doors, and the first host is not changed', async () => {
     const machineId = newMachineId();
     const first = await enrol(api, token, { hostname: 'original', machineId });
     const clone = await fleet.addHost();
@@ -305,7 +305,7 @@ describe('a machine id', () => {
     expect((await fleet.hostOf(second.id)).machine_id_conflict_with).toBe(first.id);
   });
 
-  it('that another host has is told in whatever case and form a report brings it', async () => {
+  it('of another host is recognised in any case and form', async () => {
     const machineId = newMachineId();
     const first = await enrol(api, token, { hostname: 'original', machineId });
     const shouted = await fleet.addHost();
@@ -315,7 +315,7 @@ describe('a machine id', () => {
     expect((await fleet.send(first.id, sampleReport({ machineId: dashed }))).status).toBe(202);
   });
 
-  it('that is not that of the host which reports it is noted where another host has it', async () => {
+  it("that differs from the reporting host's is noted if another host has it", async () => {
     const victim = await enrol(api, token, { hostname: 'victim', machineId: newMachineId() });
     const { machine_id } = await fleet.hostOf(victim.id);
     const liar = await enrol(api, token, { hostname: 'liar', machineId: newMachineId() });
@@ -333,7 +333,7 @@ describe('a machine id', () => {
     expect((await fleet.hostOf(victim.id)).machine_id_conflict_with).toBeNull();
   });
 
-  it('that two hosts come by in the same moment is a conflict of one of them', async () => {
+  it('that two hosts get at the same moment is a conflict of one of them', async () => {
     const report = sampleReport({ machineId: newMachineId() });
     const ids = [await fleet.addHost(), await fleet.addHost(), await fleet.addHost()];
     const uploads = await Promise.all(ids.map(async (id) => (await fleet.send(id, report)).body.report_id));

@@ -68,7 +68,7 @@ const stateOf = async ({ id }: EnrolledHost) => (await get(`hosts/${id}`)).repos
 const copyOf = async ({ id }: EnrolledHost) => (await get(`hosts/${id}/repositories`))[0];
 
 describe('a repository that is behind', () => {
-  it('is told by three approved hosts, not by two', async () => {
+  it('is detected with three approved hosts, not with two', async () => {
     const [old, ...others] = await newHosts(4);
     if (old === undefined) throw new Error('no host');
     await report(old, { 'noble-security': { published: ago(20) } });
@@ -77,7 +77,7 @@ describe('a repository that is behind', () => {
       states.push(await stateOf(old));
       await report(host, { 'noble-security': { published: ago(1 - index / 10) } });
     }
-    // With two others there are three hosts that have reached its date, and two that have a newer one: not enough.
+    // With two others, three hosts have reached its date and two have a newer one: not enough.
     expect(states).toEqual(['unknown', 'unknown', 'current']);
     expect(await stateOf(old)).toBe('outdated');
     expect(await copyOf(old)).toMatchObject({
@@ -91,7 +91,7 @@ describe('a repository that is behind', () => {
     expect((await get('fleet/summary')).by_repositories_state).toMatchObject({ outdated: 1, current: 3 });
   });
 
-  it('is judged again when only the observation of an unchanged upload moves', async () => {
+  it('is judged again if only the observation of an unchanged upload changes', async () => {
     const [first, ...others] = await newHosts(4);
     if (first === undefined) throw new Error('no host');
     for (const host of others) await report(host, { 'noble-security': { published: ago(1) } });
@@ -101,7 +101,7 @@ describe('a repository that is behind', () => {
     expect(await stateOf(first)).toBe('current');
   });
 
-  it('writes nothing for an unchanged upload with the same dates', async () => {
+  it('causes no write for an unchanged upload with the same dates', async () => {
     const [host] = await newHosts(1);
     if (host === undefined) throw new Error('no host');
     const said = { 'noble-security': { published: ago(1) } };
@@ -116,7 +116,7 @@ describe('a repository that is behind', () => {
     await api.database.db.pool.query(`UPDATE host_refreshes SET due = false`);
     const settled = await versions();
     expect(before).toHaveLength(1);
-    // The same fetch times as well: nothing of the observation moved.
+    // The same fetch times as well: the observation is unchanged.
     const bytes = snapshotWith(said);
     const send = () =>
       api.post('/api/v1/agent/snapshots', {
@@ -132,10 +132,10 @@ describe('a repository that is behind', () => {
     expect(once[0].due).toBe(false);
   });
 
-  it('is told apart although another host sends names as long as the format lets them be', async () => {
+  it('is told apart even if another host sends names of the longest allowed size', async () => {
     const [hostile, honest] = await newHosts(2);
     if (hostile === undefined || honest === undefined) throw new Error('no host');
-    // Random, because PostgreSQL compresses what repeats before it refuses what does not fit into an index.
+    // Random, because PostgreSQL compresses repetitions before it refuses an index entry that is too long.
     const suite = randomBytes(3000).toString('base64').slice(0, 4000);
     await report(hostile, { noble: { published: ago(1), suite } });
     await report(honest, { noble: { published: ago(1), until: ago(-1) } });
@@ -143,7 +143,7 @@ describe('a repository that is behind', () => {
     expect(await copyOf(honest)).toMatchObject({ id: 'noble', state: 'current' });
   });
 
-  it('is seen among healthy ones, and a date to come turns nobody', async () => {
+  it('is detected among healthy ones, and a date in the future changes no other state', async () => {
     const [stuck, liar, ...others] = await newHosts(5);
     if (stuck === undefined || liar === undefined) throw new Error('no host');
     const healthy = { noble: { published: ago(300) }, 'noble-updates': { published: ago(1) } };
@@ -158,7 +158,7 @@ describe('a repository that is behind', () => {
     ]);
   });
 
-  it('is over at its Valid-Until, without another report', async () => {
+  it('is outdated at its Valid-Until, without another report', async () => {
     const [host] = await newHosts(1);
     if (host === undefined) throw new Error('no host');
     await report(host, { 'noble-security': { published: ago(6), until: ago(-1) } });
@@ -173,7 +173,7 @@ describe('a repository that is behind', () => {
     expect(await copyOf(host)).toMatchObject({ state: 'outdated', reason_code: 'expired' });
   });
 
-  it('is unknown where it cannot be fetched or says no date', async () => {
+  it('is unknown if it cannot be fetched or names no date', async () => {
     const [failing, silent, ...others] = await newHosts(5);
     if (failing === undefined || silent === undefined) throw new Error('no host');
     for (const host of others) await report(host, { 'noble-security': { published: ago(1) } });
@@ -205,7 +205,7 @@ describe('a repository that is behind', () => {
 });
 
 describe('the repositories of the fleet', () => {
-  it('are listed in pages, with hosts, outdated ones and the oldest copy', async () => {
+  it('are listed in pages, with their hosts, outdated hosts and oldest copy', async () => {
     const hosts = await newHosts(4);
     for (const [index, host] of hosts.entries()) {
       await report(host, {

@@ -42,7 +42,7 @@ const report = async (osId: string, vendor: string, rest: Changes = {}): Promise
       packages: [libs(vendor)],
       packageCount: 1,
       ...rest,
-    } as Changes), // A snapshot is what its fields make it.
+    } as Changes), // A snapshot consists of its fields.
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
   await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
@@ -62,8 +62,8 @@ const unfixed = (name: string, fix_state = 'Will not fix') => ({
   package_state: [{ cpe: 'cpe:/o:redhat:enterprise_linux:9', fix_state, package_name: 'openssl' }],
 });
 
-describe('what Red Hat says of a source without a fix', () => {
-  it('reaches binaries of it on rebuilds too, whichever came first, and goes with the record', async () => {
+describe("Red Hat's statement on a source without a fix", () => {
+  it('applies to its binaries on rebuilds too, in either order of arrival, and goes with the record', async () => {
     const rhel = await report('rhel', 'Red Hat, Inc.');
     await importOsv(api.database, [unfixed('CVE-2024-0001'), unfixed('CVE-2024-0002')], 'redhat-cve');
     const alma = await report('almalinux', 'AlmaLinux');
@@ -92,8 +92,8 @@ describe('what Red Hat says of a source without a fix', () => {
   });
 });
 
-describe('what a repository ships', () => {
-  it('has hosts that have it enabled parsed again when it changes, and no others', async () => {
+describe("a repository's content", () => {
+  it('makes hosts that enabled it be parsed again when it changes, and no others', async () => {
     const { db } = api.database;
     const repositories = (id: string, enabled: boolean) =>
       ({ repositories: [{ id, url: '', enabled, suite: '', origin: '' }] }) as unknown as Changes;

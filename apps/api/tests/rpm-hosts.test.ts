@@ -6,7 +6,7 @@ import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 
 type Changes = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
 
-/** An erratum as AlmaLinux publishes it in JSON, with some builds of one source. */
+/** An erratum in AlmaLinux's JSON, with builds of one source. */
 function erratum(id: string, cve: string, src: string, nevras: readonly string[]): object {
   return {
     id,
@@ -90,7 +90,7 @@ const upload = async (
       packageCount: packages.length,
       kernel: { runningRelease: `${kernelVersion}.x86_64`, rebootRequired: TriState.UNSPECIFIED },
       ...rest,
-    } as Changes), // A snapshot is what its fields make it.
+    } as Changes), // A snapshot consists of its fields.
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
   if (answer.status === 202) await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
@@ -105,10 +105,10 @@ const newHost = (): Promise<EnrolledHost> => {
 const bootedAt = (at: Date): Changes =>
   ({
     observed: { bootId: 'x', bootedAt: protobufTime(at), refreshed: [] },
-  }) as unknown as Changes; // A snapshot is what its fields make it.
+  }) as unknown as Changes; // A snapshot consists of its fields.
 
 describe('an erratum that misses a binary package of its source', () => {
-  it('is a finding on it whichever came first, and gone when the feed lets go of it', async () => {
+  it('is a finding on it in either order of arrival, and gone when the feed drops it', async () => {
     const [before, after] = [await newHost(), await newHost()];
     const listed = async (host: EnrolledHost) =>
       (await get(`/hosts/${host.id}/packages/vulnerable`)).map(
@@ -130,7 +130,7 @@ describe('an erratum that misses a binary package of its source', () => {
 });
 
 describe('an advisory about the kernel', () => {
-  it('lists the running kernel’s parts of a host beside the kernel, and none of kernels that do not run', async () => {
+  it('lists the parts of the running kernel beside the kernel, and nothing of other kernels', async () => {
     const host = await newHost();
     const other = (name: string) => ({ ...kernelPart(name), version: '4.18.0-513.1.1.el8_9' });
     await upload(host, [
@@ -149,7 +149,7 @@ describe('an advisory about the kernel', () => {
 });
 
 describe('the packages of a host', () => {
-  it('are unknown where nothing speaks of their line, though their versions could be compared', async () => {
+  it('are unknown without a statement for their stream, even if their versions could be compared', async () => {
     const host = await newHost();
     const fips = {
       ...bindUtils,
@@ -160,7 +160,7 @@ describe('the packages of a host', () => {
     };
     await upload(host, [fips], {
       platform: { osFamily: 'rpm', osId: 'ol', osVersionId: '9.4', osVersion: '9.4', architecture: 'x86_64' },
-    } as Changes); // A snapshot is what its fields make it.
+    } as Changes); // A snapshot consists of its fields.
     const rows = await get(`/hosts/${host.id}/packages`);
     expect(rows[0]).toMatchObject({ verdict: 'unknown', verdict_reason: 'other_line' });
   });
@@ -174,7 +174,7 @@ describe('a core package that was updated', () => {
   };
   const needed = { reboot_state: 'needed', counted: 'needed', codes: ['core_package_updated'] };
 
-  it('after the host booted needs a reboot, until it boots, though nothing else changes', async () => {
+  it('after the boot needs a reboot until the next boot, even if nothing else changes', async () => {
     const host = await newHost();
     const packages = [kernelPart('kernel-core'), basesystem(), core(minutesAgo(60))];
     const boot = bootedAt(minutesAgo(10));
@@ -189,7 +189,7 @@ describe('a core package that was updated', () => {
     expect(await upload(host, packages, boot)).toBe('unchanged');
   });
 
-  it('needs none where the host booted before anything of it was installed', async () => {
+  it('needs no reboot if the host booted before any part of it was installed', async () => {
     const host = await newHost();
     await upload(host, [kernelPart('kernel-core'), core(minutesAgo(60))], bootedAt(minutesAgo(600)));
     expect(await kernelPosture(host)).toMatchObject({
@@ -199,12 +199,12 @@ describe('a core package that was updated', () => {
     });
   });
 
-  it('in the version that stood before needs none; in another one it does', async () => {
+  it('to the same version needs no reboot; to another version it does', async () => {
     const host = await newHost();
     const boot = bootedAt(minutesAgo(600));
     const others = [kernelPart('kernel-core'), basesystem()];
     await upload(host, [...others, core(minutesAgo(900))], boot);
-    // Known from now on: what it installs later, it installs while we look.
+    // The host is known from now on: later installations are observed.
     await api.database.db.pool.query(
       "UPDATE host_state SET first_snapshot_at = now() - interval '800 minutes' WHERE host_id = $1",
       [host.id],

@@ -46,7 +46,7 @@ const apply = (counter: HostCounter = createHostCounter()) =>
 
 const host = async () => (await api.get(`/api/v1/hosts/${hostId}`, { token })).body;
 
-/** Makes what is stored what rules say that know nothing of the release. */
+/** Makes the stored data that of older rules, which do not know the release. */
 async function forget(): Promise<void> {
   const { pool } = api.database.db;
   const verdict = { kind: 'unknown', reason: 'unsupported_release', detail: '', kernel: null };
@@ -59,7 +59,7 @@ async function forget(): Promise<void> {
   await pool.query('UPDATE host_state SET critical = 0');
 }
 
-describe('what older rules judged', () => {
+describe('data judged by older rules', () => {
   it('is judged again, once', async () => {
     const before = await host();
     expect(before.critical_count).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe('what older rules judged', () => {
     expect(await apply()).toEqual({ versions: 0, hosts: 0, resubmitted: 0 });
   });
 
-  it('as a release that nobody knew is parsed again under the release that it is', async () => {
+  it('of a release unknown to them is parsed again under that release', async () => {
     const before = await host();
     await forget();
     const { pool } = api.database.db;
@@ -97,7 +97,7 @@ describe('what older rules judged', () => {
 });
 
 describe('a counter', () => {
-  it('keeps nothing of what was counted in a transaction that was rolled back', async () => {
+  it('keeps nothing that a rolled-back transaction counted', async () => {
     const counter = createHostCounter();
     const snapshots: CountableSnapshot[] = [];
     await forget();

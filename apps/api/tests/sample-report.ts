@@ -6,16 +6,16 @@ const recorded = readFileSync(
   'utf8',
 );
 
-/** What of the recorded report is to be another. */
+/** What to change in the recorded report. */
 export interface ReportChanges {
   readonly machineId?: string;
-  /** Now, if nothing else is said. */
+  /** Default: now. */
   readonly collectedAt?: Date;
-  /** Put into the section `dpkg`. */
+  /** Added to the section `dpkg`. */
   readonly dpkgLine?: string;
 }
 
-/** The report of a real Debian 12 host, as its collector printed it but for the changes. */
+/** The report of a real Debian 12 host, as its collector printed it except for the changes. */
 export function sampleReport(changes: ReportChanges = {}): string {
   const lines = recorded.split('\n').slice(0, -2);
   const replace = (beginning: string, line: string) => {

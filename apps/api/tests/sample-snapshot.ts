@@ -3,12 +3,12 @@ import { SnapshotSchema } from '@plimsoll/proto';
 
 type Init = MessageInitShape<typeof SnapshotSchema>;
 
-/** Seconds since 1970 as protobuf has them. */
+/** Seconds since 1970 in protobuf's form. */
 export function protobufTime(at: Date) {
   return { seconds: BigInt(Math.floor(at.getTime() / 1000)), nanos: (at.getTime() % 1000) * 1_000_000 };
 }
 
-/** A small Debian 12 machine, encoded; `changes` replace whole fields. */
+/** An encoded snapshot of a small Debian 12 machine; `changes` replace whole fields. */
 export function sampleSnapshot(changes: Partial<Init> = {}): Uint8Array {
   const packages = [
     {
@@ -52,6 +52,6 @@ export function sampleSnapshot(changes: Partial<Init> = {}): Uint8Array {
       packages,
       packageCount: packages.length,
       ...changes,
-    } as Init), // a snapshot is what its fields make it
+    } as Init), // a snapshot consists of its fields
   );
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('health and readiness', () => {
-  it('are told to everyone', async () => {
+  it('are public', async () => {
     expect((await api.get('/healthz')).body).toEqual({ status: 'ok' });
     expect((await api.get('/readyz')).body).toEqual({
       status: 'ready',
@@ -34,7 +34,7 @@ describe('health and readiness', () => {
     });
   });
 
-  it('end where a migration is missing', async () => {
+  it('fail while a migration is missing', async () => {
     const { pool } = api.database.db;
     await pool.query('ALTER TABLE _prisma_migrations RENAME TO migrations_away');
     const answer = await api.get('/readyz');
@@ -47,7 +47,7 @@ describe('health and readiness', () => {
 });
 
 describe('a relay between the API and its database', () => {
-  it('that is cut makes requests unavailable, not the process, and all is well when it is back', async () => {
+  it('that is cut makes requests unavailable without ending the process, and recovers', async () => {
     const relay = await startRelay(new URL(api.database.url));
     const url = new URL(api.database.url);
     url.port = String(relay.port);
@@ -93,8 +93,8 @@ describe('a relay between the API and its database', () => {
   }, 60_000);
 });
 
-describe('a queue that is away', () => {
-  it('turns no upload away and is told by readiness', async () => {
+describe('a queue that is unreachable', () => {
+  it('refuses no upload and is reported by readiness', async () => {
     const queue = await openQueue(jobs, {
       backend: { kind: 'redis', url: 'redis://127.0.0.1:1', prefix: '{nowhere}' },
       observe: () => undefined,
@@ -137,7 +137,7 @@ describe('metrics', () => {
     expect(text).not.toContain(id);
   });
 
-  it('say how many uploads wait and since when, and how deep the queues are', async () => {
+  it('give the number of waiting uploads, their oldest age and the depth of the queues', async () => {
     const host = await enrol(api, token);
     const headers = { 'Content-Type': 'application/x-protobuf' };
     await api.post('/api/v1/agent/snapshots', { token: host.token, bytes: sampleSnapshot(), headers });
@@ -151,7 +151,7 @@ describe('metrics', () => {
 });
 
 describe('the age of the oldest waiting upload', () => {
-  it('is told by the very first scrape, and is no older than the scrape on the next', async () => {
+  it('is in the first scrape, and is current in the next', async () => {
     const server = createHttpServer(createApp({ ...api.context, metrics: createMetrics() })).listen(
       0,
       '127.0.0.1',
@@ -181,7 +181,7 @@ describe('the age of the oldest waiting upload', () => {
 });
 
 describe('a server that is closed', () => {
-  it('takes nothing more and finishes what it has in hand', async () => {
+  it('accepts nothing more and finishes what is in progress', async () => {
     const server = createHttpServer(createApp({ ...api.context, metrics: createMetrics() })).listen(
       0,
       '127.0.0.1',
@@ -221,7 +221,7 @@ async function connect(port: number): Promise<void> {
   socket.destroy();
 }
 
-/** Passes connections on to a server, as long as it is not cut. */
+/** Relays connections to a server until it is cut. */
 async function startRelay(target: URL) {
   const open = new Set<net.Socket>();
   let isCut = false;

@@ -18,12 +18,12 @@ const complete = (setup_code?: string) =>
   });
 
 describe('a setup with a code', () => {
-  it('says that it asks for one', async () => {
+  it('reports that it requires one', async () => {
     const answer = await api.get('/api/v1/setup/status');
     expect(answer.body).toEqual({ setup_required: true, setup_code_required: true });
   });
 
-  it('makes no user without the code or with another one, and one with it', async () => {
+  it('creates a user only with the right code', async () => {
     const answers = [await complete(), await complete('the code of the attic')];
     expect(answers.map(({ status, body }) => [status, body.errors])).toEqual([
       [422, [{ pointer: '/setup_code', detail: 'is required' }]],
@@ -49,7 +49,7 @@ describe('a setup with a code', () => {
   });
 });
 
-it('without a code of its own takes any, as a client sends the same body everywhere', async () => {
+it('without a configured code accepts any, so that a client can send the same body everywhere', async () => {
   const open = await startApi();
   try {
     expect((await open.get('/api/v1/setup/status')).body).toEqual({ setup_required: true });
@@ -95,7 +95,7 @@ describe('the warning of an open setup', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('is not said where there is a user, and ends with the API', async () => {
+  it('is not logged if there is a user, and ends with the API', async () => {
     const stopping = new AbortController();
     const open = await warn('::', null, stopping.signal);
     await waitFor('the warning', async () => warnings(open.log.lines).length === 1);

@@ -40,7 +40,7 @@ describe('setup', () => {
     expect((await api.post('/api/v1/setup/complete', { json })).status).toBe(status);
   });
 
-  it('names every field that breaks a rule by its pointer', async () => {
+  it('names every invalid field by its pointer', async () => {
     const answer = await api.post('/api/v1/setup/complete', {
       json: { email: 'nobody', passwort: 'x', 'a/b~c': 1 },
     });
@@ -52,7 +52,7 @@ describe('setup', () => {
     ]);
   });
 
-  it('lets exactly one of twenty at the same moment win, and is over then', async () => {
+  it('succeeds for exactly one of twenty simultaneous requests, and is then closed', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         api.post('/api/v1/setup/complete', {
@@ -150,7 +150,7 @@ describe('a signed-in user', () => {
     expect((await own.get('/api/v1/auth/me', { token: other.body.token })).status).toBe(200);
   });
 
-  it('is refused any query and keeps tokens out of URLs', async () => {
+  it('is refused any query, so that tokens stay out of URLs', async () => {
     expect((await own.get('/api/v1/auth/me?verbose=1', { token })).body.errors).toEqual([
       { pointer: '/verbose', detail: 'is not known' },
     ]);
@@ -162,7 +162,7 @@ describe('a signed-in user', () => {
 
   describe('with a token', () => {
     const claims = () => {
-      const { exp: _exp, ...rest } = jwt.verify(token, jwtSecretKey) as jwt.JwtPayload; // of our own making
+      const { exp: _exp, ...rest } = jwt.verify(token, jwtSecretKey) as jwt.JwtPayload; // made by the test
       return rest;
     };
     const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -226,7 +226,7 @@ describe('a signed-in user', () => {
       expect([answer.status, answer.body.code]).toEqual([401, 'unauthenticated']);
     });
 
-    it('is let in by a token with the same claims and the right signature', async () => {
+    it('is accepted by a token with the same claims and the right signature', async () => {
       const good = jwt.sign({ ...claims(), exp: inAnHour() }, jwtSecretKey);
       expect((await own.get('/api/v1/auth/me', { token: good })).status).toBe(200);
     });
@@ -240,7 +240,7 @@ describe('a signed-in user', () => {
     );
   });
 
-  describe('who changes the password', () => {
+  describe('a user who changes the password', () => {
     const next = 'another password, long enough';
 
     it('is refused without the current one', async () => {

@@ -42,7 +42,7 @@ interface Served {
   openConnections(): Promise<number>;
 }
 
-/** Does something with a server of its own, on the database of all, and closes everything. */
+/** Runs `work` with a new server on the shared database, and closes everything. */
 async function serving(
   limits: Partial<ConnectionLimits>,
   work: (served: Served) => Promise<void>,
@@ -91,7 +91,7 @@ const ask = (path: string, ...headers: string[]): string =>
 const beginPost = (path: string, length: number, ...headers: string[]): string =>
   [`POST ${path} HTTP/1.1`, 'Host: x', `Content-Length: ${length}`, ...headers, '', ''].join('\r\n');
 
-describe('a client that dribbles', () => {
+describe('a client that sends byte by byte', () => {
   it('a head is answered, and its connection closed although it goes on', () =>
     serving({}, async ({ connect, openConnections, dropped }) => {
       const client = await connect('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
@@ -101,14 +101,14 @@ describe('a client that dribbles', () => {
       expect(dropped).toEqual(['late']);
     }));
 
-  it('nothing at all is let go without an answer', () =>
+  it('nothing at all is closed without an answer', () =>
     serving({}, async ({ connect, openConnections }) => {
       const client = await connect();
       await waitFor('the server to let go', async () => (await openConnections()) === 0);
       expect(client.received()).toBe('');
     }));
 
-  it('on after an answer to what is no HTTP is let go', () =>
+  it('on after an answer to data that is not HTTP is closed', () =>
     serving({ requestMs: 60_000 }, async ({ connect, openConnections }) => {
       const client = await connect('GET\r\n\r\n');
       client.drip('a');
@@ -137,7 +137,7 @@ describe('a client that dribbles', () => {
     }),
   );
 
-  it('empty lines after an answer is let go', () =>
+  it('empty lines after an answer is closed', () =>
     serving({}, async ({ connect, openConnections }) => {
       const client = await connect(ask('/healthz'));
       client.drip('\r\n');
@@ -145,7 +145,7 @@ describe('a client that dribbles', () => {
       expect(client.received()).toMatch(/^HTTP\/1\.1 200 /);
     }));
 
-  it('an upload has the time of uploads', () =>
+  it('an upload has the time limit of uploads', () =>
     serving({}, async ({ connect, dropped }) => {
       const headers = [`Authorization: Bearer ${hostToken}`, 'Content-Type: application/x-protobuf'];
       const upload = await connect(beginPost('/api/v1/agent/snapshots', 1_000, ...headers));
@@ -165,7 +165,7 @@ describe('a client that does not read', () => {
   const manyAnswers = ask('/api/v1/openapi.json').repeat(200);
   const pipelined = 200;
 
-  it('is let go while its answer waits', () =>
+  it('is closed while its answer waits', () =>
     serving({ pipelined }, async ({ connect, openConnections, dropped }) => {
       const client = await connect(manyAnswers);
       client.socket.pause();
@@ -173,7 +173,7 @@ describe('a client that does not read', () => {
       expect(dropped).toEqual(['slow_reader']);
     }));
 
-  it('any more for a while, but again and again, gets all of its answer', () =>
+  it('for a while, but again and again, gets all of its answer', () =>
     serving({ pipelined }, async ({ connect, dropped }) => {
       const client = await connect(manyAnswers + ask('/healthz', 'Connection: close'));
       const pausing = setInterval(() => {
@@ -187,7 +187,7 @@ describe('a client that does not read', () => {
       expect(client.received()).toMatch(/\{"status":"ok"\}$/);
     }));
 
-  it('an event stream stays, since a stream has no end', () =>
+  it('an event stream stays, because a stream has no end', () =>
     serving({ answerMs: 100 }, async ({ connect, dropped }) => {
       const stream = await connect(ask('/api/v1/events', `Authorization: Bearer ${token}`));
       await waitFor('the stream', () => stream.received().includes('retry:'));
@@ -201,7 +201,7 @@ describe('a client that does not read', () => {
 describe('a client that sends requests before it is answered', () => {
   const authorized = () => `Authorization: Bearer ${token}`;
 
-  it('gets its answers one after the other, in their order', () =>
+  it('gets its answers one at a time, in order', () =>
     serving({}, async ({ connect, dropped }) => {
       const last = ask('/api/v1/nothing', 'Connection: close');
       const client = await connect(ask('/healthz') + ask('/api/v1/auth/me', authorized()) + last);
@@ -210,7 +210,7 @@ describe('a client that sends requests before it is answered', () => {
       expect([statuses, dropped]).toEqual([['200', '200', '404'], []]);
     }));
 
-  it('is let go when it sends too many', () =>
+  it('is closed when it sends too many', () =>
     serving({ pipelined: 2 }, async ({ connect, openConnections, dropped }) => {
       const stream = ask('/api/v1/events', authorized());
       const modest = await connect(stream + ask('/healthz').repeat(2));
@@ -220,7 +220,7 @@ describe('a client that sends requests before it is answered', () => {
       expect([modest.isClosed(), dropped]).toEqual([false, ['pipelined']]);
     }));
 
-  it('without end ends with its connection, and not each request with an error of its own', () =>
+  it('without end ends with its connection, not with an error for each request', () =>
     serving({ pipelined: 2 }, async ({ server, connect, dropped }) => {
       const requests: IncomingMessage[] = [];
       server.on('request', (request) => requests.push(request));
@@ -232,7 +232,7 @@ describe('a client that sends requests before it is answered', () => {
       expect(requests.filter((request) => request.destroyed)).toHaveLength(1);
     }));
 
-  it('and goes away keeps no place among the large reads', () =>
+  it('and disconnects keeps no place among the large reads', () =>
     serving({ pipelined: 32 }, async ({ url, connect, openConnections }) => {
       const { perUser } = api.context.settings.largeReadLimits;
       const client = await connect(ask('/api/v1/hosts', authorized()).repeat(perUser + 8));
@@ -245,7 +245,7 @@ describe('a client that sends requests before it is answered', () => {
 });
 
 describe('too many connections', () => {
-  it('of one address without a request cost it its oldest ones, and nobody else', () =>
+  it('of one address without a request close its oldest ones, and no others', () =>
     serving({ incompletePerAddress: 5, requestMs: 60_000 }, async ({ connect, many, dropped }) => {
       const mine = await connect();
       const first = await many(3, 'GET ', other);
@@ -255,7 +255,7 @@ describe('too many connections', () => {
       expect(dropped).toEqual(['address', 'address', 'address']);
     }));
 
-  it('of one address pass when each brings its request, as a fleet behind one address does', () =>
+  it('of one address pass if each brings its request, as with a fleet behind one address', () =>
     serving({ incompletePerAddress: 5, graceMs: 2_000, idleMs: 60_000 }, async ({ many, dropped }) => {
       const wave = await many(600, ask('/api/v1/agent/config', `Authorization: Bearer ${hostToken}`));
       await waitFor('all answers', () =>
@@ -274,7 +274,7 @@ describe('too many connections', () => {
       expect((await connect(ask('/healthz'))).isClosed()).toBe(false);
     }));
 
-  it('in all do not keep others out', () =>
+  it('in total do not keep others out', () =>
     serving({ most: 20, requestMs: 60_000 }, async ({ many, connect, openConnections }) => {
       const attackers = await many(60, 'GET ', other);
       const mine = await connect('GET ');
@@ -288,7 +288,7 @@ describe('too many connections', () => {
       expect(await openConnections()).toBeLessThanOrEqual(20);
     }));
 
-  it('with requests that are being answered turn a newcomer away', () =>
+  it('with requests in progress refuse a new connection', () =>
     serving({ most: 3, answerMs: 60_000 }, async ({ many, connect, dropped }) => {
       const streams = await many(3, ask('/api/v1/events', `Authorization: Bearer ${token}`));
       await waitFor('the streams', () => streams.every((stream) => stream.received().includes('retry:')));
@@ -297,7 +297,7 @@ describe('too many connections', () => {
       expect([closedOf(streams), dropped]).toEqual([0, ['full']]);
     }));
 
-  it('behind a trusted proxy are counted by the address that it tells', () =>
+  it('behind a trusted proxy are counted by the address that it reports', () =>
     serving(
       { incompletePerAddress: 2, requestMs: 60_000, idleMs: 60_000 },
       async ({ many, dropped }) => {

@@ -24,7 +24,7 @@ const quick: ConnectionLimits = { ...connectionLimits, answerMs: 400, sweepMs: 2
 const faster = Number.MAX_SAFE_INTEGER;
 /** More than the buffers between a server and a client on this machine hold. */
 const answerPieces = 400;
-/** A client that rests for so long after so many bytes takes more than twice `wholeMs` for an answer. */
+/** A client that rests this long after this many bytes takes more than twice `wholeMs` for an answer. */
 const restMs = 150;
 const restBytes = 1024 * 1024;
 const wholeMs = 1_500;
@@ -32,7 +32,7 @@ const ask = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 const answerMuch: RequestListener = (_request, response) => {
   const pieces = Readable.from(Array.from({ length: answerPieces }, () => Buffer.alloc(answerBytes)));
-  // A client that is cut off ends the pipeline with an error: the tests look at the connection.
+  // A client that is cut off ends the pipeline with an error: the tests check the connection.
   pipeline(pieces, response).catch(() => undefined);
 };
 
@@ -42,7 +42,7 @@ interface Served {
   openConnections(): Promise<number>;
 }
 
-/** Does something while a guarded server gives everybody a large answer. */
+/** Runs `work` with a guarded server whose answers are large. */
 async function serving(
   server: Server,
   limits: Partial<ConnectionLimits>,
@@ -67,7 +67,9 @@ async function serving(
   }
 }
 
-/** Takes an answer piece by piece, and rests after each: never too slow for one piece. Tells how many bytes came. */
+/**
+ * Reads an answer in pieces, resting after each, but never too slowly for one piece. Returns the number of bytes read.
+ */
 async function readSlowly(port: number): Promise<number> {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
@@ -86,21 +88,21 @@ async function readSlowly(port: number): Promise<number> {
   return received;
 }
 
-describe('a client that takes each piece of an answer in time', () => {
+describe('a client that reads each piece of an answer in time', () => {
   it('gets all of the answer at a pace that is fast enough', () =>
     serving(createServer(), { answerMs: wholeMs }, async ({ port, dropped }) => {
       expect(await readSlowly(port)).toBeGreaterThan(answerPieces * answerBytes);
       expect(dropped).toEqual([]);
     }));
 
-  it('is let go where the whole answer takes too long for its size', () =>
+  it('is closed if the whole answer takes too long for its size', () =>
     serving(createServer(), { answerMs: wholeMs, answerPace: faster }, async ({ port, dropped }) => {
       expect(await readSlowly(port)).toBeLessThan(answerPieces * answerBytes);
       expect(dropped).toEqual(['slow_reader']);
     }));
 });
 
-/** Stops reading an answer until the server lets go, and tells what the system still keeps of the connection. */
+/** Stops reading an answer until the server closes; returns what the system still keeps of the connection. */
 async function keptOf(
   socket: Socket,
   { port, dropped, openConnections }: Served,
@@ -118,7 +120,7 @@ async function keptOf(
   return kept;
 }
 
-/** The lines of the system's table of TCP connections from one port to another. */
+/** The lines from one port to another in the system's table of TCP connections. */
 function systemsConnections(localPort: number, remotePort: number): readonly string[] {
   const [local, remote] = [localPort, remotePort].map((port) =>
     `:${port.toString(16).padStart(4, '0')}`.toUpperCase(),
@@ -130,8 +132,8 @@ function systemsConnections(localPort: number, remotePort: number): readonly str
   });
 }
 
-describe('a connection whose client does not take the answer', () => {
-  it('is reset, so that the system forgets what waits for the client', () =>
+describe('a connection whose client does not read the answer', () => {
+  it('is reset, so that the system drops what waits for the client', () =>
     serving(createServer(), {}, async (served) => {
       const socket = connect({ port: served.port, host: '127.0.0.1' });
       expect(await keptOf(socket, served)).toEqual([]);
@@ -141,7 +143,7 @@ describe('a connection whose client does not take the answer', () => {
 const missing = spawnSync('openssl', ['version']).status === 0 ? [] : ['openssl'];
 
 describeWhere(missing, 'a TLS connection whose client does not take the answer', () => {
-  it('is reset as well', async () => {
+  it('is also reset', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-slow-tls-'));
     const files = ['-nodes', '-keyout', 'key.pem', '-out', 'cert.pem', '-subj', '/CN=slow.example'];
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];

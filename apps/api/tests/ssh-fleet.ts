@@ -6,23 +6,23 @@ import type { ApiUnderTest } from './api-under-test.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { sampleReport } from './sample-report.ts';
 
-/** A host to be pulled, as it is asked for. */
+/** The request body for a host to pull. */
 export const newHost = { display_name: 'Web 1', hostname: 'web-1.example.org', ssh_user: 'plimsoll' };
 
-/** Hosts of an API under test that are pulled, and what an ssh-worker does with them. */
+/** Pulled hosts of an API under test, and the actions of an ssh-worker on them. */
 export interface SshFleet {
-  /** Asks for a host; what is not said is as in `newHost`. */
+  /** Requests a host; missing fields are as in `newHost`. */
   create(json?: object): Promise<Response>;
-  /** Adds a host; answers its id. */
+  /** Adds a host; returns its id. */
   add(json?: object): Promise<string>;
   hostOf(id: string): Promise<Response['body']>;
   pullNow(id: string, headers?: Record<string, string>): Promise<Response>;
   jobsOf(id: string): Promise<Response['body']>;
-  /** Begins a pull as a worker does. */
+  /** Starts a pull as a worker does. */
   begin(jobId: string): Promise<PullToRun>;
-  /** Pulls a host in vain. */
+  /** Fails a pull of a host. */
   failPull(id: string, failure?: Partial<PullFailure>): Promise<void>;
-  /** Brings a report home from a host whose line pins a collector, or none. */
+  /** Stores a pulled report; `collectorPin` is the collector that the host's line pins, if any. */
   succeed(run: PullToRun, collectorPin?: Uint8Array | null): Promise<UploadId>;
 }
 

@@ -38,7 +38,7 @@ async function staleAfter(hostId: string): Promise<number | undefined> {
 }
 
 describe('a new host', () => {
-  it('is approved, unknown, and comes with all that its authorized_keys needs', async () => {
+  it('is approved, unknown, and comes with everything for its authorized_keys', async () => {
     const { status, body } = await fleet.create();
     expect(status).toBe(201);
     expect(body.host).toMatchObject({
@@ -58,7 +58,7 @@ describe('a new host', () => {
     expect(body.authorized_keys_line).toBe(authorizedKeysLine(body.public_key, currentHash()));
   });
 
-  it('is shown with how it is pulled', async () => {
+  it('is shown with its pull settings', async () => {
     const { body } = await fleet.create({ port: 2222, frequency_minutes: 15 });
     const host = await fleet.hostOf(body.host.id);
     expect(host.ssh).toEqual({
@@ -83,7 +83,7 @@ describe('a new host', () => {
     expect(Date.parse(host.ssh.next_pull_at) - Date.parse(host.created_at)).toBeLessThan(5 * 60_000);
   });
 
-  it('gets the key pair of the installation, or one of its own', async () => {
+  it("gets the installation's key pair, or its own", async () => {
     const shared = await Promise.all([fleet.create(), fleet.create({ unique_key_pair: false })]);
     const own = await Promise.all([
       fleet.create({ unique_key_pair: true }),
@@ -99,7 +99,7 @@ describe('a new host', () => {
     });
   });
 
-  it('has its host key pinned from the start where that is given', async () => {
+  it('has a pinned host key from the start if one is given', async () => {
     const id = await fleet.add({ host_key_fingerprint: ` ${given}=\n` });
     expect((await fleet.hostOf(id)).ssh).toMatchObject({
       host_key_type: null,
@@ -146,7 +146,7 @@ describe('a new host', () => {
     expect(await api.database.db.prisma.host.count()).toBe(before);
   });
 
-  it('is refused where its body is larger than anything that could be meant', async () => {
+  it('is refused with a body larger than any valid one', async () => {
     expect((await fleet.create({ display_name: 'x'.repeat(70_000) })).body.code).toBe('payload_too_large');
   });
 
@@ -174,7 +174,7 @@ describe('a new host', () => {
   });
 });
 
-it('takes for a fingerprint what the ssh-worker takes for one', async () => {
+it('accepts the same fingerprints as the ssh-worker', async () => {
   const texts = [given, ` ${given}=`, 'SHA256:', `SHA256:${'A'.repeat(42)}B`, given.toLowerCase(), seen];
   for (const host_key_fingerprint of texts) {
     const { status } = await fleet.create({ host_key_fingerprint });
@@ -186,7 +186,7 @@ it('takes for a fingerprint what the ssh-worker takes for one', async () => {
 });
 
 describe('twenty new hosts at once', () => {
-  it('make one key pair of the installation', async () => {
+  it('share one key pair of the installation', async () => {
     const fresh = await startApi();
     try {
       const { create } = sshFleetOf(fresh, await setUp(fresh));
@@ -202,10 +202,10 @@ describe('twenty new hosts at once', () => {
   });
 });
 
-describe('a change of how a host is pulled', () => {
+describe("a change of a host's pull settings", () => {
   const change = (id: string, json: object) => api.patch(`/api/v1/hosts/${id}`, { token, json });
 
-  it('takes every part of it, together with the name', async () => {
+  it('changes every setting, together with the name', async () => {
     const id = await fleet.add();
     const answer = await change(id, {
       display_name: 'Renamed',
@@ -226,7 +226,7 @@ describe('a change of how a host is pulled', () => {
     expect(await staleAfter(id)).toBe(3 * 720 * 60);
   });
 
-  it('leaves alone what it does not name', async () => {
+  it('leaves unnamed settings unchanged', async () => {
     const id = await fleet.add({ port: 2222, frequency_minutes: 720 });
     const before = (await fleet.hostOf(id)).ssh;
     expect((await change(id, { display_name: 'Other' })).status).toBe(200);
@@ -309,7 +309,7 @@ describe('the key of a host that changed', () => {
     ]);
   });
 
-  it('may be another than any that was seen: its type is learned at the next pull', async () => {
+  it('may be one that was never seen: its type is learned at the next pull', async () => {
     const id = await fleet.add();
     expect((await accept(id, given)).body.ssh).toMatchObject({
       host_key_type: null,
@@ -318,7 +318,7 @@ describe('the key of a host that changed', () => {
     });
   });
 
-  it('is not accepted without saying which, or of a host that is not pulled', async () => {
+  it('is not accepted without a fingerprint, or for a host that is not pulled', async () => {
     const id = await fleet.add();
     for (const json of [{}, { fingerprint: 'x' }, { fingerprint: given, type: 'ssh-rsa' }]) {
       expect((await api.post(`/api/v1/hosts/${id}/ssh/accept-host-key`, { token, json })).status).toBe(422);
@@ -331,7 +331,7 @@ describe('the key of a host that changed', () => {
 describe('a rotated key', () => {
   const rotate = (id: string) => api.post(`/api/v1/hosts/${id}/ssh/rotate-key`, { token });
 
-  it('is a new one of the host alone, and the old one is tried as well until it has worked', async () => {
+  it('is a new one for this host only, and the old one is tried too until the new one has worked', async () => {
     const created = await fleet.create();
     const { id } = created.body.host;
     const { status, body } = await rotate(id);
@@ -348,7 +348,7 @@ describe('a rotated key', () => {
     expect(run.keyPairs).toHaveLength(2);
     await fleet.succeed(run);
     expect((await fleet.begin((await fleet.pullNow(id)).body.id)).keyPairs).toHaveLength(1);
-    // The installation's pair is still that of the others.
+    // The other hosts still have the installation's pair.
     expect((await fleet.create()).body.public_key).toBe(created.body.public_key);
     const { body: events } = await api.get('/api/v1/audit-events?limit=1&action=ssh.', { token });
     expect(events).toEqual([
@@ -361,20 +361,20 @@ describe('a rotated key', () => {
     ]);
   });
 
-  it('that is rotated again and again leaves two pairs at most', async () => {
+  it('that is rotated again and again leaves at most two pairs', async () => {
     const id = await fleet.add({ unique_key_pair: true });
     for (let n = 0; n < 3; n += 1) expect((await rotate(id)).status).toBe(200);
     expect((await rowsOf(id))['pairs']).toBe(2);
   });
 
-  it('has none for a host that is not pulled', async () => {
+  it('is refused for a host that is not pulled', async () => {
     const { id } = await enrol(api, token);
     expect((await rotate(id)).body.code).toBe('not_an_ssh_host');
   });
 });
 
-describe('a host that is deleted', () => {
-  it('takes its target, its pulls and its own key pairs along and leaves the shared pair', async () => {
+describe('a deleted host', () => {
+  it('is deleted with its target, its pulls and its own key pairs, and the shared pair stays', async () => {
     const shared = await fleet.create();
     for (const json of [{ unique_key_pair: false }, { unique_key_pair: true }]) {
       const id = await fleet.add(json);
@@ -391,10 +391,10 @@ describe('a host that is deleted', () => {
   });
 });
 
-describe('the collector that a line names', () => {
+describe('the collector that a line pins', () => {
   const fetchCollector = (sha256: string) => api.get(`/api/v1/collectors/${sha256}`, { token });
 
-  it('is the newest one, is kept, and can be read by who is to paste the line', async () => {
+  it('is the newest one, is stored, and can be read by the user who pastes the line', async () => {
     const { body } = await fleet.create();
     const [, hash = ''] = / = ([0-9a-f]{64}) \]/.exec(body.authorized_keys_line) ?? [];
     expect(hash).toBe(currentHash());
@@ -441,7 +441,7 @@ describe('the collector that a line names', () => {
   );
 });
 
-describe('without a key to seal to', () => {
+describe('without a sealing key', () => {
   const refusals = async (given: ApiUnderTest, code: string, detail: RegExp) => {
     const { create } = sshFleetOf(given, await setUp(given));
     for (const unique_key_pair of [false, true]) {
@@ -454,7 +454,7 @@ describe('without a key to seal to', () => {
     expect(await given.database.db.prisma.sshKeyPair.count()).toBe(0);
   };
 
-  it('no host is made, and the setting is named', async () => {
+  it('no host is created, and the setting is named', async () => {
     const unset = await startApi({ sealingPublicKeyFile: null });
     try {
       await refusals(unset, 'unavailable', /ssh\.sealing_public_key_file is not set/);
@@ -463,7 +463,7 @@ describe('without a key to seal to', () => {
     }
   });
 
-  it('that can be used no host is made, and the log says why; with one, all is well at once', async () => {
+  it('that is usable no host is created, and the log says why; with one, creation works at once', async () => {
     const broken = await startApi();
     const { publicKeyFile } = broken.sealingKeys;
     try {

@@ -20,7 +20,7 @@ const system = async () => (await api.get('/api/v1/system', { token })).body;
 const appsOf = (body: { instances: { app: string; alive: boolean }[] }) =>
   body.instances.map(({ app, alive }) => [app, alive]);
 
-it('tells the version of the product and of PostgreSQL, and its queues', async () => {
+it('gives the version of the product and of PostgreSQL, and its queues', async () => {
   const { version } = JSON.parse(readFileSync(path.resolve(__dirname, '../../../package.json'), 'utf8'));
   const body = await system();
   expect([body.version, body.queue.backend, body.queue.state]).toEqual([version, 'postgres', 'up']);
@@ -28,7 +28,7 @@ it('tells the version of the product and of PostgreSQL, and its queues', async (
   expect(body.queue.queues.map(({ name }: { name: string }) => name)).toContain('report-parse');
 });
 
-it('tells which processes live, and forgets one that ended', async () => {
+it('lists live processes, and drops one that ended', async () => {
   const heartbeat = keepHeartbeat('scheduler', api.database.as('scheduler'), api.log.logger);
   await waitFor('the heartbeat', async () => (await system()).instances.length === 1);
   expect(appsOf(await system())).toEqual([['scheduler', true]]);
@@ -36,7 +36,7 @@ it('tells which processes live, and forgets one that ended', async () => {
   expect((await system()).instances).toEqual([]);
 });
 
-it('shows a process that died for a day, as not alive', async () => {
+it('lists a process that died for a day, as not alive', async () => {
   const store = createInstanceStore(api.database.db);
   const id = await store.begin({ app: 'ssh-worker', hostname: 'a', pid: 1, version: '0.1.0' });
   const setAge = (age: string) =>
@@ -52,7 +52,7 @@ it('shows a process that died for a day, as not alive', async () => {
   expect((await api.database.db.pool.query('SELECT FROM instances')).rowCount).toBe(0);
 });
 
-it('tells since when work waits, and what failed', async () => {
+it('gives since when work waits, and what failed', async () => {
   const fleet = fleetOf(api, token);
   const host = await fleet.addHost();
   await fleet.send(host, sampleReport());

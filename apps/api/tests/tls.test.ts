@@ -24,7 +24,7 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
   const files = { certFile: path.join(folder, 'cert.pem'), keyFile: path.join(folder, 'key.pem') };
   let api: ApiUnderTest;
 
-  /** Makes a pair for `name` and puts it in place of the one in use. */
+  /** Makes a pair for `name` and installs it in place of the current one. */
   function install(name: string): void {
     const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
     const output = ['-nodes', '-keyout', 'next.key', '-out', 'next.pem', '-days', '3'];
@@ -55,7 +55,7 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     readonly body: any;
   }
 
-  /** One request, by the name and authority of the certificate in the file. */
+  /** One request with the name and authority of the certificate in the file. */
   async function ask(path: string, name: string, json?: object, token?: string): Promise<Told> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(
@@ -93,7 +93,7 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     });
   }
 
-  it('answers over TLS, and takes its own https address for install commands', async () => {
+  it('answers over TLS, and uses its own https address in install commands', async () => {
     expect((await ask('/readyz', 'first.example')).status).toBe(200);
     const setUp = await ask('/api/v1/setup/complete', 'first.example', {
       email: adminEmail,
@@ -112,7 +112,7 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     ]);
   });
 
-  it('speaks neither plain http nor TLS 1.1', async () => {
+  it('accepts neither plain http nor TLS 1.1', async () => {
     await expect(fetch(`http://127.0.0.1:${port()}/healthz`)).rejects.toThrow();
     const socket = connect({
       host: '127.0.0.1',
@@ -129,7 +129,7 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     expect((await ask('/healthz', 'first.example')).status).toBe(200);
   });
 
-  it('ends a connection on which no handshake comes', async () => {
+  it('closes a connection without a handshake', async () => {
     const { certificate } = api.context;
     if (certificate === null) throw new Error('the API has no certificate');
     const kept = { ...certificate, onReplaced: () => undefined };
@@ -151,7 +151,7 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     expect(silent.destroyed).toBe(true);
   });
 
-  it('lets go of clients that dribble, within TLS and before it, and of one address too many', async () => {
+  it('closes slow clients, during the handshake and after it, and excess connections of one address', async () => {
     const { certificate } = api.context;
     if (certificate === null) throw new Error('the API has no certificate');
     const limits = {
@@ -187,7 +187,7 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     await once(server, 'close');
   });
 
-  it('keeps the old certificate while new files cannot be used, says so, and takes the next good ones', async () => {
+  it('keeps the old certificate while new files are unusable, says so, and uses the next good ones', async () => {
     const login = await ask('/api/v1/auth/login', 'first.example', {
       email: adminEmail,
       password: adminPassword,

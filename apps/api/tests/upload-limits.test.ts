@@ -40,7 +40,7 @@ const uploadsOf = async ({ id } = host) => (await api.get(`/api/v1/hosts/${id}/u
 const changed = (number: number) =>
   sampleSnapshot({ moduleStreams: [{ name: 'x', stream: String(number), enabled: true }] });
 
-/** A snapshot of some MiB, in a field of a later version that ours steps over. */
+/** A snapshot of the given size, in a field of a later version that is skipped. */
 function large(mebibytes: number, snapshot = sampleSnapshot()): Buffer {
   const noise = randomBytes(mebibytes * mebibyte);
   const length = noise.length;
@@ -49,7 +49,7 @@ function large(mebibytes: number, snapshot = sampleSnapshot()): Buffer {
 }
 
 describe('a host that sends more than its share', () => {
-  it('is told when to come back, and its uploads say so in one row; nobody else is', async () => {
+  it('is told when to come back, and its uploads list that in one row; other hosts are not affected', async () => {
     const statuses: number[] = [];
     for (let number = 0; number < 30; number++) statuses.push((await upload(changed(number))).status);
     expect(new Set(statuses)).toEqual(new Set([202]));
@@ -79,7 +79,7 @@ describe('a host that sends more than its share', () => {
     expect(report.status).toBe(202);
   });
 
-  it('may repeat itself ten times as often', async () => {
+  it('may repeat an unchanged upload ten times as often', async () => {
     expect((await upload(changed(0))).status).toBe(202);
     for (let repeat = 0; repeat < 100; repeat++) {
       const { status, body } = await upload(changed(0));
@@ -88,7 +88,7 @@ describe('a host that sends more than its share', () => {
     expect(await uploadsOf()).toHaveLength(1);
   });
 
-  it('is refused before its body is read, and pending as well', async () => {
+  it('is refused before its body is read, also while pending', async () => {
     const pending = await enrol(api, token, { hostname: 'pending.example.org', autoApprove: false });
     for (let faulty = 0; faulty < 30; faulty++) {
       expect((await upload(Buffer.from([0xff]), {}, pending)).status).toBe(400);
@@ -102,7 +102,7 @@ describe('a host that sends more than its share', () => {
         Expect: '100-continue',
       },
     });
-    sending.on('error', () => undefined); // its end
+    sending.on('error', () => undefined); // the expected end
     sending.flushHeaders();
     const [response]: http.IncomingMessage[] = await Promise.race([
       once(sending, 'response'),
@@ -113,8 +113,8 @@ describe('a host that sends more than its share', () => {
   });
 });
 
-describe('a refused host that comes too soon', () => {
-  it('is refused without a question to the database, and its uploads say so', async () => {
+describe('a refused host that returns too early', () => {
+  it('is refused without a database query, and its uploads list that', async () => {
     for (let faulty = 0; faulty < 30; faulty++) expect((await upload(Buffer.from([0xff]))).status).toBe(400);
     expect((await upload(changed(1))).status).toBe(429);
     const asked = jest.spyOn(api.context.stores.enrolments, 'authenticateHost');
@@ -135,7 +135,7 @@ describe('a refused host that comes too soon', () => {
     expect(text).toMatch(/^plimsoll_uploads_refused_total{door="agent",reason="host"} [1-9]/m);
   });
 
-  it('is not read to the end of a body that never ends, and sees its answer', async () => {
+  it('is not read to the end of an endless body, and gets its answer', async () => {
     for (let faulty = 0; faulty < 30; faulty++) await upload(Buffer.from([0xff]));
     expect((await upload(changed(1))).status).toBe(429);
     const client = await connectRaw(
@@ -175,14 +175,14 @@ describe('a body that grows out of proportion', () => {
         'Transfer-Encoding': 'chunked',
       },
     });
-    sending.on('error', () => undefined); // its end
+    sending.on('error', () => undefined); // the expected end
     sending.write(beginning);
     const [response]: http.IncomingMessage[] = await once(sending, 'response');
     expect(response?.statusCode).toBe(413);
     sending.destroy();
   });
 
-  it('is taken where it is short', async () => {
+  it('is accepted if it is short', async () => {
     const spaces = sampleSnapshot({ failures: [{ section: 'x', detail: ' '.repeat(500_000) }] });
     const sent = zlib.gzipSync(spaces);
     expect(spaces.length / sent.length).toBeGreaterThan(100);
@@ -191,7 +191,7 @@ describe('a body that grows out of proportion', () => {
 });
 
 describe('a large upload', () => {
-  it('is read in a thread, however it is compressed, and recognised when it comes again', async () => {
+  it('is parsed in a thread for every compression, and recognised when it is repeated', async () => {
     const bytes = large(2);
     const first = await upload(zlib.gzipSync(bytes), { 'Content-Encoding': 'gzip' });
     expect([first.status, first.body.status]).toEqual([202, 'queued']);
@@ -223,11 +223,11 @@ describe('a large upload', () => {
     expect(await uploadsOf()).toEqual([]);
   });
 
-  it('is read by a thread that yields to the event loop', async () => {
+  it('is parsed by a thread with a lower priority than the event loop', async () => {
     expect((await upload(large(2))).status).toBe(202);
     const niceness = async (task: string) => {
       const stat = await readFile(`/proc/self/task/${task}/stat`, 'utf8');
-      // Counted behind the name, which may have blanks in it: the field 19 of proc(5).
+      // Counted after the name, which may contain blanks: field 19 of proc(5).
       return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
     };
     const own = await niceness(String(process.pid));
@@ -255,8 +255,8 @@ describe('a large upload', () => {
   });
 });
 
-describe('a body that has a pace to keep', () => {
-  /** Reads the body of one request at a pace, and answers how that ended. */
+describe('a body with a required pace', () => {
+  /** Reads the body of one request with a required pace; returns the result. */
   async function read(send: (request: http.ClientRequest) => void): Promise<Buffer | AppError> {
     const pace = { windowBytes: 100, windowMs: 60, maxRatio: 100, freeBytes: mebibyte };
     const server = http.createServer();
@@ -264,7 +264,7 @@ describe('a body that has a pace to keep', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // listens on TCP
     const request = http.request({ port, host: '127.0.0.1', method: 'POST' });
-    request.on('error', () => undefined); // its end
+    request.on('error', () => undefined); // the expected end
     request.flushHeaders();
     const [incoming, response] = await once(server, 'request');
     const limits = { encoding: null, limitBytes: mebibyte, timeoutMs: 20_000, pace };
@@ -276,7 +276,7 @@ describe('a body that has a pace to keep', () => {
     return ended;
   }
 
-  it('is read no further where it falls behind, with a word that an agent tries again at', async () => {
+  it('is read no further once it is too slow, with an error after which an agent retries', async () => {
     const ended = await read((request) => {
       const dribble = setInterval(() => request.destroyed || request.write('x'), 20);
       request.once('close', () => clearInterval(dribble));
@@ -284,7 +284,7 @@ describe('a body that has a pace to keep', () => {
     expect(ended).toMatchObject({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) });
   });
 
-  it('is read to its end where it keeps it', async () => {
+  it('is read to its end if it keeps the pace', async () => {
     const ended = await read((request) => {
       let pieces = 0;
       const steadily = setInterval(() => {

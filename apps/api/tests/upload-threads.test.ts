@@ -7,7 +7,7 @@ import { createUploadThreads, type UploadThreads } from '../src/uploads/upload-t
 import { enrol, setUp, startApi } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
 
-/** A thread that breaks where an upload begins with 0, answers, and breaks a moment later where it begins with 1. */
+/** A thread that breaks on an upload starting with 0, and breaks a moment after answering one starting with 1. */
 const brittle = `
   const { parentPort, threadId } = require('node:worker_threads');
   parentPort.on('message', ({ sent }) => {
@@ -34,7 +34,7 @@ const upload = (first: number): UploadToRead => ({
 });
 
 describe('threads for uploads', () => {
-  it('that break on an upload fail it, and another one takes the next', async () => {
+  it('that break on an upload fail it, and another thread takes the next', async () => {
     const threads = createUploadThreads(file, createTestLogger().logger);
     await expect(read(threads, upload(0))).rejects.toMatchObject({
       code: 'internal',

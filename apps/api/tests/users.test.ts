@@ -47,7 +47,7 @@ it.each([
   ]);
 });
 
-it('have an e-mail address of their own, whatever its case, also for ten at the same moment', async () => {
+it('have a unique e-mail address, whatever its case, also for ten requests at once', async () => {
   const json = { email: 'Twin@example.org', role: 'viewer', password };
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => api.post('/api/v1/users', { token, json })),
@@ -60,7 +60,7 @@ it('have an e-mail address of their own, whatever its case, also for ten at the 
   });
 });
 
-it('are listed by e-mail address, page by page, with their number and without secrets', async () => {
+it('are listed by e-mail address in pages, with their total and without secrets', async () => {
   for (const name of ['c', 'a', 'b']) await addUser(`${name}@example.org`);
   const all = await api.get('/api/v1/users', { token });
   const emails = all.body.map(({ email }: { email: string }) => email);
@@ -76,7 +76,7 @@ it('are listed by e-mail address, page by page, with their number and without se
   expect(paged).toEqual(all.body);
 });
 
-it('say when they last signed in', async () => {
+it('have the time of their last sign-in', async () => {
   await addUser('vera@example.org');
   const lastLogin = async () =>
     (await api.get('/api/v1/users', { token })).body.find(
@@ -111,7 +111,7 @@ it.each([
   expect((await me(theirs)).status).toBe(200);
 });
 
-it('that are disabled can neither sign in nor use what they had, and neither comes back with being enabled but the first', async () => {
+it('that are disabled can neither sign in nor use their tokens; enabling restores only the first', async () => {
   const id = await addUser('vera@example.org');
   const theirs = await tokenOf('vera@example.org');
   expect((await patch(id, { disabled: true })).body.disabled).toBe(true);
@@ -120,7 +120,7 @@ it('that are disabled can neither sign in nor use what they had, and neither com
   expect([(await me(theirs)).status, (await signIn('vera@example.org')).status]).toEqual([401, 200]);
 });
 
-it('that are deleted are gone with their tokens, and what they did stays with their name', async () => {
+it('that are deleted lose their tokens, and their audit entries keep their name', async () => {
   const id = await addUser('olga@example.org', 'operator');
   const theirs = await tokenOf('olga@example.org');
   const json = { display_name: 'Printer', hostname: 'printer.example.org' };
@@ -145,7 +145,7 @@ it.each([
   expect((await me(token)).body.role).toBe('admin');
 });
 
-it('keep one admin of two that are demoted, disabled and removed at the same moment', async () => {
+it('keep one admin if two are demoted, disabled and removed at the same moment', async () => {
   for (let round = 0; round < 5; round += 1) {
     const other = await addUser(`second${round}@example.org`, 'admin');
     const theirs = await tokenOf(`second${round}@example.org`);
@@ -154,7 +154,7 @@ it('keep one admin of two that are demoted, disabled and removed at the same mom
       api.delete(`/api/v1/users/${first}`, { token: theirs }),
       patch(other, round % 2 === 0 ? { role: 'viewer' } : { disabled: true }),
     ]);
-    // The second may also find its own token ended by the first.
+    // The second request may also find its token revoked by the first.
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
     const { rows } = await api.database.db.pool.query(
       `SELECT email FROM users WHERE role = 'admin' AND disabled_at IS NULL`,
@@ -166,7 +166,7 @@ it('keep one admin of two that are demoted, disabled and removed at the same mom
   expect((await signIn(adminEmail, adminPassword)).status).toBe(200);
 });
 
-it.each(['operator', 'viewer'])('are no business of a user with the role %s', async (role) => {
+it.each(['operator', 'viewer'])('cannot be accessed with the role %s', async (role) => {
   const id = await addUser('other@example.org', role);
   const theirs = await tokenOf('other@example.org');
   const json = { email: 'x@example.org', role: 'admin', password };

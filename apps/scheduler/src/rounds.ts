@@ -18,22 +18,22 @@ import type { Bell, jobs } from '@plimsoll/queue';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Uploads rung again in one round; the next round takes the next. */
+/** Most uploads rung again in one round; the next round takes the next ones. */
 const ringsPerRound = 5_000;
-/** A younger upload is most likely on its way. */
+/** A younger upload is probably still being processed. */
 const ringAgainAfterMs = 10_000;
-/** A file that is still coming after so long never will be whole. */
+/** A file that is still incomplete after this time will never be complete. */
 const abandonedImportMs = 6 * 60 * minuteMs;
 const uploadsPerDrop = 1_000;
 const auditEventsPerDrop = 5_000;
-/** Hosts claimed in one statement, and at most in one round: more than any number of workers visits meanwhile. */
+/** Most hosts claimed in one statement and in one round: more than the workers can visit between two rounds. */
 const hostsPerClaim = 500;
 const claimsPerRound = 10;
-/** A host that is due for so long was not passed over by chance: nobody claimed any for a while. */
+/** If a host has been due this long, scheduling had stopped for a while. */
 const overdueSeconds = 120;
 const hostsPerSpread = 5_000;
 
-/** What the rounds work with. */
+/** The dependencies of the rounds. */
 export interface SchedulerContext {
   readonly uploads: UploadStore;
   readonly imports: ImportStore;
@@ -58,20 +58,20 @@ export interface SchedulerContext {
   readonly log: Logger;
 }
 
-/** Something done again and again. */
+/** A task repeated at an interval. */
 export interface Round {
   readonly name: string;
   readonly everyMs: number;
   run(now: Date): Promise<void>;
 }
 
-/** Every round there is. Each can be run by any number of schedulers at once: none does anything twice that matters. */
+/** All rounds. Several schedulers may run them at once: repetition does no harm. */
 export function createRounds(context: SchedulerContext): readonly Round[] {
   return [
     { name: 'pull due hosts', everyMs: 2_000, run: () => pullDueHosts(context) },
     { name: 'ring pulls again', everyMs: 10_000, run: (now) => ringPulls(context, now) },
     { name: 'ring uploads again', everyMs: 10_000, run: (now) => ringUploads(context, now) },
-    // Often: an import given by the command line is rung for by nobody else.
+    // Often, because nothing else rings for an import of the command line.
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
     { name: 'judge repositories', everyMs: 2_000, run: () => judgeRepositories(context) },
     { name: 'review repositories', everyMs: 5 * minuteMs, run: async () => reviewRepositories(context) },
@@ -81,7 +81,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
       everyMs: 10 * minuteMs,
       run: () => context.feeds.noteUnfixedListed(),
     },
-    // Often: the last of a day is what stays of it.
+    // Often, because the day's last record is the one that is kept.
     { name: 'note the day', everyMs: 5 * minuteMs, run: (now) => context.fleet.noteDay(now) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
     collectUnusedRows(context),
@@ -90,7 +90,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
 }
 
 async function pullDueHosts({ pulls, bell, log }: SchedulerContext): Promise<void> {
-  // After an outage first of all: what is claimed below should be what is due just now.
+  // First spread the pulls that an outage delayed, so that only hosts due now are claimed below.
   let late: number;
   do {
     late = await pulls.spreadOverdue(overdueSeconds, hostsPerSpread);
@@ -127,7 +127,7 @@ async function ringImports({ imports, bell }: SchedulerContext): Promise<void> {
   for (const importId of await imports.unfinished()) bell.ring('advisory-sync', { kind: 'import', importId });
 }
 
-/** Unchanged uploads make hosts due, and the moves of newest dates; neither rings itself. */
+/** Unchanged uploads and new newest dates make repositories due without a ring. */
 async function judgeRepositories({ repositories, bell }: SchedulerContext): Promise<void> {
   if (await repositories.isDue()) bell.ring('repository-judge', { kind: 'due' });
 }
@@ -138,7 +138,7 @@ function reviewRepositories({ bell }: SchedulerContext): void {
 
 async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promise<void> {
   if (!feedSync.enabled) {
-    // None is planned, and none is said to be.
+    // No sync is planned, and none is shown as planned.
     await feeds.claimDue([], feedSync.intervalMs);
     return;
   }
@@ -159,10 +159,10 @@ async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
   await context.repositories.dropUnused();
 }
 
-/** A look reads every set and snapshot: without a reason once a day, for uploads that were refused half way. */
+/** A pass reads all sets and snapshots; without a cause it runs once a day, for uploads refused midway. */
 const dailyLookMs = dayMs;
 
-/** Looks at once when it starts, and then ten minutes after a host was deleted until nothing is found any more. */
+/** Runs at start and, ten minutes after a host is deleted, until it finds nothing more. */
 function collectUnusedRows({ unusedRows, log }: SchedulerContext): Round {
   let lookedAt = new Date(0);
   return {
@@ -178,7 +178,7 @@ function collectUnusedRows({ unusedRows, log }: SchedulerContext): Round {
   };
 }
 
-/** At the start and then daily: at most a day's worth is kept too long. */
+/** At start and then daily: events are kept at most a day too long. */
 async function dropAuditEvents(
   { audit, auditRetentionDays, log }: SchedulerContext,
   now: Date,

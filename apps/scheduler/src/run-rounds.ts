@@ -3,16 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@plimsoll/observability';
 import type { Round } from './rounds.ts';
 
-/** Rounds that go on until they are stopped. */
+/** Rounds that run until they are stopped. */
 export interface RunningRounds {
-  /** Begins no further round; resolves when those under way have ended. */
+  /** Starts no further round; resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
-/** Runs every round at once and then at its interval. One that fails is logged and comes again; none overtakes itself. */
+/**
+ * Runs each round at once and then at its interval. A failure is logged and the round runs again later; a round never
+ * overlaps with itself.
+ */
 export function runRounds(rounds: readonly Round[], log: Logger): RunningRounds {
   const stopped = new AbortController();
-  // Each round listens while it waits.
+  // Each waiting round is a listener.
   setMaxListeners(rounds.length, stopped.signal);
   const running = rounds.map((round) => runRound(round, log, stopped.signal));
   return {

@@ -76,7 +76,7 @@ async function run(name: string, now: Date, rounds = roundsOf()): Promise<void> 
   await round.run(now);
 }
 
-/** A host that is pulled every hour and has been due for so many minutes. */
+/** A host with an hourly pull that has been due for the given minutes. */
 async function insertDueHost(lateMinutes: number): Promise<HostId> {
   const id = newId<HostId>();
   const pair = {
@@ -104,7 +104,7 @@ async function insertDueHost(lateMinutes: number): Promise<HostId> {
   return id;
 }
 
-/** A host that runs a release. */
+/** A host with a release. */
 async function insertHostOf(release: string): Promise<void> {
   const hostId = newId<HostId>();
   const { id: releaseId } = await database.db.prisma.release.create({ data: { name: release } });
@@ -150,7 +150,7 @@ async function insertUpload(state: string, receivedAt: Date): Promise<UploadId> 
 }
 
 describe('the scheduler', () => {
-  it('notes the fleet of a day again and again, and forgets days that are too old', async () => {
+  it('records the fleet of each day, and deletes days that are too old', async () => {
     const fleet = createFleetStore(database.db);
     await run('note the day', new Date('2026-01-01T08:00:00Z'));
     await insertHostOf('noted:1');
@@ -164,7 +164,7 @@ describe('the scheduler', () => {
     expect((await fleet.days('2026-01-01')).map(({ day }) => day)).toEqual(['2026-01-03']);
   });
 
-  it('rings again for uploads that have waited, each at the stage it reached', async () => {
+  it('rings again for waiting uploads, each at its stage', async () => {
     const now = new Date();
     const old = new Date(now.getTime() - minuteMs);
     const received = await insertUpload('received', old);
@@ -180,7 +180,7 @@ describe('the scheduler', () => {
     );
   });
 
-  it('pulls each due host once, whoever else schedules, and rings again for pulls that nobody took', async () => {
+  it('pulls each due host once with several schedulers, and rings again for pulls that no worker took', async () => {
     const hosts = await Promise.all(Array.from({ length: 5 }, () => insertDueHost(0)));
     await Promise.all([1, 2, 3].map(() => run('pull due hosts', new Date())));
     const jobIds = (await database.db.prisma.pullJob.findMany()).map(({ id }) => id);
@@ -194,7 +194,7 @@ describe('the scheduler', () => {
     expect(new Set(rung)).toEqual(new Set(rings));
   });
 
-  it('comes back from an outage without a herd: what is long overdue is spread', async () => {
+  it('spreads overdue pulls after an outage', async () => {
     const lateMinutes = 30;
     await Promise.all(Array.from({ length: 40 }, () => insertDueHost(lateMinutes)));
     await run('pull due hosts', new Date());
@@ -207,7 +207,7 @@ describe('the scheduler', () => {
     expect(latest).toBeGreaterThan(Date.now() + (lateMinutes / 2) * minuteMs);
   });
 
-  it('rings for imports that have not ended, and not for one whose file is still coming', async () => {
+  it('rings for imports that have not ended, except while their file is incomplete', async () => {
     const imports = createImportStore(database.db);
     const coming = newId<ImportId>();
     const queued = newId<ImportId>();
@@ -219,7 +219,7 @@ describe('the scheduler', () => {
     expect(rung).toEqual([['advisory-sync', { kind: 'import', importId: queued }]]);
   });
 
-  it('syncs a feed when it is due, once per interval whoever else schedules, and not where it is switched off', async () => {
+  it('syncs a due feed once per interval with several schedulers, and not if it is switched off', async () => {
     await createFeedStore(database.db).ensure(['debian-osv']);
     await insertHostOf('debian:12');
     await run('sync due feeds', new Date(), roundsOf({ ...hourly, enabled: false }));
@@ -231,7 +231,7 @@ describe('the scheduler', () => {
     expect(rung).toHaveLength(2);
   });
 
-  it('syncs the feeds of what hosts run, or those that are named, and no others', async () => {
+  it("syncs only the feeds for the hosts' releases, or the configured ones", async () => {
     const feeds = createFeedStore(database.db);
     await feeds.ensure(['debian-osv', 'cisa-kev', 'epss']);
     await run('sync due feeds', new Date());
@@ -250,7 +250,7 @@ describe('the scheduler', () => {
     expect((await feeds.find('debian-osv'))?.nextSyncAt).toBeNull();
   });
 
-  it('retries a failed sync after minutes, then slower, and never before the server wants it', async () => {
+  it('retries a failed sync after minutes, then more slowly, and never before the server allows it', async () => {
     const feeds = createFeedStore(database.db);
     await feeds.ensure(['debian-osv']);
     await insertHostOf('debian:12');
@@ -274,7 +274,7 @@ describe('the scheduler', () => {
     expect((await feeds.find('debian-osv'))?.nextSyncAt).toBeNull();
   });
 
-  it('drops ended uploads after their time, abandoned imports, and revoked tokens that have run out', async () => {
+  it('deletes ended uploads after their time, abandoned imports, and expired revoked tokens', async () => {
     const now = new Date();
     const long = new Date(now.getTime() - 40 * 24 * 60 * minuteMs);
     await insertUpload('matched', long);
@@ -305,7 +305,7 @@ describe('the scheduler', () => {
 });
 
 describe('running rounds', () => {
-  it('begins at once, goes on after a failure, and stops when the round under way has ended', async () => {
+  it('starts at once, continues after a failure, and stops when the running round has ended', async () => {
     let runs = 0;
     let ended = 0;
     const failing: Round = {
@@ -331,7 +331,7 @@ describe('running rounds', () => {
 });
 
 describe('the audit log', () => {
-  it('is forgotten by age, however much of it is too old, and no sooner', async () => {
+  it('is deleted by age, however many events are too old, and not earlier', async () => {
     const { pool } = database.db;
     const insert = (days: string, events: number) =>
       pool.query(
@@ -348,7 +348,7 @@ describe('the audit log', () => {
 });
 
 describe('judging repositories', () => {
-  it('is rung for where a host or a newest date waits for it, and a review always', async () => {
+  it('is rung for if a host or a newest date waits, and for each review', async () => {
     const { db } = database;
     await run('judge repositories', new Date());
     expect(rung).toEqual([]);
@@ -372,7 +372,7 @@ describe('judging repositories', () => {
     ]);
   });
 
-  it('lets go of repositories that no host has', async () => {
+  it('deletes repositories that no host has', async () => {
     const { db } = database;
     await db.pool.query(
       `INSERT INTO repositories (key, name, origin, suite, component, architecture, base)

@@ -2,32 +2,32 @@ import type { PullRun, PullRunStore } from '@plimsoll/db';
 import type { PullJobId } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/observability';
 
-/** How long a worker that is not heard of keeps a visit, and how often it says that it is there. */
+/** How long a silent worker keeps a visit, in seconds; leases are renewed more often. */
 export const leaseSeconds = 20;
 const renewEveryMs = 5_000;
 
-/** A visit that this process has in hand. */
+/** A visit that this process has leased. */
 export interface Lease {
-  /** Aborts when the visit is lost: to another worker, after being silent for too long, or because the host is gone. */
+  /** Aborts when the visit is lost: to another worker, after missed renewals, or because the host was deleted. */
   readonly signal: AbortSignal;
-  /** Renews the lease now; false when the visit is lost. To be asked before something is written. */
+  /** Renews the lease now; false if the visit is lost. Call it before storing a result. */
   confirm(): Promise<boolean>;
-  /** Ends the renewing. */
+  /** Stops renewing. */
   release(): void;
 }
 
-/** Keeps the leases of all visits of this process alive, with one statement every few seconds. */
+/** Renews the leases of all visits of this process, with one statement every few seconds. */
 export interface Leases {
   hold(run: PullRun): Lease;
   stop(): void;
 }
 
-/** Why a visit is broken off that somebody else has now. */
+/** Ends a visit that another worker has now. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Leases that nobody holds yet. */
+/** Leases, initially empty. */
 export function createLeases(runs: Pick<PullRunStore, 'renew'>, log: Logger): Leases {
   const held = new Map<PullJobId, { readonly run: PullRun; readonly lost: AbortController }>();
 
@@ -42,7 +42,7 @@ export function createLeases(runs: Pick<PullRunStore, 'renew'>, log: Logger): Le
   };
   const timer = setInterval(() => {
     if (held.size === 0) return;
-    // With the database away nobody else can take a visit either: the next time will tell.
+    // While the database is unreachable no other worker can take a visit: the next renewal decides.
     renew([...held.values()].map(({ run }) => run)).catch((error: unknown) => {
       log.warn({ err: error, visits: held.size }, 'leases could not be renewed');
     });

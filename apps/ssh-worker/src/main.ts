@@ -9,9 +9,9 @@ import { createLeases } from './leases.ts';
 import { createPullHandler } from './pull-handler.ts';
 import { createPullMetrics } from './pull-metrics.ts';
 
-/** Outputs of more than a mebibyte in memory at once, however many hosts send one. */
+/** Most outputs over one mebibyte in memory at once, whatever the number of hosts. */
 const largeOutputs = 4;
-/** Connections to one server that are not logged in yet; from ten on, an sshd as it comes drops some. */
+/** Most connections to one server before login; by default sshd drops some from ten on. */
 const startupsPerServer = 8;
 
 await runWorker({

@@ -3,8 +3,8 @@ import type { KeyRing } from '@plimsoll/secrets';
 import type { KeyPair } from '@plimsoll/ssh';
 
 /**
- * Opens key pairs for the time of `work`, and overwrites their private halves afterwards. Throws SecretsError where one
- * cannot be opened.
+ * Decrypts key pairs for the duration of `work` and overwrites their private halves afterwards. Throws SecretsError if
+ * one cannot be decrypted.
  */
 export async function withIdentities<T>(
   ring: KeyRing,

@@ -8,12 +8,12 @@ import type { PullMetrics } from './pull-metrics.ts';
 import type { VisitContext, VisitResult } from './visit-context.ts';
 import { visitHost } from './visit-host.ts';
 
-/** A failure that may heal is tried once more. */
+/** A failure that may be temporary is retried once. */
 const visitsOfOnePull = 2;
-/** A pull that was begun so often without an end takes the worker down each time. */
+/** A pull started this often without an end probably breaks the worker each time. */
 const maxStarts = 6;
 
-/** What pulling works with. */
+/** The dependencies of pulls. */
 export interface PullContext extends VisitContext {
   readonly runs: PullRunStore;
   readonly leases: Leases;
@@ -21,14 +21,14 @@ export interface PullContext extends VisitContext {
   readonly log: Logger;
 }
 
-/** What a pull came to: an end that is written down, or another try. */
+/** The result of a pull: an end that is stored, or another try. */
 type Outcome = { readonly kind: 'ended' } | { readonly kind: 'try_again'; readonly reason: Error };
 
-/** Handles `ssh-pull`: visits a host and stores what it reports, or why there was none. */
+/** Handles `ssh-pull`: visits a host and stores its report, or why there is none. */
 export function createPullHandler(context: PullContext): Handler<PayloadOf<typeof jobs, 'ssh-pull'>> {
   return async ({ pullJobId }, { signal, lastAttempt }) => {
     const run = await context.runs.begin(pullJobId, leaseSeconds);
-    // It has ended, its host is gone, or another worker has it.
+    // It has ended, its host was deleted, or another worker has it.
     if (run === null) return;
     const lease = context.leases.hold(run);
     try {
@@ -69,7 +69,7 @@ async function pull(
       log.warn({ hostId: run.hostId }, 'pull lost to another worker, or its host is gone');
       return { kind: 'ended' };
     }
-    // Whatever went wrong went wrong here, not at the host. A shutdown is not even that.
+    // The fault is on this side, not at the host. A shutdown is no fault.
     await runs.putBack(run, { interrupted: signal.aborted });
     throw error;
   }
@@ -85,7 +85,7 @@ async function bringHome(
   const { output, release, identity, address } = result;
   try {
     await noteHostKey(runs, run, result);
-    // Somebody else may have pulled this host since: older news must not come in as the newest.
+    // Another worker may have pulled this host since: an older report must not become the newest.
     if (!(await lease.confirm())) return { kind: 'ended' };
     const facts = readReportFacts(output, new Date());
     const taken = await takeReport(

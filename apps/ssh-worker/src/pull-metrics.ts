@@ -1,16 +1,16 @@
 import type { PullErrorCode } from '@plimsoll/model';
 import type { Metrics } from '@plimsoll/observability';
 
-/** What this process measures of its pulls. */
+/** The metrics of a process's pulls. */
 export interface PullMetrics {
-  /** Carries out a visit; `outcomeOf` says how it came out. One that is broken off is `put_back`. */
+  /** Runs a visit; `outcomeOf` returns its outcome. A visit that is broken off is `put_back`. */
   visit<T>(work: () => Promise<T>, outcomeOf: (result: T) => PullErrorCode | 'collected'): Promise<T>;
 }
 
-/** Upper bounds of the seconds a visit takes. */
+/** Upper bounds of a visit's duration, in seconds. */
 const durationBuckets = [0.5, 1, 2, 5, 10, 30, 60, 300, 3600] as const;
 
-/** Registers what is measured. */
+/** Registers the metrics. */
 export function createPullMetrics(metrics: Metrics): PullMetrics {
   const running = metrics.gauge('plimsoll_ssh_sessions', 'Visits to hosts under way.', []);
   const visits = metrics.counter('plimsoll_ssh_visits_total', 'Visits to hosts, by how they came out.', [

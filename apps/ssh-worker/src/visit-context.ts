@@ -5,7 +5,7 @@ import type { IntakeServices } from '@plimsoll/pipeline/intake';
 import type { KeyRing } from '@plimsoll/secrets';
 import type { CollectLimits, CollectResult, Places, Startups } from '@plimsoll/ssh';
 
-/** What a visit to a host works with. */
+/** The dependencies of a visit. */
 export interface VisitContext {
   readonly collectors: CollectorStore;
   readonly intake: IntakeServices;
@@ -16,21 +16,21 @@ export interface VisitContext {
   readonly limits: CollectLimits;
 }
 
-/** How a visit came out, whatever it was that went wrong. */
+/** The result of a visit, whatever went wrong. */
 export type VisitResult =
   | Extract<CollectResult, { kind: 'collected' }>
   | {
       readonly kind: 'failed';
       readonly code: PullErrorCode;
-      /** One sentence that tells an operator what to do. */
+      /** One sentence that says what the operator must do. */
       readonly message: string;
-      /** Whether trying again soon makes sense. */
+      /** Whether a retry soon makes sense. */
       readonly mayHeal: boolean;
-      /** The key that the host showed, as far as it came to that. */
+      /** The host key, if the visit got far enough to see it. */
       readonly hostKey: HostKey | null;
     };
 
-/** A visit that failed before the host was reached, or by what only this side knows. */
+/** A visit that failed before the host was reached, or for a local reason. */
 export function failed(
   code: PullErrorCode,
   message: string,

@@ -6,8 +6,8 @@ import { withIdentities } from './open-identities.ts';
 import { failed, type VisitContext, type VisitResult } from './visit-context.ts';
 
 /**
- * Visits a host and brings its report: resolves its name once, connects only to addresses that may be connected to,
- * and sends the collector that the host lets run. Rejects only with the signal's reason and for what is wrong here.
+ * Visits a host and collects its report: resolves its name once, connects only to allowed addresses, and sends the
+ * collector that the host accepts. Rejects only with the signal's reason and for local faults.
  */
 export async function visitHost(
   target: PullToRun,
@@ -30,7 +30,7 @@ export async function visitHost(
     );
   } catch (error) {
     if (!(error instanceof SecretsError)) throw error;
-    // Sealed anew since it was read: the next visit reads it again.
+    // Sealed again since it was read: the next visit reads it again.
     const mayHeal = error.code === 'unknown_key';
     return { result: failed('internal', keyMessage(error), { mayHeal }), collectorPin: target.collectorPin };
   }
@@ -41,7 +41,10 @@ interface Visit extends PullToRun {
   readonly identities: readonly KeyPair[];
 }
 
-/** Sends the collector the host is known to want; where it wants another one, and we have that, once more with that. */
+/**
+ * Sends the collector last known to be pinned by the host; if the host wants another one that is stored, repeats with
+ * that.
+ */
 async function visitWithPin(visit: Visit, context: VisitContext, signal: AbortSignal) {
   const newest = await context.collectors.newest();
   if (newest === null) {
@@ -85,7 +88,7 @@ function send(
   );
 }
 
-/** A type that this version does not know is one that it has to find out. */
+/** A key type unknown to this version has to be detected. */
 function expectedHostKey(type: string | null, fingerprint: string | null): ExpectedHostKey {
   if (fingerprint === null) return { kind: 'unknown' };
   const known = hostKeyTypes.find((name) => name === type);
@@ -94,7 +97,7 @@ function expectedHostKey(type: string | null, fingerprint: string | null): Expec
     : { kind: 'pinned', type: known, fingerprint };
 }
 
-/** A host that ran what it was sent without a line to check it asks for no collector in particular. */
+/** A host that ran the collector without a pinning line requires no particular collector. */
 function outcomeOf(
   answer: Exclude<CollectResult, { kind: 'pin' }>,
   sent: Collector,

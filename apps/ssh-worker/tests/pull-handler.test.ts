@@ -56,7 +56,7 @@ async function uploadedTexts(): Promise<readonly string[]> {
   return Promise.all(uploads.map(async ({ body }) => (await gunzip(body ?? '')).toString()));
 }
 
-/** A collector that runs until `open` is called, or until the tests are over: it may have outlived its session. */
+/** A collector that runs until `open` is called or the tests end: it may outlive its session. */
 function gatedCollector() {
   const gate = path.join(folder, `gate-${Math.random().toString(36).slice(2)}`);
   const begun = `${gate}.begun`;
@@ -68,7 +68,7 @@ function gatedCollector() {
 }
 
 withSshd('a pull', () => {
-  it('stores what the collector prints, as an upload, and pins the key the host showed', async () => {
+  it("stores the collector's output as an upload, and pins the host's key", async () => {
     await sshd.setAuthorizedKeys(`${pair.lineFor(newest)}\n`);
     const host = await worker.addHost(pair, { port: sshd.port });
     const job = await worker.pull(host);
@@ -85,7 +85,7 @@ withSshd('a pull', () => {
     expect((await createHostStore(worker.db).find(host))?.ipAddress).toBe('127.0.0.1');
   });
 
-  it('works with the plain key as well, and gets the newest collector then, whatever was pinned before', async () => {
+  it('works with the plain key too, and then sends the newest collector, whatever was pinned before', async () => {
     const host = await worker.addHost(pair, { port: sshd.port });
     await worker.db.prisma.sshTarget.update({
       where: { hostId: host },
@@ -99,13 +99,13 @@ withSshd('a pull', () => {
     expect((await uploadedTexts()).at(-1)).toContain('newest');
   });
 
-  it('learns which collector a host pins, and brings that one', async () => {
+  it('learns which collector a host pins, and sends that one', async () => {
     await sshd.setAuthorizedKeys(`${pair.lineFor(older)}\n`);
     const host = await worker.addHost(pair, { port: sshd.port });
     await worker.pull(host);
     expect(await uploadedTexts()).toEqual([expect.stringContaining('older')]);
     expect((await worker.target(host))?.collectorPin).toEqual(older.sha256);
-    // The owner moves on to the new line.
+    // The owner installs the new line.
     await sshd.setAuthorizedKeys(`${pair.lineFor(newest)}\n`);
     await worker.db.prisma.pullJob.updateMany({ data: { status: 'succeeded' } });
     await worker.pull(host);
@@ -113,7 +113,7 @@ withSshd('a pull', () => {
     expect((await worker.target(host))?.collectorPin).toEqual(newest.sha256);
   });
 
-  it('is refused where a host pins a collector that never was ours', async () => {
+  it('is refused if a host pins an unknown collector', async () => {
     await sshd.setAuthorizedKeys(`${pair.lineFor(foreign)}\n`);
     const host = await worker.addHost(pair, { port: sshd.port });
     const job = await worker.pull(host);
@@ -123,7 +123,7 @@ withSshd('a pull', () => {
     expect(await uploadedTexts()).toEqual([]);
   });
 
-  it('uses the earlier key until the new one has been let in', async () => {
+  it('uses the earlier key until the new one is accepted', async () => {
     await sshd.setAuthorizedKeys(`${pair.lineFor(newest)}\n`);
     const host = await worker.addHost(pair, { port: sshd.port });
     const next = await worker.makePair();
@@ -138,7 +138,7 @@ withSshd('a pull', () => {
     expect((await worker.db.prisma.sshKeyPair.findMany()).map(({ id }) => id)).toEqual([next.id]);
   });
 
-  it('goes on when its key is sealed anew meanwhile', async () => {
+  it('continues if its key is sealed again meanwhile', async () => {
     await sshd.setAuthorizedKeys(`${pair.plainLine}\n`);
     const host = await worker.addHost(pair, { port: sshd.port });
     await worker.pull(host);
@@ -177,7 +177,7 @@ withSshd('a pull that fails', () => {
     expect((await worker.target(host))?.failures).toBe(1);
   });
 
-  it('for a changed host key offers no key, and tells it on the host and in the audit log', async () => {
+  it('with a changed host key offers no key, and reports it on the host and in the audit log', async () => {
     await sshd.setAuthorizedKeys(`${pair.plainLine}\n`);
     const host = await worker.addHost(pair, { port: sshd.port });
     await worker.pull(host);
@@ -203,7 +203,7 @@ withSshd('a pull that fails', () => {
     ]);
   });
 
-  it('for want of the key that opens its own says which setting to look at', async () => {
+  it('without the key that decrypts its own names the setting to check', async () => {
     const host = await worker.addHost(pair, { port: sshd.port });
     await replaceRing(worker.keyFiles.keysFile, [generateSealingKey()]);
     const job = await worker.pull(host);
@@ -211,7 +211,7 @@ withSshd('a pull that fails', () => {
     expect(job.errorMessage).toContain('ssh.sealing_keys_file');
   });
 
-  it('is given up when it broke off too often', async () => {
+  it('is given up after too many broken starts', async () => {
     const host = await worker.addHost(pair, { port: sshd.port });
     const id = await worker.ask(host);
     await worker.db.prisma.pullJob.update({ where: { id }, data: { starts: 6 } });
@@ -222,7 +222,7 @@ withSshd('a pull that fails', () => {
 });
 
 withSshd('a pull under way', () => {
-  it('is put back by a shutdown, which counts as no start', async () => {
+  it('is put back by a shutdown, which does not count as a start', async () => {
     const { collector, begun } = gatedCollector();
     await worker.keep(collector);
     await sshd.setAuthorizedKeys(`${pair.plainLine}\n`);
@@ -236,7 +236,7 @@ withSshd('a pull under way', () => {
     expect([job.status, job.starts, job.runId]).toEqual(['queued', 0, null]);
   });
 
-  it('keeps no other from bringing a large report when it breaks off with its own in hand', async () => {
+  it('does not block another large report when it breaks off with its own in memory', async () => {
     await worker.keep(
       collectorOf("echo plimsoll-report 1 apt 1.0.0; head -c 2000000 /dev/zero | tr '\\000' x\n"),
     );
@@ -244,7 +244,7 @@ withSshd('a pull under way', () => {
     const id = await worker.ask(await worker.addHost(pair, { port: sshd.port }));
     const rename = (from: string, to: string) =>
       worker.db.pool.query(`ALTER TABLE ssh_targets RENAME ${from} TO ${to}`);
-    // The database says no when what the visit has learned is to be written down.
+    // The database refuses to store what the visit has learned.
     await rename('host_key_pinned_at', 'elsewhere');
     await expect(worker.deliver(id)).rejects.toThrow('host_key_pinned_at');
     await rename('elsewhere', 'host_key_pinned_at');
@@ -253,7 +253,7 @@ withSshd('a pull under way', () => {
     expect((await uploadedTexts()).map(({ length }) => length)).toEqual([2_000_028]);
   });
 
-  it('is not begun a second time, and stores nothing once another worker has it', async () => {
+  it('is not started a second time, and stores nothing once another worker has it', async () => {
     const { collector, begun, open } = gatedCollector();
     await worker.keep(collector);
     await sshd.setAuthorizedKeys(`${pair.plainLine}\n`);

@@ -32,32 +32,32 @@ import { createPullMetrics } from '../src/pull-metrics.ts';
 
 type PullHandler = Handler<PayloadOf<typeof jobs, 'ssh-pull'>>;
 
-/** A collector of a few lines, and what identifies it. */
+/** A collector of a few lines, with its identification. */
 export interface SampleCollector {
   readonly script: Buffer;
   readonly sha256: Buffer;
 }
 
-/** A collector that runs some commands and then prints a report of `text`. */
+/** A collector that runs commands and then prints a report with `text`. */
 export function sampleCollector(text: string, commands = ''): SampleCollector {
   return collectorOf(`${commands}\nprintf 'plimsoll-report 1 apt 1.0.0\\n%s\\n' '${text}'\n`);
 }
 
-/** A collector that is this script. */
+/** A collector with this script. */
 export function collectorOf(text: string): SampleCollector {
   const script = Buffer.from(text);
   return { script, sha256: createHash('sha256').update(script).digest() };
 }
 
-/** A pair whose private half only the worker under test can open. */
+/** A pair whose private half only the worker under test can decrypt. */
 export interface HostPair extends SealedKeyPair {
   /** For the plain key in authorized_keys. */
   readonly plainLine: string;
-  /** For the key that opens one collector. */
+  /** For the key that runs one collector. */
   lineFor(collector: SampleCollector): string;
 }
 
-/** What the handler needs around it: a database, key files, a handler, and what it rang for. */
+/** The handler's environment: a database, key files, a handler, and the recorded rings. */
 export class WorkerUnderTest {
   readonly rung: UploadId[] = [];
   readonly #database: TestDatabase;
@@ -130,10 +130,10 @@ export class WorkerUnderTest {
     };
   }
 
-  /** Keeps a collector; the last one kept is the newest. */
+  /** Stores a collector; the last one stored is the newest. */
   async keep({ script, sha256 }: SampleCollector): Promise<void> {
     await createCollectorStore(this.db).keep({ sha256, version: '1.0.0', script });
-    // Two that are kept within one millisecond would be of the same age.
+    // Two stored within the same millisecond would have the same age.
     this.#kept += 1;
     await this.db.prisma.collector.update({
       where: { sha256: new Uint8Array(sha256) },
@@ -163,7 +163,7 @@ export class WorkerUnderTest {
     return id;
   }
 
-  /** Asks for a pull and answers its job's id. */
+  /** Requests a pull and returns its job's id. */
   async ask(hostId: HostId) {
     const job = await createPullJobStore(this.db).request(hostId, systemActor('test'));
     if (job === null) throw new Error('there is no such host');
@@ -176,7 +176,7 @@ export class WorkerUnderTest {
     return this.handler({ pullJobId }, { ...whole, ...delivery });
   }
 
-  /** Pulls a host, as often as the queue would deliver the job, and answers what the job says then. */
+  /** Pulls a host with as many deliveries as the queue would make, and returns the job's state. */
   async pull(hostId: HostId) {
     const id = await this.ask(hostId);
     for (let attempt = 1; attempt <= 3; attempt++) {

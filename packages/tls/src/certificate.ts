@@ -5,7 +5,7 @@ import { TlsError } from './tls-error.ts';
 
 /** Absolute paths of the two PEM files. */
 export interface CertificateFiles {
-  /** The server's own certificate first, then the certificates that lead to its authority. */
+  /** The server's own certificate first, then the chain to its authority. */
   readonly certFile: string;
   /** The private key, without a passphrase. */
   readonly keyFile: string;
@@ -13,14 +13,14 @@ export interface CertificateFiles {
 
 /** A certificate that belongs to its key. */
 export interface Certificate {
-  /** Both files as they were read: what `createServer` and `setSecureContext` take. */
+  /** The contents of both files, for `createServer` and `setSecureContext`. */
   readonly pem: { readonly cert: string; readonly key: string };
   /** SHA-256 of both files; equal digests mean equal files. */
   readonly digest: string;
   /** DNS names and IP addresses it is valid for, in the certificate's order. */
   readonly names: readonly string[];
   readonly issuer: string;
-  /** Whether the chain of the file leads to one of the public authorities that Node.js knows. */
+  /** Whether the chain in the file leads to a public authority known to Node.js. */
   readonly isPublic: boolean;
   readonly notBefore: Date;
   readonly notAfter: Date;
@@ -28,12 +28,12 @@ export interface Certificate {
   readonly fingerprint: string;
 }
 
-/** Far more than any chain of certificates. */
+/** Far more than any chain of certificates has. */
 const limitBytes = 1024 * 1024;
 
 /**
- * Reads a certificate with its key. Throws TlsError where a file cannot be read, is no PEM, has a passphrase, or where
- * the two do not belong together. An expired certificate is returned like any other.
+ * Reads a certificate with its key. Throws TlsError if a file cannot be read, is not PEM or has a passphrase, or if the
+ * two do not match. An expired certificate is returned like any other.
  */
 export async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise<Certificate> {
   const cert = await readText(certFile);
@@ -94,7 +94,7 @@ function privateKeyOf(text: string, file: string): KeyObject {
   }
 }
 
-/** Why the key is not that of the first certificate. */
+/** Why the key does not match the first certificate; null if it does. */
 function mismatch(cert: string, key: string, { certFile, keyFile }: CertificateFiles): TlsError {
   const privateKey = createPrivateKey(key);
   const isLater = chainOf(cert)
@@ -107,13 +107,13 @@ function mismatch(cert: string, key: string, { certFile, keyFile }: CertificateF
   );
 }
 
-/** Every certificate of a PEM file, in its order. */
+/** All certificates of a PEM file, in order. */
 function chainOf(text: string): readonly X509Certificate[] {
   const pems = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   return pems.map((pem) => new X509Certificate(pem));
 }
 
-/** Follows the chain as far as each certificate was signed by the next, and looks for the last one's authority. */
+/** Follows the chain while each certificate was signed by the next, and looks for the last one's authority. */
 function isFromPublicAuthority(text: string): boolean {
   const [own, ...others] = chainOf(text);
   let last = own;
@@ -134,7 +134,7 @@ function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   return [...subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(([, name = '']) => name);
 }
 
-/** An error's code where it has one, else its message. */
+/** An error's code if it has one, otherwise its message. */
 function reasonOf(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return String(cause);
   if ('code' in cause && typeof cause.code === 'string') return cause.code;

@@ -4,17 +4,17 @@ import path from 'node:path';
 import { type Certificate, type CertificateFiles, readCertificate } from './certificate.ts';
 import { TlsError } from './tls-error.ts';
 
-/** What to watch, and what is told. */
+/** What to watch, and the callbacks. */
 export interface CertificateWatchOptions {
   readonly files: CertificateFiles;
-  /** The pair in use: `onChange` is called for another one only. */
+  /** The pair in use: `onChange` is called only for another one. */
   readonly current: Certificate;
   readonly onChange: (certificate: Certificate) => void;
-  /** Called once for each new reason; a pair that can be used again ends it. */
+  /** Called once for each new reason; a usable pair resets it. */
   readonly onError: (error: TlsError) => void;
-  /** Milliseconds without a change before the files are read; both are replaced within it as a rule. */
+  /** Milliseconds without a change before the files are read; usually both are replaced within that time. */
   readonly settleMs?: number;
-  /** Milliseconds between two readings without any sign of a change: network file systems give none. */
+  /** Milliseconds between two readings without a change event: network file systems send none. */
   readonly pollMs?: number;
 }
 
@@ -22,16 +22,16 @@ export interface CertificateWatchOptions {
 export interface CertificateWatch {
   /** Reads the files now. Never rejects. */
   reload(): Promise<void>;
-  /** Why the files cannot be used at present; null where they can. */
+  /** Why the files cannot be used now; null if they can. */
   failure(): TlsError | null;
-  /** Ends the watch; no callback is called after it resolves. */
+  /** Stops the watch; no callback is called after it resolves. */
   stop(): Promise<void>;
 }
 
 /**
- * Reads the files again when something changes in their folders, and every minute. The folders, for certificates are
- * renewed by replacing a file or a symbolic link (certbot, cert-manager): a watch on the file itself would go on looking
- * at the old one.
+ * Reads the files again when something changes in their folders, and every minute. It watches the folders because
+ * renewal replaces a file or a symbolic link (certbot, cert-manager): a watch on the file itself would stay on the old
+ * one.
  */
 export function watchCertificate(options: CertificateWatchOptions): CertificateWatch {
   const { files, settleMs = 500, pollMs = 60_000 } = options;
@@ -82,7 +82,7 @@ export function watchCertificate(options: CertificateWatchOptions): CertificateW
   };
 }
 
-/** Watches the folders of the paths and of what they lead to. A folder that cannot be watched is left to the poll. */
+/** Watches the folders of the paths and of their link targets. A folder that cannot be watched is left to the poll. */
 async function watchFolders(
   { certFile, keyFile }: CertificateFiles,
   onEvent: () => void,

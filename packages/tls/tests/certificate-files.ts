@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { CertificateFiles } from '../src/index.ts';
 
-/** A folder of certificates that openssl made. */
+/** A folder of certificates made by openssl. */
 export interface CertificateFolder {
   readonly folder: string;
   /** Makes a self-signed certificate with its key, `<name>.pem` and `<name>.key`. */
@@ -13,7 +13,7 @@ export interface CertificateFolder {
     name: string,
     options?: { readonly days?: number; readonly names?: string },
   ): Promise<CertificateFiles>;
-  /** Runs a command of openssl there. */
+  /** Runs an openssl command in the folder. */
   openssl(...args: readonly string[]): Promise<void>;
   remove(): Promise<void>;
 }

@@ -16,7 +16,7 @@ describeWhere(missing, 'reading a certificate', () => {
 
   const file = (name: string): string => path.join(at.folder, name);
 
-  it('says for what names it is valid, and until when', async () => {
+  it('returns the names that it is valid for, and its end', async () => {
     const certificate = await readCertificate(await at.make('valid', { days: 30 }));
     expect(certificate.names).toEqual(['plimsoll.example', '127.0.0.1']);
     expect(certificate.issuer).toBe('CN=valid');
@@ -25,7 +25,7 @@ describeWhere(missing, 'reading a certificate', () => {
     expect(certificate.fingerprint).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('says that a certificate of an authority of its own is not public', async () => {
+  it('does not call a certificate of a private authority public', async () => {
     expect((await readCertificate(await at.make('own'))).isPublic).toBe(false);
   });
 
@@ -37,7 +37,7 @@ describeWhere(missing, 'reading a certificate', () => {
     );
   });
 
-  it('says that the authority comes before the server in a chain of the wrong order', async () => {
+  it('reports a chain in which the authority comes before the server', async () => {
     const server = await at.make('server');
     const authority = await at.make('authority');
     writeFileSync(file('wrong.pem'), readFileSync(authority.certFile));
@@ -48,7 +48,7 @@ describeWhere(missing, 'reading a certificate', () => {
   });
 
   it.each([['-aes256'], ['-traditional', '-aes256']])(
-    'refuses a key with a passphrase (%s), and says how to take it away',
+    'refuses a key with a passphrase (%s), and says how to remove it',
     async (...form) => {
       const { certFile, keyFile } = await at.make('locked');
       await at.openssl('pkey', '-in', keyFile, '-out', 'locked.pass', '-passout', 'pass:word', ...form);

@@ -41,7 +41,7 @@ describeWhere(missing, 'watching a certificate', () => {
     await watched.reload();
   }
 
-  it('tells of a pair that replaces the old one, once', async () => {
+  it('reports a replaced pair once', async () => {
     const files = await at.make('used');
     await startWatching(files);
     const next = await at.make('next', { names: 'DNS:next.example' });
@@ -53,7 +53,7 @@ describeWhere(missing, 'watching a certificate', () => {
     expect(watched?.failure()).toBeNull();
   });
 
-  it('follows a symbolic link that leads elsewhere from now on, as certbot and Kubernetes renew', async () => {
+  it('follows a symbolic link to its new target, as certbot and Kubernetes renew', async () => {
     const live = path.join(at.folder, 'live');
     mkdirSync(live);
     const old = await at.make('archived-1');
@@ -73,7 +73,7 @@ describeWhere(missing, 'watching a certificate', () => {
     expect(changes.at(-1)?.names).toEqual(['renewed.example']);
   });
 
-  it('says once what is wrong with new files, and goes on with the next good ones', async () => {
+  it('reports unusable files once, and continues with the next good ones', async () => {
     const files = await at.make('kept');
     copyFileSync(files.certFile, path.join(at.folder, 'first'));
     await startWatching(files);

@@ -2,10 +2,10 @@ import type { FeedFailureCause } from '@plimsoll/model';
 import { AddressError } from '@plimsoll/outbound';
 import { codesOf, errorChain, FetchError, isDiskError } from './fetch-error.ts';
 
-/** How a file was asked for. */
+/** The request for a file. */
 export interface Asked {
   readonly url: URL;
-  /** The proxy's origin, where one was between; null where the server was connected to directly. */
+  /** The origin of the proxy; null for a direct connection. */
   readonly proxy: string | null;
 }
 
@@ -13,7 +13,7 @@ const nameCodes = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'];
 const refusedCodes = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'EADDRNOTAVAIL'];
 const connectTimeouts = ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'];
 const answerTimeouts = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
-/** OpenSSL's verification results as Node names them (`man 1 openssl-verification-options`, X509_V_ERR_*). */
+/** OpenSSL's verification results in Node's spelling (`man 1 openssl-verification-options`, X509_V_ERR_*). */
 const certificateCodes = [
   'CERT_NOT_YET_VALID',
   'CERT_REVOKED',
@@ -30,7 +30,7 @@ const certificateCodes = [
   'EPROTO',
 ];
 
-/** What became of a connection, as a FetchError. `url` is the last address that was asked, behind all redirects. */
+/** A failed connection as a FetchError. `url` is the last address requested, after all redirects. */
 export function connectionFailure(error: unknown, asked: Asked): FetchError {
   const { failure, reason } = failureOf(error, asked);
   return new FetchError(asked.url, reason, { failure, cause: error });
@@ -67,7 +67,7 @@ function failureOf(error: unknown, { url: { hostname }, proxy }: Asked): Failure
   return { failure: 'cut_off', reason: 'the connection broke off' };
 }
 
-/** What is wrong with the proxy; null where the failure lies behind it. */
+/** The proxy's fault; null if the failure lies behind it. */
 function proxyReason(
   error: unknown,
   proxy: string,
@@ -83,7 +83,7 @@ function proxyReason(
   return null;
 }
 
-/** The status with which a proxy refused a tunnel: undici says it in the message alone. */
+/** The status with which a proxy refused a tunnel: undici gives it only in the message. */
 function refusedBy(error: unknown): number | null {
   for (const at of errorChain(error)) {
     const message = 'message' in at ? String(at.message) : '';
@@ -93,7 +93,7 @@ function refusedBy(error: unknown): number | null {
   return null;
 }
 
-/** The address policy's refusal among the causes of an error; null where there is none. */
+/** The address policy's refusal among an error's causes; null without one. */
 function findAddressError(error: unknown): AddressError | null {
   return errorChain(error).find((at) => at instanceof AddressError) ?? null;
 }

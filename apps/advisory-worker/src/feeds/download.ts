@@ -10,23 +10,23 @@ import type { FeedSource, FeedVersion } from './feed-source.ts';
 import { FetchError, isDiskError } from './fetch-error.ts';
 import { statusFailure } from './status-failure.ts';
 
-/** The most a feed's file may have, bytes: thirty times the largest export known. */
+/** Size limit of a feed's file, in bytes: thirty times the largest known export. */
 const maxFeedBytes = 2 * 1024 * 1024 * 1024;
 const maxRedirects = 5;
 const headersTimeoutMs = 30_000;
 const bodyTimeoutMs = 60_000;
-/** How often a download that broke off goes on where it was. */
+/** How often a broken download is resumed. */
 const maxResumptions = 5;
 
-/** What a download left at the path: the file, or nothing because what is known is the newest. */
+/** The result of a download: a file at the path, or nothing because the known version is the newest. */
 export interface Downloaded {
   readonly kind: 'fetched' | 'not_modified';
   readonly version: FeedVersion;
 }
 
 /**
- * Downloads a file unless it is what is known. One that breaks off goes on where it was, if the server lets it and the file
- * is still the same; else from the start. Throws FetchError, or the signal's reason.
+ * Downloads a file unless the known version is current. Resumes a broken download if the server supports it and the
+ * file is unchanged, otherwise restarts. Throws FetchError, or the signal's reason.
  */
 export async function download(source: FeedSource, connections: FeedConnections): Promise<Downloaded> {
   let begun: Begun | null = null;
@@ -62,7 +62,7 @@ export async function download(source: FeedSource, connections: FeedConnections)
   }
 }
 
-/** A download that has begun, and what its first answer said of the file. */
+/** A started download, and what its first answer said about the file. */
 interface Begun {
   readonly version: FeedVersion;
 }
@@ -76,13 +76,13 @@ function knownHeaders({ known }: FeedSource): Headers {
   };
 }
 
-/** Asks for the rest if the file is still the same, and else for the whole of what it is now (RFC 9110, 13.1.5). */
+/** Requests the rest if the file is unchanged, otherwise the whole new file (RFC 9110, 13.1.5). */
 function resumeHeaders({ version }: Begun, from: number): Headers {
   const validator = validatorOf(version);
   return validator === null || from === 0 ? {} : { range: `bytes=${from}-`, 'if-range': validator };
 }
 
-/** What says for certain that a file is still the same: no weak entity tag does. */
+/** The strong validator of a file; weak entity tags do not qualify. */
 function validatorOf({ etag, lastModified }: FeedVersion): string | null {
   if (etag !== null && !etag.startsWith('W/')) return etag;
   return lastModified;
@@ -103,14 +103,14 @@ function headerOf(response: Dispatcher.ResponseData, name: string): string | nul
   return typeof value === 'string' ? value : null;
 }
 
-/** An answer, and the address and proxy that it came from. */
+/** An answer, with its address and proxy. */
 interface Followed {
   readonly response: Dispatcher.ResponseData;
   readonly url: URL;
   readonly proxy: string | null;
 }
 
-/** The answer behind all redirects: 200, 206 or 304. */
+/** The answer after all redirects: 200, 206 or 304. */
 async function follow(source: FeedSource, connections: FeedConnections, headers: Headers): Promise<Followed> {
   let { url } = source;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
@@ -151,7 +151,7 @@ async function ask(
   }
 }
 
-/** Where a redirect leads: to https, or by the protocol that the operator chose. */
+/** The target of a redirect: https, or the protocol that the operator chose. */
 function redirectTarget(location: string, from: URL, origin: URL): URL {
   const url = URL.canParse(location, from.href) ? new URL(location, from) : null;
   if (url !== null && (url.protocol === 'https:' || url.protocol === origin.protocol)) return url;
@@ -173,7 +173,7 @@ function sizeLimit({ url, maxBytes = maxFeedBytes }: FeedSource, before: number)
   });
 }
 
-/** A file that has more than it may have. */
+/** A file larger than its limit. */
 export function tooLarge(url: URL, maxBytes: number): FetchError {
   return new FetchError(url, `it has more than ${maxBytes} bytes`, { failure: 'too_large' });
 }

@@ -3,30 +3,30 @@ import { AddressError, type AddressPolicy } from '@plimsoll/outbound';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import type { FeedProxies } from './feed-proxy.ts';
 
-/** How the advisory-worker may connect to servers of feeds. */
+/** How the advisory-worker may connect to feed servers. */
 export interface FeedRoutes {
   readonly addressPolicy: AddressPolicy;
   readonly proxies: FeedProxies;
 }
 
-/** The way to one server. */
+/** The route to one server. */
 export interface FeedRoute {
   readonly dispatcher: Dispatcher;
-  /** Origin of the proxy between, without credentials; null where there is none. */
+  /** Origin of the proxy, without credentials; null without a proxy. */
   readonly proxy: string | null;
 }
 
 /** Connections for one download, redirects included. Destroy them when done. */
 export interface FeedConnections {
-  /** Throws FetchError for a proxy that is none, AddressError for an address that is refused before it is connected to. */
+  /** Throws FetchError for an invalid proxy, AddressError for an address that is refused before connecting. */
   routeTo(url: URL): FeedRoute;
   destroy(): Promise<void>;
 }
 
 /**
- * Connections for fetching from `origin`. Its server is the operator's own choice and may be anywhere; every other, to which
- * it redirects, must be allowed by the policy. Behind a proxy names are resolved by the proxy alone: the policy is asked
- * about addresses that stand in a URL, and what names lead to is up to the proxy.
+ * Connections for fetching from `origin`. The operator chose its server, which may have any address; every other
+ * server, reached by a redirect, must be allowed by the policy. Behind a proxy only the proxy resolves names: the
+ * policy checks addresses in a URL, and the proxy decides about names.
  */
 export function openFeedConnections(origin: URL, { addressPolicy, proxies }: FeedRoutes): FeedConnections {
   const direct = new Agent({ connect: checkedConnector(origin, addressPolicy) });
@@ -46,7 +46,9 @@ export function openFeedConnections(origin: URL, { addressPolicy, proxies }: Fee
   };
 }
 
-/** Tunnels to https servers; a request for an http one is handed to the proxy, as proxies let nothing but 443 be tunnelled. */
+/**
+ * Tunnels to https servers; sends requests for http ones to the proxy itself, because proxies tunnel only to port 443.
+ */
 function proxyAgent(proxy: URL): ProxyAgent {
   const { origin, username, password } = proxy;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -64,7 +66,7 @@ function refuseAddress(url: URL, origin: URL, policy: AddressPolicy): void {
   );
 }
 
-/** Connects to an address that was checked, and to no other. */
+/** Connects only to the address that was checked. */
 function checkedConnector(origin: URL, policy: AddressPolicy): buildConnector.connector {
   const connect = buildConnector({});
   return (options, callback) => {
@@ -73,7 +75,7 @@ function checkedConnector(origin: URL, policy: AddressPolicy): buildConnector.co
       return;
     }
     policy.resolve(options.hostname).then(
-      // The name stays what the certificate is checked against.
+      // The certificate is still checked against the name.
       ([first]) =>
         connect(
           { ...options, hostname: first.address, servername: options.servername ?? options.hostname },

@@ -2,11 +2,11 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { isLoopbackHost } from '@plimsoll/model';
 import { FetchError } from './fetch-error.ts';
 
-/** Which proxy leads to a server. */
+/** The proxy for each server. */
 export interface FeedProxies {
   /**
-   * The proxy for a URL, with its user name and password; null where the server is connected to directly. Throws
-   * FetchError (`proxy`) where the environment names one that is none.
+   * The proxy for a URL, with its user name and password; null for a direct connection. Throws FetchError (`proxy`) if
+   * the environment names an invalid proxy.
    */
   proxyFor(url: URL): URL | null;
 }
@@ -14,8 +14,8 @@ export interface FeedProxies {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Proxies as the setting `feeds.proxy` and, without it, HTTPS_PROXY and HTTP_PROXY say, in lower case first as curl reads
- * them (https://curl.se/docs/manpage.html, "Environment"). Servers of NO_PROXY, and this machine itself, have none.
+ * Proxies from the setting `feeds.proxy` or, without it, HTTPS_PROXY and HTTP_PROXY, in lower case first as in curl
+ * (https://curl.se/docs/manpage.html, "Environment"). Servers in NO_PROXY and this machine are connected to directly.
  */
 export function feedProxiesOf(setting: string | null, env: Environment): FeedProxies {
   const excepted = exceptionsOf(variable(env, 'NO_PROXY') ?? '');
@@ -34,7 +34,7 @@ function variable(env: Environment, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** `proxy.example:3128` without a scheme is an http proxy, as curl has it. */
+/** `proxy.example:3128` without a scheme is an http proxy, as in curl. */
 function proxyIn(text: string, url: URL, name: string): URL {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const proxy = URL.canParse(full) ? new URL(full) : null;
@@ -65,7 +65,7 @@ function isThisMachine(hostname: string): boolean {
   return isLoopbackHost(host) || host.endsWith('.localhost');
 }
 
-/** Whether a URL's server is one of NO_PROXY: `*`, names, domains, addresses or networks, each with a port if need be. */
+/** Whether NO_PROXY covers a URL's server: `*`, names, domains, addresses or networks, each with an optional port. */
 function exceptionsOf(list: string): (url: URL) => boolean {
   const entries = list
     .split(/[\s,]+/)

@@ -1,16 +1,16 @@
-/** What the source said of what it gave, to ask "anything newer?" with next time. */
+/** The file's version as given by its source, for the next conditional request. */
 export interface FeedVersion {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** What to fetch, and what is known of it. */
+/** What to fetch, and its known version. */
 export interface FeedSource {
   readonly url: URL;
   readonly known: FeedVersion;
-  /** Where the file goes. */
+  /** Where to store the file. */
   readonly path: string;
-  /** The most it may have. Left out: what the largest feed has many times over. */
+  /** Size limit. Default: many times the largest feed. */
   readonly maxBytes?: number;
   readonly signal: AbortSignal;
 }

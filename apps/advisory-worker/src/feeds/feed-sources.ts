@@ -1,15 +1,15 @@
 import { type FeedFile, type OwnFiles, ownFilesOf } from '@plimsoll/advisories';
 
-/** Where feeds are fetched from instead of from their publishers. */
+/** Sources that replace the feeds' publishers. */
 export interface FeedMirrors {
-  /** A mirror of every feed; null: there is none. */
+  /** A mirror of all feeds; null without one. */
   readonly baseUrl: string | null;
-  /** By feed: a mirror of it, whose URL ends in "/". */
+  /** Mirrors of single feeds, by feed; the URLs end in "/". */
   readonly mirrors: ReadonlyMap<string, string>;
   readonly ownFiles: OwnFiles;
 }
 
-/** Reads the settings `feeds.base_url` and `feeds.urls`, a list of `id=URL` that was checked before. */
+/** Parses the settings `feeds.base_url` and `feeds.urls`, a list of `id=URL` that was validated before. */
 export function feedMirrorsOf(baseUrl: string | null, urls: readonly string[]): FeedMirrors {
   const mirrors = urls
     .filter((entry) => entry.endsWith('/'))
@@ -17,7 +17,7 @@ export function feedMirrorsOf(baseUrl: string | null, urls: readonly string[]): 
   return { baseUrl, mirrors: new Map(mirrors), ownFiles: ownFilesOf(urls) };
 }
 
-/** Where a file of a feed is fetched from. The base's own path is kept. */
+/** The URL of a feed's file. The base's own path is kept. */
 export function urlOf(feedId: string, file: FeedFile, { baseUrl, mirrors, ownFiles }: FeedMirrors): URL {
   const mirror = mirrors.get(feedId) ?? baseUrl;
   if (mirror === null || ownFiles.has(feedId)) return new URL(file.url);

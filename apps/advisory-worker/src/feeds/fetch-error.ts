@@ -1,24 +1,24 @@
 import { type FeedFailureCause, shownUrl } from '@plimsoll/model';
 import { ImportError, type ImportErrorCode } from '@plimsoll/pipeline';
 
-/** What a FetchError says besides its sentence. */
+/** The details of a FetchError. */
 export interface FetchFailure {
   readonly failure: FeedFailureCause;
-  /** What an import takes it for; by `failure` where left out. */
+  /** The import's error code; derived from `failure` if omitted. */
   readonly code?: ImportErrorCode;
-  /** How long the server asks to be left alone, milliseconds; null where it does not say. */
+  /** How long the server asks clients to wait, in milliseconds; null if it does not say. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
 
-/** Causes that an import tells apart: the file is not there, or not for us. */
+/** Causes with an import error code of their own: the file is missing, or access is denied. */
 const codes: Readonly<Partial<Record<FeedFailureCause, ImportErrorCode>>> = {
   not_found: 'not_there',
   access_denied: 'denied',
   too_large: 'too_large',
 };
 
-/** A file of a feed that was not fetched: why, and a sentence that names the address without credentials. */
+/** A feed's file was not fetched: the cause, and a sentence with the address without credentials. */
 export class FetchError extends ImportError {
   readonly failure: FeedFailureCause;
   readonly retryAfterMs: number | null;
@@ -32,7 +32,7 @@ export class FetchError extends ImportError {
   }
 }
 
-/** Why a sync failed, by the error that ended it. */
+/** Why a sync failed, from the error that ended it. */
 export function failureCauseOf(error: unknown): FeedFailureCause {
   if (error instanceof FetchError) return error.failure;
   if (error instanceof ImportError) {
@@ -42,7 +42,7 @@ export function failureCauseOf(error: unknown): FeedFailureCause {
   return isDiskError(error) ? 'disk' : 'internal';
 }
 
-/** Whether an error, or one of its causes, says that files cannot be written here. */
+/** Whether an error or one of its causes says that files cannot be written here. */
 export function isDiskError(error: unknown): boolean {
   return codesOf(error).some((code) => ['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'EIO'].includes(code));
 }
@@ -52,10 +52,10 @@ export function codesOf(error: unknown): readonly string[] {
   return errorChain(error).flatMap((at) => ('code' in at && typeof at.code === 'string' ? [at.code] : []));
 }
 
-/** Causes below this depth are not looked at: one may lead back to its error. */
+/** Limit on the depth of causes: a cause may refer back to its error. */
 const deepestCause = 8;
 
-/** An error and its causes, outermost first, by their form: what Node throws need not be of this realm's Error. */
+/** An error and its causes, outermost first, by structure: Node's errors may belong to another realm's Error. */
 export function errorChain(error: unknown): readonly object[] {
   const chain: object[] = [];
   let at = error;

@@ -9,7 +9,7 @@ import { type FeedRoutes, openFeedConnections } from './feed-connection.ts';
 import type { FeedSource, FeedVersion } from './feed-source.ts';
 import { codesOf, FetchError, type FetchFailure, isDiskError } from './fetch-error.ts';
 
-/** What became of a fetch: the file is at the path asked for, or what was fetched last is still the newest. */
+/** The result of a fetch: the file is at the requested path, or the last fetched one is still current. */
 export type FetchedFeed =
   | {
       readonly kind: 'fetched';
@@ -20,15 +20,16 @@ export type FetchedFeed =
   | { readonly kind: 'not_modified'; readonly version: FeedVersion };
 
 /**
- * Fetches a feed's file from an http(s) or file URL unless it is what was fetched last. The host of `source.url` is the
- * operator's own choice and may be anywhere; where it redirects to must be allowed by the routes' policy. Throws FetchError, or the signal's reason.
+ * Fetches a feed's file from an http(s) or file URL unless the last fetched one is current. The operator chose the host
+ * of `source.url`, which may have any address; targets of redirects must be allowed by the routes' policy. Throws
+ * FetchError, or the signal's reason.
  */
 export async function fetchFeed(source: FeedSource, routes: FeedRoutes): Promise<FetchedFeed> {
   const fetched =
     source.url.protocol === 'file:' ? await copyFeed(source) : await downloadFeed(source, routes);
   if (fetched.kind === 'not_modified') {
     const { etag, lastModified } = fetched.version;
-    // An answer without them speaks of those that were asked with.
+    // An answer without validators confirms those of the request.
     const version = {
       etag: etag ?? source.known.etag,
       lastModified: lastModified ?? source.known.lastModified,

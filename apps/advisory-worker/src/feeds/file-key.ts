@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** A URL's scheme, host, port and path: what is left of it without credentials. */
+/** A URL's scheme, host, port and path, so without credentials. */
 export function placeOf({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname}`;
 }
 
 /**
- * Under which name a feed's file is remembered in the database: its URL. Where that has a user part or a query, which may be
- * credentials, a hash of the whole URL replaces them, so that another query is another file.
+ * The key of a feed's file in the database: its URL. A user part or a query, which may be credentials, is replaced by a
+ * hash of the whole URL, so that another query is another file.
  */
 export function fileKey(url: URL): string {
   if (url.href === placeOf(url)) return url.href;

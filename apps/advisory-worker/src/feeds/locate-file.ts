@@ -13,23 +13,22 @@ const maxListBytes = 64 * 1024;
 
 /** What the search for a file may use. */
 interface Search {
-  /** Where what is read on the way is put; free again afterwards. */
+  /** A temporary path for files read during the search. */
   readonly path: string;
   readonly signal: AbortSignal;
 }
 
-/** Where a file is. */
+/** The location of a file. */
 export interface LocatedFile {
   readonly url: URL;
-  /** What the repository's index says that the file's SHA-256 is, in hex; null where nothing says it. */
+  /** The file's SHA-256 in the repository's index, in hex; null if no index names it. */
   readonly sha256: string | null;
 }
 
 /**
- * Where a file lies: where its URL says; where that is a repository's index (repomd.xml, createrepo_c), where the index
- * says that its updateinfo is; where it is a list of mirrors, where the first of them has it. Never leaves the host that
- * the URL names. Throws ImportError; `not_there` where the repository, or updateinfo in it, is missing, `denied` where a
- * server that answers so may mean the same.
+ * Locates a file: at its URL; for a repository's index (repomd.xml, createrepo_c), at the updateinfo that the index
+ * names; for a list of mirrors, at the first mirror. Stays on the host of the URL. Throws ImportError: `not_there` if
+ * the repository or its updateinfo is missing, `denied` if the server's answer may mean the same.
  */
 export async function locateFile(routes: FeedRoutes, url: URL, search: Search): Promise<LocatedFile> {
   if (url.pathname.endsWith(listName))
@@ -37,7 +36,7 @@ export async function locateFile(routes: FeedRoutes, url: URL, search: Search): 
   return url.pathname.endsWith(indexName) ? locateUpdateinfo(routes, url, search) : { url, sha256: null };
 }
 
-/** The index of the repository that a list of mirrors names first. Amazon's names one. */
+/** The index of the first repository in a list of mirrors. Amazon's lists name one. */
 async function repositoryIn(routes: FeedRoutes, list: URL, search: Search): Promise<URL> {
   const text = await textOf(routes, list, { ...search, maxBytes: maxListBytes });
   const first = text
@@ -45,13 +44,13 @@ async function repositoryIn(routes: FeedRoutes, list: URL, search: Search): Prom
     .map((line) => line.trim())
     .find((line) => line !== '' && !line.startsWith('#'));
   const repository = first !== undefined && URL.canParse(first) ? new URL(first) : null;
-  // A list is no reason to ask other hosts, or the same one without encryption. Files have no host.
+  // A list must not lead to other hosts, or to the same one without encryption. Files have no host.
   if (repository === null || repository.origin !== list.origin || list.protocol === 'file:')
     throw new ImportError('no_file', `${shownUrl(list)} names no repository of its own host.`);
   return new URL(`${repository.origin}${withoutEndSlashes(repository.pathname)}${indexName}`);
 }
 
-/** Without a regular expression, which would take quadratic time on a hostile path of slashes. */
+/** Not a regular expression, which would take quadratic time on a hostile path of slashes. */
 function withoutEndSlashes(pathname: string): string {
   let end = pathname.length;
   while (pathname[end - 1] === '/') end--;
@@ -64,7 +63,7 @@ async function locateUpdateinfo(routes: FeedRoutes, url: URL, search: Search): P
     throw new FetchError(url, 'the index of the repository names no updateinfo', { failure: 'not_found' });
   const root = url.href.slice(0, -indexName.length + 1);
   const located = URL.canParse(place.href, root) ? new URL(place.href, root) : null;
-  // The index may come from a mirror that nobody trusts that far.
+  // The index may come from a mirror that is not fully trusted.
   if (located === null || !located.href.startsWith(root) || /%2f|%5c/i.test(located.pathname))
     throw new ImportError('no_file', `${shownUrl(url)} names an updateinfo outside of its repository.`);
   return { url: located, sha256: place.sha256 };
@@ -81,13 +80,13 @@ async function textOf(
   return text;
 }
 
-/** An updateinfo as the index names it. */
+/** An updateinfo in the index. */
 interface Place {
   readonly href: string;
   readonly sha256: string | null;
 }
 
-/** The index's updateinfo, of several the one that is gzip or plain; null where there is none. */
+/** The updateinfo of the index, preferring gzip or plain; null without one. */
 function updateinfoPlace(text: string): Place | null {
   const places: Place[] = [];
   let isUpdateinfo = false;

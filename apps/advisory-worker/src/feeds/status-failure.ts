@@ -1,23 +1,25 @@
 import type { FeedFailureCause } from '@plimsoll/model';
 import { FetchError } from './fetch-error.ts';
 
-/** A server that asks for more is asked again after a day. */
+/** A longer wait requested by a server is cut to one day. */
 const longestWaitMs = 86_400_000;
 
 interface Answer {
   readonly url: URL;
   readonly status: number;
-  /** The header `Retry-After`; null where there is none. */
+  /** The header `Retry-After`; null without one. */
   readonly retryAfter: string | null;
 }
 
-/** An answer that holds no file, as a FetchError. Object stores answer 403 for what they do not have, others for what they refuse. */
+/**
+ * An answer without a file as a FetchError. Object stores answer 403 for missing files, other servers for refused ones.
+ */
 export function statusFailure({ url, status, retryAfter }: Answer, now: Date): FetchError {
   const { failure, meaning } = meaningOf(status);
   const waits = failure === 'rate_limited' || status === 503;
   return new FetchError(url, `${url.hostname} answered ${status}, ${meaning}`, {
     failure,
-    // Who is asked for a password has made a mistake; nobody says so of what does not exist.
+    // A request for a password means wrong settings, not a missing file.
     ...(status === 401 ? { code: 'fetch_failed' as const } : {}),
     retryAfterMs: waits ? retryAfterMs(retryAfter, now) : null,
   });
@@ -33,7 +35,7 @@ function meaningOf(status: number): { readonly failure: FeedFailureCause; readon
   return { failure: 'unexpected_status', meaning: 'which is not expected' };
 }
 
-/** RFC 9110, 10.2.3: seconds, or the date after which to ask again. Null for anything else. */
+/** RFC 9110, 10.2.3: seconds, or a date. Null for anything else. */
 export function retryAfterMs(header: string | null, now: Date): number | null {
   if (header === null) return null;
   const text = header.trim();

@@ -12,18 +12,18 @@ import { fetchFeed } from './fetch-feed.ts';
 import { fileKey, placeOf } from './file-key.ts';
 import { type LocatedFile, locateFile } from './locate-file.ts';
 
-/** How a sync is run. */
+/** The parameters of a sync. */
 export interface SyncRun {
-  /** An empty folder for what is fetched. */
+  /** An empty folder for fetched files. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Whether nobody tries again after this time. */
+  /** Whether no further attempt follows. */
   readonly lastAttempt: boolean;
 }
 
 /**
- * Fetches what is new of a feed and makes it what stands: all of its files or none. A feed that cannot be fetched or read
- * keeps what stands and says why.
+ * Fetches the changed files of a feed and stores their records: all files or none. If the feed cannot be fetched or
+ * parsed, its stored records stay, and the reason is stored.
  */
 export async function syncFeed(context: WorkerContext, feedId: string, run: SyncRun): Promise<void> {
   if ((await context.feeds.find(feedId)) === null || filesOf(feedId, context.mirrors.ownFiles).length === 0) {
@@ -63,7 +63,7 @@ export async function syncFeed(context: WorkerContext, feedId: string, run: Sync
   }
 }
 
-/** Notes why a sync failed. Rethrows what is no fault of the feed or of the way to it. */
+/** Stores why a sync failed. Rethrows errors that neither the feed nor the connection caused. */
 async function noteFailure(
   { feeds: store, log }: WorkerContext,
   feedId: string,
@@ -86,7 +86,7 @@ const internalSentences = {
   internal: 'The sync failed for an internal reason; the log of the advisory-worker says more.',
 } as const;
 
-/** The files that the fleet needs; of a feed that it needs none of, but that somebody asked for, all. */
+/** Files the fleet needs; all of them if it needs none (manual sync). */
 async function filesWanted(
   { feeds: store, enabledFeeds, mirrors: { ownFiles } }: WorkerContext,
   feedId: string,
@@ -95,7 +95,7 @@ async function filesWanted(
   return wanted.length > 0 ? wanted : filesOf(feedId, ownFiles);
 }
 
-/** The releases of which a file is new; null: the files are not of single releases, and what they lack is gone. */
+/** The releases with a new file; null if files are not per release, so that records missing in them are removed. */
 function scopeOf(files: readonly FetchedFile[]): readonly Release[] | null {
   if (files.some(({ file }) => file.release === null)) return null;
   return [
@@ -106,7 +106,7 @@ function scopeOf(files: readonly FetchedFile[]): readonly Release[] | null {
 interface FetchedFile {
   readonly file: FeedFile;
   readonly url: URL;
-  /** Where it is; null: not fetched, because it is what was taken over last. */
+  /** Path of the fetched file; null if it was not fetched because it is the imported one. */
   readonly path: string | null;
   readonly isNew: boolean;
   readonly synced: SyncedFile;
@@ -131,7 +131,7 @@ async function fetchAll(
     if (located === null) continue;
     const { url } = located;
     const standing = before.get(fileKey(url)) ?? null;
-    // Other rules may read more in the same file.
+    // Other rules may read more from the same file.
     const known = standing !== null && standing.rules === rulesVersion ? standing : null;
     const result = await fetchFeed(
       { url, known: known ?? unknownVersion, path: target, signal: run.signal },
@@ -157,12 +157,12 @@ async function fetchAll(
         failure: 'unexpected_status',
       });
   }
-  // A file that is not the feed's any more takes its records with it.
+  // Records of a file that the feed no longer has are removed.
   const gone = [...before.keys()].some((url) => !fetched.some((file) => fileKey(file.url) === url));
   return gone ? fetched.map((file) => ({ ...file, isNew: true })) : fetched;
 }
 
-/** Throws ImportError for a file that is not the one which its repository's index names. */
+/** Throws ImportError if a file differs from the one that its repository's index names. */
 function refuseOther({ url, sha256 }: LocatedFile, digest: Uint8Array): void {
   if (sha256 === null || Buffer.from(digest).toString('hex') === sha256) return;
   throw new FetchError(url, "it is not the file that the repository's index names", { failure: 'unstable' });
@@ -172,11 +172,11 @@ interface Locating {
   readonly feedId: string;
   readonly file: FeedFile;
   readonly search: { readonly path: string; readonly signal: AbortSignal };
-  /** The keys of the files that stand. */
+  /** The keys of the imported files. */
   readonly before: readonly string[];
 }
 
-/** Where a file lies; null for a repository that may have none and has none. */
+/** Locates a file; null for a repository that may be missing and is. */
 async function locate(
   context: WorkerContext,
   { feedId, file, search, before }: Locating,
@@ -192,17 +192,17 @@ async function locate(
   }
 }
 
-/** Whether a repository has nothing to say: one that is denied to us, unless we had something of it before. */
+/** Whether a repository may be missing: also one with denied access, unless something was imported from it before. */
 function isMissing({ code }: ImportError, url: URL, before: readonly string[]): boolean {
   if (code !== 'denied') return code === 'not_there';
-  // What lies above `repodata/`, or above the version that a list of mirrors stands for.
+  // The part above `repodata/`, or above the version in the path of a list of mirrors.
   const repository = placeOf(url).replace(/(repodata\/repomd\.xml|[^/]+\/[^/]+\/mirror\.list)$/, '');
   return !before.some((key) => key.startsWith(repository));
 }
 
 const unknownVersion: FeedVersion = { etag: null, lastModified: null };
 
-/** All files where one is new: what the others say is needed too, to tell what is gone. */
+/** All files if one is new: records of the others are needed to find the removed ones. */
 async function readable(
   context: WorkerContext,
   {

@@ -13,15 +13,15 @@ import { syncFeed } from './sync-feed.ts';
 
 type SyncPayload = PayloadOf<typeof jobs, 'advisory-sync'>;
 
-/** An import is given up when it was begun so often and never ended, because it takes the worker down each time. */
+/** An import started this often without an end is given up: it probably breaks the worker each time. */
 const maxStarts = 10;
-/** And when it failed so often for a reason that is none of the file's. */
+/** Also after this many failures that the file did not cause. */
 const maxFailures = 4;
 
-/** State of an import is written so often: each time is a commit that waits for the disk. */
+/** Interval for storing an import's state: each time is a commit that waits for the disk. */
 const progressEveryMs = 500;
 
-/** Handles `advisory-sync`: imports an uploaded file, or fetches a feed and imports what is new. */
+/** Handles `advisory-sync`: imports an uploaded file, or fetches a feed and imports the changes. */
 export function createSyncHandler(context: WorkerContext): Handler<SyncPayload> {
   return async (payload, { signal, lastAttempt }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-feed-'));
@@ -48,7 +48,7 @@ async function runImport(
     await giveUp(context, id);
     return;
   }
-  // As the API and the command line let it through; the import says so if there is none of it.
+  // Already validated by API and CLI; the import rejects an unknown release.
   const release = row.release === '' ? null : (row.release as Release);
   let progress: ImportProgress = { recordsRead: 0, recordsRejected: 0, errors: [] };
   let toldAt = performance.now();
@@ -75,7 +75,7 @@ async function runImport(
       await giveUp(context, id);
       return;
     }
-    // The file will be no better next time.
+    // A retry would not improve the file.
     await imports.fail(id, {
       ...progress,
       errors: [{ pointer: '', detail: error.message }, ...progress.errors],
@@ -84,9 +84,9 @@ async function runImport(
   }
 }
 
-/** What the sender said of the form; null: each record shows it. */
+/** The format that the sender gave; null: detected for each record. */
 function formatOf({ format }: ImportRow): FeedFormat | null {
-  return format === 'auto' ? null : (format as FeedFormat); // Written by the API and the command line alone.
+  return format === 'auto' ? null : (format as FeedFormat); // Only the API and the CLI write it.
 }
 
 async function giveUp({ imports }: WorkerContext, id: ImportId): Promise<void> {

@@ -11,7 +11,7 @@ import type { Handler } from '../operation-request.ts';
 const leastWaitSeconds = 20;
 const mostWaitSeconds = 120;
 const tooManyWords =
-  'too many hosts enrol with one registration token: if nobody enrols that many, revoke the token and delete its pending hosts';
+  'too many hosts enrol with one registration token: if you do not enrol that many, revoke the token and delete its pending hosts';
 
 /** POST /agent/register */
 export const registerAgent: Handler<Operations['registerAgent']> = async (request, services) => {
