@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The SQLSTATE a statement fails with, in a transaction that is rolled back; `done` where it does not fail. */
+/** The SQLSTATE with which a statement fails in a transaction that is rolled back; `done` if it does not fail. */
 async function attempt(client: pg.Client, statement: string): Promise<string> {
   await client.query('BEGIN');
   try {
@@ -27,10 +27,10 @@ async function attempt(client: pg.Client, statement: string): Promise<string> {
 }
 
 const refused = '42501';
-/** A view that cannot be written to says so before it asks for a privilege. */
+/** Writes to a read-only view fail before PostgreSQL checks privileges. */
 const unwritable = new Set(['55000', '42809']);
 
-/** As an app signs in, with nothing but its URL. */
+/** Connects as an app, with its URL only. */
 const withUrlOf = <T>(app: AppName, work: (client: pg.Client) => Promise<T>) =>
   onDatabase(database.urlOf(app), work);
 
@@ -43,12 +43,12 @@ async function columnsOf(table: string): Promise<readonly string[]> {
 }
 
 describe('the declaration of what apps may do', () => {
-  it('has an entry for every table: add one to app-privileges.ts for each app that uses a new one', () => {
+  it('has an entry for every table: add a new table to app-privileges.ts for each app that uses it', () => {
     const unused = ['_prisma_migrations'];
     expect(undeclaredTables(objects).filter((table) => !unused.includes(table))).toEqual([]);
   });
 
-  it('has every function that is more than a trigger: add a new one for each app that calls it or writes its index', async () => {
+  it('has every function except triggers: add a new one for each app that calls it or writes its index', async () => {
     const { rows } = await database.db.pool.query<{ name: string }>(
       `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype`,
     );
@@ -56,7 +56,7 @@ describe('the declaration of what apps may do', () => {
     expect(rows.map(({ name }) => name).filter((name) => !declared.includes(name))).toEqual([]);
   });
 
-  it('names only tables, columns and functions that there are', async () => {
+  it('names only existing tables, columns and functions', async () => {
     const names = new Set(objects.filter(({ schema }) => schema === 'public').map(({ name }) => name));
     for (const app of appNames) {
       const { tables, functions } = appPrivileges[app];
@@ -96,7 +96,7 @@ describe('the declaration of what apps may do', () => {
 });
 
 describe.each(appNames)("with the database URL of '%s'", (app) => {
-  it('every privilege on every table that is not declared is refused', async () => {
+  it('every undeclared privilege on every table is refused', async () => {
     const relations = objects.filter(({ kind }) => kind === 'table');
     const found: string[] = [];
     const expected: string[] = [];
@@ -123,7 +123,7 @@ describe.each(appNames)("with the database URL of '%s'", (app) => {
     expect(found.length).toBeGreaterThan(relations.length);
   });
 
-  it('every column that is not declared is refused', async () => {
+  it('every undeclared column is refused', async () => {
     for (const [table, text] of Object.entries(appPrivileges[app].tables)) {
       const declared = readPrivileges(text);
       const columns = await columnsOf(table);
@@ -194,13 +194,13 @@ describe('what no transaction takes', () => {
         );
       }
     });
-    // VACUUM passes over what is not one's own, with a warning.
+    // VACUUM skips tables of other owners with a warning.
     expect(told).toEqual([refused, refused, 'VACUUM']);
   });
 });
 
 describe('retention', () => {
-  it('drops old audit events and leaves those of the last day, whatever the caller says', async () => {
+  it('drops old audit events but never those of the last day, whatever time the caller passes', async () => {
     const { pool } = database.db;
     await pool.query(
       `INSERT INTO audit_events (id, at, action, actor_kind, actor_name, details)
@@ -221,7 +221,7 @@ describe('retention', () => {
   });
 });
 
-/** One statement per privilege, which fails for want of it before anything else. */
+/** One statement per privilege. Without the privilege, it fails before anything else is checked. */
 function attemptsOn(target: string): readonly (readonly [string, string])[] {
   return [
     ['SELECT', `SELECT FROM ${target} LIMIT 0`],

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const store = () => createEnrolmentStore(database.as('api'), limits);
-/** Lets time pass for the token. */
+/** Moves the token's times into the past, as if time had passed. */
 const pass = (id: string, seconds: number) =>
   database.db.pool.query(
     `UPDATE registration_tokens SET enrolments_whole_at = enrolments_whole_at - make_interval(secs => $2),
@@ -25,7 +25,7 @@ const refusals = async () =>
     { limit: 10, before: null },
   );
 
-it('lets a burst of hosts enrol with one token, refuses the others, and notes it once', async () => {
+it('lets a burst of hosts enrol with one token, refuses the others, and records this once', async () => {
   const { id, secret } = await issueToken(database.db, { name: 'rack 7' });
   const results = await Promise.all(
     Array.from({ length: 40 }, () => store().enrol(enrolmentOf(secret, { hostname: 'evil' }))),
@@ -47,7 +47,7 @@ it('lets a burst of hosts enrol with one token, refuses the others, and notes it
   expect(rows).toEqual([{ uses: 5 }]);
 });
 
-it('lets more enrol as time passes, and notes it again after an hour', async () => {
+it('lets more hosts enrol as time passes, and records refusals again after an hour', async () => {
   const { id, secret } = await issueToken(database.db);
   const enrolUntilRefused = async () => {
     for (let enrolled = 0; ; enrolled++) {
@@ -62,7 +62,7 @@ it('lets more enrol as time passes, and notes it again after an hour', async () 
   expect(await refusals()).toHaveLength(2);
 });
 
-it('leaves other tokens alone, and counts a repeated request', async () => {
+it('does not affect other tokens, and counts repeated requests', async () => {
   const { secret } = await issueToken(database.db);
   const idempotencyKeyHash = new Uint8Array(createHash('sha256').update('key').digest());
   const repeat = () => store().enrol(enrolmentOf(secret, { idempotencyKeyHash }));
@@ -74,7 +74,7 @@ it('leaves other tokens alone, and counts a repeated request', async () => {
   expect((await store().enrol(enrolmentOf(other.secret))).kind).toBe('enrolled');
 });
 
-it('says nothing to a token that is used up or wrong but that it is not valid', async () => {
+it('reports used-up and wrong tokens only as not valid', async () => {
   const { id, secret } = await issueToken(database.db);
   for (let n = 0; n < 6; n++) await store().enrol(enrolmentOf(secret));
   await database.db.pool.query('UPDATE registration_tokens SET max_uses = uses WHERE id = $1', [id]);

@@ -59,7 +59,7 @@ function request(secret: string, changes: Partial<EnrolmentRequest> = {}): Enrol
 }
 
 describe('enrolment', () => {
-  it('lets exactly one of many uses at once have a token for one use', async () => {
+  it('accepts a token for one use exactly once, even from many requests at once', async () => {
     const { secret } = await issueToken();
     const store = createEnrolmentStore(database.db);
     const results = await Promise.all(Array.from({ length: 12 }, () => store.enrol(request(secret))));
@@ -67,7 +67,7 @@ describe('enrolment', () => {
     expect(await createHostStore(database.db).count({})).toBe(1);
   });
 
-  it('refuses unknown, revoked and expired tokens alike', async () => {
+  it('refuses unknown, revoked and expired tokens in the same way', async () => {
     const store = createEnrolmentStore(database.db);
     const revoked = await issueToken();
     await createRegistrationTokenStore(database.db).revoke(revoked.token.id, systemActor('test'));
@@ -77,7 +77,7 @@ describe('enrolment', () => {
     }
   });
 
-  it('keeps a host pending unless its token approves, and shows what it said of itself', async () => {
+  it('keeps a host pending unless its token approves, and shows what the host reported about itself', async () => {
     const store = createEnrolmentStore(database.db);
     const pending = await store.enrol(request((await issueToken()).secret));
     const approved = await store.enrol(request((await issueToken({ autoApprove: true })).secret));
@@ -99,7 +99,7 @@ describe('enrolment', () => {
     });
   });
 
-  it('makes a second host of a known machine id pending, and leaves the first alone', async () => {
+  it('makes a second host with a known machine id pending and does not change the first', async () => {
     const store = createEnrolmentStore(database.db);
     const machineId = 'b08dfa6083e7567a1921a715000001fb';
     const token = await issueToken({ autoApprove: true, maxUses: 2 });
@@ -136,7 +136,7 @@ describe('enrolment', () => {
     expect(await store.authenticateHost(again.accessTokenHash)).toMatchObject({ hostId: first.hostId });
   });
 
-  it('answers a repeated request with the same host until its access token was used', async () => {
+  it('returns the same host for a repeated request until its access token is used', async () => {
     const store = createEnrolmentStore(database.db);
     const { secret } = await issueToken();
     const lost = request(secret, { idempotencyKeyHash: hash('key') });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Everything that the rule for what is known depends on. Ages are in days, null: never. */
+/** The input of the rules for gaps and the overall action. Ages are in days; null: never. */
 interface Facts {
   readonly hasReport: boolean;
   readonly failedPulls: boolean;
@@ -71,7 +71,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   ),
 });
 
-/** A host of which everything is known, and nothing is due. */
+/** A host without gaps and without anything to do. */
 const healthy: Facts = {
   hasReport: true,
   failedPulls: false,
@@ -93,7 +93,7 @@ const healthy: Facts = {
   grounds: [],
 };
 
-/** Hosts that between them need every action, beside random ones. */
+/** Hosts that cover every action, in addition to random ones. */
 const chosen: readonly Facts[] = [
   healthy,
   ...actionGrounds.map((ground) => ({ ...healthy, grounds: ['open_finding' as const, ground] })),
@@ -112,7 +112,7 @@ const chosen: readonly Facts[] = [
   { ...healthy, listsUnfixed: false },
 ];
 
-/** The gaps by the contract's words, written a second time and without SQL. */
+/** The gaps according to the contract, implemented a second time without SQL. */
 function expectedGaps(host: Facts): Gap[] {
   if (!host.hasReport) return host.failedPulls ? ['no_report', 'report_outdated'] : ['no_report'];
   const reportedAge = Math.max(host.confirmedAge, host.manualCollectedAge ?? 0);
@@ -142,7 +142,7 @@ function isBehind({ repositories, validLeft }: Facts): boolean {
   return repositories === 'outdated' || (validLeft !== null && validLeft < 0);
 }
 
-/** The ladder of the contract, from the most urgent rung down. */
+/** The contract's ladder, from the most urgent rung down. */
 function expectedAction(host: Facts): OverallAction {
   const gaps = expectedGaps(host);
   const has = (ground: ActionGround) => host.grounds.includes(ground);
@@ -169,7 +169,7 @@ function expectedAction(host: Facts): OverallAction {
 }
 
 const dayMs = 24 * 3600 * 1000;
-/** A minute more, so that a threshold of whole days is passed by an age of as many. */
+/** One more minute, so that an age in whole days exceeds a threshold of the same number of days. */
 const ago = (days: number | null) => (days === null ? null : new Date(Date.now() - days * dayMs - 60_000));
 const ahead = (days: number | null) => (days === null ? null : new Date(Date.now() + days * dayMs));
 
@@ -276,7 +276,7 @@ describe('of any host with any feed', () => {
     }
   });
 
-  it('the action is the first rung of the contract’s ladder that holds', () => {
+  it('the action is the first rung of the contract’s ladder that applies', () => {
     for (const { host, overview } of overviews) {
       expect({ host, action: overview.overallAction }).toEqual({ host, action: expectedAction(host) });
     }

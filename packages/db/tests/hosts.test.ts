@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 
 const minuteMs = 60_000;
 
-/** Hosts that differ in everything that can be filtered or sorted by, many equal in it. */
+/** Hosts that differ in everything that can be filtered or sorted by; many have equal values. */
 async function insertHosts(count: number): Promise<void> {
   const { prisma, pool } = database.db;
   await prisma.feed.create({ data: { id: 'fresh', state: 'ok', updatedAt: new Date() } });
@@ -91,9 +91,9 @@ describe('host store', () => {
     },
   );
 
-  it('reads a list by windows of any place, which are what the whole list has there', async () => {
+  it('reads any window of a list with the same hosts as in the whole list', async () => {
     const store = createHostStore(database.db);
-    // Many hosts are equal in it.
+    // Many hosts have equal values.
     const sort = { column: 'critical', descending: true } as const;
     const filters = { approvalStatus: 'approved' } as const;
     const whole = await store.list({ filters, sort, limit: 1_000, after: null });
@@ -165,7 +165,7 @@ describe('host store', () => {
     expect(new Set(fresh.flatMap(({ gaps }) => gapsOfBits(gaps)))).toEqual(new Set(['no_report']));
   });
 
-  it('has no coverage of a release of which the feed says nothing, however fresh the feed is', async () => {
+  it('has no coverage of a release that the feed does not mention, however fresh the feed is', async () => {
     const store = createHostStore(database.db);
     const none = () => store.count({ coverage: 'none' });
     const covered = (is: boolean) => database.db.prisma.release.updateMany({ data: { covered: is } });
@@ -175,7 +175,7 @@ describe('host store', () => {
     await covered(true);
   });
 
-  it('is out of support when its release is, unless its own support lasts longer', async () => {
+  it('is out of support if its release is, unless its own support lasts longer', async () => {
     const store = createHostStore(database.db);
     const ended = () => store.count({ coverage: 'eol' });
     const { prisma, pool } = database.db;
@@ -203,7 +203,7 @@ describe('host store', () => {
     );
   });
 
-  it('answers ids of any form, and changes only what is named', async () => {
+  it('accepts ids of any form, and changes only the named fields', async () => {
     const store = createHostStore(database.db);
     const [host] = await store.list({
       filters: {},

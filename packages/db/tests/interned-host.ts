@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { HostId, PackageVersionIdentity, Release, Upgrade, UploadId } from '@plimsoll/model';
 import { createUploadStore, type Database, type Interning, newId, type ParsedUpload } from '../src/index.ts';
 
-/** Lets an upload of a host in, with content of its own. */
+/** Accepts an upload of a host with unique content. */
 export async function receive(db: Database, hostId: HostId): Promise<UploadId> {
   const id = newId<UploadId>();
   const content = randomBytes(16);
@@ -20,11 +20,11 @@ export async function receive(db: Database, hostId: HostId): Promise<UploadId> {
     repositories: null,
     collectedAt: null,
   });
-  if (!stored) throw new Error('the host is gone');
+  if (!stored) throw new Error('the host was deleted');
   return id;
 }
 
-/** A package as it is interned. */
+/** A package as interning takes it. */
 export function packageIdentity(name: string): PackageVersionIdentity {
   const source = { sourceName: name, sourceVersion: '1.0', vendor: '', suite: '', module: '' };
   return { name, architecture: 'amd64', version: '1.0', ...source };
@@ -50,7 +50,7 @@ function upgradeOf(name: string): Upgrade {
 
 const admit = async (): Promise<void> => undefined;
 
-/** What the report-worker makes of an upload of a host with these packages, each of which has an update. */
+/** The parsed upload of a host with these packages, each of which has an update. */
 export async function parsedOf(
   interning: Interning,
   id: UploadId,
@@ -69,7 +69,7 @@ export async function parsedOf(
     payloadSize: 0,
     releaseId: release.id,
     setId: await interning.packageSet(ids),
-    facts: {} as ParsedUpload['facts'], // Nothing reads it here.
+    facts: {} as ParsedUpload['facts'], // Not read in these tests.
     upgradeIds: await interning.upgrades(release, names.map(upgradeOf), admit),
     heldIds: [],
     runningKernelId: null,

@@ -17,8 +17,8 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 /**
- * Runs `work` while the row that `first` selects is locked, and tells how many rows `others` still gets once `work` waits
- * for it. Work that locks rows in order has locked none of the later ones by then.
+ * Runs `work` while the row that `first` selects is locked. Returns how many rows of `others` can still be locked once
+ * `work` waits for it. If work locks rows in order, it holds no later row at that time.
  */
 async function freeWhileWaiting(first: string, others: string, work: () => Promise<unknown>) {
   const { pool } = database.db;
@@ -99,9 +99,9 @@ async function parsed(id: UploadId): Promise<ParsedUpload> {
   };
 }
 
-it('parsed uploads lock the contacts of their hosts in the order in which judging repositories does', async () => {
+it('parsed uploads lock the contacts of their hosts in the same order as judging repositories', async () => {
   const [first, second] = [newId<HostId>(), newId<HostId>()];
-  // The later one lies before the other in its table.
+  // The row with the higher id comes first in the table.
   await insertHost(second);
   await insertHost(first);
   const uploads = [await parsed(await acceptUpload(second)), await parsed(await acceptUpload(first))];
@@ -113,8 +113,8 @@ it('parsed uploads lock the contacts of their hosts in the order in which judgin
   expect(answer).toHaveLength(2);
 });
 
-it('newest dates of repositories move in the order of their numbers, whatever the plan', async () => {
-  // A merge join would sort by chance. Connections opened from now on plan none.
+it('updates of newest known dates lock repositories in the order of their ids, whatever the plan', async () => {
+  // A merge join would sort by coincidence. New connections do not use it.
   await database.db.pool.query(
     `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" SET enable_mergejoin = off`,
   );

@@ -9,7 +9,7 @@ import { onDatabase } from './on-database.ts';
 const root = path.resolve(__dirname, '../../..');
 const migrationsDir = path.join(root, 'prisma/migrations');
 
-/** A database without any tables. */
+/** Runs `work` with a database without tables. */
 async function withEmptyDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const name = `empty_${process.pid}_${Date.now()}`;
   const server = new pg.Client({ connectionString: testPostgresUrl() });
@@ -51,7 +51,7 @@ describe('migrations', () => {
     });
   });
 
-  it('are applied once by any number of processes at the same time, and recorded as Prisma records them', async () => {
+  it('are applied once by several processes at the same time, and recorded in the format of Prisma', async () => {
     await withEmptyDatabase(async (url) => {
       const options = { databaseUrl: url, migrationsDir };
       const applied = await Promise.all([1, 2, 3].map(() => applyMigrations(options)));
@@ -111,7 +111,7 @@ async function applyUntil(url: string, timestamp: string): Promise<void> {
   }
 }
 
-/** SQL that stores a host with a report and feeds in the tables as they were on 2026-11-21. */
+/** SQL that stores a host with a report and feeds in the tables as of 2026-11-21. */
 function storedBefore(host: string): string {
   return `
     INSERT INTO feeds (id, state, updated_at, last_error) VALUES ('debian-osv', 'ok', now(), NULL),

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Does something over a connection of its own. */
+/** Runs `work` on a separate connection. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

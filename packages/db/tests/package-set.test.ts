@@ -16,14 +16,14 @@ describe('package set', () => {
     );
   });
 
-  it('gives equal sets one digest and other sets another', () => {
+  it('gives equal sets equal digests and other sets other digests', () => {
     const digest = (numbers: readonly number[]) => encodePackageSet(idsOf(numbers)).digest.toString('hex');
     expect(digest([3, 1, 2, 3])).toBe(digest([1, 2, 3]));
     expect(digest([1, 2])).not.toBe(digest([1, 3]));
     expect(digest([])).not.toBe(digest([1]));
   });
 
-  it('takes little more than a byte for each of a thousand neighbouring packages', () => {
+  it('takes little more than one byte for each of a thousand consecutive ids', () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => 1 + index * 60);
     expect(encodePackageSet(idsOf(ids)).ids.length).toBe(1_000);
   });

@@ -31,7 +31,7 @@ const worker = () => createParsedUploadStore(database.as('report-worker'));
 const stateOf = async (hostId: HostId, id: string) => (await api().find(hostId, id))?.state;
 
 describe('the pending hosts of one registration token', () => {
-  it('share one allowance of uploads, exactly, of which an approved host and those of another token have no part', async () => {
+  it('share exactly one allowance of uploads, which approved hosts and hosts of another token do not use', async () => {
     const { secret } = await issueToken(database.db);
     const hosts = await addHosts(12, secret);
     const results = await Promise.allSettled(hosts.map((id) => api().accept(agentUpload(id))));
@@ -64,7 +64,7 @@ describe('the pending hosts of one registration token', () => {
     expect(await api().accept(agentUpload(b, 200_000))).toBe(true);
   });
 
-  it('share one allowance of new entries, and are told how long to wait for it', async () => {
+  it('share one allowance of new entries and get the time to wait for it', async () => {
     const { secret } = await issueToken(database.db);
     const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2, secret);
     const allowances = createUploadAllowances(database.as('report-worker'), limits);
@@ -72,12 +72,12 @@ describe('the pending hosts of one registration token', () => {
     const later = await allowances.takeEntries(b, 'agent', 6_000);
     expect(later.kind).toBe('later');
     const seconds = later.kind === 'later' ? later.seconds : null;
-    // 2,000 too many, of 10,000 in a day.
+    // 2,000 above a limit of 10,000 per day.
     expect(seconds).toBeGreaterThan(17_000);
     expect(seconds).toBeLessThanOrEqual(17_280);
-    // More than there are in a day: no time is enough.
+    // More than the limit per day: no wait is enough.
     expect(await allowances.takeEntries(b, 'agent', 10_001)).toEqual({ kind: 'later', seconds: null });
-    // None of these took anything, of the host's own allowance neither.
+    // None of these calls took anything, not even from the host's own allowance.
     const { rows } = await database.db.pool.query(
       'SELECT FROM upload_allowances WHERE host_id = $1 AND entries_whole_at > now()',
       [b],
@@ -91,7 +91,7 @@ describe('the pending hosts of one registration token', () => {
 });
 
 describe('the changes of an upload', () => {
-  it('are taken once, however often a worker tries', async () => {
+  it('are charged once, however often a worker tries', async () => {
     const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
     const upload = agentUpload(hostId);
     await api().accept(upload);
@@ -101,7 +101,7 @@ describe('the changes of an upload', () => {
     const next = agentUpload(hostId);
     await api().accept(next);
     expect(await allowances.takeChanges(next, 9_000)).toMatchObject({ kind: 'later' });
-    // What was not taken is not noted as taken.
+    // Changes that were not taken are not marked as charged.
     expect(await allowances.takeChanges(next, 9_000)).toMatchObject({ kind: 'later' });
   });
 });
@@ -123,7 +123,7 @@ describe('the uploads of a pending host', () => {
     expect(rows).toEqual([{ empty: true }, { empty: false }]);
   });
 
-  it('wait while they are postponed, and no longer than until the host is approved', async () => {
+  it('wait while they are postponed, at most until the host is approved', async () => {
     const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
     const upload = agentUpload(hostId);
     await api().accept(upload);
@@ -148,11 +148,11 @@ describe('the uploads of a pending host', () => {
     await approve(hostId);
     expect(await worker().look(upload.id)).toEqual({ size: 20, isOfPendingHost: false });
     expect([await rung(), await counted()]).toEqual([true, before]);
-    // It was not tried before: waiting is no failure.
+    // The number of attempts is unchanged, because waiting is not a failure.
     expect(await worker().begin([upload.id])).toMatchObject([{ id: upload.id, attempts: 1 }]);
   });
 
-  it('are rung for after those of all approved hosts', async () => {
+  it('are listed after the uploads of all approved hosts', async () => {
     const { secret } = await issueToken(database.db);
     const pending = agentUpload(await enrolHost(database.db, secret));
     await api().accept(pending);
@@ -166,7 +166,7 @@ describe('the uploads of a pending host', () => {
     expect(order.indexOf(pending.id)).toBeGreaterThan(order.indexOf(approved.id));
   });
 
-  it('confirm nothing before they are parsed', async () => {
+  it('do not confirm the content of their host before they are parsed', async () => {
     const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
     const upload = agentUpload(hostId);
     await api().accept(upload);

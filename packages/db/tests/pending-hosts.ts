@@ -13,7 +13,7 @@ import {
 
 const sha256 = (bytes: string | Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
-/** Issues a registration token for many hosts that have to be approved; answers its id and its secret. */
+/** Issues a registration token without automatic approval for many hosts; returns its id and secret. */
 export async function issueToken(
   db: Database,
   changes: { readonly name?: string; readonly autoApprove?: boolean } = {},
@@ -34,7 +34,7 @@ export async function issueToken(
   return { id, secret };
 }
 
-/** What a new host asks for with a registration token. */
+/** The enrolment request of a new host with a registration token. */
 export function enrolmentOf(secret: string, changes: Partial<EnrolmentRequest> = {}): EnrolmentRequest {
   return {
     tokenHash: sha256(secret),

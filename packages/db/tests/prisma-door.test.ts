@@ -33,7 +33,7 @@ const expiresAt = new Date('2026-11-22T10:00:00.123Z');
 const revoked = async (id: string) => (await test.db.prisma.revokedToken.count({ where: { jti: id } })) === 1;
 
 describe('a transaction', () => {
-  it('is committed when its work is done, with models and SQL in one', async () => {
+  it('commits when its work is done, with models and SQL in one transaction', async () => {
     const [first, second] = [jti(), jti()];
     await inTransaction(open().prisma, async (tx) => {
       await tx.revokedToken.createMany({ data: { jti: first, expiresAt } });
@@ -43,7 +43,7 @@ describe('a transaction', () => {
     expect([await revoked(first), await revoked(second)]).toEqual([true, true]);
   });
 
-  it('is rolled back when its work throws', async () => {
+  it('rolls back when its work throws', async () => {
     const id = jti();
     const work = inTransaction(open().prisma, async (tx) => {
       await tx.revokedToken.createMany({ data: { jti: id, expiresAt } });
@@ -53,7 +53,7 @@ describe('a transaction', () => {
     expect(await revoked(id)).toBe(false);
   });
 
-  it('leaves no connection behind whose statement timed out', async () => {
+  it('leaves no connection open after a statement timed out', async () => {
     const { prisma, pool } = open({ statementLimitMs: 300 });
     const lost = jti();
     const error = await inTransaction(prisma, async (tx) => {
@@ -61,13 +61,13 @@ describe('a transaction', () => {
       await tx.$queryRaw`SELECT 1 AS one FROM pg_sleep(5)`;
     }).catch((thrown: unknown) => thrown);
     expect(isDatabaseAway(error)).toBe(true);
-    // The one connection of the pool: a new one, with no transaction open.
+    // The pool's only connection is new, without an open transaction.
     const kept = jti();
     await pool.query('INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2)', [kept, expiresAt]);
     expect([await revoked(lost), await revoked(kept)]).toEqual([false, true]);
   });
 
-  it('fails as a database that is away does when the server ends its connection', async () => {
+  it('fails like an unavailable database when the server ends its connection', async () => {
     const { prisma } = open();
     const error = await inTransaction(prisma, async (tx) => {
       await tx.revokedToken.createMany({ data: { jti: jti(), expiresAt } });
@@ -83,7 +83,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a database that is away', () => {
+describe('an unavailable database', () => {
   it.each([
     ['a model', (db: Database) => db.prisma.revokedToken.count()],
     ['SQL', (db: Database) => db.prisma.$queryRaw`SELECT 1 AS one`],
@@ -103,7 +103,7 @@ describe('a database that is away', () => {
     await away.close();
   });
 
-  it('is not what a wrong statement is called', async () => {
+  it('is not reported for a wrong statement', async () => {
     const error = await open().prisma.$queryRaw`SELECT 1 / 0 AS none`.catch((thrown: unknown) => thrown);
     expect(error).toEqual(expect.objectContaining({ code: 'P2010' }));
     expect(isDatabaseAway(error)).toBe(false);
@@ -123,7 +123,7 @@ it('reads and writes the same times whatever time zone the server is set to', as
   expect(await queryRows(prisma, z.object({ at: z.date() }), sql)).toEqual([{ at: expiresAt }]);
 });
 
-it('throws where a row is not what was said of it', async () => {
+it('throws if a row does not match its schema', async () => {
   const shape = z.object({ n: z.string() });
   await expect(queryRows(open().prisma, shape, Prisma.sql`SELECT 1 AS n`)).rejects.toThrow(z.ZodError);
 });

@@ -36,7 +36,7 @@ async function failPull(hostId: HostId): Promise<void> {
 }
 
 describe('due hosts', () => {
-  it('are claimed once by any number of schedulers, the longest waiting first, and are due an interval later', async () => {
+  it('are claimed once by any number of schedulers, longest waiting first, and are due again after an interval', async () => {
     const hosts = await Promise.all(Array.from({ length: 30 }, () => addSshHost(database.db)));
     const claims = await Promise.all(Array.from({ length: 6 }, () => jobs.claimDue(10)));
     const claimed = claims.flatMap((claim) => claim.jobs);
@@ -53,7 +53,7 @@ describe('due hosts', () => {
     }
   });
 
-  it('that were claimed together do not stay together', async () => {
+  it('that were claimed together are spread out', async () => {
     const hosts = await Promise.all(Array.from({ length: 20 }, () => addSshHost(database.db)));
     await jobs.claimDue(100);
     const times = await Promise.all(hosts.map(async (host) => (await targetOf(host)).nextPullAt.getTime()));
@@ -80,7 +80,7 @@ describe('due hosts', () => {
     expect(await jobs.listOfHost(other)).toHaveLength(1);
   });
 
-  it('that nobody claimed for long are spread over as long as they are late, an interval at most', async () => {
+  it('that were not claimed for long are spread over their delay, at most one interval', async () => {
     const late = await addSshHost(database.db);
     await setTarget(late, { nextPullAt: new Date(Date.now() - 20 * minuteMs) });
     const veryLate = await addSshHost(database.db);
@@ -96,8 +96,8 @@ describe('due hosts', () => {
   });
 });
 
-describe('a pull asked for', () => {
-  it('is one job, however many ask at once', async () => {
+describe('a requested pull', () => {
+  it('is one job, however many requests arrive at once', async () => {
     const host = await addSshHost(database.db);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => jobs.request(host, systemActor('test'))),
@@ -120,7 +120,7 @@ describe('a pull asked for', () => {
     expect((await jobs.listOfHost(host)).map(({ id }) => id)).toEqual([second?.id, first?.id]);
   });
 
-  it('is none where the host is gone', async () => {
+  it('is refused for a deleted host', async () => {
     const host = await addSshHost(database.db);
     const job = await jobs.request(host, systemActor('test'));
     expect(await createHostStore(database.db).delete(host, systemActor('test'))).toBe(true);
@@ -185,7 +185,7 @@ describe('jobs to ring for again', () => {
   const later = () => new Date(Date.now() + minuteMs);
   const waiting = () => jobs.waiting(later(), 100);
 
-  it('are those that nobody has in hand', async () => {
+  it('are those without a running visit', async () => {
     const [queued, held, abandoned, ended] = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const host = await addSshHost(database.db);

@@ -58,7 +58,7 @@ const statusOf = async (run: PullToRun) => {
 };
 
 describe('a visit', () => {
-  it('is begun by one worker, with all that it needs to know', async () => {
+  it('is begun by one worker, with everything it needs', async () => {
     const pair = samplePair();
     const host = await addSshHost(database.db, {
       keyPair: { kind: 'own', pair },
@@ -83,7 +83,7 @@ describe('a visit', () => {
     expect(await jobs.find(job?.id ?? '')).toMatchObject({ status: 'running', startedAt: expect.any(Date) });
   });
 
-  it("is another worker's once its lease has run out, and writes nothing any more", async () => {
+  it('passes to another worker when its lease has run out, and then writes nothing', async () => {
     const host = await addSshHost(database.db);
     const lost = await begin(host, 0);
     const taken = await runs.begin(lost.jobId, 20);
@@ -99,7 +99,7 @@ describe('a visit', () => {
     expect(await runs.renew([taken ?? lost], 20)).toEqual(new Set([lost.jobId]));
   });
 
-  it('that is put back can be begun again; an interruption is no start', async () => {
+  it('that is put back can be begun again; an interruption does not count as a start', async () => {
     const host = await addSshHost(database.db);
     const run = await begin(host);
     await runs.putBack(run, { interrupted: true });
@@ -108,8 +108,8 @@ describe('a visit', () => {
   });
 });
 
-describe('a pull that brought something home', () => {
-  it('ends well when its upload has been matched, and not before', async () => {
+describe('a pull that fetched a report', () => {
+  it('succeeds when its upload has been matched, and not before', async () => {
     const host = await addSshHost(database.db);
     const run = await begin(host);
     const harvest = await harvestOf(run);
@@ -118,7 +118,7 @@ describe('a pull that brought something home', () => {
     expect(await runs.begin(run.jobId, 20)).toBeNull();
     expect(await jobs.waiting(new Date(Date.now() + 60_000), 10)).toEqual([]);
     await database.db.prisma.upload.update({ where: { id: harvest.uploadId }, data: { state: 'matched' } });
-    // The same content again: the job is tied to an upload that has ended.
+    // Unchanged content: the job is tied to an upload that has already ended.
     await runs.harvest({ ...run }, harvest);
     expect(await statusOf(run)).toEqual(['running', null]);
     const second = await begin(await addSshHost(database.db));
@@ -134,7 +134,7 @@ describe('a pull that brought something home', () => {
     expect((await createHostStore(database.db).find(second.hostId))?.ipAddress).toBe('192.0.2.9');
   });
 
-  it('fails as report_invalid when the report is rejected, in words for an operator', async () => {
+  it('fails as report_invalid when the report is rejected, with a message for operators', async () => {
     const host = await addSshHost(database.db);
     const run = await begin(host);
     const harvest = await harvestOf(run);
@@ -151,7 +151,7 @@ describe('a pull that brought something home', () => {
     expect((await hosts.find(host))?.failures).toBe(1);
   });
 
-  it('ends, whichever comes first: the tie or the end of the upload', async () => {
+  it('ends in either order of the tie and the end of the upload', async () => {
     const uploads = createUploadStore(database.db);
     const parsed = createParsedUploadStore(database.db);
     const visits = await Promise.all(
@@ -170,7 +170,7 @@ describe('a pull that brought something home', () => {
     expect(await uploads.backlog()).toEqual([]);
   });
 
-  it('forgives earlier failures and clears what was said about another host key', async () => {
+  it('resets the count of failures and clears the report of another host key', async () => {
     const host = await addSshHost(database.db);
     const failed = await begin(host);
     const other = { type: 'ssh-rsa', fingerprint: 'SHA256:other' };
@@ -188,7 +188,7 @@ describe('a pull that brought something home', () => {
     expect(nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 60 * 60_000);
   });
 
-  it('is made once more where the upload it only confirmed has been dropped meanwhile', async () => {
+  it('is repeated if the upload that it confirmed has been dropped in the meantime', async () => {
     const run = await begin(await addSshHost(database.db), 0);
     const harvest = await harvestOf(run);
     await database.db.prisma.upload.delete({ where: { id: harvest.uploadId } });
@@ -239,7 +239,7 @@ describe('host keys', () => {
     expect(await hosts.find(host)).toMatchObject({ hostKeyType: 'ssh-ed25519' });
   });
 
-  it('that changed are told once each, and change the pin only when accepted', async () => {
+  it('that changed are reported once each, and change the pin only when accepted', async () => {
     const host = await addSshHost(database.db);
     await runs.pinHostKey(host, key);
     for (const fingerprint of ['SHA256:second', 'SHA256:second', 'SHA256:third']) {
@@ -308,7 +308,7 @@ describe('a rotated key', () => {
 });
 
 describe("the installation's key pair", () => {
-  it('is one, however many make one at once', async () => {
+  it('is created once, however many processes try at once', async () => {
     const keys = createSshKeyStore(database.db);
     expect(await keys.installationPair()).toBeNull();
     const made = await Promise.all(
@@ -319,7 +319,7 @@ describe("the installation's key pair", () => {
 });
 
 describe('sealed records', () => {
-  it('under another key are found page by page, and replaced only if nobody else did', async () => {
+  it('under another key are found page by page, and replaced only if they are unchanged', async () => {
     const keys = createSshKeyStore(database.db);
     for (const sealedTo of ['old', 'old', 'old', 'new']) {
       await addSshHost(database.db, { keyPair: { kind: 'own', pair: samplePair(sealedTo) } });
@@ -336,8 +336,8 @@ describe('sealed records', () => {
   });
 });
 
-describe('changes of how a host is pulled', () => {
-  it('take effect at the next pull, which comes after an interval at the latest', async () => {
+describe('changes of the pull settings of a host', () => {
+  it('take effect at the next pull, which comes after at most one interval', async () => {
     const host = await addSshHost(database.db);
     await database.db.prisma.sshTarget.update({
       where: { hostId: host },
@@ -396,7 +396,7 @@ describe('changes of how a host is pulled', () => {
     expect((await hosts.find(host))?.nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 5 * 60_000);
   });
 
-  it('of what is no pulled host are none', async () => {
+  it('of a host that is not pulled have no effect', async () => {
     expect(await hosts.update('0193a000-0000-7000-8000-000000000000', { port: 1 }, systemActor('test'))).toBe(
       false,
     );

@@ -27,7 +27,7 @@ const made: { databases: string[]; prefixes: string[]; users: string[] } = {
   users: [],
 };
 
-/** A database with a prefix of its own on the server of the tests. */
+/** A database with its own role prefix on the test server. */
 interface Installation {
   readonly url: string;
   readonly names: RoleNames;
@@ -50,7 +50,7 @@ const migrate = ({ names, passwords }: Installation, databaseUrl: string) =>
 const urlOf = ({ url, names, passwords }: Installation, app: AppName) =>
   appDatabaseUrl(url, names.apps[app], passwords[app]);
 
-/** A user who signs in with a password and has the attributes given; owns the database where that is said. */
+/** Adds a user with a password and the given attributes, who owns the database if `ownsDatabase`. */
 async function addUser({ url }: Installation, attributes: string, ownsDatabase: boolean): Promise<string> {
   const user = `user_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
   made.users.push(user);
@@ -62,7 +62,7 @@ async function addUser({ url }: Installation, attributes: string, ownsDatabase: 
   return appDatabaseUrl(url, user, 'x');
 }
 
-/** Every migration but those of roles and retention, as an earlier version had them. */
+/** Every migration except those for roles and retention, as in an earlier version. */
 async function olderMigrations(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-older-'));
   folders.push(folder);
@@ -98,7 +98,7 @@ const ownersIn = async (url: string) =>
     return rows.map(({ owner }) => owner);
   });
 
-describe('a database of an earlier version, all of it the superuser’s', () => {
+describe('a database of an earlier version that belongs to the superuser', () => {
   it('keeps its rows, belongs to the owner role afterwards, and is open to each app as declared', async () => {
     const installation = await install();
     const { url, names } = installation;
@@ -123,7 +123,7 @@ describe('a database of an earlier version, all of it the superuser’s', () => 
 });
 
 describe('migrating again', () => {
-  it('changes nothing that is right, and takes away what should not be there', async () => {
+  it('changes nothing that is correct and removes undeclared privileges', async () => {
     const installation = await install();
     const { url, names } = installation;
     await migrate(installation, url);
@@ -175,7 +175,7 @@ describe('migrating again', () => {
     });
   });
 
-  it('may be done by many at once', async () => {
+  it('works in several processes at once', async () => {
     const installation = await install();
     const reports = await Promise.all([1, 2, 3].map(() => migrate(installation, installation.url)));
     expect(reports.map(({ roles }) => roles)).toEqual(['made', 'made', 'made']);
@@ -191,8 +191,8 @@ describe('migrating again', () => {
   });
 });
 
-describe('a database of somebody else’s server', () => {
-  it('gets its roles from an owner who may make roles and is no superuser', async () => {
+describe('a database on another party’s server', () => {
+  it('gets its roles from an owner who may create roles and is not a superuser', async () => {
     const installation = await install();
     const url = await addUser(installation, 'CREATEROLE', true);
     expect((await migrate(installation, url)).roles).toBe('made');
@@ -204,7 +204,7 @@ describe('a database of somebody else’s server', () => {
     ).rejects.toThrow(/permission denied/);
   });
 
-  it('stays as it is without roles where its owner may make none, and says so', async () => {
+  it('stays unchanged without roles if its owner may not create any, and reports it', async () => {
     const installation = await install();
     const url = await addUser(installation, '', true);
     expect((await migrate(installation, url)).roles).toBe('missing');
@@ -224,7 +224,7 @@ describe('a database of somebody else’s server', () => {
   });
 });
 
-it('no password is in a statement', async () => {
+it('no statement contains a password', async () => {
   const installation = await install();
   const statements: string[] = [];
   const query = pg.Client.prototype.query;

@@ -10,12 +10,12 @@ import {
   systemActor,
 } from '../src/index.ts';
 
-/** A pair whose sealed half nobody can open. */
+/** A key pair whose sealed private half cannot be opened. */
 export function samplePair(sealedTo = 'a1'): SealedKeyPair {
   return { id: newId<SshKeyPairId>(), publicKey: randomBytes(32), sealed: randomBytes(100), sealedTo };
 }
 
-/** Adds a host that is pulled every hour, due now. */
+/** Adds a host that is pulled every hour and is due now. */
 export async function addSshHost(db: Database, changes: Partial<NewSshHost> = {}): Promise<HostId> {
   const id = changes.id ?? newId<HostId>();
   await createSshHostStore(db).create(
@@ -40,7 +40,7 @@ export async function addSshHost(db: Database, changes: Partial<NewSshHost> = {}
   return id;
 }
 
-/** Stores an upload of a host, as a worker does with what it brought home. */
+/** Stores an upload of a host, as a worker does with a fetched report. */
 export async function addUpload(db: Database, hostId: HostId): Promise<UploadId> {
   const id = newId<UploadId>();
   await createUploadStore(db).accept({

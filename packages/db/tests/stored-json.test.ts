@@ -4,7 +4,7 @@ import { readVerdict } from '../src/interning/stored-verdict.ts';
 import { readFacts, readPlatform, readRepositoryFacts } from '../src/snapshots/read-facts.ts';
 import { packageIdentity } from './interned-host.ts';
 
-/** As the database returns what was written to it. */
+/** A value as the database returns it. */
 const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const platform: Platform = {
@@ -55,7 +55,7 @@ const snapshot: Snapshot = {
 };
 const facts = storedFactsOf(snapshot, new Date('2026-01-02T00:00:01Z'));
 
-/** Fields that older versions left out. */
+/** Fields that facts from older versions lack. */
 const optional: ReadonlySet<string> = new Set([
   'module',
   'line',
@@ -64,7 +64,7 @@ const optional: ReadonlySet<string> = new Set([
   'vendors',
 ]);
 
-/** `value` with one field removed or of another type, for every field at every depth. */
+/** `value` with one field removed or changed to another type, for every field at every depth. */
 function* broken(value: unknown): Generator<unknown> {
   if (typeof value !== 'object' || value === null) return;
   const isList = Array.isArray(value);
@@ -103,12 +103,12 @@ describe('a stored verdict', () => {
     expect(readVerdict(stored(verdict))).toEqual(verdict);
   });
 
-  it('of the first version knows no module and no line', () => {
+  it('of the first version has no module and no line', () => {
     const { module: _module, line: _line, ...first } = { module: '', line: '', ...debian('bash') };
     expect(readVerdict(stored(first))).toEqual(debian('bash'));
   });
 
-  it('is refused where any field is missing or has another type', () => {
+  it('is refused if any field is missing or has another type', () => {
     const wrong = verdicts.flatMap((verdict) => [...broken(stored(verdict))]);
     expect(wrong.length).toBeGreaterThan(20);
     expect(wrong.filter((other) => !refuses(readVerdict, other))).toEqual([]);
@@ -143,7 +143,7 @@ describe('stored facts', () => {
     expect(readFacts(stored(older))).toEqual(older);
   });
 
-  it('are refused where any field is missing or has another type', () => {
+  it('are refused if any field is missing or has another type', () => {
     const wrong = [...broken(stored(facts))];
     expect(wrong.length).toBeGreaterThan(60);
     expect(wrong.filter((other) => !refuses(readFacts, other))).toEqual([]);

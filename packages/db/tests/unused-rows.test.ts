@@ -20,7 +20,7 @@ afterEach(() => database.drop());
 const rowsOf = async (table: string): Promise<number> =>
   Number((await database.db.pool.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);
 
-/** Stores an upload of a host that has these packages, all the way to its snapshot. */
+/** Stores an upload of a host with these packages, up to its snapshot. */
 async function report(host: HostId, names: readonly string[], interner = createInterner(database.db)) {
   const id = await receive(database.db, host);
   for (;;) {
@@ -35,7 +35,7 @@ const addHost = (): Promise<HostId> => addManualHost(database.db);
 
 const collect = () => createUnusedRowStore(database.db).collect();
 
-/** Ids that snapshots name and that are not there: there may be none, whatever happens. */
+/** Ids in snapshots without a row. There must never be any. */
 async function lostIds(): Promise<readonly number[]> {
   const { rows } = await database.db.pool.query<{ id: number }>(
     `SELECT u.id FROM snapshots s, unnest(s.upgrade_ids) AS u (id) WHERE NOT EXISTS (SELECT FROM upgrades x WHERE x.id = u.id)`,
@@ -53,7 +53,7 @@ async function lostIds(): Promise<readonly number[]> {
 }
 
 describe('rows that nothing refers to', () => {
-  it('are gone some looks after their host, and what another host shares stays', async () => {
+  it('are deleted a few rounds after their host, except rows that another host shares', async () => {
     const [attacker, other] = [await addHost(), await addHost()];
     await report(other, ['bash', 'libc6']);
     const before = [await rowsOf('package_versions'), await rowsOf('package_sets'), await rowsOf('upgrades')];
@@ -73,13 +73,13 @@ describe('rows that nothing refers to', () => {
     expect(await lostIds()).toEqual([]);
   });
 
-  it('are not stored any more by who looked them up before they were condemned', async () => {
+  it('cannot be stored by a worker that looked them up before they were condemned', async () => {
     const host = await addHost();
     const gone = await addHost();
     await report(gone, ['bash', 'ghost']);
     await createHostStore(database.db).delete(gone, systemActor('test'));
     await collect();
-    // The set is condemned, the packages are still in it.
+    // The set is condemned, but still contains the packages.
     const interner = createInterner(database.db);
     const id = await receive(database.db, host);
     const interning = await interner.begin();
@@ -95,7 +95,7 @@ describe('rows that nothing refers to', () => {
     expect(await lostIds()).toEqual([]);
   });
 
-  it('live on where they are interned again after they were condemned', async () => {
+  it('are kept if they are interned again after they were condemned', async () => {
     const [gone, host] = [await addHost(), await addHost()];
     const first = await report(gone, ['bash', 'ghost']);
     await createHostStore(database.db).delete(gone, systemActor('test'));
@@ -108,7 +108,7 @@ describe('rows that nothing refers to', () => {
     expect(await lostIds()).toEqual([]);
   });
 
-  it('count as changes of a host only where it had a snapshot before', async () => {
+  it('count as changes of a host only if it had a snapshot before', async () => {
     const host = await addHost();
     const store = createParsedUploadStore(database.db);
     const interning = await createInterner(database.db).begin();
@@ -120,7 +120,7 @@ describe('rows that nothing refers to', () => {
     expect(await store.changesTo(host, next.setId)).toBe(0);
   });
 
-  it('are what package changes and running kernels do not name', async () => {
+  it('do not include rows that package changes or running kernels refer to', async () => {
     const [gone, host] = [await addHost(), await addHost()];
     await report(gone, ['old-kernel', 'replaced', 'noise']);
     const { rows } = await database.db.pool.query<{ id: number; name: string }>(
@@ -143,15 +143,15 @@ describe('rows that nothing refers to', () => {
     expect(left.rows.map(({ name }) => name)).toEqual(['bash', 'old-kernel', 'replaced']);
   });
 
-  it('are never lost to hosts that report while hosts are deleted and rows are collected', async () => {
+  it('are never deleted while hosts that report use them, even if other hosts are deleted and rows are collected', async () => {
     const names = Array.from({ length: 60 }, (_, n) => `package-${n}`);
     let looks = 0;
-    // A look at every turn of another host, beside those that report meanwhile.
+    // Runs a round in each turn of another host, concurrently with reporting hosts.
     const look = async () => {
       if ((await collect()) !== null) looks += 1;
     };
     const lane = async (lane: number) => {
-      // Workers that keep what they looked up, as processes do.
+      // Workers that keep their caches, as real processes do.
       const interner = createInterner(database.db);
       for (let turn = 0; turn < 12; turn++) {
         const host = await addHost();

@@ -34,7 +34,7 @@ function uploadOf(hostId: HostId, door: UploadDoor = 'agent', bytes = 20) {
   };
 }
 
-/** Lets time pass for a host: everything it used up was used so much earlier. */
+/** Moves a host's allowances into the past, as if time had passed. */
 async function pass(hostId: HostId, seconds: number): Promise<void> {
   await database.db.pool.query(
     `UPDATE upload_allowances SET uploads_whole_at = uploads_whole_at - make_interval(secs => $2),
@@ -46,7 +46,7 @@ async function pass(hostId: HostId, seconds: number): Promise<void> {
 }
 
 describe('an allowance of uploads', () => {
-  it('lets exactly the burst through, however many come at once by any number of processes', async () => {
+  it('accepts exactly the burst, however many uploads arrive at once in any number of processes', async () => {
     const hostId = await addHost();
     const stores = [1, 2, 3].map(() => createUploadStore(database.db, limits));
     const results = await Promise.allSettled(
@@ -58,7 +58,7 @@ describe('an allowance of uploads', () => {
     const waits = refused.map(({ retryAfterSeconds }) => retryAfterSeconds);
     expect(Math.min(...waits)).toBeGreaterThan(3_500);
     expect(Math.max(...waits)).toBeLessThanOrEqual(3_600 * 1.25 + 6);
-    // Those who wait together do not come back together.
+    // Hosts that wait at the same time do not retry at the same time.
     expect(new Set(waits).size).toBeGreaterThan(10);
     expect(await createUploadStore(database.db).countOfHost(hostId)).toBe(3);
   });
@@ -79,7 +79,7 @@ describe('an allowance of uploads', () => {
     expect(await acceptUntilRefused()).toBe(3);
   });
 
-  it('is each door’s and each host’s own', async () => {
+  it('is separate for each door and each host', async () => {
     const [hostId, other] = [await addHost(), await addHost()];
     const store = createUploadStore(database.db, limits);
     for (let n = 0; n < 3; n++) await store.accept(uploadOf(hostId));
@@ -93,7 +93,7 @@ describe('an allowance of uploads', () => {
     await expect(allowances.require(other, 'agent')).resolves.toBeUndefined();
   });
 
-  it('is used up by a tenth where nothing is new, and wholly by what is faulty', async () => {
+  it('is charged a tenth of an upload for unchanged content, and a whole one for a faulty upload', async () => {
     const hostId = await addHost();
     const store = createUploadStore(database.db, limits);
     const allowances = createUploadAllowances(database.db, limits);
@@ -108,7 +108,7 @@ describe('an allowance of uploads', () => {
       if (!isLeft) break;
       expect(await store.confirmUnchanged(upload)).toBe(upload.id);
     }
-    // A second before it is whole again, the last of them is let through as well.
+    // The last upload may also be accepted a second before the allowance is full again.
     expect([10, 11]).toContain(unchanged);
     const faulty = await addHost();
     for (let n = 0; n < 3; n++) await allowances.takeFaulty(faulty, 'agent');
@@ -118,7 +118,7 @@ describe('an allowance of uploads', () => {
     await expect(allowances.require(faulty, 'agent')).resolves.toBeUndefined();
   });
 
-  it('holds the bytes of a day, and gives them back over the day', async () => {
+  it('limits the bytes of a day, and refills over the day', async () => {
     const hostId = await addHost();
     const store = createUploadStore(database.db, { ...limits, burst: 1_000, bytesPerDay: 1_000_000 });
     expect(await store.accept(uploadOf(hostId, 'agent', 600_000))).toBe(true);
@@ -131,7 +131,7 @@ describe('an allowance of uploads', () => {
     expect(await store.accept(uploadOf(hostId, 'agent', 550_000))).toBe(true);
   });
 
-  it('holds the new entries of a day, all of an upload or none', async () => {
+  it('limits the new entries of a day, and takes all entries of an upload or none', async () => {
     const hostId = await addHost();
     const allowances = createUploadAllowances(database.db, { ...limits, newEntriesPerDay: 10_000 });
     expect(await allowances.takeEntries(hostId, 'agent', 10_001)).toEqual(tooMany);
@@ -145,7 +145,7 @@ describe('an allowance of uploads', () => {
 });
 
 describe('refused uploads', () => {
-  it('share one row until an upload is taken, and change nothing else of the host', async () => {
+  it('share one row until an upload is accepted, and change nothing else of the host', async () => {
     const hostId = await addHost();
     const store = createUploadStore(database.db, { ...limits, burst: 100 });
     const upload = uploadOf(hostId);
@@ -169,7 +169,7 @@ describe('refused uploads', () => {
     expect((await list()).map(({ refusals }) => refusals)).toEqual([1, 0, 12, 0]);
   });
 
-  it('of a host that is gone are noted nowhere', async () => {
+  it('of a deleted host are not stored', async () => {
     const store = createUploadStore(database.db, limits);
     await store.noteRefusals({ hostId: newId<HostId>(), door: 'agent', count: 1, detail: 'gone' });
     const { rows } = await database.db.pool.query(

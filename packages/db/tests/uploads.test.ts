@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** A host as enrolment leaves it. */
+/** A host in the state after enrolment. */
 async function insertHost(): Promise<HostId> {
   const id = newId<HostId>();
   await database.db.prisma.host.create({
@@ -50,7 +50,7 @@ function uploadOf(hostId: HostId, content: string) {
 }
 
 describe('upload store', () => {
-  it('numbers uploads of one host one by one, however many come at once', async () => {
+  it('numbers uploads of one host consecutively, however many arrive at once', async () => {
     const store = createUploadStore(database.db);
     const hostId = await insertHost();
     const accepted = await Promise.all(
@@ -66,7 +66,7 @@ describe('upload store', () => {
     expect(second.map(({ sequence }) => Number(sequence))).toEqual([15, 14, 13, 12, 11]);
   });
 
-  it('knows the content of the last upload that was not rejected, and no other', async () => {
+  it('recognises only the content of the last upload that was not rejected', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
     const hostId = await insertHost();
@@ -89,7 +89,7 @@ describe('upload store', () => {
     });
   });
 
-  it('accepts nothing of a host that is gone, and a deletion in the middle leaves no row', async () => {
+  it('accepts nothing from a deleted host, and leaves no row after a deletion in between', async () => {
     const store = createUploadStore(database.db);
     const hosts = createHostStore(database.db);
     const hostId = await insertHost();
@@ -103,7 +103,7 @@ describe('upload store', () => {
     expect(await database.db.prisma.hostContact.count()).toBe(0);
   });
 
-  it('lists what waits, oldest first, and nothing that has ended', async () => {
+  it('lists waiting uploads, oldest first, without ended ones', async () => {
     const store = createUploadStore(database.db);
     const hostId = await insertHost();
     const uploads = ['a', 'b', 'c'].map((content) => uploadOf(hostId, content));
@@ -115,7 +115,7 @@ describe('upload store', () => {
     expect(await store.backlog()).toMatchObject([{ state: 'received', uploads: 2 }]);
   });
 
-  it('counts every attempt to parse, and takes up nothing that has ended', async () => {
+  it('counts every attempt to parse, and begins no upload that has ended', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
     const hostId = await insertHost();
@@ -127,7 +127,7 @@ describe('upload store', () => {
     expect(await parsing.begin([upload.id])).toEqual([]);
   });
 
-  it('supersedes what an agent sent before its two newest that wait, and nothing of other doors', async () => {
+  it('supersedes uploads of an agent before its two newest waiting ones, and none of other doors', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
     const hostId = await insertHost();
@@ -148,7 +148,7 @@ describe('upload store', () => {
     expect(await parsing.look(d ?? newId())).toEqual({ size: 1, isOfPendingHost: false });
   });
 
-  it('does not take for unchanged what was superseded before it was parsed', async () => {
+  it('does not treat content as unchanged if its upload was superseded before it was parsed', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
     const hostId = await insertHost();
@@ -159,7 +159,7 @@ describe('upload store', () => {
     for (const upload of uploads) expect(await store.confirmUnchanged(upload)).toBeNull();
   });
 
-  it('keeps the bytes of the newest rejected upload of a host alone', async () => {
+  it('keeps the bytes only of the newest rejected upload of a host', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
     const [hostId, other] = [await insertHost(), await insertHost()];
@@ -175,7 +175,7 @@ describe('upload store', () => {
     expect(rows.map(({ id }) => id)).toEqual([uploads[1]?.id, uploads[2]?.id].sort());
   });
 
-  it('drops ended uploads after their time, but never the one an unchanged upload refers to', async () => {
+  it('drops ended uploads after their time, except the one that an unchanged upload refers to', async () => {
     const store = createUploadStore(database.db);
     const hostId = await insertHost();
     const uploads = ['a', 'b'].map((content) => uploadOf(hostId, content));

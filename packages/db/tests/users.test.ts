@@ -11,7 +11,7 @@ afterEach(() => database.drop());
 const someone = (email: string) => ({ id: newId<UserId>(), email, name: 'Ada', passwordHash: 'hash' });
 
 describe('user store', () => {
-  it('lets exactly one of many first users at once be the first, as admin', async () => {
+  it('creates exactly one first user, as admin, from many requests at once', async () => {
     const store = createUserStore(database.db);
     expect(await store.anyUserExists()).toBe(false);
     const attempts = await Promise.all(
@@ -42,7 +42,7 @@ describe('user store', () => {
     expect(await store.isTokenRevoked(jti)).toBe(true);
   });
 
-  it('finds nobody under an id of the wrong form', async () => {
+  it('finds no user with a malformed id', async () => {
     expect(await createUserStore(database.db).findById("1' OR '1'='1")).toBeNull();
   });
 });

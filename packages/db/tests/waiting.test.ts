@@ -5,7 +5,7 @@ import { isDatabaseAway, openDatabase } from '../src/index.ts';
 
 const options = { poolSize: 1, applicationName: 'waiting', onIdleError: () => undefined };
 
-it('lets statements wait for their turn for longer than connecting may take', async () => {
+it('lets statements wait for a connection longer than the limit for connecting', async () => {
   const { url, drop } = await createTestDatabase();
   const { pool, close } = openDatabase({ ...options, databaseUrl: url });
   const sql = 'SELECT pg_sleep(0.7)';
@@ -17,7 +17,7 @@ it('lets statements wait for their turn for longer than connecting may take', as
   await drop();
 }, 60_000);
 
-it('calls a server away that takes a connection and says nothing for five seconds', async () => {
+it('treats a server as unavailable if it accepts a connection and sends nothing for five seconds', async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
