@@ -6,8 +6,8 @@ import { TlsError } from '@plimsoll/tls';
 import { StartError } from './service/start-error.ts';
 
 /**
- * What to tell a person about an error: the sentence of those that are meant for people, else all that is known, without
- * the credentials that its URLs may hold.
+ * The message for an error: its sentence if it is meant for users, otherwise all details without the credentials in its
+ * URLs.
  */
 export function explain(error: unknown): string {
   const isForPeople =

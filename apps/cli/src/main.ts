@@ -11,7 +11,7 @@ import { startCommand } from './commands/start-command.ts';
 import { userCommand } from './commands/user-command.ts';
 import { explain } from './explain.ts';
 
-/** Also the folder of this bundle, apps/cli/dist, is three below the project. */
+/** The folder of this bundle too, apps/cli/dist, is three levels below the project. */
 const projectDir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 const context = {
   env: process.env,

@@ -2,7 +2,7 @@ import { configReport, readConfigInput } from '@plimsoll/config';
 import { Command } from 'commander';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** `plimsoll config check`: what the configuration comes to, or all its mistakes. */
+/** `plimsoll config check`: prints the effective configuration, or all its errors. */
 export function configCommand({ env, projectDir, say }: CommandContext): Command {
   const check = new Command('check')
     .description('show every setting and who set it, or every mistake; secrets are not shown')

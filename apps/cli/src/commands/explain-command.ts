@@ -17,7 +17,7 @@ import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** `plimsoll explain HOST PACKAGE ADVISORY`: why an advisory is a finding on a package of a host, or why it is none. */
+/** `plimsoll explain HOST PACKAGE ADVISORY`: why an advisory is or is not a finding on a host's package. */
 export function explainCommand({ env, projectDir, say }: CommandContext): Command {
   return new Command('explain')
     .description('why an advisory is a finding on a package of a host, or why not')
@@ -31,7 +31,7 @@ export function explainCommand({ env, projectDir, say }: CommandContext): Comman
         databaseUrl: await findDatabaseUrl(config),
         poolSize: 3,
         applicationName: 'plimsoll explain',
-        // The statement that finds the connection gone says so.
+        // The next statement reports a lost connection.
         onIdleError: () => undefined,
       });
       try {
@@ -102,7 +102,7 @@ function packageLines(explained: ExplainedPackage): string[] {
   ];
 }
 
-/** What hosts and feeds say may hold what moves a terminal's cursor. */
+/** Text from hosts and feeds may contain terminal control characters. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}]/gu, '?');
 }

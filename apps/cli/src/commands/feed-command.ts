@@ -29,7 +29,10 @@ interface ImportFlags extends ConfigFlags {
   readonly asOf?: Date;
 }
 
-/** `plimsoll feed list`, and `plimsoll feed import FILE`: gives a file to the running service and waits until hosts are matched. */
+/**
+ * `plimsoll feed list`, and `plimsoll feed import FILE`: gives a file to the running service and waits until hosts are
+ * matched.
+ */
 export function feedCommand(context: CommandContext): Command {
   const { env, projectDir, say } = context;
   const importFile = new Command('import')
@@ -59,7 +62,7 @@ export function feedCommand(context: CommandContext): Command {
         databaseUrl: await findDatabaseUrl(config),
         poolSize: 1,
         applicationName: 'plimsoll feed import',
-        // The statement that finds the connection gone says so.
+        // The next statement reports a lost connection.
         onIdleError: () => undefined,
       });
       try {
@@ -93,7 +96,7 @@ interface FileToImport {
 }
 
 function readRelease(text: string): string {
-  // Any text may be asked for its distribution.
+  // Any text may be tested for its distribution.
   if (distributionOf(text as Release) !== null) return text;
   throw new InvalidArgumentError('It is no release that is known; one looks like almalinux:8.');
 }
@@ -145,7 +148,7 @@ async function send(
   let sent = 0;
   let n = 0;
   for await (const read of createReadStream(file, { highWaterMark: chunkBytes })) {
-    const chunk = read as Buffer; // No encoding is set, so that chunks are buffers.
+    const chunk = read as Buffer; // No encoding is set, so chunks are buffers.
     await imports.appendChunk(id, n++, chunk);
     sent += chunk.length;
     onSent(sent);

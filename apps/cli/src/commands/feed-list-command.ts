@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** `plimsoll feed list`: every feed that hosts need or that has data, in the words of GET /feeds, and what to do. */
+/** `plimsoll feed list`: every feed that hosts need or that has data, in the terms of GET /feeds, and what to do. */
 export function feedListCommand({ env, projectDir, say }: CommandContext): Command {
   return new Command('list')
     .description('the feeds that hosts need or that have data: age, failures and what to do')
@@ -16,7 +16,7 @@ export function feedListCommand({ env, projectDir, say }: CommandContext): Comma
         databaseUrl: await findDatabaseUrl(config),
         poolSize: 1,
         applicationName: 'plimsoll feed list',
-        // The statement that finds the connection gone says so.
+        // The next statement reports a lost connection.
         onIdleError: () => undefined,
       });
       try {
@@ -27,7 +27,7 @@ export function feedListCommand({ env, projectDir, say }: CommandContext): Comma
     });
 }
 
-/** One line for each feed, and below it why its last sync failed and what to do. */
+/** One line for each feed, followed by why its last sync failed and what to do. */
 export async function feedLines(
   db: Database,
   urls: readonly string[],

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { migrateAll } from '../service/migrate-service.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** `plimsoll migrate`: brings the configured database and its roles up to date; any number may do it at once. */
+/** `plimsoll migrate`: brings the configured database and its roles up to date; concurrent runs are safe. */
 export function migrateCommand({ env, projectDir, say, warn }: CommandContext): Command {
   return new Command('migrate')
     .description('bring the database of database.url and the roles of the apps up to date')
@@ -27,7 +27,7 @@ export function migrateCommand({ env, projectDir, say, warn }: CommandContext): 
     });
 }
 
-/** What there is to know, or to do, about the roles of the apps. No password is in it. */
+/** What the user must know or do about the apps' roles. Contains no password. */
 function roleLines(
   { roles, user }: MigrationReport,
   prefix: string,

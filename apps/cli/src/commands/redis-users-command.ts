@@ -4,7 +4,7 @@ import { redisUserOf } from '@plimsoll/queue';
 import { Command } from 'commander';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** `plimsoll redis-users`: prints the commands that make a user for each app on a Redis of the operator's own. */
+/** `plimsoll redis-users`: prints the commands that make a user for each app on the operator's own Redis. */
 export function redisUsersCommand({ env, projectDir, say }: CommandContext): Command {
   return new Command('redis-users')
     .description('print the commands that give each app a user of Redis, for queue.prefix')
@@ -16,8 +16,8 @@ export function redisUsersCommand({ env, projectDir, say }: CommandContext): Com
 }
 
 /**
- * One `ACL SETUSER` for each app, for redis-cli, with PASSWORD where its password belongs. It takes away what the user
- * could do before, so that running it again after an update leaves nothing behind.
+ * One `ACL SETUSER` for each app, for redis-cli, with PASSWORD as a placeholder. It first removes the user's rights, so
+ * that running it after an update leaves no old ones.
  */
 export function redisUserCommands(prefix: string): readonly string[] {
   return serviceApps.map((app) => {

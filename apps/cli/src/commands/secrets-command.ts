@@ -10,7 +10,7 @@ import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** Longer than a statement of the API may take (30 s): what it sealed to the old key is stored by then, or never. */
+/** Longer than the API's statement limit (30 s): by then, data sealed to the old key is stored or never will be. */
 const lapseMs = 35_000;
 const shownRecords = 10;
 
@@ -64,10 +64,10 @@ function rotateCommand({ env, projectDir, say }: CommandContext): Command {
 async function withDatabase(config: Config, work: (db: Database) => Promise<void>): Promise<void> {
   const db = openDatabase({
     databaseUrl: await findDatabaseUrl(config),
-    // The lock has a connection of its own.
+    // The lock has its own connection.
     poolSize: 2,
     applicationName: 'plimsoll secrets rotate',
-    // The statement that finds the connection gone says so.
+    // The next statement reports a lost connection.
     onIdleError: () => undefined,
   });
   try {

@@ -6,7 +6,7 @@ import { runService } from '../service/run-service.ts';
 import { watchInterrupts } from '../service/watch-interrupts.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** `plimsoll start`: everything in one go, until Ctrl-C. */
+/** `plimsoll start`: runs the whole service until Ctrl-C. */
 export function startCommand({ env, projectDir, say, warn }: CommandContext): Command {
   return new Command('start')
     .description('run the whole service, with a private database if none is configured')

@@ -17,7 +17,7 @@ import { StartError } from '../service/start-error.ts';
 import { readPassword } from '../users/read-password.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** The same as the API's: a hash made here costs as much to guess. */
+/** The API's cost, so that hashes made here are as hard to guess. */
 const passwordCost = 12;
 
 interface PasswordFlags extends ConfigFlags {
@@ -25,7 +25,7 @@ interface PasswordFlags extends ConfigFlags {
   readonly passwordFile?: string;
 }
 
-/** `plimsoll user reset-password|unlock|create-admin`: ways back in for the person who runs the server. */
+/** `plimsoll user reset-password|unlock|create-admin`: restores access for the user who runs the server. */
 export function userCommand(context: CommandContext): Command {
   return new Command('user')
     .description('ways back in, for the person who runs the server')
@@ -143,7 +143,7 @@ async function withDatabase(
     databaseUrl: await findDatabaseUrl(config),
     poolSize: 1,
     applicationName: command,
-    // The statement that finds the connection gone says so.
+    // The next statement reports a lost connection.
     onIdleError: () => undefined,
   });
   try {

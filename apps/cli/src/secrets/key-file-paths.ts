@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import type { KeyFilePaths } from '@plimsoll/secrets';
 
-/** Where the sealing keys are: where the settings say, else in the data folder, where `plimsoll start` makes them. */
+/** Paths of the sealing keys: from the settings, otherwise in the data folder, where `plimsoll start` makes them. */
 export function keyFilePaths(config: Config): KeyFilePaths {
   const folder = path.join(config.data_dir, 'secrets');
   return {

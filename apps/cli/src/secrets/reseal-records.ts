@@ -1,37 +1,37 @@
 import { openSealed, type SealingKey, SecretsError, seal, sealedKeyId } from '@plimsoll/secrets';
 
-/** Records at a time. */
+/** Records per page. */
 const pageLength = 200;
 
-/** What is sealed in the database. The id of a record is its associated data. */
+/** Sealed records in the database. A record's id is its associated data. */
 export interface SealedRecords {
-  /** Records that are sealed to another key than `notUnder`, with an id above `after`, in the order of their ids. */
+  /** Records sealed to another key than `notUnder`, with an id above `after`, in order of id. */
   sealed(page: {
     readonly notUnder: string;
     readonly after: string | null;
     readonly limit: number;
   }): Promise<readonly { readonly id: string; readonly sealed: Buffer }[]>;
-  /** Replaces `before` by `after`; false when the record is another by now, or gone. */
+  /** Replaces `before` by `after`; false if the record has changed or was deleted. */
   reseal(id: string, before: Uint8Array, after: Uint8Array, keyId: string): Promise<boolean>;
 }
 
-/** A record that could not be opened. */
+/** A record that could not be decrypted. */
 export interface UnopenedRecord {
   readonly id: string;
-  /** The key it names; null where it names none. */
+  /** The key that it names; null without one. */
   readonly keyId: string | null;
   readonly reason: string;
 }
 
-/** What came of looking through all records once. */
+/** The result of one pass over all records. */
 export interface Sweep {
   readonly resealed: number;
-  /** Records that changed or went while they were sealed anew. */
+  /** Records that were changed or deleted while they were sealed again. */
   readonly changed: number;
   readonly unopened: readonly UnopenedRecord[];
 }
 
-/** Seals to the first key of the ring what is sealed to any other, once through. `proceed` may throw between records. */
+/** Seals all records of other keys to the first key of the ring, in one pass. `proceed` may throw between records. */
 export async function resealRecords(
   records: SealedRecords,
   ring: readonly [SealingKey, ...SealingKey[]],

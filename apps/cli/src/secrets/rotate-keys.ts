@@ -12,41 +12,41 @@ import {
 import { StartError } from '../service/start-error.ts';
 import { resealRecords, type SealedRecords, type UnopenedRecord } from './reseal-records.ts';
 
-/** As often the records are looked through before it is clear that somebody goes on sealing to an old key. */
+/** Passes after which a process evidently still seals to an old key. */
 const roundLimit = 20;
 
-/** What is rotated, and how. */
+/** The parameters of a rotation. */
 export interface RotationOptions {
   readonly files: KeyFilePaths;
   readonly records: SealedRecords;
-  /** Whether old keys stay in the ring, for those who still read a copy of the old public key. */
+  /** Whether old keys stay in the ring, for processes that still read a copy of the old public key. */
   readonly keepOld: boolean;
-  /** Waits until whoever has read the old public key by now has stored what it sealed. */
+  /** Waits until processes that have read the old public key have stored what they sealed. */
   readonly lapse: () => Promise<void>;
-  /** Throws when nothing more may be changed. */
+  /** Throws when changes are no longer allowed. */
   readonly proceed: () => void;
 }
 
-/** What a rotation came to. */
+/** The result of a rotation. */
 export interface Rotation {
-  /** The key that everything is sealed to now. */
+  /** The key that all records are now sealed to. */
   readonly keyId: string;
-  /** Where it came from: made now, made by `--prepare`, or by a rotation that did not come to its end. */
+  /** How the key was made: now, by `--prepare`, or by an unfinished rotation. */
   readonly origin: 'made' | 'prepared' | 'resumed';
   readonly resealed: number;
-  /** Ids of the keys that the ring has lost. */
+  /** Ids of the keys removed from the ring. */
   readonly dropped: readonly string[];
-  /** Ids of the old keys that the ring still has. */
+  /** Ids of the old keys still in the ring. */
   readonly kept: readonly string[];
-  /** Records that no key opens, by id; the keys they name are kept. */
+  /** Ids of records that no key decrypts; the keys they name are kept. */
   readonly unopened: readonly UnopenedRecord[];
 }
 
 /**
- * Moves everything sealed to a new key while the service runs: the ring gets the key, the public key file names it,
- * every record is sealed anew, the ring drops the old ones. Whoever runs it holds the rotation lock. Wherever it is
- * broken off, every record can be opened, and the next call goes on from there. Throws SecretsError for key files that
- * cannot be used, and StartError when records under an old key do not stop coming.
+ * Moves all records to a new key while the service runs: adds the key to the ring, names it in the public key file,
+ * seals every record again, removes the old keys from the ring. The caller holds the rotation lock. If it is
+ * interrupted at any point, every record can be decrypted, and the next call continues. Throws SecretsError for
+ * unusable key files, and StartError if new records under an old key keep arriving.
  */
 export async function rotateKeys(options: RotationOptions): Promise<Rotation> {
   const { files, keepOld, proceed } = options;
@@ -75,8 +75,8 @@ export async function rotateKeys(options: RotationOptions): Promise<Rotation> {
 }
 
 /**
- * Puts a new key into the ring and nothing more: the next rotation seals to it, when all who read a copy of the ring
- * have the new one. A key that waits there already is enough. Needs the lock and throws as rotateKeys does.
+ * Adds a new key to the ring only: the next rotation seals to it, once all readers of a copy of the ring have it. Does
+ * nothing if such a key exists. Requires the lock and throws as rotateKeys does.
  */
 export async function prepareRotation(files: KeyFilePaths): Promise<{ keyId: string; made: boolean }> {
   const { ring, published } = await readKeys(files);

@@ -2,8 +2,8 @@ import { type Database, takeRotationLock } from '@plimsoll/db';
 import { StartError } from '../service/start-error.ts';
 
 /**
- * Runs `work` while nobody else of the installation changes the sealing keys. `work` gets a function that throws once
- * the lock is lost, for before each change. Throws StartError when another holds it.
+ * Runs `work` while no other process of the installation changes the sealing keys. `work` gets a function that throws
+ * once the lock is lost; call it before each change. Throws StartError if another process holds the lock.
  */
 export async function withRotationLock<T>(
   db: Database,

@@ -4,7 +4,7 @@ import { systemErrorCode } from '@plimsoll/model';
 import { readCertificate } from '@plimsoll/tls';
 import { StartError } from './start-error.ts';
 
-/** The URL under which this machine reaches the API. Its certificate, if it has one, is for other names as a rule. */
+/** The URL under which this machine reaches the API. Its certificate, if any, usually is for other names. */
 export function localApiUrl(config: Config): string {
   const scheme = config['api.tls_cert_file'] === null ? 'http' : 'https';
   const host = config['api.host'];
@@ -13,8 +13,8 @@ export function localApiUrl(config: Config): string {
 }
 
 /**
- * The URL to open in a browser: `api.public_url`, else the first name of the certificate, else this machine's own
- * address. Throws TlsError where the certificate cannot be used.
+ * The URL to open in a browser: `api.public_url`, otherwise the first name of the certificate, otherwise this machine's
+ * own address. Throws TlsError for an unusable certificate.
  */
 export async function shownApiUrl(config: Config): Promise<string> {
   const local = localApiUrl(config);
@@ -27,7 +27,7 @@ export async function shownApiUrl(config: Config): Promise<string> {
   return config['api.public_url'] ?? named;
 }
 
-/** Throws StartError if the API could not listen now where the configuration tells it to. */
+/** Throws StartError if the API cannot listen on the configured address now. */
 export async function requireApiAddress(config: Config): Promise<void> {
   const host = config['api.host'];
   const port = config['api.port'];

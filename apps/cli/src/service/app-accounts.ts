@@ -5,36 +5,36 @@ import { type Account, openForPassage, runProgram, unusedIds } from '@plimsoll/e
 import { systemErrorCode } from '@plimsoll/model';
 import type { AppSpec } from './app-specs.ts';
 
-/** As which OS user an app runs. */
+/** The OS user of an app. */
 export interface AppAccount {
   readonly account: Account;
-  /** Why an app that root started stays root; null where it does not. */
+  /** Why an app started by root stays root; null if it does not. */
   readonly reason: string | null;
 }
 
-/** Where apps and what they read are. */
+/** Locations of the apps and of what they read. */
 export interface AppPlaces {
   readonly apps: readonly AppSpec[];
   readonly config: Config;
-  /** Absolute, without links. */
+  /** Absolute, without symbolic links. */
   readonly dataDir: string;
   readonly projectDir: string;
 }
 
-/** Below it only root may listen. */
+/** Only root may listen below it. */
 const firstOrdinaryPort = 1_024;
 
 /**
- * The OS user of each app. Without root it is the own one. Root gives each app an id of its own, which no account has and
- * which stays the same for a data folder: so no app can read the memory, the environment or the key files of another one.
- * Key files in the data folder become readable for the group of the app that reads them. An app stays root where its user
- * cannot reach what the app needs.
+ * The OS user of each app. Without root it is the current user. Root gives each app its own id, which belongs to no
+ * account and stays the same for a data folder, so that an app cannot read the memory, environment or key files of
+ * another. Key files in the data folder become readable for the group of the app that reads them. An app stays root if
+ * its user cannot reach what the app needs.
  */
 export async function appAccounts(places: AppPlaces): Promise<(app: AppSpec) => AppAccount> {
   const own: AppAccount = { account: { kind: 'own' }, reason: null };
   if (process.getuid?.() !== 0) return () => own;
   const accounts = new Map<AppSpec, AppAccount>();
-  // The first one is for Redis.
+  // The first id is for Redis.
   const [, ...ids] = await unusedIds(places.dataDir, places.apps.length + 1);
   for (const [index, app] of places.apps.entries()) {
     const id = ids[index] ?? 0;
@@ -45,7 +45,7 @@ export async function appAccounts(places: AppPlaces): Promise<(app: AppSpec) => 
   return (app) => accounts.get(app) ?? own;
 }
 
-/** Why an app cannot run as a user, after what is in the data folder was opened for it; null where it can. */
+/** Why an app cannot run as a user, after its files in the data folder were made readable; null if it can. */
 async function obstacle(
   app: AppSpec,
   account: Extract<Account, { kind: 'other' }>,
@@ -61,7 +61,7 @@ async function obstacle(
       return `${file} cannot be opened for another user (${systemErrorCode(error) ?? String(error)})`;
     }
   }
-  // Asks the operating system instead of judging modes: it knows about access lists, mounts and containers.
+  // Asks the operating system instead of evaluating modes, because only it knows access lists, mounts and containers.
   const { code, output } = await runProgram({
     program: '/bin/sh',
     args: ['-c', canUse, 'sh', projectDir, process.execPath, app.entry, ...files],
@@ -71,12 +71,12 @@ async function obstacle(
   return code === 0 ? null : `another user cannot use ${output.trim()}`;
 }
 
-/** Prints the first of its arguments that cannot be used: a folder, a program, then files to read. */
+/** Prints the first unusable argument: a folder, a program, then files to read. */
 const canUse =
   'cd "$1" 2>/dev/null || { echo "$1"; exit 1; }; shift; [ -x "$1" ] || { echo "$1"; exit 1; }; shift; ' +
   'for file; do [ -r "$file" ] || { echo "$file"; exit 1; }; done';
 
-/** Lets a group read a file in the data folder that only root could read so far, and pass through the folders above it. */
+/** Lets a group read a file in the data folder that only root could read, and pass through the folders above it. */
 async function openForGroup(file: string, gid: number, dataDir: string): Promise<void> {
   for (let folder = path.dirname(file); folder.startsWith(dataDir); folder = path.dirname(folder))
     await openForPassage(folder);

@@ -2,14 +2,14 @@ import path from 'node:path';
 import type { SettingKey } from '@plimsoll/config';
 import { type ServiceApp, serviceApps } from '@plimsoll/model';
 
-/** One app that `plimsoll start` runs as a process of its own. */
+/** An app that `plimsoll start` runs as its own process. */
 export interface AppSpec {
   readonly name: string;
   /** Absolute path of the module to run. */
   readonly entry: string;
-  /** Settings that this app has no business with and does not get. */
+  /** Settings that this app does not need and does not get. */
   readonly withheld: readonly SettingKey[];
-  /** Settings that name files which this app reads. */
+  /** Settings that name files read by this app. */
   readonly reads: readonly FileSetting[];
 }
 
@@ -20,18 +20,18 @@ type FileSetting =
   | 'ssh.sealing_keys_file'
   | 'ssh.sealing_public_key_file';
 
-/** Only who migrates knows the roles of others, and each app's URL has its password. */
+/** Only the migrating process knows the roles' URLs, which contain the apps' passwords. */
 export const forNoApp: readonly SettingKey[] = [
   'database.password_file',
   'database.role_passwords_dir',
   'database.role_prefix',
 ];
 
-/** Workers sign no tokens and make no users, and several on one machine cannot share a port. */
+/** Workers sign no tokens and create no users, and several on one machine cannot share a port. */
 const notForWorkers: readonly SettingKey[] = ['api.jwt_secret_key', 'api.setup_code', 'worker.health_port'];
-/** Its proxy may hold a password, and only the advisory-worker fetches anything. */
+/** The proxy may have a password, and only the advisory-worker fetches. */
 const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
-/** Only the ssh-worker opens private SSH keys. */
+/** Only the ssh-worker decrypts private SSH keys. */
 const opensNothing: readonly SettingKey[] = ['ssh.sealing_keys_file'];
 
 const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads'>>> = {
@@ -45,7 +45,7 @@ const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads'
   scheduler: { withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
 };
 
-/** What `plimsoll start` runs, the API first. */
+/** The apps that `plimsoll start` runs, the API first. */
 export function appSpecs(projectDir: string): readonly AppSpec[] {
   return serviceApps.map((name) => ({
     name,

@@ -6,20 +6,20 @@ import type { SupervisedApp } from './supervise-app.ts';
 
 const readyTimeoutMs = 120_000;
 
-/** The API to wait for, and what can end the waiting. */
+/** The API to wait for, and what ends the wait. */
 export interface ReadinessOptions {
   readonly url: string;
   readonly api: SupervisedApp;
-  /** Where to look when it never gets ready. */
+  /** The folder to name if the API never becomes ready. */
   readonly logsFolder: string;
-  /** Throws StartError when the address the API wants is not free; asked after each of its failures. */
+  /** Throws StartError if the API's address is taken; called after each failure of the API. */
   readonly requireAddress: () => Promise<void>;
   readonly stop: AbortSignal;
 }
 
 /**
- * Waits until `GET /readyz` answers 200, or until `stop` is aborted. Throws StartError when the API fails three times
- * in a row, or its address is taken, or two minutes have passed.
+ * Waits until `GET /readyz` answers 200 or `stop` is aborted. Throws StartError when the API fails three times in a
+ * row, its address is taken, or two minutes have passed.
  */
 export async function awaitReadiness({
   url,
@@ -46,27 +46,27 @@ export async function awaitReadiness({
   }
 }
 
-/** Whether the service waits for its first user. */
+/** Whether the service still needs its first user. */
 export async function isSetupWaiting(url: string): Promise<boolean> {
   return (await statusOf(`${url}/api/v1/setup/status`, setupTimeoutMs)) === 200;
 }
 
-/** How long an answer may take while the API starts, milliseconds. */
+/** Time limit for an answer while the API starts, in milliseconds. */
 const answerTimeoutMs = 2_000;
-/** Asked once, of an API that has just started on a machine that may be busy. */
+/** For a single request to an API that has just started on a machine that may be busy. */
 const setupTimeoutMs = 15_000;
 
 /** The status of a GET, or `null` when there is no answer in time. Tells the API nothing but the path. */
 function statusOf(url: string, timeout = answerTimeoutMs): Promise<number | null> {
   const get = url.startsWith('https:') ? getWithTls : getPlain;
   return new Promise((resolve) => {
-    // The certificate is for the name that users say, not for this machine's own address; nothing secret is sent.
+    // The certificate is for public names, not for this machine's own address; the request contains no secret.
     const request = get(url, { rejectUnauthorized: false, timeout, agent: false }, (response) => {
       response.resume();
       response.once('end', () => resolve(response.statusCode ?? null));
     });
     request.once('timeout', () => request.destroy());
-    // Not listening yet is the usual answer of a service that is starting.
+    // A starting service usually does not listen yet.
     request.once('error', () => resolve(null));
     request.once('close', () => resolve(null));
   });

@@ -1,7 +1,7 @@
-/** Things to undo, last one first. */
+/** Undo actions, run in reverse order. */
 export interface CleanupStack {
   add(undo: () => Promise<void>): void;
-  /** Undoes everything, also when some of it fails; the failures come back. */
+  /** Runs all actions even if some fail; returns the failures. */
   run(): Promise<readonly unknown[]>;
 }
 
