@@ -3,50 +3,50 @@ import type pg from 'pg';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
 import type { CompleteFeed } from './kind/import-kind.ts';
 
-/** What ends with the import, in its transaction. */
+/** Everything that is written at the end of an import, in its transaction. */
 export interface ImportEnd {
-  /** The import whose row says `done`; null for a sync. */
+  /** The import whose row becomes `done`; null for a sync. */
   readonly importId: ImportId | null;
   readonly recordsRead: number;
   readonly recordsRejected: number;
   readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
-  /** Feeds of which the records read are the whole: what else they had is gone. */
+  /** Feeds whose import is complete: stored records that it lacks are removed. */
   readonly completeFeeds: readonly CompleteFeed[];
   readonly feeds: ReadonlyMap<string, FeedRead>;
-  /** The sync that ends with it; null for an import by hand. */
+  /** The sync that ends with the import; null for a manual import. */
   readonly sync: SyncEnd | null;
 }
 
-/** What was read of a feed: its kind, the time of its newest record, and how many records there were. */
+/** What was read of a feed: its kind, the time of its newest record, and the number of records. */
 export interface FeedRead {
   readonly newest: Date;
   readonly records: number;
   readonly kind: FeedKind;
 }
 
-/** A feed that was synced, and its files as they were taken over. */
+/** A synced feed and its imported files. */
 export interface SyncEnd {
   readonly feedId: string;
   readonly files: readonly SyncedFile[];
 }
 
-/** A file of a feed as its source described it. */
+/** A feed's file as described by its source. */
 export interface SyncedFile {
   readonly url: string;
   readonly etag: string | null;
   readonly lastModified: string | null;
   /** SHA-256. */
   readonly digest: Uint8Array;
-  /** Version of the rules that read it. */
+  /** The version of the rules that parsed it. */
   readonly rules: number;
 }
 
-/** What a sync or an import that worked sets in a feed's row. */
+/** The columns of a feed's row that a successful sync or import sets. */
 export const synced = "state = 'ok', last_error = NULL, last_error_cause = NULL, consecutive_failures = 0";
 
 /**
- * Writes what an import says of its feeds, and of releases that they speak for. `counts` is by feed how many of its items
- * are stored now; null: the import changed nothing.
+ * Updates the rows of an import's feeds and of their releases. `counts` is the number of stored items by feed; null:
+ * the import changed nothing.
  */
 export async function updateFeeds(
   client: pg.PoolClient,
@@ -63,7 +63,7 @@ export async function updateFeeds(
     );
   }
   for (const [feedId, { newest, records }] of end.feeds) {
-    // A few records say nothing of how old the others are, nor that what failed before works again.
+    // A partial import does not show the age of the other records, or that a failed sync works again.
     const isWhole = complete.has(feedId);
     await client.query(
       `UPDATE feeds SET ${isWhole ? synced : "state = CASE state WHEN 'never_synced' THEN 'ok' ELSE state END"},
@@ -73,11 +73,11 @@ export async function updateFeeds(
     );
   }
   if (end.sync !== null) await endSync(client, end.sync);
-  // What a sync last took over is not what stands any more: the next one must not take "not modified" for an answer.
+  // The stored data no longer matches the files of the last sync, so the next sync must not accept "not modified".
   else if (counts !== null)
     await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
   await letFreshestSpeak(client);
-  // An import that changes no record may still say that the data is current.
+  // An import without changes may still show that the data is current.
   if (counts !== null) await updateCoverage(client);
   else await updateUnfixedListed(client);
 }
@@ -89,7 +89,7 @@ async function endSync(client: pg.PoolClient, { feedId, files }: SyncEnd): Promi
   await writeFeedFiles(client, feedId, files);
 }
 
-/** Makes some files all that is known of a feed's. */
+/** Replaces the stored files of a feed. */
 export async function writeFeedFiles(
   client: pg.PoolClient,
   feedId: string,
@@ -110,7 +110,7 @@ export async function writeFeedFiles(
   );
 }
 
-/** Ends the import's row, and forgets its file. */
+/** Ends the import's row and deletes its file. */
 export async function endImport(client: pg.PoolClient, end: ImportEnd, changed: number): Promise<void> {
   if (end.importId === null) return;
   await client.query(

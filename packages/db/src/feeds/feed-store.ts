@@ -3,84 +3,88 @@ import { type Database, inTransaction } from '../database.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
 import { type SyncedFile, synced, writeFeedFiles } from './end-import.ts';
 
-/** A feed, how old its data is and how its last sync went. */
+/** A feed, the age of its data and the result of its last sync. */
 export interface FeedRow {
   readonly id: string;
   readonly state: FeedState;
   readonly records: number;
-  /** From this age of its data on it is outdated. */
+  /** The age of its data, in seconds, from which it is outdated. */
   readonly staleAfterSeconds: number;
-  /** How new its data is known to be; null before the first. */
+  /** The latest time at which its data was known to be up to date; null before the first sync or import. */
   readonly updatedAt: Date | null;
   readonly lastSyncAt: Date | null;
   readonly nextSyncAt: Date | null;
-  /** Why the last sync failed, in a sentence; null where it did not. */
+  /** Why the last sync failed, as a sentence; null if it did not fail. */
   readonly lastError: string | null;
-  /** The same from a closed list. */
+  /** The cause of the failure, from a closed list. */
   readonly lastErrorCause: FeedFailureCause | null;
-  /** Syncs that failed in a row. */
+  /** The number of consecutive failed syncs. */
   readonly consecutiveFailures: number;
 }
 
-/** Why a sync did not work. */
+/** Why a sync failed. */
 export interface SyncFailure {
   readonly cause: FeedFailureCause;
-  /** For people, without credentials. */
+  /** A sentence for people, without credentials. */
   readonly sentence: string;
-  /** How long the server asks to be left alone; null where it does not say. */
+  /** The wait that the server requested; null if it requested none. */
   readonly retryAfterMs: number | null;
 }
 
-/** `failed`: the last sync did not work, and what stands is from before. */
+/** `failed`: the last sync failed and the stored data is from an earlier one. */
 export type FeedState = 'never_synced' | 'ok' | 'failed';
 
 /** The approved hosts of one release. */
 export interface HostsOfRelease {
   readonly release: Release;
-  /** The feed that speaks for it; null if none does. */
+  /** The feed whose advisories apply to it; null if there is none. */
   readonly feedId: string | null;
   readonly hosts: number;
 }
 
-/** Minutes from a failed sync to the next, by how many failed in a row; the last for all further ones. */
+/**
+ * Minutes from a failed sync to the next, by number of consecutive failures; the last value applies to all further
+ * ones.
+ */
 const retryMinutes = [1, 2, 5, 15, 60, 360];
 
 /** Feeds and their state. */
 export interface FeedStore {
-  /** Makes rows for feeds that have none. */
+  /** Creates missing rows for feeds. */
   ensure(ids: readonly string[]): Promise<void>;
-  /** Writes again for which releases unfixed packages are listed: none whose only listing feed is outdated. */
+  /** Updates for which releases unfixed packages are listed. Releases whose only listing feed is outdated have none. */
   noteUnfixedListed(): Promise<void>;
-  /** Sets from which age on feeds are outdated, seconds by id. */
+  /** Sets the age from which feeds are outdated, in seconds by id. */
   setThresholds(secondsById: ReadonlyMap<string, number>): Promise<void>;
-  /** All of them, by id. */
+  /** All feeds by id. */
   list(): Promise<readonly FeedRow[]>;
   find(id: string): Promise<FeedRow | null>;
   /**
-   * Claims those of some feeds whose sync is due, each with a next one of its own; those never due before are due now.
-   * Others have no next sync from now on.
+   * Claims the due syncs of the given feeds and schedules the next ones, each at a separate time. Feeds that were never
+   * due are due now. Other feeds have no next sync from now on.
    */
   claimDue(ids: readonly string[], intervalMs: number): Promise<readonly string[]>;
-  /** How many approved hosts run each release, and the feed that speaks for it, by name of the release. */
+  /** The number of approved hosts per release, with the release's feed, by name of the release. */
   hostsByRelease(): Promise<readonly HostsOfRelease[]>;
-  /** What hosts run, by name of the release. */
+  /** The releases of hosts, by name. */
   fleetReleases(): Promise<readonly Release[]>;
-  /** The files that the last sync of a feed took over, as far as what stands is still theirs. */
+  /** The files of a feed's last sync, as long as the stored data is from them. */
   files(id: string): Promise<readonly SyncedFile[]>;
-  /** Notes that the source had nothing newer than what is stored. */
+  /** Stores that the source had nothing newer than the stored data. */
   confirm(id: string, files: readonly SyncedFile[]): Promise<void>;
   /**
-   * Notes why a sync did not work, and plans the next one if any is planned: soon after the first failures, then later and
-   * later (`retryMinutes`), never before the server wants it. What was imported stays.
+   * Stores why a sync failed and schedules the next one if the feed is synced on schedule: soon after the first
+   * failures, then at growing intervals (`retryMinutes`), but not before the time that the server requested. Keeps the
+   * imported data.
    */
   fail(id: string, failure: SyncFailure): Promise<void>;
-  /** Forgets how often syncs of a feed failed: after a sync on request the retries start at the beginning. */
+  /** Resets the number of consecutive failures: after a requested sync, the retries start with the shortest wait. */
   forgetFailures(id: string): Promise<void>;
 }
 
 /**
- * The feeds of one database. All in SQL: the advisory-worker needs no other store that goes through Prisma's client, whose
- * engine takes 70 MB from its first query on.
+ * The feeds of one database. All in SQL: the advisory-worker needs no other store that goes through Prisma's client,
+ * whose engine takes 70 MB from its first query on.
  */
 export function createFeedStore({ pool }: Database): FeedStore {
   const select = `SELECT id, state, records, stale_after_seconds AS "staleAfterSeconds", updated_at AS "updatedAt", last_sync_at AS "lastSyncAt",
@@ -101,7 +105,7 @@ export function createFeedStore({ pool }: Database): FeedStore {
       );
     },
     async list() {
-      // States are written by this store and the import alone.
+      // Only this store and the import write states.
       return (await pool.query<FeedRow>(`${select} ORDER BY id`)).rows;
     },
     async find(id) {
@@ -112,7 +116,7 @@ export function createFeedStore({ pool }: Database): FeedStore {
         'UPDATE feeds SET next_sync_at = NULL WHERE next_sync_at IS NOT NULL AND id <> ALL($1::text[])',
         [ids],
       );
-      // Jitter, so that neither installations nor the feeds of one come to the mirror in the same minute.
+      // Jitter, so that installations and feeds do not contact a mirror in the same minute.
       const { rows } = await pool.query<{ id: string }>(
         `UPDATE feeds SET next_sync_at = now() + $2 * (0.9 + 0.2 * random()) * interval '1 millisecond'
          WHERE id = ANY($1::text[]) AND (next_sync_at IS NULL OR next_sync_at <= now()) RETURNING id`,
@@ -152,7 +156,7 @@ export function createFeedStore({ pool }: Database): FeedStore {
         await updateCoverage(tx);
       }),
     async fail(id, { cause, sentence, retryAfterMs }) {
-      // A feed that nothing syncs on schedule is not retried either.
+      // A feed without scheduled syncs is not retried either.
       await pool.query(
         `UPDATE feeds SET state = 'failed', last_error = $2, last_error_cause = $3, last_sync_at = now(),
                 consecutive_failures = consecutive_failures + 1,

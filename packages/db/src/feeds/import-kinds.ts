@@ -7,7 +7,7 @@ import { repositoryImport } from './repositories/repository-staging.ts';
 
 type ImportKinds = { readonly [K in FeedKind]: ImportKind<K> };
 
-/** How each kind of feed is imported. */
+/** The import of each kind of feed. */
 const importKinds: ImportKinds = {
   advisories: advisoryImport,
   cves: cveImport,
@@ -15,7 +15,7 @@ const importKinds: ImportKinds = {
   lifecycles: lifecycleImport,
 };
 
-/** What an import has staged, by kind. */
+/** The staging of an import, by kind. */
 export type Stagings = { readonly [K in FeedKind]: KindStaging<K> };
 
 /** Begins an import of all kinds. */
@@ -25,7 +25,7 @@ export async function beginStaging(context: StagingContext): Promise<Stagings> {
   return Object.fromEntries(begun) as Stagings; // One for each key of the table, in its order.
 }
 
-/** How many items of a kind are staged by one statement. */
+/** The number of items of a kind that one statement stages. */
 export function itemsPerStage(kind: FeedKind): number {
   return importKinds[kind].itemsPerStage;
 }

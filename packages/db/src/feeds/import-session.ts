@@ -8,17 +8,17 @@ import { endImport, type FeedRead, type ImportEnd, updateFeeds } from './end-imp
 import { beginStaging, type Stagings } from './import-kinds.ts';
 import type { CompleteFeed, PassedOver, Shrinkage, StagedItem, StageOptions } from './kind/import-kind.ts';
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportOutcome {
   readonly recordsChanged: number;
   readonly recordsRemoved: number;
   readonly hostsCounted: number;
-  /** How long it took to replace the stored records, and to match and count again what they touch. */
+  /** The time it took to replace the stored records and to match and count again. */
   readonly mergeMs: number;
   readonly matchMs: number;
 }
 
-/** Runs an import on a connection of its own, one at a time in the whole installation. */
+/** Runs an import on a separate connection, one at a time in the whole installation. */
 export async function withFeedImport<T>(
   { db, interner }: { readonly db: Database; readonly interner: Interner },
   work: (session: FeedImport) => Promise<T>,
@@ -32,7 +32,7 @@ export async function withFeedImport<T>(
     sound = true;
     return result;
   } finally {
-    // A connection left in the middle still holds the lock and the staging tables: close it.
+    // An interrupted connection still holds the lock and the staging tables: close it.
     client.release(!sound);
   }
 }
@@ -43,7 +43,7 @@ const importLock = createHash('sha256')
   .readBigInt64BE(0)
   .toString();
 
-/** An import on its way: other connections see nothing of what it staged until `finish`. */
+/** A running import: other connections see nothing of its staged items until `finish`. */
 export class FeedImport {
   private readonly client: pg.PoolClient;
   private readonly stagings: Stagings;
@@ -54,7 +54,7 @@ export class FeedImport {
     this.stagings = stagings;
   }
 
-  /** Stages items of a kind; those equal to stored ones are only noted. Returns those that were not taken. */
+  /** Stages items of a kind. Items equal to stored ones are only marked as seen. Returns the rejected ones. */
   stage<K extends FeedKind>(
     kind: K,
     items: readonly StagedItem<K>[],
@@ -63,7 +63,7 @@ export class FeedImport {
     return this.stagings[kind].stage(items, options);
   }
 
-  /** Keeps what is stored under an id, though the files have only a broken record of it. Null: of any kind. */
+  /** Keeps the stored item with an id although its record in the files was rejected. Null: of any kind. */
   keep(externalId: string, kind: FeedKind | null): void {
     for (const each of kind === null ? feedKinds : [kind]) this.stagings[each].keep(externalId);
   }
@@ -79,7 +79,9 @@ export class FeedImport {
     return found;
   }
 
-  /** Replaces stored records with the staged ones, kind after kind, and ends the import, in one transaction. */
+  /**
+   * Replaces stored records with the staged ones, one kind after the other, and ends the import, in one transaction.
+   */
   async finish(end: ImportEnd, counter: HostCounter): Promise<ImportOutcome> {
     const startedAt = performance.now();
     await this.client.query('BEGIN');

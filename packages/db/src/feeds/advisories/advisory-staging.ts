@@ -20,9 +20,9 @@ import { SeenRecords } from './seen-records.ts';
 import { createStagingTables, type StagedRecord, stageRecords } from './staging.ts';
 import { loadRecordsOf, loadStanding, recordKey } from './standing-records.ts';
 
-/** Advisories: matched against package versions, which are judged again where a statement changes. */
+/** The import of advisories: matches package versions again if a statement about them changes. */
 export const advisoryImport: ImportKind<'advisories'> = {
-  /** Few, so that most of what was read of them is dropped before the collector of young objects comes twice. */
+  /** Few, so that most of the memory of a batch is freed by the young-generation garbage collector. */
   itemsPerStage: 100,
   async begin(context) {
     await createStagingTables(context.client);
@@ -30,7 +30,7 @@ export const advisoryImport: ImportKind<'advisories'> = {
   },
 };
 
-/** A feed with fewer records is no sign of one that was cut off. */
+/** With fewer records, the size of a feed does not show whether a file is truncated. */
 const significantFrom = 100;
 
 class AdvisoryStaging implements KindStaging<'advisories'> {
@@ -67,7 +67,7 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
         this.hasParts ||= isPart;
         const staged = { ...record, digest: recordDigest(record), isPart };
         if (seen === 'more') more.push(staged);
-        // Whether a part changes anything shows when all parts are staged.
+        // Whether a part changes anything is known only after all parts are staged.
         else if (isPart || before?.digest !== staged.digest.toString('latin1')) changed.push(staged);
       }
     }
@@ -110,7 +110,7 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
   }
 }
 
-/** Imports are complete for one feed, or for several and all of their releases. */
+/** An import is complete for one feed, or for several feeds with all of their releases. */
 function keptParts(completeFeeds: readonly CompleteFeed[]): KeptParts {
   const [complete] = completeFeeds;
   if (complete === undefined) return { kind: 'everything' };

@@ -7,22 +7,22 @@ import { packageVersionColumns, queryPackageVersions } from '../../matching/pack
 import { recountHosts } from '../../matching/recount-hosts.ts';
 import { isCveRecord, rateErrata } from './rate-errata.ts';
 
-/** Package versions matched again in pieces of so many. */
+/** Package versions matched per piece. */
 const versionsPerMatch = 2_000;
 
-/** From so many changed records on, what the planner knows of the tables is not true any more. */
+/** From this number of changed records on, the planner's statistics are outdated. */
 const changesToAnalyze = 500;
 
-/** What making staged records what stands touched. */
+/** What applying the staged records changed. */
 export interface AppliedChanges {
   readonly hostsCounted: number;
-  /** How long matching and counting again took. */
+  /** The time that matching and counting again took. */
   readonly matchMs: number;
 }
 
 /**
- * Replaces stored records with the staged ones, deletes `removed` (`feed id`, a space, `external id`), and rematches and
- * recounts what either touches. Runs in the caller's transaction.
+ * Replaces stored records with the staged ones, deletes `removed` (`feed id`, a space, `external id`), and rematches
+ * and recounts everything that these changes affect. Runs in the caller's transaction.
  */
 export async function applyStaged(
   client: pg.PoolClient,
@@ -30,7 +30,7 @@ export async function applyStaged(
   counter: HostCounter,
 ): Promise<AppliedChanges> {
   await changeAdvisories(client);
-  // Nobody else counts the rows of temporary tables, and a plan made for none of them runs for hours on many.
+  // Autovacuum does not analyze temporary tables, and a plan made for empty ones takes hours on many rows.
   await client.query('ANALYZE staged_advisories, staged_packages');
   await client.query('TRUNCATE changed_pairs');
   await notePairsOfRemoved(client, removed);
@@ -70,8 +70,8 @@ async function notePairsOfRemoved(client: pg.PoolClient, removed: readonly strin
 }
 
 /**
- * Whether an erratum counts, and its severity, depend on the records of its CVEs: where one comes, changes or goes, the
- * packages of its errata are touched.
+ * Whether an erratum counts, and its severity, depend on the records of its CVEs: if one of these is added, changed or
+ * removed, the packages of the erratum must be matched again.
  */
 async function noteErrataPairs(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
   await client.query(
@@ -107,7 +107,7 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
     WHERE a.feed_id = s.feed_id AND a.external_id = s.external_id AND ap.advisory_id = a.id
       AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
                         AND p.release_id = ap.release_id AND p.name = ap.name AND p.builds = ap.builds)`);
-  // The row keeps its number and the time it was first seen: findings are as old as the statement, not as its edits.
+  // The row keeps its id and first_seen_at: the age of findings depends on the statement, not on its edits.
   await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity,
       stated_source, fixed_version, fixed_key, fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, first_seen_at)
     SELECT a.id, p.release_id, p.name, p.severity, p.severity_source, p.severity, p.severity_source, p.fixed_version,
@@ -121,7 +121,7 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
       unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail`);
 }
 
-/** Matches again every version of the packages that changed; answers their ids. */
+/** Matches every version of the changed packages again; returns their ids. */
 async function rematchChangedPairs(client: pg.PoolClient): Promise<PackageVersionId[]> {
   const matched: PackageVersionId[] = [];
   for (;;) {

@@ -5,16 +5,16 @@ import type { Interner } from '../../interning/interning.ts';
 import type { StagedItem } from '../kind/import-kind.ts';
 import type { StagedStatement } from './staging.ts';
 
-/** An advisory of a feed with its statements as they are stored. */
+/** An advisory of a feed with its statements in stored form. */
 export interface KeyedRecord {
   readonly feedId: string;
   readonly advisory: Advisory;
   readonly statements: readonly StagedStatement[];
-  /** The number of its file, where other files, or records about other releases, can hold more of the same advisory. */
+  /** The number of its file, if other files, or records about other releases, can contain more of the same advisory. */
   readonly part?: number;
 }
 
-/** Interns the releases of an advisory's packages and gives every fixed version its sort key. */
+/** Interns the releases of an advisory's packages and computes the sort key of every fixed version. */
 export async function keyRecord(
   interner: Interner,
   { feedId, item, part }: StagedItem<'advisories'>,

@@ -3,18 +3,18 @@ import type pg from 'pg';
 import { cvesToScanFor } from '../../matching/statements.ts';
 
 /**
- * The SQL condition that an advisory is the record of one CVE, and not an update that names it: Red Hat's records of
- * what has no fix are read as errata and bear the CVE's own id.
+ * SQL: whether an advisory is the record of one CVE and not an update that names it. Red Hat's records of unfixed
+ * packages are read as errata and have the CVE's own id.
  */
 export function isCveRecord(alias: string): string {
   return `(${alias}.kind = 'vulnerability' OR ${alias}.external_id = ANY(${alias}.cves))`;
 }
 
 /**
- * Gives the errata of changed packages without a word of their vendor the worst severity that the same vendor's records
- * of their CVEs have: of the same package and release, else of the CVE in any release of the distribution. An erratum
- * that has a CVSS score takes the vendor's words alone, and only where each of its CVEs has one. Without such records an
- * erratum has the severity that it states. No erratum becomes negligible by its CVEs. Runs in an import's transaction.
+ * Gives errata of changed packages without a vendor's severity the worst severity in the same vendor's records of their
+ * CVEs: of the same package and release, otherwise of the CVE in any release of the distribution. An erratum with a
+ * CVSS score takes only vendors' severities, and only if each of its CVEs has one. Without such records an erratum
+ * keeps its stated severity. Errata never become negligible. Runs in an import's transaction.
  */
 export async function rateErrata(client: pg.PoolClient): Promise<void> {
   await client.query('TRUNCATE unrated_errata');
@@ -43,7 +43,10 @@ const recordsByScan = `SELECT a.id, w.cve FROM advisories a CROSS JOIN LATERAL u
 
 const words = `ARRAY[${severities.map((word) => `'${word}'`).join(',')}]`;
 const sources = `ARRAY['vendor','cvss']`;
-/** A severity and its source as one number: the lower the worse, and the vendor's before one of CVSS. */
+/**
+ * A severity and its source as one number. A worse severity has a lower number; at equal severity, the vendor's is
+ * below CVSS.
+ */
 const code = `array_position(${words}, ap.severity) * 4 + array_position(${sources}, ap.severity_source)`;
 
 function ratingUpdate(records: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KeyedRecord } from './key-statements.ts';
 
-/** First 16 bytes of SHA-256 over everything of a record that is stored. */
+/** First 16 bytes of SHA-256 over all stored fields of a record. */
 export function recordDigest({ advisory, statements }: KeyedRecord): Buffer {
   const { packages: _, ...stored } = advisory;
   const keyless = statements.map(({ fix, ...statement }) => ({

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type StagedRecord, stageStatements } from './staging.ts';
 
-/** Adds to staged records what another part of each says: more packages, and perhaps more CVEs. */
+/** Adds the content of further parts to staged records: more packages, and possibly more CVEs. */
 export async function stageMore(client: pg.PoolClient, parts: readonly StagedRecord[]): Promise<void> {
   if (parts.length === 0) return;
   await client.query(
@@ -26,18 +26,18 @@ function toCveColumns(parts: readonly StagedRecord[]): string[][] {
   ];
 }
 
-/** What of a record that stands, and of which parts were staged, is kept though no staged part says it. */
+/** The parts of a stored record that are kept although no staged part contains them. */
 export type KeptParts =
-  /** The parts are all there is. */
+  /** The staged parts are the whole record. */
   | { readonly kind: 'nothing' }
-  /** The parts are all there is about these releases. */
+  /** The staged parts are everything about these releases. */
   | { readonly kind: 'other_releases'; readonly releases: readonly string[] }
-  /** The parts only add and replace. */
+  /** The staged parts only add and replace. */
   | { readonly kind: 'everything' };
 
 /**
- * Completes staged parts of records by what is kept of what stands, then drops the staged ones that say what stands
- * already. Answers how many staged records are left.
+ * Completes staged parts of records with the kept parts of the stored ones, then drops staged records that equal the
+ * stored ones. Returns the number of remaining staged records.
  */
 export async function settleParts(client: pg.PoolClient, kept: KeptParts): Promise<number> {
   await client.query('ANALYZE staged_advisories, staged_packages');

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Records that stand under another id for what a staged one is about: exports have called one and the same record
- * CVE-2024-1 and later DEBIAN-CVE-2024-1.
+ * Stored records with another id than the staged record about the same CVE. Exports have renamed records, e.g.
+ * CVE-2024-1 to DEBIAN-CVE-2024-1.
  */
 export async function findRenamedRecords(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(

@@ -1,21 +1,21 @@
 import type { KeyedRecord } from './key-statements.ts';
 import { recordKey } from './standing-records.ts';
 
-/** What a record that was seen can be completed by: others of other files, or about other releases. */
+/** What can complete a record that was seen: records of other files, or about other releases. */
 interface SeenPart {
   readonly file: number;
   readonly releases: readonly number[];
 }
 
-/** Which records the files of an import held so far; a whole feed's, so that each costs little. */
+/** The ids of the records in an import's files so far. A whole feed's, so each entry is small. */
 export class SeenRecords {
-  /** Null: the record was all there is of it. */
+  /** Null: the record was complete. */
   private readonly seen = new Map<string, SeenPart | null>();
   private readonly kept = new Set<string>();
 
   /**
-   * Notes a record. `new`: the first of its id. `more`: another part of one seen before. `twice`: neither, and not to be
-   * taken.
+   * Adds a record. `new`: the first with its id. `more`: another part of a record seen earlier. `twice`: a duplicate,
+   * to be rejected.
    */
   note({ feedId, advisory, part, statements }: KeyedRecord): 'new' | 'more' | 'twice' {
     const key = recordKey(feedId, advisory.externalId);
@@ -36,12 +36,12 @@ export class SeenRecords {
     return 'more';
   }
 
-  /** Lets what stands under an id stand, whichever feed's, though the files hold nothing usable of it. */
+  /** Keeps the stored records with an id, of any feed, although their record in the files was rejected. */
   keep(externalId: string): void {
     this.kept.add(externalId);
   }
 
-  /** Whether the files have nothing of what stands. */
+  /** Whether the files contain nothing of a stored record. */
   lack({ key, externalId }: { readonly key: string; readonly externalId: string }): boolean {
     return !this.seen.has(key) && !this.kept.has(externalId);
   }

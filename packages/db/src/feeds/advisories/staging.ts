@@ -1,29 +1,29 @@
 import type { Advisory, Builds, Rating, SourceNaming, StatementFix } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** One statement on its way into the database. */
+/** A statement to be staged. */
 export interface StagedStatement extends Rating {
   readonly releaseId: number;
   readonly name: string;
   readonly fix: StatementFix;
   readonly builds: Builds;
-  /** Left out: it names what packages of the release are matched by. */
+  /** Omitted if the statement names what packages of the release are matched by. */
   readonly names?: SourceNaming;
-  /** One text for equal builds of equally named packages. */
+  /** A text that is equal for equal builds. */
   readonly buildsKey: string;
 }
 
-/** A record on its way into the database. */
+/** A record to be staged. */
 export interface StagedRecord {
   readonly feedId: string;
   readonly advisory: Advisory;
   readonly digest: Uint8Array;
-  /** Whether other records hold more of it. */
+  /** Whether other records contain more of it. */
   readonly isPart: boolean;
   readonly statements: readonly StagedStatement[];
 }
 
-/** Makes the tables that only this connection sees; empty where an earlier import on it left them. */
+/** Creates this connection's temporary tables, or empties those of an earlier import. */
 export async function createStagingTables(client: pg.PoolClient): Promise<void> {
   await client.query(`
     CREATE TEMP TABLE IF NOT EXISTS staged_advisories (
@@ -41,7 +41,7 @@ export async function createStagingTables(client: pg.PoolClient): Promise<void> 
     TRUNCATE staged_advisories, staged_packages, changed_pairs, unrated_errata`);
 }
 
-/** Stages records. No id may come twice, and no package and builds twice within one record and release. */
+/** Stages records. Ids must be unique, and so must package and builds within one record and release. */
 export async function stageRecords(client: pg.PoolClient, records: readonly StagedRecord[]): Promise<void> {
   if (records.length === 0) return;
   const advisories = records.map(({ advisory }) => advisory);
@@ -63,7 +63,7 @@ export async function stageRecords(client: pg.PoolClient, records: readonly Stag
       advisories.map(({ publishedAt }) => publishedAt),
       advisories.map(({ modifiedAt }) => modifiedAt),
       advisories.map(({ withdrawnAt }) => withdrawnAt),
-      // Ids hold no line break: the parser refuses them.
+      // Ids contain no line break: the parser rejects them.
       advisories.map(({ aliases }) => aliases.join('\n')),
       advisories.map(({ cves }) => cves.join('\n')),
       advisories.map(({ cvss }) => cvss?.score ?? null),
@@ -74,7 +74,10 @@ export async function stageRecords(client: pg.PoolClient, records: readonly Stag
   await stageStatements(client, records);
 }
 
-/** Stages what records say of packages; of two that say something of the same builds in one release the first counts. */
+/**
+ * Stages the statements of records about packages. Of several statements about the same builds in one release, the
+ * first counts.
+ */
 export async function stageStatements(
   client: pg.PoolClient,
   records: readonly StagedRecord[],
@@ -103,7 +106,7 @@ export async function stageStatements(
       rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.service : null)),
       rows.map(({ fix }) => (fix.kind === 'unfixed' ? fix.reason : null)),
       rows.map(({ fix }) => (fix.kind === 'unfixed' ? fix.detail : '')),
-      // Names of architectures hold no comma.
+      // Names of architectures contain no comma.
       rows.map(({ builds }) => builds.architectures.join(',')),
       rows.map(({ builds }) => builds.module),
       rows.map(({ builds }) => builds.line),

@@ -1,19 +1,19 @@
 import type pg from 'pg';
 import type { CompleteFeed } from '../kind/import-kind.ts';
 
-/** A record as it stands. */
+/** A stored record. */
 export interface StandingRecord {
   /** As latin1 text. */
   readonly digest: string;
   readonly modifiedAt: Date | null;
 }
 
-/** One text for a record, unique among all feeds. */
+/** A key that is unique among the records of all feeds. */
 export function recordKey(feedId: string, externalId: string): string {
   return `${feedId} ${externalId}`;
 }
 
-/** Of some records those that stand, by `recordKey`. */
+/** The stored ones of the given records, by `recordKey`. */
 export async function loadStanding(
   client: pg.PoolClient,
   records: readonly { readonly feedId: string; readonly externalId: string }[],
@@ -36,7 +36,10 @@ export async function loadStanding(
   );
 }
 
-/** The records, by `recordKey`, that complete feeds have now: of what they say of the releases they are complete for. */
+/**
+ * The stored records of complete feeds, by `recordKey`, with their statements about the releases for which these are
+ * complete.
+ */
 export async function loadRecordsOf(
   client: pg.PoolClient,
   completeFeeds: readonly CompleteFeed[],

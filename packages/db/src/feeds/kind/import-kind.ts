@@ -4,81 +4,81 @@ import type pg from 'pg';
 import type { Interner } from '../../interning/interning.ts';
 import type { HostCounter } from '../../matching/host-counter.ts';
 
-/** How feeds of one kind are imported. Each kind has a folder beside this file. */
+/** The import of one kind of feed. Each kind has a folder next to this one. */
 export interface ImportKind<K extends FeedKind> {
-  /** How many items are staged by one statement. */
+  /** The number of items that one statement stages. */
   readonly itemsPerStage: number;
-  /** Begins an import: makes the temporary tables of the kind, or empties those that an earlier import left. */
+  /** Begins an import: creates the temporary tables of the kind, or empties those of an earlier import. */
   begin(context: StagingContext): Promise<KindStaging<K>>;
 }
 
-/** What staging works with. */
+/** The context of staging. */
 export interface StagingContext {
   /** The connection that holds the import's temporary tables. */
   readonly client: pg.PoolClient;
   readonly interner: Interner;
 }
 
-/** The items of one kind that one import has staged. Other connections see nothing of them before `apply`. */
+/** The items of one kind that one import has staged. Other connections do not see them before `apply`. */
 export interface KindStaging<K extends FeedKind> {
-  /** Stages items. Returns those that were not taken. */
+  /** Stages items. Returns the rejected ones. */
   stage(items: readonly StagedItem<K>[], options: StageOptions): Promise<readonly PassedOver[]>;
-  /** Keeps a stored item, whichever feed's, though the files have only a broken record with its id. */
+  /** Keeps the stored item with an id, of any feed, although its record in the files was rejected. */
   keep(externalId: string): void;
   /** What applying would remove from complete feeds of the kind. */
   shrinkages(completeFeeds: readonly CompleteFeed[]): Promise<readonly Shrinkage[]>;
   /**
-   * Replaces stored items with the staged ones, removes what complete feeds of the kind lack, and counts the hosts again
-   * for which that matters. Runs in the caller's transaction.
+   * Replaces stored items with the staged ones, removes stored items that complete feeds of the kind lack, and recounts
+   * the affected hosts. Runs in the caller's transaction.
    */
   apply(completeFeeds: readonly CompleteFeed[], counter: HostCounter): Promise<AppliedItems>;
-  /** How many items of a feed of the kind are stored. */
+  /** The number of stored items of a feed of the kind. */
   count(feedId: string): Promise<number>;
 }
 
-/** An item on its way into the database. */
+/** An item to be staged. */
 export interface StagedItem<K extends FeedKind> {
   readonly feedId: string;
   readonly item: FeedItems[K];
-  /** Where operators find its record in the file. */
+  /** The position of its record in the file, for operators. */
   readonly place: string;
-  /** The number of its file, where other files can hold more of the same item. Left out: the record is all of it. */
+  /** The number of its file, if other files can contain more of the same item. Omitted: the record is complete. */
   readonly part?: number;
 }
 
-/** How items are staged. */
+/** Options of staging. */
 export interface StageOptions {
-  /** Whether an item may replace a stored one that is newer. */
+  /** Whether an item may replace a newer stored one. */
   readonly mayGoBack: boolean;
 }
 
-/** An item that was not taken, and why: the import already has it, or the stored one is newer. */
+/** A rejected item with the reason: the import already has it, or the stored one is newer. */
 export interface PassedOver {
-  /** The id of the item, or the place of its record. */
+  /** The id of the item, or the position of its record. */
   readonly pointer: string;
   readonly reason: 'twice' | 'older';
 }
 
-/** A feed of which an import has everything, as far as it is about some releases. */
+/** A feed whose import is complete, possibly only for some releases. */
 export interface CompleteFeed {
   readonly feedId: string;
   /** Null: all releases. */
   readonly releases: readonly string[] | null;
 }
 
-/** How many items are stored, and how many of them an import lacks. */
+/** The number of stored items, and of those among them that an import lacks. */
 export interface Shrinkage {
   readonly standing: number;
   readonly lacking: number;
-  /** From how many stored items on an import that lacks most of them is taken for cut off. */
+  /** The number of stored items from which an import that lacks most of them is considered truncated. */
   readonly significantFrom: number;
 }
 
-/** What applying staged items changed. */
+/** What applying the staged items changed. */
 export interface AppliedItems {
   readonly changed: number;
   readonly removed: number;
   readonly hostsCounted: number;
-  /** How long it took to match package versions and count hosts again; left out: it is part of merging. */
+  /** The time that matching and counting took; omitted if it is part of merging. */
   readonly matchMs?: number;
 }

@@ -16,17 +16,17 @@ import {
   lifecycleShrinkage,
 } from './release-lifecycles.ts';
 
-/** Support of releases: hosts of releases for which it changes are counted again. */
+/** The import of lifecycles: recounts hosts of releases whose support period changes. */
 export const lifecycleImport: ImportKind<'lifecycles'> = {
-  /** One, so that a row that comes twice is reported in its place; staging costs nothing. */
+  /** One, so that a duplicate row is reported at its position. Staging needs no statement. */
   itemsPerStage: 1,
   begin: ({ client }) => Promise.resolve(new LifecycleStaging(client)),
 };
 
-/** A list of a distribution's releases is shorter than that of its advisories, and only ever grows. */
+/** The list of a distribution's releases is shorter than that of its advisories and only grows. */
 const significantFrom = 4;
 
-/** Holds the items in memory: a distribution has some dozen releases. */
+/** Keeps the items in memory: a distribution has a few dozen releases. */
 class LifecycleStaging implements KindStaging<'lifecycles'> {
   private readonly client: pg.PoolClient;
   private readonly lifecycles = new Map<string, ImportedLifecycle>();
@@ -44,7 +44,7 @@ class LifecycleStaging implements KindStaging<'lifecycles'> {
   }
 
   keep(): void {
-    // A broken row does not show which release it is about.
+    // A rejected row does not show its release.
   }
 
   async shrinkages(completeFeeds: readonly CompleteFeed[]): Promise<readonly Shrinkage[]> {

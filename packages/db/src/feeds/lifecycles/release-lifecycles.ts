@@ -5,12 +5,12 @@ import { changeAdvisories } from '../../connection/match-lock.ts';
 import type { HostCounter } from '../../matching/host-counter.ts';
 import { recountReleases } from '../../matching/recount-hosts.ts';
 
-/** How long a feed says that a release is supported. */
+/** A release's support period with the feed that states it. */
 export interface ImportedLifecycle extends ReleaseLifecycle {
   readonly feedId: string;
 }
 
-/** What an import of lifecycles did. */
+/** The result of importing lifecycles. */
 export interface LifecycleOutcome {
   readonly changed: number;
   readonly removed: number;
@@ -18,8 +18,8 @@ export interface LifecycleOutcome {
 }
 
 /**
- * Makes lifecycles what stands, takes away what `completeFeeds` said before and do not any more, and counts again the
- * hosts of every release for which something changed. Runs in the caller's transaction.
+ * Stores lifecycles, removes those of `completeFeeds` that are missing from the import, and recounts the hosts of every
+ * release whose lifecycle changed. Runs in the caller's transaction.
  */
 export async function applyLifecycles(
   client: pg.PoolClient,
@@ -56,7 +56,7 @@ export async function applyLifecycles(
   };
 }
 
-/** Of how many releases a feed says something now, and of how many of them an import says nothing. */
+/** The number of stored lifecycles of a feed, and of those among them that an import lacks. */
 export async function lifecycleShrinkage(
   client: pg.PoolClient,
   feedId: string,
@@ -70,7 +70,7 @@ export async function lifecycleShrinkage(
   return rows[0] ?? { standing: 0, lacking: 0 };
 }
 
-/** Of how many releases a feed's word is stored. */
+/** The number of stored lifecycles of a feed. */
 export async function countLifecycles(client: pg.PoolClient, feedId: string): Promise<number> {
   const { rows } = await client.query<{ records: number }>(
     'SELECT count(*)::int AS records FROM release_lifecycles WHERE feed_id = $1',

@@ -2,7 +2,7 @@ import type { RepositoryProducts } from '@plimsoll/advisories';
 import type pg from 'pg';
 import { resubmitFollowers } from '../../matching/resubmit-snapshots.ts';
 
-/** What an import of repositories did; hosts whose line it may move are parsed again. */
+/** The result of importing repositories. Hosts whose followed line may change are parsed again. */
 export interface RepositoryOutcome {
   readonly changed: number;
   readonly removed: number;
@@ -10,16 +10,16 @@ export interface RepositoryOutcome {
 }
 
 /**
- * Makes what repositories ship what stands, takes away those that are not named where `isComplete`, and makes the newest
- * snapshots of hosts that have one of the changed ones uploads again: the line a host follows is told when it is parsed.
- * Runs in the caller's transaction.
+ * Stores the products of repositories, removes unnamed repositories if `isComplete`, and resubmits the newest snapshots
+ * of hosts that have a changed repository enabled, because parsing determines the followed line. Runs in the caller's
+ * transaction.
  */
 export async function applyRepositories(
   client: pg.PoolClient,
   repositories: readonly RepositoryProducts[],
   isComplete: boolean,
 ): Promise<RepositoryOutcome> {
-  // Ids of products hold no comma.
+  // Ids of products contain no comma.
   const columns = [
     repositories.map(({ repository }) => repository),
     repositories.map(({ products }) => products.join(',')),
@@ -46,7 +46,7 @@ export async function applyRepositories(
   };
 }
 
-/** How many repositories stand, and how many of them an import lacks. */
+/** The number of stored repositories, and of those among them that an import lacks. */
 export async function repositoryShrinkage(
   client: pg.PoolClient,
   repositories: readonly string[],
@@ -59,7 +59,7 @@ export async function repositoryShrinkage(
   return rows[0] ?? { standing: 0, lacking: 0 };
 }
 
-/** How many repositories are stored. */
+/** The number of stored repositories. */
 export async function countRepositories(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ records: number }>(
     'SELECT count(*)::int AS records FROM repository_products',

@@ -3,16 +3,16 @@ import type pg from 'pg';
 import type { AppliedItems, CompleteFeed, ImportKind, KindStaging, StagedItem } from '../kind/import-kind.ts';
 import { applyRepositories, countRepositories, repositoryShrinkage } from './repository-products.ts';
 
-/** Products of repositories: hosts that have a changed repository are parsed again. */
+/** The import of repository products: hosts with a changed repository are parsed again. */
 export const repositoryImport: ImportKind<'repositories'> = {
   itemsPerStage: 5_000,
   begin: ({ client }) => Promise.resolve(new RepositoryStaging(client)),
 };
 
-/** A feed with fewer repositories is no sign of one that was cut off. */
+/** With fewer repositories, the size of a feed does not show whether a file is truncated. */
 const significantFrom = 100;
 
-/** Holds the items in memory: a feed is one record, which was there as a whole anyhow. */
+/** Keeps the items in memory: a feed is one record, which was in memory as a whole anyway. */
 class RepositoryStaging implements KindStaging<'repositories'> {
   private readonly client: pg.PoolClient;
   private readonly repositories = new Map<string, RepositoryProducts>();
@@ -21,7 +21,7 @@ class RepositoryStaging implements KindStaging<'repositories'> {
     this.client = client;
   }
 
-  /** Of a repository that comes twice the first counts; the file's JSON cannot have one twice. */
+  /** Of duplicate repositories the first counts; the file's JSON cannot contain duplicates. */
   stage(items: readonly StagedItem<'repositories'>[]) {
     for (const { item } of items)
       if (!this.repositories.has(item.repository)) this.repositories.set(item.repository, item);
@@ -29,7 +29,7 @@ class RepositoryStaging implements KindStaging<'repositories'> {
   }
 
   keep(): void {
-    // A broken record is the whole file.
+    // The only record is the whole file.
   }
 
   async shrinkages(completeFeeds: readonly CompleteFeed[]) {
