@@ -15,67 +15,71 @@ import type {
 import type { VersionScheme } from '@plimsoll/versions';
 
 /**
- * One family of releases: how its packages are told from others and what they are compared by. A distribution is a
- * folder in `distributions/` and a line in `registry.ts`.
+ * A family of releases: how to recognise its packages and what to compare them by. A distribution is a folder in
+ * `distributions/` and a line in `registry.ts`.
  */
 export interface Distribution {
   readonly id: string;
-  /** Whether a host runs a release of this distribution. A derivative is another distribution. */
+  /** The release a host runs, if it is one of this distribution. A derivative is a different distribution. */
   releaseOf(platform: Platform): ReleaseVerdict;
-  /** Whether a release is one of this distribution. */
+  /** Whether a release belongs to this distribution. */
   owns(release: Release): boolean;
   readonly scheme: VersionScheme;
-  /** What advisories of `release` can say of one distinct package version, on whatever host it is. */
+  /** What advisories of `release` can be compared with for one distinct package version, on any host. */
   classify(subject: PackageSubject, release: Release): Classification;
-  /** What an offered update would be compared by. */
+  /** What an offered update is compared by. */
   classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSource;
-  /** The package version that a host's kernel facts name as running; null where they name none. */
+  /** The package version that a host's kernel facts name as running; null if they name none. */
   runningKernelVersion(kernel: KernelFacts): string | null;
-  /** The kernel that a binary package boots; null for every other package. On apt its name says all, on rpm the build. */
+  /**
+   * The kernel that a binary package boots; null for every other package. apt needs only the name, rpm also the build.
+   */
   kernelImageOf(packageName: string, build: KernelBuildFacts): KernelImage | null;
-  /** The flavour in a `uname -r`; null where it has none. Left out: as kernels for apt name themselves. */
+  /** The flavour in a `uname -r`; null if it has none. Absent: the naming of apt kernels applies. */
   kernelFlavourOf?(kernelRelease: string): string | null;
-  /** Whether one `uname -r` is one build of a kernel, as on rpm; on apt several have shared one. */
+  /** Whether a `uname -r` identifies one build of a kernel, as on rpm; on apt several builds can share one. */
   readonly kernelReleaseIsBuild?: boolean;
   /**
-   * The package version of a kernel that runs but is not what is installed: `version` of the release `kernelRelease`,
-   * where `like` is the image installed for that release, or failing that one of the same flavour.
+   * The package version of a running kernel that is not installed: `version` of the release `kernelRelease`. `like` is
+   * the installed image of that release, or else one of the same flavour.
    */
   runningKernelSubject(like: PackageSubject, kernelRelease: string, version: string): PackageSubject;
   /**
-   * The line of builds that a host's enabled repositories follow, as `suite` of its package versions; empty where they do
-   * not say it. `productsOf` answers for the id of a repository. Left out: its releases have no such lines.
+   * The build line that a host's enabled repositories follow, stored as `suite` of its package versions; empty if they
+   * do not show it. `productsOf` takes a repository id. Absent: its releases have no such lines.
    */
   followedLine?(host: HostRepositories, productsOf: ProductsOf): string;
-  /** Whether a host with this subscription gets what a service ships. Null: the host says nothing of a subscription. */
+  /**
+   * Whether a host with this subscription receives what a service ships. Null: the host reports no subscription data.
+   */
   hasService(subscription: Subscription | null, service: string): boolean;
-  /** When support of a release ends; null where that is not known. */
+  /** When support of a release ends; null if unknown. */
   lifecycleOf(release: Release): Lifecycle | null;
 }
 
-/** What it takes to tell which line of builds a host follows. */
+/** The facts that show which build line a host follows. */
 export interface HostRepositories {
   readonly platform: Platform;
   readonly repositories: readonly Repository[];
 }
 
-/** The products that a repository ships, as its publisher says; none where nothing is known of it. */
+/** The products that a repository ships, according to its publisher; empty if unknown. */
 export type ProductsOf = (repositoryId: string) => readonly string[];
 
-/** What a platform turned out to be. */
+/** The result of identifying a platform's release. */
 export type ReleaseVerdict =
   | { readonly kind: 'release'; readonly release: Release; readonly scheme: VersionScheme }
   | { readonly kind: 'unsupported'; readonly reason: UnsupportedReason };
 
-/** `other_distribution`: none of ours. `no_release_number`: ours, but rolling or testing. */
+/** `other_distribution`: not supported here. `no_release_number`: supported, but rolling or testing. */
 export type UnsupportedReason = 'other_distribution' | 'no_release_number';
 
-/** What classifying looks at of one distinct package version; every InstalledPackage is one. */
+/** The fields of a distinct package version that classification reads; every InstalledPackage has them. */
 export interface PackageSubject extends PackageVersionIdentity {
   readonly signingKey: string;
 }
 
-/** The build of a package, as far as a kernel's release follows from it. */
+/** The fields of a package build that determine a kernel's release. */
 export interface KernelBuildFacts {
   readonly version: string;
   readonly architecture: string;
@@ -86,7 +90,7 @@ export type Classification =
   | (ComparableVerdict & { readonly key: Uint8Array })
   | Exclude<Verdict, { kind: 'comparable' }>;
 
-/** The part of a classification that is stored as JSON; the key is stored beside it. */
+/** The part of a classification that is stored as JSON; the key is stored separately. */
 export function verdictOf(classification: Classification): Verdict {
   if (classification.kind !== 'comparable') return classification;
   const { key: _stored, ...verdict } = classification;
@@ -100,9 +104,9 @@ export type CandidateSource =
       readonly matchName: string;
       readonly matchVersion: string;
       readonly key: Uint8Array;
-      /** Its line of builds, where that is one whose versions compare with no other's; left out elsewhere. */
+      /** Its build line, if versions of that line compare only within the line; absent otherwise. */
       readonly line?: string;
-      /** False: the host left out the candidate's source, and the binary package's name and version stand here. */
+      /** False: the host omitted the candidate's source; the binary package's name and version replace it. */
       readonly stated: boolean;
       readonly kernelFlavour: string | null;
     }

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject } from '@plimsoll/model';
 import type { RecordIssues } from './record-issues.ts';
 
-/** The value as an object; null for every other type. */
+/** Returns the value as an object; null for every other type. */
 export function objectOf(value: unknown): JsonObject | null {
   return isJsonObject(value) ? value : null;
 }
 
-/** A field's value; undefined where the object has no such field of its own. */
+/** A field's value; undefined if the object does not have it as its own property. */
 export function fieldOf(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** An object inside a record, and where it stands (RFC 6901). */
+/** An object in a record with its position (RFC 6901). */
 export interface LocatedObject {
   readonly entry: JsonObject;
   readonly pointer: string;
@@ -19,7 +19,7 @@ export interface LocatedObject {
 
 const utcTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/;
 
-/** Reads fields of hostile JSON: a field of a wrong type or over its cap is an issue and reads as missing. */
+/** Reads fields of untrusted JSON: a field of a wrong type or over its limit is an issue and reads as missing. */
 export class FieldReader {
   private readonly issues: RecordIssues;
 
@@ -27,7 +27,7 @@ export class FieldReader {
     this.issues = issues;
   }
 
-  /** The text of a field of at most `maxCharacters`; null where it is missing. */
+  /** The text of a field, at most `maxCharacters`; null if missing. */
   text(object: JsonObject, key: string, maxCharacters: number, pointer: string): string | null {
     const value = fieldOf(object, key);
     if (value === undefined || value === null) return null;
@@ -37,7 +37,7 @@ export class FieldReader {
     return null;
   }
 
-  /** The entries of a list, the first `maxEntries` of them; none where it is missing. */
+  /** The first `maxEntries` entries of a list; empty if missing. */
   list(object: JsonObject, key: string, maxEntries: number, pointer: string): readonly unknown[] {
     const value = fieldOf(object, key);
     if (value === undefined || value === null) return [];
@@ -62,7 +62,7 @@ export class FieldReader {
     return located;
   }
 
-  /** A field's object; an empty one where it is missing. */
+  /** A field's object; empty if missing. */
   object(object: JsonObject, key: string, pointer: string): JsonObject {
     const value = fieldOf(object, key);
     if (value === undefined || value === null) return {};
@@ -71,7 +71,7 @@ export class FieldReader {
     return read ?? {};
   }
 
-  /** An RFC 3339 time in UTC; null where it is missing or no time. */
+  /** An RFC 3339 time in UTC; null if missing or invalid. */
   time(object: JsonObject, key: string): Date | null {
     const text = this.text(object, key, 40, '');
     if (text === null) return null;

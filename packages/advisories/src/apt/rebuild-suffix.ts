@@ -1,8 +1,8 @@
 const rebuildSuffix = /\+b\d+$/;
 
 /**
- * A binary package version without the suffix of a rebuild, which no source version has: `5.2.15-2` for `5.2.15-2+b8`
- * (Debian developer's reference, binary-only uploads).
+ * Returns a binary package version without its rebuild suffix, which source versions lack: `5.2.15-2` for
+ * `5.2.15-2+b8` (Debian developer's reference, binary-only uploads).
  */
 export function withoutRebuildSuffix(version: string): string {
   return version.replace(rebuildSuffix, '');

@@ -17,8 +17,8 @@ import type { ExplainedHost, ExplainQuestion, HostPackage } from './question.ts'
 import { ageOf, gapOfHost, gapSentence, groundSentence, reasonOfGap, type Silence } from './silence.ts';
 
 /**
- * Explains a host's package against an advisory. Whether it is a finding is what assessing the host says; the reason
- * comes from the statements.
+ * Explains a host's package with respect to an advisory. The host's assessment decides whether it is a finding; the
+ * statements give the reason.
  */
 export function explainHost(question: ExplainQuestion): Explanation {
   const { host, advisory, packageName, advisories, gaps } = question;
@@ -55,7 +55,7 @@ export function explainHost(question: ExplainQuestion): Explanation {
   return answer(reason, decisive?.detail ?? '', { packages });
 }
 
-/** The sentence for an advisory that no feed has: which feed could have it. */
+/** The sentence for an advisory that no feed has: names the feed that could have it. */
 function unknownSentence(advisory: string, { host: { release, feed }, gaps }: Silence): string {
   const whose =
     feed === null || gaps.includes('no_feed')
@@ -98,7 +98,7 @@ function explainAsked(
   };
 }
 
-/** The answer where the finding holds one of the statements that affect the package. */
+/** The answer if the finding contains one of the statements that affect the package. */
 function foundIn(finding: Finding | null, statements: readonly ExplainedStatement[]): Told | null {
   const affecting = statements.filter(({ judgement }) => judgement === 'affected');
   const open = finding?.advisories.filter(({ statement }) =>
@@ -118,7 +118,7 @@ function foundIn(finding: Finding | null, statements: readonly ExplainedStatemen
   };
 }
 
-/** The answer from the statements; without any, from what the advisory names. */
+/** The answer from the statements; without statements, from the packages that the advisory names. */
 function notAFinding(
   version: PackageVersion,
   statements: readonly ExplainedStatement[],
@@ -136,7 +136,7 @@ function notAFinding(
   return unlessUnknown(silent(version, silence), silence);
 }
 
-/** What the records of the advisory name instead of the package. */
+/** The packages that the advisory's records name instead. */
 function silent(
   { matchName: name, sourceName }: PackageVersion,
   { advisories, host: { release } }: Silence,

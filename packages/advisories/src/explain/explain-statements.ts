@@ -6,9 +6,9 @@ import type { ExplainedStatement } from './explanation.ts';
 import type { NamedAdvisory, StatedVersion } from './question.ts';
 
 /**
- * Judges the statements of some advisories about a package version, by id. Where an erratum was asked for by its own
- * name, the vulnerability records of its CVEs are included: they may take its place.
- * @param asked how the advisories were asked for: an id, an alias or a CVE.
+ * Judges the statements of some advisories about a package version, by id. If an erratum was requested by its own id,
+ * includes the vulnerability records of its CVEs, which may replace it.
+ * @param asked the request for the advisories: an id, an alias or a CVE.
  */
 export function explainStatements(
   version: PackageVersion,

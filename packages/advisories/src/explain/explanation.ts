@@ -11,7 +11,7 @@ import {
 } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
 
-/** The judgement of one statement of the advisory, or of one that takes its place. */
+/** The judgement of one statement of the advisory, or of one that replaces it. */
 export interface ExplainedStatement {
   readonly externalId: string;
   readonly judgement: StatementJudgement;
@@ -28,22 +28,22 @@ export interface ExplainedPackage {
   readonly installedVersion: string;
   readonly sourceName: string;
   readonly sourceVersion: string;
-  /** The name under which advisories are looked up, and the version that is compared; null where there is none. */
+  /** The name to look up advisories by, and the compared version; null if there is none. */
   readonly matchName: string | null;
   readonly comparedVersion: string | null;
   readonly reason: ExplanationReason;
-  /** What keeps the answer from being known; null where it is known. */
+  /** What makes the answer unknown; null if it is known. */
   readonly gap: Gap | null;
   /** A sentence or two. */
   readonly detail: string;
-  /** Of the advisory, where it is a finding. */
+  /** The advisory's severity, if it is a finding. */
   readonly severity: Severity | null;
   readonly fixState: FixState | null;
   readonly fixedVersion: string | null;
   readonly statements: readonly ExplainedStatement[];
 }
 
-/** The part of an answer on a package that depends on how it is answered. */
+/** The part of an answer on a package that depends on the reason. */
 export type Told = Pick<ExplainedPackage, 'reason' | 'detail'> &
   Partial<Pick<ExplainedPackage, 'severity' | 'fixState' | 'fixedVersion'>>;
 
@@ -51,17 +51,17 @@ export type Told = Pick<ExplainedPackage, 'reason' | 'detail'> &
 export interface Explanation {
   readonly verdict: ExplanationVerdict;
   readonly reason: ExplanationReason;
-  /** What keeps the answer from being known; null where it is known. */
+  /** What makes the answer unknown; null if it is known. */
   readonly gap: Gap | null;
   /** A sentence or two. */
   readonly detail: string;
   readonly release: Release | null;
   readonly comparator: VersionScheme | null;
-  /** By name and architecture. */
+  /** Sorted by name and architecture. */
   readonly packages: readonly ExplainedPackage[];
 }
 
-/** The verdict that a reason leads to. */
+/** The verdict that follows from a reason. */
 export function verdictOfReason(reason: ExplanationReason): ExplanationVerdict {
   switch (reason) {
     case 'finding':
@@ -76,7 +76,7 @@ export function verdictOfReason(reason: ExplanationReason): ExplanationVerdict {
   }
 }
 
-/** The gap that a reason alone names; null where it names none. */
+/** The gap that a reason implies by itself; null if it implies none. */
 export function gapOfReason(reason: ExplanationReason): Gap | null {
   if (reason === 'not_reported') return 'no_report';
   if (reason === 'no_verdict') return 'packages_unchecked';

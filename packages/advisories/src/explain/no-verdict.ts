@@ -3,7 +3,7 @@ import type { Told } from './explanation.ts';
 import type { AskedPackage } from './packages-asked.ts';
 import type { HostPackage } from './question.ts';
 
-/** The answer for a package that has no findings by rule; null for any other. */
+/** The answer for a package that a rule exempts from findings; null for any other. */
 export function noVerdict(
   { installed, judged: { version } }: AskedPackage<HostPackage>,
   assessment: Assessment,

@@ -1,14 +1,14 @@
 import type { HostPackage, HostPackages } from './question.ts';
 
-/** A package that is installed, and the one that is judged for it: of a kernel the one that runs. */
+/** An installed package with the package that is judged in its place: for a kernel the running one. */
 export interface AskedPackage<P extends HostPackage> {
   readonly installed: P;
   readonly judged: P;
 }
 
 /**
- * The packages of a host that have a name, and if none has, those with this source or match name. The kernel that really
- * runs takes the place of the installed one.
+ * The packages of a host with a name, or else those with this source or match name. The kernel that really runs
+ * replaces the installed one.
  */
 export function packagesAsked<P extends HostPackage>(
   host: HostPackages<P>,

@@ -3,38 +3,38 @@ import type { Assessment } from '../host/assess-host.ts';
 
 /** Asks why an advisory is a finding on a package of a host, or is not. */
 export interface ExplainQuestion {
-  /** As it was asked for: an id, an alias or a CVE. */
+  /** The request: an id, an alias or a CVE. */
   readonly advisory: string;
-  /** A binary package, or failing that a source package. */
+  /** A binary package, or else a source package. */
   readonly packageName: string;
-  /** Null where nothing of the host was matched yet. */
+  /** Null if the host has not been matched yet. */
   readonly host: ExplainedHost | null;
-  /** The host's, as `host_overview` has them. */
+  /** The host's gaps, as in `host_overview`. */
   readonly gaps: readonly Gap[];
-  /** The advisories that feeds have under that name. */
+  /** The feeds' advisories with that name. */
   readonly advisories: readonly NamedAdvisory[];
   /** The statements about the packages that `packagesAsked` returns. */
   readonly stated: ReadonlyMap<PackageVersionId, StatedVersion>;
 }
 
-/** What an explanation needs of a host. */
+/** The facts of a host that an explanation needs. */
 export interface ExplainedHost extends HostPackages<HostPackage> {
   readonly release: Release;
   readonly feed: SpeakingFeed | null;
   readonly assessment: Assessment;
 }
 
-/** The feed that speaks for a release. */
+/** The feed that covers a release. */
 export interface SpeakingFeed {
   readonly id: string;
-  /** How new its data is known to be; null: it was never read. */
+  /** The age of its data; null: never read. */
   readonly updatedAt: Date | null;
 }
 
 /** The packages of a host. */
 export interface HostPackages<P extends HostPackage> {
   readonly packages: readonly P[];
-  /** The package version that really runs as the kernel, where it is not what is installed. */
+  /** The package version of the running kernel, if it is not installed. */
   readonly runningKernel: P | null;
 }
 
@@ -43,7 +43,7 @@ export interface HostPackage {
   readonly version: PackageVersion;
 }
 
-/** An advisory that was asked for by its id, an alias or a CVE. */
+/** An advisory requested by its id, an alias or a CVE. */
 export interface NamedAdvisory {
   readonly key: AdvisoryKey;
   readonly feedId: string;
@@ -53,10 +53,10 @@ export interface NamedAdvisory {
   readonly url: string;
   /** Sorted. */
   readonly cves: readonly string[];
-  /** When it was published; where the feed does not say, when it was last modified. */
+  /** Publication time; if the feed has none, the last modification. */
   readonly publishedAt: Date | null;
   readonly withdrawnAt: Date | null;
-  /** The packages it names, by release; `ofSource`: names a source rpm for all that is built from it. */
+  /** The packages it names, by release; `ofSource`: the name is a source rpm and covers everything built from it. */
   readonly packages: readonly {
     readonly release: Release;
     readonly name: string;
@@ -64,7 +64,7 @@ export interface NamedAdvisory {
   }[];
 }
 
-/** All statements about a package version or its source, and the CVEs that vulnerability records of its release are about. */
+/** All statements about a package version or its source, and the CVEs with a vulnerability record for its release. */
 export interface StatedVersion {
   readonly statements: readonly Statement[];
   readonly judgedCves: ReadonlySet<string>;

@@ -2,12 +2,15 @@ import { type ExplanationReason, type Gap, silenceGaps } from '@plimsoll/model';
 import { gapOfSilence } from '../host/silence.ts';
 import type { ExplainedHost, ExplainQuestion, NamedAdvisory, SpeakingFeed } from './question.ts';
 
-/** What decides whether silence about a package of a host means "not affected". */
+/** The facts that decide whether a missing advisory means "not affected" for a host's package. */
 export interface Silence extends Pick<ExplainQuestion, 'advisories' | 'gaps'> {
   readonly host: Pick<ExplainedHost, 'release' | 'feed'>;
 }
 
-/** The gap that keeps silence about a package of a host from meaning "not affected"; null if none does. See gapOfSilence. */
+/**
+ * The gap because of which a missing statement does not mean "not affected"; null without such a gap. See
+ * gapOfSilence.
+ */
 export function gapOfHost({ advisories, host, gaps }: Silence): Gap | null {
   const isNamed = advisories.some(
     ({ withdrawnAt, packages }) =>
@@ -21,12 +24,12 @@ export function gapOfHost({ advisories, host, gaps }: Silence): Gap | null {
   });
 }
 
-/** The reason word of a gap of silence; `not_reported` for a host without a report. */
+/** The reason word of a silence gap; `not_reported` for a host without a report. */
 export function reasonOfGap(gap: Gap): ExplanationReason {
   return silenceGaps.find((word) => word === gap) ?? 'not_reported';
 }
 
-/** One sentence that says why nothing is known of the host. */
+/** One sentence on why nothing is known of the host. */
 export function gapSentence(gap: Gap, { advisories, host }: Silence): string {
   const { release, feed } = host;
   const name = feed?.id ?? 'the feed';

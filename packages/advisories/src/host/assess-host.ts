@@ -9,29 +9,29 @@ import { type PackageSummary, summarisePackage } from './package-summary.ts';
 import { readHost } from './read-host.ts';
 import { compareUpgrades, type UpgradableRow, upgradableRows } from './upgradable.ts';
 
-/** A host with everything that can be said of it. */
+/** A host with the package versions and facts to assess. */
 export interface AssessedHost {
   readonly packages: readonly AssessedPackage[];
-  /** What runningKernelSubject asked to be interned; null where it asked for nothing. */
+  /** The interned package of runningKernelSubject; null if it found none to intern. */
   readonly runningKernel: AssessedPackage | null;
   readonly facts: HostFacts;
 }
 
-/** Everything about a host: its totals, and what they are the totals of. */
+/** The full assessment of a host: its totals and the items they count. */
 export interface Assessment extends HostTotals {
-  /** Hidden ones too; selectFindings picks what to list. The worst first. */
+  /** All findings including hidden ones, the worst first; selectFindings filters them. */
   readonly findings: readonly Finding[];
   readonly upgradable: readonly UpgradableRow[];
-  /** Offers of a lower version than the installed one: in no count. */
+  /** Offers of a lower version than the installed one; not counted. */
   readonly downgrades: readonly UpgradableRow[];
-  /** The installed packages that statements are held against; of kernels the running one and its parts alone. */
+  /** The installed packages that are matched with statements; of kernels only the running one and its parts. */
   readonly judged: ReadonlySet<PackageVersionId>;
   readonly kernelPosture: KernelPosture;
-  /** By name, architecture and candidate. */
+  /** Sorted by name, architecture and candidate. */
   readonly disagreements: readonly Disagreement[];
 }
 
-/** Assesses a host. Does not depend on the order of packages and upgrades. */
+/** Assesses a host. The order of packages and upgrades does not matter. */
 export function assessHost({ packages, runningKernel, facts }: AssessedHost): Assessment {
   const subjects = new Map<PackageSummary, AssessedPackage>();
   const summarise = (subject: AssessedPackage): PackageSummary => {

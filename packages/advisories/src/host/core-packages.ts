@@ -4,13 +4,13 @@ import { isContainer } from '../kernel/is-container.ts';
 import { packageManagerOf } from '../upgrade/package-manager.ts';
 import { isCorePackage } from '../upgrade/upgrade-command.ts';
 
-/** Whether hosts say when each package was installed. */
+/** Whether hosts of a family report install times. */
 const saysInstallTimes: Readonly<Record<OsFamily, boolean>> = { apt: false, rpm: true, unknown: false };
 
 /**
- * The core packages of a host and when each was installed, by name and architecture. Empty for a host that does not say
- * when, as apt does not, and for a container, which boots nothing. Installs dated after the report are left out: the
- * clock of the host is wrong.
+ * The core packages of a host with their install times, by name and architecture. Empty for a host that does not
+ * report install times (apt), and for a container, which does not boot. Skips installs dated after the report: the
+ * host's clock is wrong.
  */
 export function coreInstallsOf(
   { platform, packages, collectedAt }: Pick<Snapshot, 'platform' | 'packages' | 'collectedAt'>,
@@ -29,7 +29,7 @@ export function coreInstallsOf(
     .sort((a, b) => compareText(a.name, b.name) || compareText(a.architecture, b.architecture));
 }
 
-/** When the oldest of a host's packages was installed, and so the host itself; null where nothing says. */
+/** The install time of a host's oldest package, hence of the host; null if unknown. */
 export function firstInstallOf({ packages }: Pick<Snapshot, 'packages'>): Date | null {
   return packages.reduce<Date | null>(
     (first, { installedAt }) =>
@@ -38,7 +38,7 @@ export function firstInstallOf({ packages }: Pick<Snapshot, 'packages'>): Date |
   );
 }
 
-/** What a snapshot says of when its packages were installed. */
+/** The install times in a snapshot. */
 export interface CoreInstalls {
   /** As coreInstallsOf returns them. */
   readonly installs: readonly CoreInstall[];
@@ -46,16 +46,16 @@ export interface CoreInstalls {
   readonly firstInstallAt: Date | null;
 }
 
-/** What other snapshots and contacts of a host say of its boots and its core packages. */
+/** A host's boots and core packages according to its other snapshots and contacts. */
 export interface CoreHistory {
   readonly bootedAt: Date | null;
   /** Null: this snapshot is the first. */
   readonly firstSnapshotAt: Date | null;
-  /** Core packages that changed to another version since the host booted, and when that was first seen. */
+  /** Core packages whose version changed since boot, with the time the change was first seen. */
   readonly changes: readonly CoreChange[];
 }
 
-/** A core package that was seen with another version than before. */
+/** A core package whose version differs from an earlier one. */
 export interface CoreChange {
   readonly name: string;
   readonly architecture: string;
@@ -63,9 +63,9 @@ export interface CoreChange {
 }
 
 /**
- * The core packages that were updated after the host booted, so that it still runs what was there before. A package
- * that was installed again in the version that we saw before is not updated. None of a host on which nothing was there
- * when it booted: its clock was wrong when it was installed, or it is a container that says neither.
+ * The core packages that were updated after boot, so that the host still runs their old code. Excludes reinstalls of a
+ * version seen before. Empty if no package predates the boot: the clock was wrong at installation, or the host is an
+ * unrecognised container.
  */
 export function coreUpdatesSinceBoot(
   { installs, firstInstallAt }: CoreInstalls,

@@ -8,22 +8,22 @@ import { groundsOf } from './opening.ts';
 import type { PackageSummary, Weight } from './package-summary.ts';
 import { type HostReading, type HostRow, type OpeningState, openingStates, readHost } from './read-host.ts';
 
-/** A host's findings by severity. Hidden ones (severity `none`) are in no count. */
+/** A host's findings by severity. Hidden findings (severity `none`) are not counted. */
 export interface FindingCounts {
   readonly critical: number;
   readonly important: number;
   readonly moderate: number;
   readonly low: number;
   readonly unrated: number;
-  /** Findings without any fix, of whatever severity, but those that all are under investigation. */
+  /** Findings without any fix, of any severity, except those that are entirely under investigation. */
   readonly unfixed: number;
-  /** Findings with a known exploited vulnerability; they are counted under their severity too. */
+  /** Findings with a known exploited vulnerability; also counted under their severity. */
   readonly knownExploited: number;
   /** Installed packages without a verdict. */
   readonly unknown: number;
 }
 
-/** Everything about a host that lists and totals show. */
+/** All values of a host that lists and totals show. */
 export interface HostTotals {
   readonly counts: FindingCounts;
   readonly availableUpdates: number;
@@ -31,30 +31,33 @@ export interface HostTotals {
   readonly servicesDue: number;
   readonly rebootState: DueState;
   readonly restartState: DueState;
-  /** What findings and updates ask for, in the order of `actionGrounds`; what is done first depends on time and feeds, too. */
+  /**
+   * Grounds for action from findings and updates, in the order of `actionGrounds`; the most urgent action also depends
+   * on time and feeds.
+   */
   readonly grounds: readonly ActionGround[];
-  /** The kernel whose advisories are findings, of all that are installed; null where none is judged. */
+  /** The installed kernel whose advisories are findings; null if no kernel is judged. */
   readonly judgedKernel: PackageVersionId | null;
-  /** The first moment at which nobody supports the host's release for this host any more; null where that is not known. */
+  /** The end of all support of the host's release for this host; null if unknown. */
   readonly supportEndsAt: Date | null;
-  /** Where the host's package manager and the findings say different things; see Disagreement. */
+  /** The number of disagreements with the host's package manager; see Disagreement. */
   readonly disagreementCount: number;
 }
 
-/** A host as the fast path sees it. */
+/** A host as input of the fast path. */
 export interface CountedHost {
   readonly packages: readonly PackageSummary[];
-  /** What runningKernelSubject asked to be interned; null where it asked for nothing. */
+  /** The interned package of runningKernelSubject; null if it found none to intern. */
   readonly runningKernel: PackageSummary | null;
   readonly facts: HostFacts;
 }
 
-/** Counts a host without listing its findings. Agrees with assessHost, always. */
+/** Counts a host without listing its findings. Always agrees with assessHost. */
 export function countHost({ packages, runningKernel, facts }: CountedHost): HostTotals {
   return totalsOf(readHost(packages, runningKernel, facts));
 }
 
-/** The open statements of every row that has any, with their fix states. */
+/** The fix states of each row's open statements; rows without open statements are absent. */
 export function rowStates(reading: HostReading): ReadonlyMap<HostRow, readonly OpeningState[]> {
   const states = new Map<HostRow, readonly OpeningState[]>();
   for (const row of reading.rows) {
@@ -64,7 +67,7 @@ export function rowStates(reading: HostReading): ReadonlyMap<HostRow, readonly O
   return states;
 }
 
-/** The totals of a host that has been read. */
+/** The totals of a host reading. */
 export function totalsOf(reading: HostReading, states = rowStates(reading)): HostTotals {
   const { facts } = reading;
   const { rebootState, restartState } = kernelPostureOf(reading.kernels, facts);

@@ -7,7 +7,7 @@ import type { PackageSummary } from './package-summary.ts';
 import { type HostReading, type HostRow, type OpeningState, rowSupply } from './read-host.ts';
 import { comparableKey, type Offer } from './supply.ts';
 
-/** One update of one package on which a host's package manager and the findings do not agree. */
+/** One update of one package on which the host's package manager and the findings disagree. */
 export interface Disagreement {
   readonly kind: DisagreementKind;
   readonly name: string;
@@ -21,9 +21,9 @@ export interface Disagreement {
 }
 
 /**
- * Where a host's package manager and its findings disagree, in the order of name, architecture and candidate. Packages
- * that raise no findings by rule (a kernel's companions, kernels that do not run) have nothing to disagree about; nor
- * have packages that are not installed yet.
+ * The disagreements between a host's package manager and its findings, sorted by name, architecture and candidate.
+ * Skips packages that a rule exempts from findings (a kernel's companions, kernels that do not run) and packages that
+ * are not installed yet.
  * @param states of the rows with open statements.
  */
 export function disagreementsOf(
@@ -66,7 +66,7 @@ function packagesNamed(
   return found;
 }
 
-/** Why an update that is called a security update closes nothing; null where it does, or where it is for no row. */
+/** Why an update flagged as security closes nothing; null if it closes something or belongs to no row. */
 function reasonAgainst(
   offer: HostUpgrade,
   named: readonly PackageSummary[],

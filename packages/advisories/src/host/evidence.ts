@@ -8,25 +8,25 @@ import { nameSome } from './name-some.ts';
 import type { HostReading, HostRow } from './read-host.ts';
 import { rowSupply } from './read-host.ts';
 
-/** Why a finding is one: what was compared with what, and what was decided or passed over on the way. */
+/** The evidence of a finding: what was compared, and which decisions were made. */
 export interface Evidence {
   readonly release: Release | null;
   readonly comparator: VersionScheme | null;
-  /** The name under which advisories were looked up. */
+  /** The name to look up advisories by. */
   readonly matchName: string;
-  /** The version compared, older than every fixed version listed. */
+  /** The compared version, lower than every listed fixed version. */
   readonly comparedVersion: string;
   /** In the order of `evidenceNotes`. */
   readonly notes: readonly EvidenceNote[];
 }
 
-/** One thing that was decided on the way to a finding. */
+/** One decision that led to a finding. */
 export interface EvidenceNote {
   readonly code: EvidenceCode;
   readonly detail: string;
 }
 
-/** What can be noted, in order. */
+/** All note codes, in output order. */
 export const evidenceCodes = [
   'source_compared',
   'kernel_source_mapped',
@@ -49,7 +49,7 @@ export const evidenceCodes = [
 /** One of `evidenceCodes`. */
 export type EvidenceCode = (typeof evidenceCodes)[number];
 
-/** The evidence for a row's finding. `subject` is the package that was judged. */
+/** The evidence for a row's finding. `subject` is the judged package. */
 export function evidenceOf(row: HostRow, subject: AssessedPackage, reading: HostReading): Evidence {
   const { release } = reading.facts;
   const verdict = subject.verdict.kind === 'comparable' ? subject.verdict : null;
@@ -103,7 +103,7 @@ function comparisonNotes({
   return notes;
 }
 
-/** Whether a build of the main line, on a host that follows it, is judged by statements about it. */
+/** Whether statements about the main line judge a build of the main line on a host that follows it. */
 function isPlain(
   { line, follows }: { readonly line: string; readonly follows?: string },
   statements: AssessedPackage['statements'],
@@ -130,14 +130,14 @@ function kernelNotes({ kernels, facts }: HostReading): EvidenceNote[] {
   const image = running.kind === 'installed' || running.kind === 'replaced' ? running.image : null;
   const idle = installed.filter((kernel) => kernel.summary !== null && kernel !== image);
   if (idle.length > 0) {
-    // On rpm parallel kernels share a name.
+    // On rpm, parallel kernels share a name.
     const named = idle.map(({ name, version }) => (name === judged?.name ? `${name} ${version}` : name));
     notes.push({ code: 'kernels_not_running', detail: named.join(', ') });
   }
   return notes;
 }
 
-/** Statements that name the package's source: those of the distribution that the release is rebuilt from are another's. */
+/** Notes on statements that name the package's source; those of `upstream_source` come from another distribution. */
 function sourceNotes({ name, sourceName, statements }: AssessedPackage): EvidenceNote[] {
   const idsOf = (naming: SourceNaming) =>
     [...new Set(statements.flatMap(({ names, externalId }) => (names === naming ? [externalId] : [])))].sort(

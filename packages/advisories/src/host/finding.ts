@@ -14,24 +14,24 @@ import { weigh } from './package-summary.ts';
 import { firstState, type HostReading, type HostRow, rowSupply, statementState } from './read-host.ts';
 import type { Supply } from './supply.ts';
 
-/** One installed package with at least one open advisory against it (HTTP contract, "finding"). */
+/** An installed package with at least one open advisory (HTTP contract, "finding"). */
 export interface Finding {
   readonly packageId: PackageVersionId;
   readonly name: string;
   readonly architecture: string;
-  /** As the package manager has it. */
+  /** As the package manager reports it. */
   readonly installedVersion: string;
-  /** Of what was judged: of the running kernel, where that is not what is installed. */
+  /** The source of the judged package: of the running kernel if that is not installed. */
   readonly sourceName: string;
   readonly sourceVersion: string;
-  /** `none` where every advisory is hidden: in no count, listed only on request. */
+  /** `none` if every advisory is hidden: not counted, listed only on request. */
   readonly severity: Severity;
-  /** Whether a visible advisory has a fix; of a hidden finding, whether any has. */
+  /** Whether a visible advisory has a fix; for a hidden finding, whether any has. */
   readonly fixed: boolean;
-  /** The lowest version that closes every advisory listed that has a fix; null where none has. */
+  /** The lowest version that closes every listed advisory with a fix; null if no advisory has one. */
   readonly fixedVersion: string | null;
   readonly fixState: FixState;
-  /** The best version the host is offered; null if none. */
+  /** The best version offered to the host; null without offers. */
   readonly candidateVersion: string | null;
   readonly knownExploited: boolean;
   /** The worst first, then exploited ones, then by id. */
@@ -45,7 +45,7 @@ export interface FindingAdvisory {
   readonly fixState: FixState;
 }
 
-/** A row's finding; null where nothing affects it. */
+/** A row's finding; null if nothing affects it. */
 export function findingOf(
   row: HostRow,
   subject: AssessedPackage,
@@ -79,7 +79,7 @@ export function findingOf(
   };
 }
 
-/** Orders findings: the worst first, known exploited before others, then by name and architecture. */
+/** Orders findings: the worst first, then known exploited ones, then by name and architecture. */
 export function compareFindings(a: Finding, b: Finding): number {
   return (
     compareSeverity(a.severity, b.severity) ||
@@ -89,15 +89,15 @@ export function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
-/** Which findings to list. */
+/** Selects the findings to list. */
 export interface FindingSelection {
   readonly includeUnfixed: boolean;
   readonly includeHidden: boolean;
 }
 
 /**
- * The findings to list, in their order. Without `includeHidden` no hidden advisory is in them; with it `fixedVersion`
- * and `fixState` speak of the hidden ones too, while severity and counts stay what the visible ones make them.
+ * The selected findings, in their order. Without `includeHidden` hidden advisories are removed; with it,
+ * `fixedVersion` and `fixState` also cover hidden ones, while severity and counts still depend only on visible ones.
  */
 export function selectFindings(
   findings: readonly Finding[],
@@ -138,7 +138,7 @@ function compareByUrgency(a: Statement, b: Statement): number {
   );
 }
 
-/** Offers that cannot be compared come last, among equals the first. */
+/** Offers that cannot be compared rank last; among equals the first wins. */
 function bestCandidate({ offers }: Supply): string | null {
   const [first, ...others] = offers;
   if (first === undefined) return null;

@@ -14,7 +14,7 @@ import type {
 import type { CandidateSource } from '../distribution.ts';
 import type { OfferChange } from '../upgrade/offer-change.ts';
 
-/** One installed package version of a host with what matching found for it. */
+/** An installed package version of a host with its matching result. */
 export interface AssessedPackage {
   readonly id: PackageVersionId;
   readonly name: string;
@@ -23,9 +23,9 @@ export interface AssessedPackage {
   readonly sourceName: string;
   readonly sourceVersion: string;
   readonly verdict: Verdict;
-  /** Those that affect it, as matchPackage gives them. */
+  /** The statements that affect it, from matchPackage. */
   readonly statements: readonly Statement[];
-  /** Errata that explainPackage calls folded, for the evidence alone; empty changes no other result. */
+  /** Errata that explainPackage judges `folded`; used only for the evidence. */
   readonly folded: readonly Statement[];
 }
 
@@ -36,25 +36,25 @@ export interface HostUpgrade {
   readonly change: OfferChange;
 }
 
-/** What a host is besides its packages, as far as findings, updates and reboots depend on it. */
+/** The facts of a host besides its packages on which findings, updates and reboots depend. */
 export interface HostFacts {
-  /** Null where it is none of a distribution we know. */
+  /** Null if no supported distribution has it. */
   readonly release: Release | null;
-  /** How long a feed says that the release is supported; null, or left out, where none says. */
+  /** The release's support period from a feed; null or absent if no feed has it. */
   readonly lifecycle?: Lifecycle | null;
   readonly virtualization: string;
   readonly kernel: KernelFacts;
   readonly services: ServiceFacts;
-  /** Null where the host says nothing of one. */
+  /** Null if the host reports no subscription data. */
   readonly subscription: Subscription | null;
   readonly failures: readonly SectionFailure[];
   readonly bootedAt: Date | null;
-  /** Core packages that were updated after it booted; see coreUpdatesSinceBoot. */
+  /** Core packages updated after boot; see coreUpdatesSinceBoot. */
   readonly coreUpdates: readonly CoreInstall[];
-  /** All that was reported: versions that are installed and lower ones too; see isOffered. */
+  /** All reported offers, including installed and lower versions; see isOffered. */
   readonly upgrades: readonly HostUpgrade[];
-  /** Whether the host could say which updates it is offered. */
+  /** Whether the host could determine its available updates. */
   readonly updates: 'known' | 'unknown';
-  /** Package versions the host holds back. */
+  /** Package versions that are held. */
   readonly held: ReadonlySet<PackageVersionId>;
 }

@@ -11,29 +11,29 @@ import type { HostFacts } from './host-facts.ts';
 import { kernelNamingOf } from './kernel-naming.ts';
 import type { PackageSummary } from './package-summary.ts';
 
-/** An installed kernel. `key` orders it among its flavour, null if its version cannot be read. */
+/** An installed kernel. `key` orders it within its flavour; null if its version cannot be parsed. */
 export interface HostKernel extends KernelPackage {
   readonly key: Uint8Array | null;
-  /** Null where only the host's own list of kernels knows it. */
+  /** Null if only the host's own list of kernels contains it. */
   readonly summary: PackageSummary | null;
 }
 
-/** The kernels of a host and which of them runs. */
+/** The kernels of a host, including the running one. */
 export interface HostKernels {
   /** The newest first; kernels without a readable version last. */
   readonly installed: readonly HostKernel[];
   readonly running: RunningKernel<HostKernel>;
-  /** Whose statements are the running kernel's; null where it has no verdict or no package. */
+  /** The package whose statements apply to the running kernel; null if it has no verdict or no package. */
   readonly judged: PackageSummary | null;
-  /** Kernels of the running flavour that are newer than what runs, the newest first. */
+  /** Kernels of the running flavour that are newer than the running one, the newest first. */
   readonly newer: readonly HostKernel[];
   /** Null when unknown. */
   readonly runningIsLatest: boolean | null;
 }
 
 /**
- * Works out a host's kernels. `runningKernel` is the summary of what runningKernelOf asked to be interned; null where it
- * asked for nothing.
+ * Determines a host's kernels. `runningKernel` is the summary of the interned package of runningKernelOf; null if
+ * there was none to intern.
  */
 export function readHostKernels(
   packages: readonly PackageSummary[],
@@ -68,7 +68,7 @@ function imageOf(summary: PackageSummary, scheme: VersionScheme | null): HostKer
   return { name, architecture, version, release, flavour, key: keyOf(scheme, version), summary };
 }
 
-/** Kernels that only the host's own list has, such as those of packages under other names. */
+/** Kernels that appear only in the host's own list, such as those of packages with other names. */
 function listedKernels(
   images: readonly HostKernel[],
   { kernel }: HostFacts,

@@ -3,7 +3,7 @@ import { classifyUpgrade } from '../registry.ts';
 import { changeOf } from '../upgrade/offer-change.ts';
 import type { HostUpgrade } from './host-facts.ts';
 
-/** An offer with what it is compared by on a release, and what it is to the version that it says is installed. */
+/** Reads an offer: what it is compared by in a release, and its relation to the installed version it states. */
 export function readOffer(upgrade: Upgrade, release: Release): HostUpgrade {
   const { installedVersion, candidateVersion } = upgrade;
   return {
@@ -13,7 +13,7 @@ export function readOffer(upgrade: Upgrade, release: Release): HostUpgrade {
   };
 }
 
-/** Whether an offer brings something newer, as far as is known: an equal version is no update, nor is a lower one. */
+/** Whether an offer is newer as far as known: an equal or lower version is no update. */
 export function isOffered({ change }: HostUpgrade): boolean {
   return change !== 'same' && change !== 'downgrade';
 }

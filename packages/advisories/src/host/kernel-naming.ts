@@ -2,7 +2,7 @@ import type { Distribution } from '../distribution.ts';
 import { parseKernelRelease } from '../kernel/kernel-release.ts';
 import type { KernelNaming } from '../kernel/running-kernel.ts';
 
-/** How a distribution's kernels name themselves; without one, as those for apt do. */
+/** The kernel naming of a distribution; the naming of apt kernels by default. */
 export function kernelNamingOf(distribution: Distribution | null): KernelNaming {
   return {
     flavourOf: (release) =>

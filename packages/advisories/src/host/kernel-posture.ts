@@ -3,11 +3,11 @@ import { compareText } from '@plimsoll/model';
 import type { HostFacts } from './host-facts.ts';
 import type { HostKernel, HostKernels } from './host-kernels.ts';
 
-/** A host's kernels, and what has to be booted or restarted for installed fixes to run (HTTP contract, KernelPosture). */
+/** A host's kernels, and the reboots or restarts that installed fixes need (HTTP contract, KernelPosture). */
 export interface KernelPosture {
   /** `uname -r`; null if unknown. */
   readonly runningKernel: string | null;
-  /** Of the running flavour, where one is installed. */
+  /** A kernel of the running flavour, if one is installed. */
   readonly latestInstalledKernel: string | null;
   readonly runningIsLatest: boolean | null;
   /** The newest first. */
@@ -15,12 +15,12 @@ export interface KernelPosture {
   readonly rebootState: DueState;
   readonly rebootReasons: readonly RebootReason[];
   readonly bootedAt: Date | null;
-  /** By name. */
+  /** Sorted by name. */
   readonly servicesToRestart: readonly ServiceToRestart[];
   readonly restartState: DueState;
 }
 
-/** An installed kernel as a KernelPosture lists it. */
+/** An installed kernel in a KernelPosture. */
 export interface ListedKernel {
   readonly package: string;
   readonly version: string;
@@ -28,7 +28,7 @@ export interface ListedKernel {
   readonly running: boolean;
 }
 
-/** Why a reboot is needed, or in a container why the question does not arise. */
+/** Why a reboot is needed, or `container` if the question does not apply. */
 export interface RebootReason {
   readonly code:
     | 'container'
@@ -43,7 +43,7 @@ export interface RebootReason {
 const kernelSection = 'kernel';
 const servicesSection = 'services';
 
-/** What a host's kernels and services come to. Missing facts make a state unknown, never "not needed". */
+/** Derives the kernel and service state of a host. Missing facts make a state unknown, never "not needed". */
 export function kernelPostureOf(kernels: HostKernels, facts: HostFacts): KernelPosture {
   const { installed } = kernels;
   const { runningRelease } = facts.kernel;
@@ -68,7 +68,7 @@ export function kernelPostureOf(kernels: HostKernels, facts: HostFacts): KernelP
 
 function isRunning(kernel: HostKernel, { running }: HostKernels, facts: HostFacts): boolean {
   if (running.kind === 'installed') return kernel === running.image;
-  // A kernel that no package of the set boots may still be one the host itself lists.
+  // A kernel without an installed package can still appear in the host's own list.
   const outside = running.kind === 'none' && running.reason !== 'container';
   return outside && kernel.summary === null && kernel.release === facts.kernel.runningRelease;
 }
@@ -108,8 +108,8 @@ function rebootReasonsOf({ running, newer }: HostKernels, facts: HostFacts): rea
 }
 
 /**
- * Core packages that were updated since the host booted, one reason for each name. The host's own "no" goes before: what
- * says it on rpm, needs-restarting(1), asks the same of the same packages, and knows its own clock.
+ * Core packages updated since boot, one reason per name. The host's own "no" takes precedence: on rpm it comes from
+ * needs-restarting(1), which checks the same packages and knows the host's clock.
  */
 function coreReasons({ coreUpdates, kernel, bootedAt }: HostFacts): readonly RebootReason[] {
   if (kernel.rebootRequired === 'no') return [];

@@ -1,16 +1,16 @@
 import type { ActionGround, FixState, Statement, StatementFix } from '@plimsoll/model';
 
-/** What one or more open statements about a package version have in common, as far as an action depends on it. */
+/** The properties of open statements about a package version on which an action depends. */
 export interface Opening {
   /** Critical or known to be exploited. */
   readonly urgent: boolean;
   readonly knownExploited: boolean;
-  /** Critical by the vendor's own word, not by CVSS. */
+  /** Rated critical by the vendor, not by CVSS. */
   readonly vendorCritical: boolean;
   readonly fix: StatementFix;
 }
 
-/** The openings of some statements, each once: a package with many statements has few of them. */
+/** The distinct openings of some statements: even a package with many statements has few. */
 export function openingsOf(statements: readonly Statement[]): readonly Opening[] {
   const openings = new Map<string, Opening>();
   for (const statement of statements) {
@@ -34,7 +34,7 @@ export function openingOf({ severity, severitySource, knownExploited, fix }: Sta
   };
 }
 
-/** What an opening in a fix state asks for (HTTP contract, `overall_action`). */
+/** The grounds for action of an opening with a fix state (HTTP contract, `overall_action`). */
 export function groundsOf(opening: Opening, state: FixState): readonly ActionGround[] {
   const always: readonly ActionGround[] = opening.urgent ? ['open_finding', 'urgent_open'] : ['open_finding'];
   const when = (urgent: ActionGround, ...others: ActionGround[]): readonly ActionGround[] => [

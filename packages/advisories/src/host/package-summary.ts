@@ -7,7 +7,7 @@ import { worseSeverity } from '../severity/worse-severity.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import { type Opening, openingsOf } from './opening.ts';
 
-/** Everything that counting a host needs of one package version: the same on every host that has it. */
+/** The data of one package version that counting a host needs: the same on every host that has it. */
 export interface PackageSummary {
   readonly id: PackageVersionId;
   readonly name: string;
@@ -16,45 +16,47 @@ export interface PackageSummary {
   readonly standing: 'comparable' | 'excluded' | 'unknown';
   /** Null unless comparable. */
   readonly matchName: string | null;
-  /** Of its builds; empty unless comparable. */
+  /** The line of its builds; empty unless comparable. */
   readonly line: string;
-  /** apt: whether the binary version is the source version, so that a candidate's may stand for its source's. */
+  /** apt: whether the binary version equals the source version, so that a candidate's version also is its source's. */
   readonly versionIsSource: boolean;
-  /** Null where nothing visible affects it. */
+  /** Null if no visible statement affects it. */
   readonly weight: Weight | null;
-  /** Of the visible statements. */
+  /** Openings of the visible statements. */
   readonly openings: readonly Opening[];
-  /** Sort key of the lowest version that fixes anything, hidden advisories included; null where nothing has a fix. */
+  /** Sort key of the lowest version that fixes anything, including hidden advisories; null if nothing has a fix. */
   readonly lowestFix: Uint8Array | null;
   readonly kernel: KernelSummary | null;
   /** Set on the metapackage that pulls in kernels of this flavour. */
   readonly metapackageFlavour: string | null;
 }
 
-/** What the visible statements about one package version come to. */
+/** The combined visible statements about one package version. */
 export interface Weight {
-  /** The worst among statements with a fix, or of all where none has one. */
+  /** The worst among statements with a fix, or among all if none has one. */
   readonly severity: Severity;
   readonly fixed: boolean;
-  /** Whether the vendor has decided on any of them; findings that all are under investigation are in no count. */
+  /** Whether the vendor has decided on any of them; findings that are entirely under investigation are not counted. */
   readonly decided: boolean;
   readonly knownExploited: boolean;
-  /** Sort key of the lowest fixed version; null where no statement has a fix. */
+  /** Sort key of the lowest fixed version; null if no statement has a fix. */
   readonly lowestFix: Uint8Array | null;
 }
 
-/** What a kernel that boots, or a part of one, brings along: which of its findings another kernel closes depends on the host. */
+/**
+ * The statements of a bootable kernel or of its part; the host decides which of its findings another kernel closes.
+ */
 export interface KernelSummary {
   readonly role: 'image' | 'part';
   readonly release: string;
   readonly flavour: string;
-  /** The visible ones. */
+  /** The visible statements. */
   readonly statements: readonly Statement[];
   /** Every advisory that affects it. */
   readonly advisories: ReadonlySet<number>;
 }
 
-/** Sums up one package version for counting; see PackageSummary. */
+/** Summarises one package version for counting; see PackageSummary. */
 export function summarisePackage(subject: AssessedPackage): PackageSummary {
   const { id, name, architecture, version, verdict } = subject;
   const visible = subject.statements.filter(isVisible);
@@ -85,8 +87,8 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
 }
 
 /**
- * What can be said of a package version once it was matched: as it was classified, but a build of a closed line is judged
- * only as far as its line's advisories affect it; see isClosedLine.
+ * The verdict of a package version after matching: its classification, except that a build of a closed line has a
+ * verdict only if its line's advisories affect it; see isClosedLine.
  */
 export function matchedVerdict({
   verdict,
@@ -96,7 +98,9 @@ export function matchedVerdict({
   return { kind: 'unknown', reason: 'other_line', detail: verdict.line, kernel: verdict.kernel };
 }
 
-/** Weighs the visible statements about one package version; null where there are none (HTTP contract, "finding"). */
+/**
+ * Combines the visible statements about one package version; null without such statements (HTTP contract, "finding").
+ */
 export function weigh(visible: readonly Statement[]): Weight | null {
   const fixed = visible.filter(({ fix }) => fix.kind === 'fixed');
   const decisive = fixed.length > 0 ? fixed : visible;

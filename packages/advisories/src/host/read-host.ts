@@ -15,31 +15,31 @@ import {
   supplyState,
 } from './supply.ts';
 
-/** A host read once: what everything about it is computed from. */
+/** A host prepared once for all computations. */
 export interface HostReading {
-  /** Its upgrades are those that isOffered. */
+  /** Its upgrades are those for which isOffered is true. */
   readonly facts: HostFacts;
   /** Offers of a lower version than the installed one. */
   readonly downgrades: readonly HostUpgrade[];
   readonly packages: readonly PackageSummary[];
   readonly kernels: HostKernels;
   readonly offers: Offers;
-  /** Packages that can have findings: the comparable ones, and of the kernels the running one. */
+  /** Packages that can have findings: the comparable ones; of kernels only the running one. */
   readonly rows: readonly HostRow[];
-  /** How many installed packages have no verdict. */
+  /** The number of installed packages without a verdict. */
   readonly unknown: number;
 }
 
 /** A package that can have a finding. */
 export interface HostRow {
-  /** What is judged. */
+  /** The judged package. */
   readonly subject: PackageSummary;
-  /** What is installed: another version than `subject` where the running kernel was replaced. */
+  /** The installed package: a different version than `subject` if the running kernel was replaced. */
   readonly installed: PackageSummary;
   readonly isKernel: boolean;
 }
 
-/** Reads a host: which packages count, and what is offered for them. */
+/** Determines which packages of a host count, and the offers for them. */
 export function readHost(
   packages: readonly PackageSummary[],
   runningKernel: PackageSummary | null,
@@ -73,7 +73,7 @@ export function readHost(
   };
 }
 
-/** The installed parts of the running kernel; those of kernels that do not run have no findings. */
+/** The installed parts of the running kernel; parts of other kernels have no findings. */
 function runningParts(
   packages: readonly PackageSummary[],
   { running }: HostKernels,
@@ -90,8 +90,8 @@ function runningParts(
 }
 
 /**
- * Installed kernels without a verdict: the running one where it cannot be judged, and all of them where nothing says
- * which runs. Those that do not run need none.
+ * Installed kernels without a verdict: the running one if it cannot be judged, and all of them if the running one is
+ * unknown. Kernels that do not run need no verdict.
  */
 function unknownKernels({ running, judged, installed }: HostKernels): number {
   if (running.kind === 'none') {
@@ -100,7 +100,7 @@ function unknownKernels({ running, judged, installed }: HostKernels): number {
   return judged === null ? 1 : 0;
 }
 
-/** What the host is offered for a row. */
+/** The offers for a row. */
 export function rowSupply(row: HostRow, { offers }: HostReading): Supply {
   return row.isKernel ? kernelSupply(row.subject, offers) : packageSupply(row.subject, offers);
 }
@@ -113,12 +113,12 @@ export function statementState(
   { kernels, facts }: HostReading,
 ): FixState {
   if (row.isKernel && isLivepatched(statement, facts)) return 'livepatched';
-  // Also where its own line has no fix: a line that was superseded gets none, and the one that followed is installed.
+  // Applies even if its own line has no fix: a superseded line gets none, and its successor is installed.
   if (row.isKernel && isClosedByNewer(statement, kernels)) return 'pending_reboot';
   return fixStateOf(statement.fix, supply, facts);
 }
 
-/** The state of a fix by what the host is offered alone. */
+/** The state of a fix from the host's offers alone. */
 function fixStateOf(fix: Statement['fix'], supply: Supply, facts: HostFacts): FixState {
   if (fix.kind === 'unfixed') return fix.reason;
   return subscribed(supplyState(supply, fix.key), fix.service, facts);
@@ -130,13 +130,13 @@ export interface OpeningState {
   readonly state: FixState;
 }
 
-/** The fix states of a row's visible statements, each combination once. */
+/** The distinct fix states of a row's visible statements. */
 export function openingStates(row: HostRow, reading: HostReading): readonly OpeningState[] {
   const { kernel, openings } = row.subject;
   if (openings.length === 0) return [];
   const { facts, kernels } = reading;
   const supply = rowSupply(row, reading);
-  // Only a live patch or a newer kernel tells statements of one opening apart.
+  // Statements of one opening differ only with a live patch or a newer kernel.
   const isUniform =
     kernel === null || (facts.kernel.livepatchedCves.length === 0 && kernels.newer.length === 0);
   if (!row.isKernel || isUniform) {
@@ -148,7 +148,7 @@ export function openingStates(row: HostRow, reading: HostReading): readonly Open
   }));
 }
 
-/** A fix that only a service ships is not missing from the repositories of a host that lacks the service. */
+/** A host without a service does not miss that service's fixes in its repositories. */
 function subscribed(state: FixState, service: string | null, { release, subscription }: HostFacts): FixState {
   const isOffered = state === 'installable' || state === 'held' || state === 'phased';
   if (service === null || isOffered || release === null) return state;
@@ -159,7 +159,7 @@ function isLivepatched({ cves }: Statement, { kernel: { livepatchedCves } }: Hos
   return livepatchedCves.length > 0 && cves.length > 0 && cves.every((cve) => livepatchedCves.includes(cve));
 }
 
-/** Judged by the advisories of the newer kernel itself, because it may be built from another source. */
+/** Uses the newer kernel's own advisories, because its source may differ. */
 function isClosedByNewer({ advisory }: Statement, { newer }: HostKernels): boolean {
   for (const { summary } of newer) {
     if (summary?.standing === 'comparable' && summary.kernel?.advisories.has(advisory) === false) return true;
@@ -167,7 +167,7 @@ function isClosedByNewer({ advisory }: Statement, { newer }: HostKernels): boole
   return false;
 }
 
-/** The first of several states in the order in which a row takes them; null of none. */
+/** The first of several states in row order; null for an empty set. */
 export function firstState(states: ReadonlySet<FixState>): FixState | null {
   return fixStates.find((state) => states.has(state)) ?? null;
 }

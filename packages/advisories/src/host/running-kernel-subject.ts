@@ -4,13 +4,13 @@ import { findRunningKernel, type KernelPackage, type NoRunningKernel } from '../
 import { distributionOf, releaseOf } from '../registry.ts';
 import { kernelNamingOf } from './kernel-naming.ts';
 
-/** Which package version a snapshot's running kernel is. */
+/** The package version of a snapshot's running kernel. */
 export type RunningKernelSubject =
-  /** None of the snapshot's packages: there is nothing to match. */
+  /** Not a package of the snapshot: nothing to match. */
   | { readonly kind: 'none'; readonly reason: NoRunningKernel | 'unsupported' }
-  /** One of the snapshot's packages. */
+  /** A package of the snapshot. */
   | { readonly kind: 'installed'; readonly subject: InstalledPackage }
-  /** None of them, but a build known by its version: intern and match it as the running kernel. */
+  /** Not a package of the snapshot, but a build with a known version: intern and match it as the running kernel. */
   | {
       readonly kind: 'not_installed';
       readonly reason: 'replaced' | 'removed';

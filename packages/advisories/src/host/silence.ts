@@ -1,21 +1,22 @@
 import type { Gap } from '@plimsoll/model';
 
-/** What decides whether nothing said about a host's packages means that they are not affected. */
+/** The facts that decide whether a missing statement means that a host's packages are not affected. */
 export interface SilenceFacts {
-  /** The host's, as `host_overview` has them. */
+  /** The host's gaps, as in `host_overview`. */
   readonly gaps: readonly Gap[];
-  /** How new the data of the feed that speaks for the host's release is known to be; null: never read. */
+  /** The age of the data of the release's feed; null: never read. */
   readonly feedUpdatedAt: Date | null;
-  /** When the advisory or CVE was published; null where no feed says. */
+  /** Publication time of the advisory or CVE; null if no feed states it. */
   readonly publishedAt: Date | null;
-  /** Whether a feed names the advisory or CVE for the host's release at all, so that its vendor has judged it. */
+  /** Whether a feed names the advisory or CVE for the host's release, so that the vendor has judged it. */
   readonly isNamed: boolean;
 }
 
 /**
- * Why silence about a host's packages does not mean "not affected"; null where it does: a feed speaks for the release,
- * is at least as new as the advisory, and either names it for the release or states what is unfixed, too. An advisory
- * without a publication time is taken as newer than every feed that does not name it. The most fundamental gap counts.
+ * Why a missing statement about a host's packages does not mean "not affected"; null if it does: a feed covers the
+ * release, is at least as new as the advisory, and either names it for the release or also states unfixed
+ * vulnerabilities. An advisory without a publication time counts as newer than every feed that does not name it.
+ * Returns the most fundamental gap.
  */
 export function gapOfSilence({ gaps, feedUpdatedAt, publishedAt, isNamed }: SilenceFacts): Gap | null {
   const first = (['no_report', 'no_feed', 'feed_never_synced', 'release_eol'] as const).find((gap) =>

@@ -5,18 +5,18 @@ import { isSameArchitecture } from '../matching/same-architecture.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 
-/** What a host's package manager offers in place of one installed package, or of the running kernel. */
+/** The package manager's offers for one installed package, or for the running kernel. */
 export interface Supply {
   readonly offers: readonly Offer[];
-  /** Whether the host could say which updates it is offered. */
+  /** Whether the host could determine its available updates. */
   readonly known: boolean;
-  /** The package itself is held back. */
+  /** The package is held. */
   readonly held: boolean;
 }
 
 /**
- * One offered version. `key` is null where it cannot be compared with the package's fixed versions. `withheld`: why the
- * host does not install it now, by its operator's hold or because its publisher offers it to other hosts first.
+ * One offered version. `key` is null if it cannot be compared with the package's fixed versions. `withheld`: why the
+ * host does not install it now: the operator holds it, or the publisher offers it to other hosts first.
  */
 export interface Offer {
   readonly upgrade: HostUpgrade;
@@ -24,7 +24,7 @@ export interface Offer {
   readonly withheld: 'held' | 'phased' | null;
 }
 
-/** A host's offers, found by the package they are for. */
+/** A host's offers by package. */
 export interface Offers {
   readonly byName: ReadonlyMap<string, readonly HostUpgrade[]>;
   readonly facts: HostFacts;
@@ -33,7 +33,7 @@ export interface Offers {
   readonly heldKernelFlavours: ReadonlySet<string>;
 }
 
-/** Sorts a host's offers by package. */
+/** Groups a host's offers by package. */
 export function gatherOffers(packages: readonly PackageSummary[], facts: HostFacts): Offers {
   const byName = new Map<string, HostUpgrade[]>();
   for (const offer of facts.upgrades) {
@@ -50,7 +50,7 @@ export function gatherOffers(packages: readonly PackageSummary[], facts: HostFac
   };
 }
 
-/** What is offered for an installed package that is no kernel. */
+/** The offers for an installed package that is not a kernel. */
 export function packageSupply(subject: PackageSummary, { byName, facts }: Offers): Supply {
   const held = facts.held.has(subject.id);
   const known = facts.updates === 'known';
@@ -67,8 +67,8 @@ export function packageSupply(subject: PackageSummary, { byName, facts }: Offers
 }
 
 /**
- * What is offered for the running kernel: every kernel of its flavour and source, whether it comes under the same name,
- * a new one, or by the metapackage. Kernels of another source are another line and close nothing of this one.
+ * The offers for the running kernel: every kernel of its flavour and source, under the same name, a new name, or the
+ * metapackage. Kernels of another source belong to another line and close no advisory of this one.
  */
 export function kernelSupply(running: PackageSummary, offers: Offers): Supply {
   const { facts, heldNames, heldKernelFlavours } = offers;
@@ -95,9 +95,9 @@ function withheldBy({ upgrade }: HostUpgrade, isPackageHeld: boolean): Offer['wi
 }
 
 /**
- * How a fix gets to the host: `installable` where an offer reaches it; `held` where only held offers do, or where the
- * package is held and nothing is offered; `phased` where only offers to other hosts do. An offer that cannot be compared
- * leaves it at `fix_published`.
+ * How a fix reaches the host: `installable` if an offer contains it; `held` if only held offers contain it, or if the
+ * package is held and has no offer; `phased` if only offers to other hosts contain it. An offer that cannot be
+ * compared leaves it at `fix_published`.
  */
 export function supplyState({ offers, known, held }: Supply, fixKey: Uint8Array): FixState {
   let reached: Offer['withheld'] = null;
@@ -115,7 +115,7 @@ export function supplyState({ offers, known, held }: Supply, fixKey: Uint8Array)
   return held && offers.length === 0 ? 'held' : 'not_in_repositories';
 }
 
-/** The key of an offer on the scale of a package's fixed versions; null where the two are not of one source. */
+/** The key of an offer, comparable with a package's fixed versions; null if the two have different sources. */
 export function comparableKey(subject: PackageSummary, { source }: HostUpgrade): Uint8Array | null {
   if (source.kind !== 'comparable' || !areLinesComparable(source.line ?? '', subject.line)) return null;
   if (source.matchName === subject.matchName) return source.key;

@@ -9,7 +9,7 @@ import type { PackageSummary } from './package-summary.ts';
 import type { HostReading, HostRow } from './read-host.ts';
 import { comparableKey } from './supply.ts';
 
-/** One update that waits on a host, or a downgrade that is offered (HTTP contract, UpgradablePackage). */
+/** An available update of a host, or an offered downgrade (HTTP contract, UpgradablePackage). */
 export interface UpgradableRow {
   readonly name: string;
   readonly architecture: string;
@@ -17,13 +17,13 @@ export interface UpgradableRow {
   readonly candidateVersion: string;
   readonly change: Exclude<OfferChange, 'new' | 'same'>;
   readonly repository: string;
-  /** The package manager's own word. */
+  /** The package manager's classification. */
   readonly isSecurity: boolean;
   /** Held, or offered to other hosts first. */
   readonly held: boolean;
-  /** The advisories that the candidate closes, and those the host's repositories name; sorted. */
+  /** The advisories that the candidate closes, and those named by the host's repositories; sorted. */
   readonly advisoryIds: readonly string[];
-  /** The worst of those it closes; null where it closes none that is known. */
+  /** The worst severity it closes; null if it closes no known advisory. */
   readonly severity: Severity | null;
 }
 
@@ -37,8 +37,8 @@ export function compareUpgrades({ upgrade: a }: HostUpgrade, { upgrade: b }: Hos
 }
 
 /**
- * The rows of some of a host's offers, in their order. A package that would be newly pulled in has none. `subjectOf`
- * gives the package behind a summary.
+ * The rows of some of a host's offers, in order. Skips packages that would be newly installed. `subjectOf` returns the
+ * package of a summary.
  */
 export function upgradableRows(
   offers: readonly HostUpgrade[],
@@ -69,7 +69,7 @@ export function upgradableRows(
   });
 }
 
-/** Rows by the name under which updates are offered for them; the kernel's comes under many. */
+/** Rows by the name of their offers; kernel offers have many names. */
 interface RowIndex {
   readonly byName: ReadonlyMap<string, readonly HostRow[]>;
   readonly kernel: HostRow | null;
@@ -86,7 +86,7 @@ function indexRows(rows: readonly HostRow[]): RowIndex {
   return { byName, kernel: rows.find(({ isKernel }) => isKernel) ?? null };
 }
 
-/** The rows that an update is for. */
+/** The rows that an update applies to. */
 function rowsFor({ upgrade, source }: HostUpgrade, { byName, kernel }: RowIndex): readonly HostRow[] {
   const isForKernel = kernel !== null && source.kernelFlavour === kernel.subject.kernel?.flavour;
   const own = (byName.get(upgrade.name) ?? []).filter(({ subject }) =>

@@ -1,4 +1,4 @@
-/** What `systemd-detect-virt --container` answers, and the plain word. A container has no kernel of its own. */
+/** The answers of `systemd-detect-virt --container`, and the plain word. A container has no kernel of its own. */
 export const containerKinds: ReadonlySet<string> = new Set([
   'container',
   'container-other',
@@ -14,7 +14,7 @@ export const containerKinds: ReadonlySet<string> = new Set([
   'wsl',
 ]);
 
-/** Whether a host is a container, by the word of its virtualization; an unknown word is none. */
+/** Whether a host is a container, from its virtualization word; false for an unknown word. */
 export function isContainer(virtualization: string): boolean {
   return containerKinds.has(virtualization.toLowerCase());
 }

@@ -11,28 +11,31 @@ export interface KernelPackage {
   readonly flavour: string;
 }
 
-/** Which installed kernel runs. */
+/** The installed kernel that is running. */
 export type RunningKernel<Image extends KernelPackage> =
   | { readonly kind: 'none'; readonly reason: NoRunningKernel }
-  /** `confirmed`: the running kernel names the installed version; otherwise it names none. */
+  /** `confirmed`: the running kernel reports the installed version; otherwise it reports none. */
   | { readonly kind: 'installed'; readonly image: Image; readonly confirmed: boolean }
-  /** The package of the running release now has another version than the one that runs. */
+  /** The installed package of the running release has another version than the running kernel. */
   | { readonly kind: 'replaced'; readonly image: Image; readonly version: string }
-  /** The running release is not installed any more; `like` is a kernel of its flavour that is. */
+  /** The running release is no longer installed; `like` is an installed kernel of its flavour. */
   | { readonly kind: 'removed'; readonly like: Image; readonly version: string };
 
-/** `not_stated`: the host does not say what it runs. `from_outside`: what runs is no installed package. */
+/**
+ * `not_stated`: the host does not report its kernel. `from_outside`: the running kernel belongs to no installed
+ * package.
+ */
 export type NoRunningKernel = 'container' | 'not_stated' | 'no_kernel_package' | 'from_outside';
 
-/** How the kernels of a distribution name themselves. */
+/** The naming of a distribution's kernels. */
 export interface KernelNaming {
-  /** The flavour in a `uname -r`; null where it has none. */
+  /** The flavour in a `uname -r`; null if it has none. */
   flavourOf(kernelRelease: string): string | null;
-  /** Whether one `uname -r` is one build: then an installed kernel of the running release is what runs. */
+  /** Whether a `uname -r` identifies one build: then an installed kernel of the running release is the running one. */
   readonly releaseIsBuild: boolean;
 }
 
-/** Where to look for the running kernel. `namedVersion`: what the kernel itself says of its package version. */
+/** The input for finding the running kernel. `namedVersion`: the package version that the kernel itself reports. */
 export interface RunningKernelQuery<Image extends KernelPackage> extends KernelNaming {
   readonly images: readonly Image[];
   readonly kernel: KernelFacts;
@@ -41,8 +44,8 @@ export interface RunningKernelQuery<Image extends KernelPackage> extends KernelN
 }
 
 /**
- * Finds the running kernel among the installed ones, of which several may have one name. Does not depend on the order of
- * `images`.
+ * Finds the running kernel among the installed ones, several of which can share a name. The order of `images` does not
+ * matter.
  */
 export function findRunningKernel<Image extends KernelPackage>(
   query: RunningKernelQuery<Image>,

@@ -1,7 +1,7 @@
 import { elFamily } from '../../rpm/el-family.ts';
 import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
 
-/** AlmaLinux. Its builds have numbers of their own, so that Red Hat's advisories do not speak of them. */
+/** AlmaLinux. Its builds have their own numbers, so Red Hat's advisories do not apply to them. */
 export const almalinuxFamily = elFamily({
   id: 'almalinux',
   osIds: ['almalinux'],

@@ -4,8 +4,9 @@ import { distTagOf } from '../../rpm/dist-tag.ts';
 import { sourceRpmOf } from '../../rpm/source-rpm.ts';
 
 /**
- * A record of AlmaLinux' errata JSON in the form of an `<update>`: its packages say themselves of which build of a module
- * they are, and what source they are built from: many a record misses binary packages of one. What is of a wrong type stays so, for the reader of updates to say.
+ * Converts a record of AlmaLinux' errata JSON to the form of an `<update>`. Its packages name their module build and
+ * their source; many records omit binary packages of a source. Values of a wrong type are kept, so that the reader of
+ * updates reports them.
  */
 export function convertErratum(record: unknown): unknown {
   const erratum = objectOf(record);
@@ -34,7 +35,7 @@ function timeOf(value: unknown): unknown {
   return typeof milliseconds === 'number' ? Math.floor(milliseconds / 1000) : value;
 }
 
-/** One collection per module, because a collection names one. */
+/** One collection per module, because a collection names only one. */
 function collectionsOf(packages: readonly unknown[]): readonly unknown[] {
   const byModule = new Map<string, unknown[]>();
   for (const value of packages) {
@@ -53,7 +54,7 @@ function collectionsOf(packages: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** The source packages of some packages, each once. A text that names none is no reason to leave its package out. */
+/** The distinct source packages of some packages. A package without a readable source is kept. */
 function sourcesOf(packages: readonly unknown[]): readonly object[] {
   const files = new Set<string>();
   for (const value of packages) {
@@ -64,7 +65,9 @@ function sourcesOf(packages: readonly unknown[]): readonly object[] {
   return [...files].flatMap((file) => sourceRpmOf(file) ?? []);
 }
 
-/** `almalinux-8`, by the first dist tag: only a file's place says otherwise for which release its records are. */
+/**
+ * `almalinux-8`, from the first dist tag. Records do not name their release otherwise; only the file's location does.
+ */
 function shortOf(packages: readonly unknown[]): string {
   for (const value of packages) {
     const entry = objectOf(value);

@@ -1,7 +1,7 @@
-/** Where AlmaLinux shows its errata; the page of one is under its major release, which its id does not name. */
+/** AlmaLinux' errata site. The page of an erratum is below its major release, which the id does not contain. */
 const site = 'https://errata.almalinux.org/';
 
-/** The page on which an erratum can be looked up. */
+/** Returns a page that finds an erratum. */
 export function errataPage(id: string): string {
   return `${site}?search=${encodeURIComponent(id)}`;
 }

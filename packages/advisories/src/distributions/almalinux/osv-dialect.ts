@@ -9,12 +9,12 @@ import { almalinuxFamily } from './almalinux.ts';
 import { errataPage } from './errata-page.ts';
 
 const ecosystem = 'AlmaLinux:';
-/** `ALSA` is about security, `ALBA` about bugs, `ALEA` about enhancements. */
+/** `ALSA`: security, `ALBA`: bug fixes, `ALEA`: enhancements. */
 const errataId = /^AL([SBE])A-\d{4}:[A-Za-z0-9]{1,20}$/;
 
 /**
- * OSV as AlmaLinux publishes it: packages are binary packages, epochs of 0 are left out, and streams of modules stand in
- * the summary alone. Rebuilds stand beside builds (`.el8` and `.el8.alma`): either is a fix.
+ * AlmaLinux' OSV: packages are binary packages, epochs of 0 are omitted, and module streams appear only in the
+ * summary. Records list rebuilds next to builds (`.el8` and `.el8.alma`): either is a fix.
  */
 export const almalinuxOsv: OsvDialect = {
   scheme: 'rpm',
@@ -39,7 +39,7 @@ function identify(id: string): OsvIdentity | null {
   return letter === 'S' ? { kind: 'erratum', url: errataPage(id) } : { kind: 'not_about_security' };
 }
 
-/** A build in a module is of the streams that the summary names; none where it names none. */
+/** A module build belongs to the streams in the summary; empty if the summary names none. */
 function buildsIn(version: string | null, summary: string): readonly Builds[] {
   const modular = version !== null && isModularRelease(splitEvr(version).release);
   const streams = modular ? streamsInTitle(summary) : [''];

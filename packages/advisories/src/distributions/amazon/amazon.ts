@@ -4,15 +4,15 @@ import type { RpmFamily } from '../../rpm/rpm-family.ts';
 const numbers: ReadonlySet<string> = new Set(['1', '2', '2022', '2023']);
 
 /**
- * Amazon Linux. Its kernels come from several upstream lines under one name (`kernel` of 4.14, 5.10 and 5.15), and the
- * extras of release 2 have packages of other lines than its core.
+ * Amazon Linux. Kernels of several upstream lines share one name (`kernel` of 4.14, 5.10 and 5.15), and the extras of
+ * release 2 contain other lines of its core packages.
  */
 export const amazonFamily: RpmFamily = {
   id: 'amazon',
   osIds: ['amzn'],
   numberOf({ osVersionId }) {
     const number = osVersionId.split('.', 1)[0] ?? '';
-    // Releases before 2 are numbered by their date: 2018.03.
+    // Releases before 2 have a date as their number: 2018.03.
     if (/^201[1-8]$/.test(number)) return '1';
     return numbers.has(number) ? number : null;
   },

@@ -2,7 +2,7 @@ import type { RepositoryGroup } from '../../updateinfo/repository-files.ts';
 
 const architectures = ['x86_64', 'aarch64'];
 
-/** Topics of the extras that have had advisories, by their names in the catalog; not every one is built for ARM. */
+/** Topics of the extras that have had advisories, by their catalog names; some are not built for ARM. */
 const extras = [
   'ansible2',
   'aws-nitro-enclaves-cli',
@@ -42,8 +42,8 @@ function foldersOf(name: string): readonly string[] {
 }
 
 /**
- * Amazon's repositories, each behind a list of where it lies this time. Releases 1 and 2022 have none here: 1 is offered
- * without encryption alone, 2022 was a preview.
+ * Amazon's repositories, each found through a list of its current locations. Releases 1 and 2022 have none: 1 is only
+ * available without encryption, 2022 was a preview.
  */
 export const amazonRepositories: readonly RepositoryGroup[] = [
   {

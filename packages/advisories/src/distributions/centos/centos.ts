@@ -1,7 +1,7 @@
 import { elFamily } from '../../rpm/el-family.ts';
 import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
 
-/** CentOS Linux and CentOS Stream. From 8 on it publishes no advisories: what a repository's updateinfo says is all. */
+/** CentOS Linux and CentOS Stream. From 8 on it publishes no advisories except a repository's updateinfo. */
 export const centosFamily = elFamily({
   id: 'centos',
   osIds: ['centos'],

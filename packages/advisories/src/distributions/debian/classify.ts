@@ -11,7 +11,7 @@ import {
 } from './kernel-package.ts';
 import { originOf } from './origin.ts';
 
-/** What Debian's advisories for `release` can say of one package version; see Distribution.classify. */
+/** Classifies a package version for Debian's advisories of `release`; see Distribution.classify. */
 export function classify(subject: PackageSubject, release: Release): Classification {
   const source = kernelSourceOf(subject.sourceName);
   const role = kernelRoleOf(subject.name);
@@ -35,11 +35,11 @@ export function classify(subject: PackageSubject, release: Release): Classificat
   return { kind: 'comparable', ...compared, module: '', line: '', originStated: origin.stated, kernel };
 }
 
-/** What an offered update would be compared by; see Distribution.classifyUpgrade. */
+/** Returns what an offered update is compared by; see Distribution.classifyUpgrade. */
 export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSource {
   const role = kernelRoleOf(upgrade.name);
   const version = upgrade.candidateVersion;
-  // The model puts name and version where the collector left the source out.
+  // The model substitutes name and version if the collector omitted the source.
   const stated = upgrade.sourceName !== upgrade.name || upgrade.sourceVersion !== version;
   const sourceName = stated || role === null ? upgrade.sourceName : kernelLineOf(version);
   const source = kernelSourceOf(sourceName);
@@ -58,8 +58,8 @@ export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSo
 }
 
 /**
- * The subject of a kernel that runs but is not what is installed. Its source is the installed image's where that is of
- * the same release; a removed one's follows from its version.
+ * The subject of a running kernel that is not installed. Uses the installed image's source if that has the same
+ * release; otherwise the version determines the source.
  */
 export function runningKernelSubject(
   like: PackageSubject,
@@ -76,7 +76,7 @@ export function runningKernelSubject(
   return { ...like, version, sourceName: source?.matchName ?? like.sourceName, sourceVersion: version };
 }
 
-/** The kernel that a package of this name boots. */
+/** The kernel that a package with this name boots. */
 export function kernelImageOf(packageName: string): KernelImage | null {
   const role = kernelRoleOf(packageName);
   return role?.role === 'image' ? role : null;

@@ -3,7 +3,7 @@ import { classify, classifyUpgrade, kernelImageOf, runningKernelSubject } from '
 import { runningVersionOf } from './kernel-package.ts';
 import { isDebianRelease, lifecycleOf, releaseOfPlatform } from './releases.ts';
 
-/** Debian itself. Derivatives have archives and advisories of their own. */
+/** Debian. Derivatives have their own archives and advisories. */
 export const debian: Distribution = {
   id: 'debian',
   scheme: 'dpkg',

@@ -1,11 +1,11 @@
 import type { KernelImage } from '@plimsoll/model';
 import { parseKernelRelease } from '../../kernel/kernel-release.ts';
 
-/** A source package that kernels are built from, under the name that advisories use. */
+/** A source package of kernels, with its name in advisories. */
 export interface KernelSource {
-  /** `linux`, or a second line of a release such as `linux-6.1`; null where no advisory speaks of the source. */
+  /** `linux`, or a second line of a release such as `linux-6.1`; null if no advisory covers the source. */
   readonly matchName: string | null;
-  /** Signed kernels are built again from a source of their own, whose versions are the kernel's, rewritten. */
+  /** Whether it is a source for signed kernels, whose versions are rewritten kernel versions. */
   readonly signed: boolean;
 }
 
@@ -13,7 +13,7 @@ const linuxSource = /^linux(?:-\d+\.\d+)?$/;
 const signedSource = /^linux-signed((?:-\d+\.\d+)?)-[a-z0-9]+$/;
 const metapackageSource = /^linux-latest(?:-\d+\.\d+)?$/;
 
-/** The kernel's source package behind a source name; null for every other source, `linux-base` included. */
+/** The kernel source behind a source name; null for every other source, including `linux-base`. */
 export function kernelSourceOf(sourceName: string): KernelSource | null {
   if (linuxSource.test(sourceName)) return { matchName: sourceName, signed: false };
   if (metapackageSource.test(sourceName)) return { matchName: null, signed: false };
@@ -22,15 +22,15 @@ export function kernelSourceOf(sourceName: string): KernelSource | null {
 }
 
 /**
- * The version of `linux` that a source version stands for: signed `6.1.128+1~deb11u1` is `6.1.128-1~deb11u1`, because
- * signing writes "+" for the hyphen. Null where a signed version has neither.
+ * The version of `linux` that a source version represents: signed `6.1.128+1~deb11u1` is `6.1.128-1~deb11u1`, because
+ * signing replaces the hyphen by "+". Null if a signed version has neither.
  */
 export function linuxVersionOf(source: KernelSource, sourceVersion: string): string | null {
   if (!source.signed || sourceVersion.includes('-')) return sourceVersion;
   return sourceVersion.includes('+') ? sourceVersion.replace('+', '-') : null;
 }
 
-/** What a binary package has to do with booting a kernel. */
+/** The role of a binary package in booting a kernel. */
 export type KernelRole = KernelImage | { readonly role: 'metapackage'; readonly flavour: string };
 
 const imagePrefix = 'linux-image-';
@@ -40,8 +40,8 @@ const line = /^\d+\.\d+-/;
 const notBootable = ['-dbg', '-signed-template'];
 
 /**
- * Reads the name of a binary package: `linux-image-6.1.0-29-amd64` and its `-unsigned` twin boot, `linux-image-amd64`
- * and `linux-image-6.1-amd64` are metapackages, debug symbols and everything else are neither.
+ * Reads the name of a binary package: `linux-image-6.1.0-29-amd64` and its `-unsigned` twin boot; `linux-image-amd64`
+ * and `linux-image-6.1-amd64` are metapackages; debug symbols and all others have no role.
  */
 export function kernelRoleOf(packageName: string): KernelRole | null {
   if (!packageName.startsWith(imagePrefix) || notBootable.some((end) => packageName.endsWith(end)))
@@ -55,8 +55,8 @@ export function kernelRoleOf(packageName: string): KernelRole | null {
 const secondLineVersion = /^(\d+\.\d+)\..*~deb\d+u\d+$/;
 
 /**
- * The source of a kernel of which only its version is known: second lines of a release carry the release's suffix
- * (`6.1.128-1~deb11u1` is `linux-6.1`), `linux` itself never does.
+ * The source of a kernel with only a known version: second lines of a release carry the release's suffix
+ * (`6.1.128-1~deb11u1` is `linux-6.1`), `linux` never does.
  */
 export function kernelLineOf(version: string): string {
   const number = secondLineVersion.exec(version)?.[1];
@@ -65,7 +65,9 @@ export function kernelLineOf(version: string): string {
 
 const namedVersion = /(?:^|\s)Debian (\S{1,200})/;
 
-/** The package version in a `uname -v` such as `#1 SMP PREEMPT_DYNAMIC Debian 6.1.123-1 (2025-01-02)`; null if none. */
+/**
+ * The package version in a `uname -v` such as `#1 SMP PREEMPT_DYNAMIC Debian 6.1.123-1 (2025-01-02)`; null if absent.
+ */
 export function runningVersionOf(unameVersion: string): string | null {
   return namedVersion.exec(unameVersion)?.[1] ?? null;
 }

@@ -1,12 +1,12 @@
 import type { Release, UnknownReason } from '@plimsoll/model';
 import { isOtherReleasesSuite } from './releases.ts';
 
-/** Where a package version came from. `stated` false: nothing says so, and it passes as the distribution's. */
+/** The origin of a package version. `stated` false: the origin is unknown and assumed to be the distribution. */
 export type Origin =
   | { readonly kind: 'distribution'; readonly stated: boolean }
   | { readonly kind: 'foreign'; readonly reason: UnknownReason; readonly detail: string };
 
-/** What a package's place of origin is judged by. */
+/** The facts that determine a package's origin. */
 export interface OriginFacts {
   readonly vendor: string;
   readonly suite: string;
@@ -14,17 +14,17 @@ export interface OriginFacts {
   readonly sourceVersion: string;
 }
 
-/** `Origin` of Debian's archives, and the `Label` of its security archive, which apt prints in its place. */
+/** `Origin` of Debian's archives, and the `Label` of its security archive, which apt prints instead. */
 const debianOrigins: ReadonlySet<string> = new Set(['debian', 'debian-security']);
 const backportsOrigin = 'debian backports';
 const backportsSuite = /-backports(?:-sloppy)?$/;
 const backportedVersion = /~bpo\d/;
-/** Raspberry Pi OS calls itself Debian and mixes packages of its own, under Debian's names, among Debian's. */
+/** Raspberry Pi OS identifies as Debian and replaces some Debian packages by its own under the same names. */
 const raspberryVersion = /\+rp[it]\d/;
 
 /**
- * Judges whether a package is what Debian's advisories for `release` speak about. Packages of third parties, of
- * backports and of other releases are compared with nothing: their fixed versions are others.
+ * Decides whether Debian's advisories for `release` cover a package. Packages of third parties, backports and other
+ * releases are not compared, because their fixed versions differ.
  */
 export function originOf(facts: OriginFacts, release: Release): Origin {
   const vendor = facts.vendor.trim().toLowerCase();

@@ -8,11 +8,11 @@ const tracker = 'https://security-tracker.debian.org/tracker/';
 
 /** Source package names; see Debian policy 5.6.1. */
 const packageName = /^[a-z0-9][a-z0-9.+-]{1,127}$/;
-/** Today's exports name records `DEBIAN-CVE-…`, older ones after the CVE itself. */
+/** Current exports name records `DEBIAN-CVE-…`, older ones by the CVE. */
 const vulnerabilityId = /^(?:DEBIAN-)?(CVE-\d{4}-\d{4,19})$/;
 const erratumId = /^(?:DSA|DLA|DTSA)-\d{1,6}(?:-\d{1,3})?$/;
 
-/** The security tracker's urgencies; `not yet assigned` and unknown words leave the severity to CVSS. */
+/** The security tracker's urgencies; for `not yet assigned` and unknown words CVSS decides. */
 const urgencies: ReadonlyMap<string, Severity> = new Map([
   ['high', 'important'],
   ['medium', 'moderate'],

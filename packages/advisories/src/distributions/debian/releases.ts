@@ -3,7 +3,7 @@ import type { ReleaseVerdict } from '../../distribution.ts';
 
 interface DebianRelease {
   readonly codename: string;
-  /** Last day of support, long-term support included, which Debian gives to all; null while it is not set. */
+  /** Last day of support, including long-term support, which is free for all; null while not set. */
   readonly lastDay: string | null;
 }
 
@@ -22,24 +22,24 @@ const releases: ReadonlyMap<string, DebianRelease> = new Map([
 
 const codenames: ReadonlySet<string> = new Set([...releases.values()].map(({ codename }) => codename));
 
-/** Suites that are never a numbered release, whatever is stable at the moment. */
+/** Suites that never are a numbered release. */
 const rollingSuites: ReadonlySet<string> = new Set(['sid', 'unstable', 'experimental', 'rc-buggy']);
 
 const prefix = 'debian:';
 const releaseNumber = /^\d{1,3}$/;
 const dayMs = 86_400_000;
 
-/** `debian:12` for the number `12`; null for what is no release number. */
+/** `debian:12` for the number `12`; null for other text. */
 export function debianRelease(number: string): Release | null {
   return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The one place that makes them.
 }
 
-/** Whether a release is Debian's. */
+/** Whether a release belongs to Debian. */
 export function isDebianRelease(release: Release): boolean {
   return release.startsWith(prefix);
 }
 
-/** Debian itself, by `ID` and `VERSION_ID` of os-release; testing and unstable have no number. */
+/** The Debian release for `ID` and `VERSION_ID` of os-release; testing and unstable have no number. */
 export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
   if (platform.osId !== 'debian') return { kind: 'unsupported', reason: 'other_distribution' };
   const release = debianRelease(platform.osVersionId.split('.', 1)[0] ?? '');
@@ -47,15 +47,15 @@ export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
   return { kind: 'release', release, scheme: 'dpkg' };
 }
 
-/** The end of support of a Debian release: the day after its last, UTC. */
+/** The end of support of a Debian release: the day after its last day, UTC. */
 export function lifecycleOf(release: Release): Lifecycle | null {
   const lastDay = factsOf(release)?.lastDay ?? null;
   return lastDay === null ? null : { endsAt: new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs) };
 }
 
 /**
- * Whether a suite belongs to another release than the host's: `trixie-security` or `sid` on Debian 12. Names that move
- * from release to release (`stable`, `oldstable-security`) and unknown ones say nothing.
+ * Whether a suite belongs to another release than the host's: `trixie-security` or `sid` on Debian 12. False for
+ * moving names (`stable`, `oldstable-security`) and unknown ones.
  */
 export function isOtherReleasesSuite(suite: string, release: Release): boolean {
   if (rollingSuites.has(suite)) return true;

@@ -3,7 +3,7 @@ import type { RpmFamily } from '../../rpm/rpm-family.ts';
 
 const releaseNumber = /^\d{1,3}$/;
 
-/** Fedora. What was not built again since an older release carries its tag: `fc41` on 42. */
+/** Fedora. Packages that were not rebuilt carry the tag of an older release: `fc41` on 42. */
 export const fedoraFamily: RpmFamily = {
   id: 'fedora',
   osIds: ['fedora'],

@@ -8,5 +8,8 @@ function group(number: string): RepositoryGroup {
   };
 }
 
-/** The updates of Fedora's releases that are supported. Those of others move to an archive some time after their end. */
+/**
+ * The update repositories of Fedora's supported releases. Those of other releases move to an archive some time after
+ * their end.
+ */
 export const fedoraRepositories: readonly RepositoryGroup[] = ['43', '44', '45'].map(group);

@@ -1,7 +1,7 @@
 import { elFamily } from '../../rpm/el-family.ts';
 import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
 
-/** Oracle Linux, with several lines of its own kernel under one name, and builds for FIPS and Ksplice that it rates. */
+/** Oracle Linux. Several lines of its own kernel share one name; it also rates builds for FIPS and Ksplice. */
 export const oracleFamily = elFamily({
   id: 'oracle',
   osIds: ['ol'],

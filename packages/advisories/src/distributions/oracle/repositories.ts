@@ -16,8 +16,8 @@ const core = ['baseos/latest', 'appstream'];
 const builder = forBoth(['codeready/builder']);
 
 /**
- * Oracle's public repositories: the system, what is built on it, and the lines of its own kernel, which for ARM lies with
- * the system where it has no repository here.
+ * Oracle's public repositories: the system, add-ons, and the lines of its own kernel; the ARM kernel is in the system
+ * repository unless listed here.
  */
 export const oracleRepositories: readonly RepositoryGroup[] = [
   group('7', { folders: ['latest/x86_64', 'UEKR6/x86_64'], sparse: ['optional/latest/x86_64'] }),

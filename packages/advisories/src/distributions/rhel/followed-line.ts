@@ -2,19 +2,19 @@ import type { HostRepositories, ProductsOf } from '../../distribution.ts';
 import { mainLine } from '../../matching/lines-of-cves.ts';
 import { placeOfProduct } from './product.ts';
 
-/** What one enabled repository ships for a host's release. */
+/** The content of one enabled repository for a host's release. */
 interface Shipped {
-  /** Lines of minor releases that are kept alive. */
+  /** Lines of minor releases under extended support. */
   readonly lines: ReadonlySet<string>;
   /** Parts of the distribution, such as `baseos`. */
   readonly editions: ReadonlySet<string>;
 }
 
 /**
- * The line of builds that a host of RHEL follows by its enabled repositories: `el9_0` where they ship a minor release that
- * is kept alive, `main` where they ship none. Empty where they say nothing, or several things: two minor releases, or one
- * of them beside the main line of the same part of the distribution. Of a repository for several minor releases the host's
- * own counts.
+ * The build line that a RHEL host follows by its enabled repositories: `el9_0` if they ship a minor release under
+ * extended support, `main` if they ship none. Empty if they ship nothing known, or contradict each other: two minor
+ * releases, or one next to the main line of the same part of the distribution. In a repository for several minor
+ * releases the host's own applies.
  */
 export function followedLine({ platform, repositories }: HostRepositories, productsOf: ProductsOf): string {
   const [, major = '', minor = ''] = /^(\d{1,2})(?:\.(\d{1,2}))?/.exec(platform.osVersion) ?? [];
@@ -33,7 +33,7 @@ export function followedLine({ platform, repositories }: HostRepositories, produ
   return lines.size === 1 && line !== undefined && !isBeside ? line : '';
 }
 
-/** Null for a repository that ships nothing of the release. */
+/** Null for a repository that ships nothing for the release. */
 function shippedBy(products: readonly string[], release: string): Shipped | null {
   const lines = new Set<string>();
   const editions = new Set<string>();

@@ -10,13 +10,13 @@ import { placeOfProduct } from './product.ts';
 
 const ecosystem = 'Red Hat:';
 const errataId = /^RH[SBE]A-\d{4}:\d{3,6}$/;
-/** Red Hat's OSV names its rating by the page that explains it. */
+/** Red Hat's OSV states its rating as the URL of the page that explains it. */
 const classification = /^https:\/\/access\.redhat\.com\/security\/updates\/classification\/?#([a-z]{1,20})$/;
 const maxReferences = 10_000;
 
 /**
- * OSV as Red Hat publishes it: packages are binary packages, ecosystems are products. What it publishes of bug fixes and
- * enhancements names vulnerabilities too.
+ * Red Hat's OSV: packages are binary packages, ecosystems are products. Its records of bug fixes and enhancements also
+ * name vulnerabilities.
  */
 export const redHatOsv: OsvDialect = {
   scheme: 'rpm',

@@ -2,7 +2,7 @@ import type { OsvPlace } from '../../osv/dialect.ts';
 import { rpmRelease } from '../../rpm/rpm-family.ts';
 import { rhelFamily } from './rhel-family.ts';
 
-/** Minor releases that are kept alive: each gets builds of its own. */
+/** Products for minor releases under extended support, which have their own builds. */
 const kept: ReadonlySet<string> = new Set([
   'rhel_eus',
   'rhel_aus',
@@ -10,7 +10,7 @@ const kept: ReadonlySet<string> = new Set([
   'rhel_e4s',
   'rhel_mission_critical',
 ]);
-/** Repositories of a major release beside its main ones, with package names of their own or the same builds. */
+/** Repositories of a major release besides the main ones, with other package names or the same builds. */
 const beside: ReadonlySet<string> = new Set([
   'enterprise_linux',
   'rhel_extras',
@@ -24,7 +24,7 @@ const beside: ReadonlySet<string> = new Set([
 ]);
 /** Support after the end of the maintenance phase. */
 const afterEnd: ReadonlySet<string> = new Set(['rhel_els', 'rhel_extras_rt_els']);
-/** Products for several major releases, which they name last: `::el7`. */
+/** Products for several major releases; the release is the last part: `::el7`. */
 const forSeveral: ReadonlySet<string> = new Set([
   'rhel_software_collections',
   'rhel_dotnet',
@@ -34,8 +34,8 @@ const forSeveral: ReadonlySet<string> = new Set([
 const number = /^(\d{1,2})(?:\.(\d{1,2}))?$/;
 
 /**
- * Where a product in a CPE is true (`enterprise_linux:9::appstream`, `rhel_eus:9.0::baseos`): the release, and for minor
- * releases that are kept alive their line, `el9_0`. Null for other products.
+ * The place of a product in a CPE (`enterprise_linux:9::appstream`, `rhel_eus:9.0::baseos`): the release, and the line
+ * `el9_0` for minor releases under extended support. Null for other products.
  */
 export function placeOfProduct(product: string): OsvPlace | null {
   const [name = '', version = '', , edition = ''] = product.split(':');

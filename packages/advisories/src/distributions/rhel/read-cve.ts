@@ -21,18 +21,18 @@ import { rhelFamily } from './rhel-family.ts';
 
 const cveId = /^CVE-\d{4}-\d{4,19}$/;
 const platform = /^cpe:\/o:redhat:enterprise_linux:(\d{1,2})$/;
-/** `perl:5.32/perl-libs` is a package of a module's stream. */
+/** `perl:5.32/perl-libs` is a package of a module stream. */
 const moduleForm = /^([^:/]{1,100}):([^:/]{1,100})\/([^:/]{1,200})$/;
 const maxStates = 20_000;
 const maxCharacters = 500;
 const maxTextCharacters = 1_000_000;
 
-/** Distributions that are rebuilt from Red Hat's sources, whose own advisories say nothing of what has no fix. */
+/** Distributions rebuilt from Red Hat's sources. Their own advisories do not cover unfixed packages. */
 export const rebuilds: readonly RpmFamily[] = [almalinuxFamily, rockyFamily];
 
 type Unfixed = Extract<Fix, { kind: 'unfixed' }>;
 
-/** The states in which a package is affected and has no fix; `Not affected` is the other one. */
+/** The states of an affected package without a fix; the remaining state is `Not affected`. */
 const unfixedStates: ReadonlyMap<string, Unfixed['reason']> = new Map([
   ['affected', 'no_fix'],
   ['fix deferred', 'no_fix'],
@@ -43,10 +43,9 @@ const unfixedStates: ReadonlyMap<string, Unfixed['reason']> = new Map([
 ]);
 
 /**
- * Reads what Red Hat's CVE API says of packages without a fix. Total. Packages are named after their sources there: a
- * statement speaks for every binary package built from such a source, in Red Hat's release and in those rebuilt from it.
- * It stands beside the errata that fix other packages and never
- * for them, which is why it is read as an erratum and not as the judgement of a whole release.
+ * Reads the unfixed packages in a record of Red Hat's CVE API. Total. The record names source packages: a statement
+ * covers every binary package built from such a source, in Red Hat's release and in rebuilt ones. The errata cover the
+ * fixed packages; so the record is read as an erratum, not as the judgement of a whole release.
  */
 export function readRedHatCve(json: unknown): AdvisoryReading {
   const issues = new RecordIssues();
@@ -125,7 +124,7 @@ function packagesOf(
     const module = inModule === undefined ? '' : streamOf(moduleName, stream);
     const name = inModule ?? text;
     if (module === null || !isRpmPackageName(name)) {
-      // Images of containers are named `rhel9/ruby-33`.
+      // Container images have names such as `rhel9/ruby-33`.
       if (!text.includes('/')) issues.add(`${pointer}/package_name`, 'invalid_package_name');
       continue;
     }
@@ -143,7 +142,7 @@ function packagesOf(
   return [...packages].sort(([a], [b]) => compareText(a, b)).map(([, statement]) => statement);
 }
 
-/** Red Hat's release of a number, and those rebuilt from it. */
+/** Red Hat's release with a number, and the releases rebuilt from it. */
 function placesOf(number: string): readonly { readonly release: Release; readonly names: SourceNaming }[] {
   const own = rpmRelease(rhelFamily, number);
   const rebuilt = rebuilds

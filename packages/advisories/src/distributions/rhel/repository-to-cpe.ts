@@ -11,8 +11,8 @@ const maxRepositories = 200_000;
 const maxCpes = 1_000;
 
 /**
- * Red Hat's repository-to-cpe.json: `{ data: { REPOSITORY: { cpes } } }`, by which its own scanners tell what a host
- * gets. Repositories that ship no product of the distribution are left out.
+ * Red Hat's repository-to-cpe.json: `{ data: { REPOSITORY: { cpes } } }`, which Red Hat's own scanners use to find a
+ * host's products. Repositories without a product of the distribution are skipped.
  */
 export const redHatRepositories: RepositoryFeed = {
   id: 'redhat-repository-to-cpe',
@@ -59,7 +59,7 @@ function readRepositories(record: unknown): FeedReading<RepositoryProducts> {
   };
 }
 
-/** The distribution's products among an entry's CPEs; null where the entry is of a wrong form. */
+/** The distribution's products among an entry's CPEs; null if the entry is malformed. */
 function productsIn(value: unknown): readonly string[] | null {
   const entry = objectOf(value);
   const cpes = entry === null ? null : fieldOf(entry, 'cpes');

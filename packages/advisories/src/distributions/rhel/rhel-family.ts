@@ -1,6 +1,6 @@
 import { elFamily } from '../../rpm/el-family.ts';
 
-/** Red Hat Enterprise Linux. Minor releases under extended support get builds of their own: `el9_0`. */
+/** Red Hat Enterprise Linux. Minor releases under extended support have their own builds. */
 export const rhelFamily = elFamily({
   id: 'rhel',
   osIds: ['rhel', 'redhat'],

@@ -3,5 +3,5 @@ import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
 import { followedLine } from './followed-line.ts';
 import { rhelFamily } from './rhel-family.ts';
 
-/** Red Hat Enterprise Linux as a distribution: what its hosts' repositories ship tells which minor release they follow. */
+/** Red Hat Enterprise Linux as a distribution; its hosts' repositories show which minor release they follow. */
 export const rhel: Distribution = { ...rpmDistribution(rhelFamily), followedLine };

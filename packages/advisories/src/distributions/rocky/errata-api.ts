@@ -2,16 +2,16 @@ import type { JsonObject } from '@plimsoll/model';
 import type { RecordContext } from '../../feeds/feed.ts';
 import { fieldOf, objectOf } from '../../json-fields.ts';
 
-/** Its special interest groups publish under `Rocky Linux SIG Cloud 8`, and are not the distribution. */
+/** Special interest groups publish as `Rocky Linux SIG Cloud 8` and are not part of the distribution. */
 const product = /^Rocky Linux (\d{1,2})$/;
 const nevra = /^(.+)-(?:(\d+):)?([^-:]+)-([^-:]+)\.([a-z0-9_]+)$/;
 const maxCharacters = 500;
 
 /**
- * A record of Rocky's errata API in the form of an `<update>`. Its packages are the texts
- * `perl-4:5.26.3-422.el8.x86_64.rpm`; modules are named in the synopsis alone. Each of its releases is a collection; where
- * the file is for one release, that one alone. It lists source packages among the others: they speak for everything built
- * from them. What is of a wrong type stays so, for the reader of updates to say.
+ * Converts a record of Rocky's errata API to the form of an `<update>`. Its packages are texts such as
+ * `perl-4:5.26.3-422.el8.x86_64.rpm`; modules appear only in the synopsis. Each of its releases becomes a collection;
+ * if the file is for one release, only that one. Listed source packages cover everything built from them. Values of a
+ * wrong type are kept, so that the reader of updates reports them.
  */
 export function convertRockyErratum(record: unknown, { release }: RecordContext): unknown {
   const erratum = objectOf(record);
@@ -30,7 +30,7 @@ export function convertRockyErratum(record: unknown, { release }: RecordContext)
   };
 }
 
-/** `SECURITY` of `TYPE_SECURITY`; `UNKNOWN` says nothing. */
+/** Returns `SECURITY` for `TYPE_SECURITY`; `UNKNOWN` is no value. */
 function wordOf(value: unknown, prefix: string): unknown {
   if (typeof value !== 'string' || !value.startsWith(prefix)) return value;
   const word = value.slice(prefix.length);
@@ -56,7 +56,10 @@ function collectionsOf(rpms: JsonObject, wanted: string | null): readonly unknow
   });
 }
 
-/** What a text names if it is a source package: without its epoch, which binary packages do not say of their source. */
+/**
+ * The source package in a text, without its epoch, because binary packages do not state their source's epoch; null for
+ * other packages.
+ */
 function sourceOf(value: unknown): object | null {
   if (typeof value !== 'string' || value.length > maxCharacters) return null;
   const [, name, , version, release, arch] = nevra.exec(value.replace(/\.rpm$/, '')) ?? [];

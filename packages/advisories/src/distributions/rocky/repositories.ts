@@ -13,7 +13,7 @@ function group(number: string, builder: string): RepositoryGroup {
   };
 }
 
-/** Rocky's repositories: the ones that every host has, and the ones next to them that its own repository files name. */
+/** Rocky's repositories: those of every host, and the additional ones in its repository files. */
 export const rockyRepositories: readonly RepositoryGroup[] = [
   group('8', 'PowerTools'),
   group('9', 'CRB'),

@@ -1,7 +1,7 @@
 import { elFamily } from '../../rpm/el-family.ts';
 import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
 
-/** Rocky Linux. Packages of its special interest groups come from other vendors. */
+/** Rocky Linux. Packages of its special interest groups have other vendors. */
 export const rockyFamily = elFamily({
   id: 'rocky',
   osIds: ['rocky'],

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@plimsoll/model';
 import { fieldOf, objectOf } from '../../json-fields.ts';
 
-/** More of them than any record has; what is over it makes the record too large to be read. */
+/** More entries than any real record has; a record with more is refused as too large. */
 const maxEntries = 50_000;
 
 /**
- * A record of SUSE's OSV with one entry per binary package: it names sources, and lists their binary packages with
- * versions of their own beside them. Entries without such a list stay as they are.
+ * Returns a record of SUSE's OSV with one entry per binary package: an original entry names a source and lists its
+ * binary packages with their own versions. Entries without such a list stay unchanged.
  */
 export function expandBinaries(json: unknown): unknown {
   const record = objectOf(json);

@@ -11,7 +11,7 @@ const enterprise =
 const leap = /^openSUSE:Leap (\d{1,2}\.\d{1,2})$/;
 const longTerm = /ltss|espos|teradata/i;
 
-/** OSV as SUSE publishes it for its products: a release gets a fix from whichever product ships it. */
+/** SUSE's OSV for its products: a release gets a fix from any product that ships it. */
 export const suseOsv: OsvDialect = dialectOf((ecosystem) => {
   const [, major, minor, servicePack, suffix = ''] = enterprise.exec(ecosystem) ?? [];
   if (major === undefined) return null;

@@ -10,14 +10,14 @@ const common: Pick<
 > = {
   numberOf: ({ osVersionId }: Platform) => (releaseNumber.test(osVersionId) ? osVersionId : null),
   isNumber: (number) => releaseNumber.test(number),
-  // SUSE's own builds carry no tag.
+  // SUSE's own builds have no tag.
   isOwnTag: () => false,
   kernelStyle: () => ({ style: 'suse', hasCore: false }),
   lines: { minor: false, kernels: 'one' },
   ratesClosedLines: false,
 };
 
-/** SUSE Linux Enterprise: a service pack is a release, `15.5`. */
+/** SUSE Linux Enterprise: each service pack is a release, `15.5`. */
 export const suseFamily: RpmFamily = {
   ...common,
   id: 'suse',
@@ -43,7 +43,7 @@ export const suseFamily: RpmFamily = {
   ]),
 };
 
-/** openSUSE Leap, of SUSE's builds and its own. Tumbleweed has no releases. */
+/** openSUSE Leap, with builds of SUSE and its own. Tumbleweed has no releases. */
 export const openSuseFamily: RpmFamily = {
   ...common,
   id: 'opensuse',

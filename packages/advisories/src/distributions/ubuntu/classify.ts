@@ -14,7 +14,7 @@ import {
 } from './kernel-package.ts';
 import { originOf } from './origin.ts';
 
-/** What Ubuntu's advisories for `release` can say of one package version; see Distribution.classify. */
+/** Classifies a package version for Ubuntu's advisories of `release`; see Distribution.classify. */
 export function classify(subject: PackageSubject, release: Release): Classification {
   const { name, version, sourceVersion } = subject;
   const kernel = kernelImageOf(name);
@@ -47,7 +47,7 @@ export function classify(subject: PackageSubject, release: Release): Classificat
   };
 }
 
-/** What an offered update would be compared by; see Distribution.classifyUpgrade. */
+/** Returns what an offered update is compared by; see Distribution.classifyUpgrade. */
 export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSource {
   const { name, candidateVersion: version, sourceName, sourceVersion, origin: vendor, suite } = upgrade;
   const kernel = kernelImageOf(name);
@@ -75,15 +75,15 @@ export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSo
     matchVersion,
     key: parsed.key,
     line: lineOf(origin, matchName, sourceVersion),
-    // The model puts name and version where the collector left the source out.
+    // The model substitutes name and version if the collector omitted the source.
     stated: sourceName !== name || sourceVersion !== version,
     kernelFlavour,
   };
 }
 
 /**
- * The subject of a kernel that runs but is not what is installed. Where nothing tells the source that a removed one was
- * built from, its release stands there, which is no kernel's source.
+ * The subject of a running kernel that is not installed. If the source of a removed kernel is unknown, its release is
+ * used instead, which is not a kernel source.
  */
 export function runningKernelSubject(
   like: PackageSubject,
@@ -110,7 +110,7 @@ function isForeignKernel(source: KernelSource | null, version: string): boolean 
   return source?.kind !== 'image' || isMainlineBuild(version);
 }
 
-/** What was left without a source has the model's own stand-in for it, its own name. */
+/** Undoes the model's substitute for an omitted source, the package's own name. */
 function sourceOf(
   {
     name,

@@ -2,14 +2,14 @@ import type { Release, UnknownReason } from '@plimsoll/model';
 import { isOtherReleasesSuite } from './releases.ts';
 
 /**
- * Where a package version came from. `stated` false: nothing says so, and it passes as the distribution's. `fips`: from
- * an archive of FIPS builds.
+ * The origin of a package version. `stated` false: the origin is unknown and assumed to be the distribution. `fips`:
+ * from an archive of FIPS builds.
  */
 export type Origin =
   | { readonly kind: 'distribution'; readonly stated: boolean; readonly fips: boolean }
   | { readonly kind: 'foreign'; readonly reason: UnknownReason; readonly detail: string };
 
-/** What a package's place of origin is judged by. */
+/** The facts that determine a package's origin. */
 export interface OriginFacts {
   readonly vendor: string;
   readonly suite: string;
@@ -17,7 +17,7 @@ export interface OriginFacts {
   readonly sourceVersion: string;
 }
 
-/** `Origin` of Ubuntu's archive and of those archives of Ubuntu Pro that advisories speak about. */
+/** `Origin` of Ubuntu's archive and of the Ubuntu Pro archives that advisories cover. */
 const ubuntuOrigins: ReadonlySet<string> = new Set([
   'ubuntu',
   'ubuntuesm',
@@ -29,8 +29,8 @@ const backportsSuite = /-backports$/;
 const backportedVersion = /~bpo\d/;
 
 /**
- * Judges whether a package is what Ubuntu's advisories for `release` speak about. Packages of third parties (a PPA is
- * one, whoever maintains it), of backports and of other releases are compared with nothing.
+ * Decides whether Ubuntu's advisories for `release` cover a package. Packages of third parties (including every PPA),
+ * backports and other releases are not compared.
  */
 export function originOf(facts: OriginFacts, release: Release): Origin {
   const vendor = facts.vendor.trim().toLowerCase();

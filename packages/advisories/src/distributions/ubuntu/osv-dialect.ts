@@ -15,10 +15,10 @@ import { priorityOf } from './priority.ts';
 const packageName = /^[a-z0-9][a-z0-9.+-]{1,127}$/;
 const vulnerabilityId = /^UBUNTU-(CVE-\d{4}-\d{4,19})$/;
 const noticeId = /^USN-\d{1,6}-\d{1,3}$/;
-/** Notices of kernel live patches, which are modules and no packages. */
+/** Notices of kernel live patches, which are modules, not packages. */
 const livepatchId = /^LSN-\d{1,6}-\d{1,3}$/;
 
-/** OSV as Ubuntu's security team publishes it: packages are source packages. */
+/** OSV of Ubuntu's security team: packages are source packages. */
 export const ubuntuOsv: OsvDialect = {
   scheme: 'dpkg',
   placeOf,
@@ -26,7 +26,7 @@ export const ubuntuOsv: OsvDialect = {
   identify,
   rate,
   buildsOf: (_version, { line }) => ({ ...anyBuild, line }),
-  // Everybody's entry says "needed" beside the one for Ubuntu Pro that names a fix.
+  // The entry for all users says "needed" while the one for Ubuntu Pro names a fix.
   repeats: 'all',
 };
 
@@ -51,7 +51,7 @@ function rate(
   };
 }
 
-/** The tracker's statuses for what is affected and has no published fix; today's exports leave them out. */
+/** The tracker's statuses of affected packages without a published fix; current exports omit them. */
 const statuses: ReadonlySet<string> = new Set([
   'needed',
   'needs-triage',
@@ -61,7 +61,7 @@ const statuses: ReadonlySet<string> = new Set([
   'ignored',
 ]);
 
-/** Statuses that say more than that there is no fix yet. "ignored" is a decision: too intrusive, or the line has ended. */
+/** Statuses that mean more than "no fix yet". "ignored" is a decision: too intrusive, or the line has ended. */
 const reasons: ReadonlyMap<string, UnfixedReason> = new Map([
   ['ignored', 'will_not_fix'],
   ['needs-triage', 'under_investigation'],
@@ -79,8 +79,8 @@ function unfixedBy(specific: JsonObject): VendorRating['unfixed'] {
 }
 
 /**
- * The service that ships an entry's fixes. CVE records name the archive by their words for who gets it: "(Infra-only)" is
- * esm-infra, the bare ones are esm-apps. Notices have the bare ones for both.
+ * The service that ships an entry's fixes. CVE records show the archive in their availability text: "(Infra-only)" is
+ * esm-infra, the plain texts are esm-apps. Notices use the plain texts for both.
  */
 function serviceBy(specific: JsonObject, ofPlace: string | null, isNotice: boolean): string | null {
   if (ofPlace !== null && ofPlace !== 'esm') return ofPlace;

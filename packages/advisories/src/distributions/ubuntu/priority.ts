@@ -2,7 +2,7 @@ import type { JsonObject, Severity } from '@plimsoll/model';
 import { fieldOf, objectOf } from '../../json-fields.ts';
 import { worseSeverity } from '../../severity/worse-severity.ts';
 
-/** Ubuntu's priorities; `untriaged` and unknown words leave the severity to CVSS. */
+/** Ubuntu's priorities; for `untriaged` and unknown words CVSS decides. */
 const priorities: ReadonlyMap<string, Severity> = new Map([
   ['critical', 'critical'],
   ['high', 'important'],
@@ -15,8 +15,8 @@ const maxSeverities = 20;
 const maxCves = 2000;
 
 /**
- * Ubuntu's priority: the package's own where it differs from the vulnerability's, else the record's; of a notice the worst
- * of those that the entry lists for its CVEs. Null where none is given.
+ * Ubuntu's priority: the package's if it differs from the vulnerability's, else the record's; for a notice the worst
+ * that the entry lists for its CVEs. Null if none is given.
  */
 export function priorityOf(specific: JsonObject, entry: JsonObject, record: JsonObject): Severity | null {
   return (
@@ -31,7 +31,7 @@ function severityOf(word: unknown): Severity | null {
   return typeof word === 'string' ? (priorities.get(word.trim().toLowerCase()) ?? null) : null;
 }
 
-/** The priority in an OSV `severity` list, where it stands beside CVSS under the type `Ubuntu`. */
+/** The priority in an OSV `severity` list, next to CVSS, with the type `Ubuntu`. */
 function listedPriority(object: JsonObject): Severity | null {
   for (const listed of objectsOf(fieldOf(object, 'severity'), maxSeverities)) {
     const severity = fieldOf(listed, 'type') === 'Ubuntu' ? severityOf(fieldOf(listed, 'score')) : null;

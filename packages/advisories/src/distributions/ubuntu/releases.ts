@@ -3,11 +3,11 @@ import type { ReleaseVerdict } from '../../distribution.ts';
 
 interface UbuntuRelease {
   readonly codename: string;
-  /** Last day of the support that everybody has. */
+  /** Last day of free support. */
   readonly lastDay: string;
-  /** Last day of Expanded Security Maintenance; null where there is none. */
+  /** Last day of Expanded Security Maintenance; null without it. */
   readonly lastEsmDay: string | null;
-  /** Last day of the legacy add-on to it; null where there is none. */
+  /** Last day of its legacy add-on; null without it. */
   readonly lastLegacyDay: string | null;
 }
 
@@ -60,17 +60,20 @@ const releaseNumber = /^\d{1,2}\.\d{2}$/;
 const pointRelease = /^(\d{1,2}\.\d{2})\.\d{1,2}$/;
 const dayMs = 86_400_000;
 
-/** `ubuntu:22.04` for the number `22.04`; null for what is no release number. */
+/** `ubuntu:22.04` for the number `22.04`; null for other text. */
 export function ubuntuRelease(number: string): Release | null {
   return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The one place that makes them.
 }
 
-/** Whether a release is Ubuntu's. */
+/** Whether a release belongs to Ubuntu. */
 export function isUbuntuRelease(release: Release): boolean {
   return release.startsWith(prefix);
 }
 
-/** Ubuntu itself, by `ID` and `VERSION_ID` of os-release; flavours such as Kubuntu are Ubuntu, derivatives are not. */
+/**
+ * The Ubuntu release for `ID` and `VERSION_ID` of os-release; flavours such as Kubuntu are Ubuntu, derivatives are
+ * not.
+ */
 export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
   if (platform.osId !== 'ubuntu') return { kind: 'unsupported', reason: 'other_distribution' };
   const number = pointRelease.exec(platform.osVersionId)?.[1] ?? platform.osVersionId;
@@ -79,7 +82,7 @@ export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
   return { kind: 'release', release, scheme: 'dpkg' };
 }
 
-/** The end of an Ubuntu release's support, and of what a subscription adds to it: the day after each last one, UTC. */
+/** The end of an Ubuntu release's support and of its subscription extensions: the day after each last day, UTC. */
 export function lifecycleOf(release: Release): Lifecycle | null {
   const facts = factsOf(release);
   if (facts === undefined) return null;
@@ -90,7 +93,10 @@ export function lifecycleOf(release: Release): Lifecycle | null {
   return { endsAt: dayAfter(facts.lastDay), extended };
 }
 
-/** Whether a suite belongs to another release than the host's: `noble-security` on Ubuntu 22.04. Unknown ones say nothing. */
+/**
+ * Whether a suite belongs to another release than the host's: `noble-security` on Ubuntu 22.04. False for unknown
+ * suites.
+ */
 export function isOtherReleasesSuite(suite: string, release: Release): boolean {
   const codename = suite.split(/[-/]/, 1)[0] ?? '';
   return codenames.has(codename) && codename !== factsOf(release)?.codename;

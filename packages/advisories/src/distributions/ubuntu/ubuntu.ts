@@ -4,7 +4,7 @@ import { kernelImageOf, runningVersionOf } from './kernel-package.ts';
 import { isUbuntuRelease, lifecycleOf, releaseOfPlatform } from './releases.ts';
 import { hasService } from './subscription.ts';
 
-/** Ubuntu itself, with Ubuntu Pro. Derivatives such as Linux Mint mix packages of their own among Ubuntu's. */
+/** Ubuntu, with Ubuntu Pro. Derivatives such as Linux Mint mix in their own packages. */
 export const ubuntu: Distribution = {
   id: 'ubuntu',
   scheme: 'dpkg',
