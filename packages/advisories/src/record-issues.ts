@@ -1,12 +1,12 @@
-/** A part of a record that could not be taken as it stands: where (RFC 6901 pointer) and why. */
+/** A part of a record that could not be read as stated: location (RFC 6901 pointer) and reason. */
 export interface RecordIssue {
   readonly pointer: string;
   readonly reason: IssueReason;
 }
 
 /**
- * Why a part of a record was left out, or taken as wider than it is. The last five are widened: a statement that our
- * model cannot express is read as affected rather than as clean.
+ * Why a part of a record was skipped or widened. The last five are widened: a statement that the model cannot express
+ * is read as affected rather than as not affected.
  */
 export type IssueReason =
   | 'wrong_type'
@@ -27,14 +27,14 @@ export type IssueReason =
   | 'limited'
   | 'versions_without_range';
 
-/** Most issues kept of one record; what a record says wrong beyond them changes nothing. */
+/** The most issues kept per record; later ones are dropped. */
 const maxIssues = 100;
 
 /** Collects the issues of one record. */
 export class RecordIssues {
   readonly list: RecordIssue[] = [];
 
-  /** Notes an issue, unless the record has enough of them. */
+  /** Adds an issue, up to the limit. */
   add(pointer: string, reason: IssueReason): void {
     if (this.list.length < maxIssues) this.list.push({ pointer, reason });
   }

@@ -19,7 +19,7 @@ import { ubuntu } from './distributions/ubuntu/ubuntu.ts';
 import type { AdvisoryFeed } from './feeds/advisories/advisory-feed.ts';
 import { advisoryFeeds } from './feeds/advisories/registry.ts';
 
-/** Every distribution we can judge, one line each. */
+/** Every supported distribution, one line each. */
 export const distributions: readonly Distribution[] = [
   debian,
   ubuntu,
@@ -34,7 +34,7 @@ export const distributions: readonly Distribution[] = [
   openSuse,
 ];
 
-/** The release a platform runs, by the first distribution that claims it. */
+/** The release of a platform, from the first distribution that recognises it. */
 export function releaseOf(platform: Platform): ReleaseVerdict {
   let verdict: ReleaseVerdict = { kind: 'unsupported', reason: 'other_distribution' };
   for (const distribution of distributions) {
@@ -45,25 +45,27 @@ export function releaseOf(platform: Platform): ReleaseVerdict {
   return verdict;
 }
 
-/** The distribution of a release; null for one that none of ours owns. */
+/** The distribution of a release; null if none is supported. */
 export function distributionOf(release: Release): Distribution | null {
   return distributions.find((distribution) => distribution.owns(release)) ?? null;
 }
 
-/** The feed that speaks for a release, the first of its distribution's; null where there is none. */
+/** The default feed of a release, the first of its distribution; null if there is none. */
 export function feedForRelease(release: Release): AdvisoryFeed | null {
   const distribution = distributionOf(release);
   return advisoryFeeds.find((feed) => feed.distribution === distribution?.id) ?? null;
 }
 
-/** What can be said of one package version on a host of a release; all is unknown on a release that nobody owns. */
+/** Classifies one package version on a host of a release; unknown if no distribution has the release. */
 export function classifyPackage(subject: PackageSubject, release: Release): Classification {
   const distribution = distributionOf(release);
   if (distribution !== null) return distribution.classify(subject, release);
   return { kind: 'unknown', reason: 'unsupported_release', detail: release, kernel: null };
 }
 
-/** What an update offered to a host of a release is compared by; nothing on a release that nobody owns. */
+/**
+ * Returns what an update offered to a host of a release is compared by; nothing if no distribution has the release.
+ */
 export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSource {
   const distribution = distributionOf(release);
   if (distribution !== null) return distribution.classifyUpgrade(upgrade, release);

@@ -2,9 +2,9 @@ import type { Lifecycle, Release, Subscription } from '@plimsoll/model';
 import { distributionOf } from './registry.ts';
 
 /**
- * The first moment at which nobody supports a host of a release any more, what its subscription adds included; null where
- * that is not known. A service that is not enabled adds nothing. `published` is what a feed says of the release, which goes
- * before what this version of the product knows; null where none does.
+ * The end of all support of a host's release, including what its subscription adds; null if unknown. A disabled
+ * service adds nothing. `published` is a feed's lifecycle of the release; it takes precedence over the built-in table;
+ * null without such a feed.
  */
 export function supportEndOf(
   release: Release,

@@ -3,7 +3,7 @@ import { distributionOf } from '../registry.ts';
 import type { FeedFile } from './feed.ts';
 import { feedIds, feedOf } from './registry.ts';
 
-/** Which feeds are fetched: those for releases that hosts run, or those named. */
+/** The feeds to fetch: those for releases that hosts run, or the named ones. */
 export type EnabledFeeds =
   | { readonly kind: 'auto' }
   | { readonly kind: 'named'; readonly ids: readonly string[] };
@@ -13,10 +13,13 @@ export function enabledFeedsOf(words: readonly string[]): EnabledFeeds {
   return words.length === 1 && words[0] === 'auto' ? { kind: 'auto' } : { kind: 'named', ids: words };
 }
 
-/** By feed: the one file that an operator has put in place of all of the feed's. */
+/** By feed: the operator's file that replaces all files of the feed. */
 export type OwnFiles = ReadonlyMap<string, string>;
 
-/** Reads what the setting `feeds.urls` says of single files, from its checked `id=URL`; a URL that ends in "/" is a mirror. */
+/**
+ * Reads the single files in the setting `feeds.urls`, from validated `id=URL` entries; a URL that ends in "/" is a
+ * mirror.
+ */
 export function ownFilesOf(entries: readonly string[]): OwnFiles {
   const files = entries.filter((entry) => !entry.endsWith('/'));
   return new Map(
@@ -24,7 +27,9 @@ export function ownFilesOf(entries: readonly string[]): OwnFiles {
   );
 }
 
-/** By feed the age in seconds from which on its data is outdated, out of the checked setting `feeds.stale_after_days`. */
+/**
+ * By feed: the age in seconds at which its data becomes outdated, from the validated setting `feeds.stale_after_days`.
+ */
 export function staleAfterSecondsOf(entries: readonly string[]): ReadonlyMap<string, number> {
   const days = new Map<string, number>();
   for (const entry of entries) {
@@ -35,12 +40,12 @@ export function staleAfterSecondsOf(entries: readonly string[]): ReadonlyMap<str
   return new Map(feedIds.map((id) => [id, (days.get(id) ?? days.get('') ?? defaultStaleDays) * daySeconds]));
 }
 
-/** Of feeds that no entry is about. */
+/** Default for feeds without an entry. */
 const defaultStaleDays = 3;
 
 /**
- * Every file of a feed, or the one that an operator has put in their place, whose records must name their release. None
- * for a feed without an address, and for an id that no feed has.
+ * Every file of a feed, or the operator's file that replaces them, whose records must name their release. Empty for a
+ * feed without an address and for an unknown id.
  */
 export function filesOf(feedId: string, ownFiles: OwnFiles = new Map()): readonly FeedFile[] {
   const feed = feedOf(feedId);
@@ -50,8 +55,8 @@ export function filesOf(feedId: string, ownFiles: OwnFiles = new Map()): readonl
 }
 
 /**
- * The files of a feed that a fleet needs: every file of a feed that is named, else those for the fleet's releases. Every
- * fleet with a known release needs a feed about every distribution.
+ * The files of a feed that a fleet needs: every file of a named feed, else the files for the fleet's releases. A feed
+ * about every distribution is needed by every fleet with a known release.
  */
 export function filesToSync(
   feedId: string,
@@ -70,7 +75,7 @@ export function filesToSync(
   return files.filter(({ release }) => release === null || releases.includes(release));
 }
 
-/** Ids of the distributions that a feed is about; null: it is about every distribution, or there is no such feed. */
+/** Ids of a feed's distributions; null: every distribution, or an unknown feed. */
 export function distributionsOf(feedId: string): readonly string[] | null {
   const feed = feedOf(feedId);
   return feed === null || feed.distribution === null ? null : [feed.distribution, ...(feed.rebuilds ?? [])];

@@ -7,23 +7,23 @@ export interface FeedProfile {
   /** Its name in messages. */
   readonly title: string;
   readonly kind: FeedKind;
-  /** Whether it lists fixes, so that it can speak for a release alone. */
+  /** Whether it lists fixes, so that it can cover a release alone. */
   readonly listsFixes: boolean;
-  /** Distributions whose hosts it says something of; null: all. */
+  /** Distributions whose hosts it covers; null: all. */
   readonly distributions: readonly string[] | null;
-  /** Feeds that list fixes for the same distribution, those that can be fetched first; none for a feed of another kind. */
+  /** Feeds that list fixes for the same distribution, downloadable ones first; empty for feeds of other kinds. */
   readonly alternatives: readonly string[];
-  /** What it cannot know, in sentences. */
+  /** What it does not cover, in sentences. */
   readonly limits: readonly string[];
 }
 
 const advisoryFeeds = feedsOf('advisories');
 
-/** What feeds can do for releases; the import and the scheduler store it. */
+/** The roles of feeds for releases; stored by the import and the scheduler. */
 export const feedRoles = {
-  /** The feeds that list fixes. What lists the unfixed alone cannot speak for a release. */
+  /** The feeds that list fixes. A feed of unfixed vulnerabilities alone cannot cover a release. */
   fixFeeds: advisoryFeeds.filter(({ listsFixes }) => listsFixes !== false).map(({ id }) => id),
-  /** Every feed that states which vulnerabilities have no fix, with each distribution that it does so for. */
+  /** Every feed that states unfixed vulnerabilities, with each distribution that it states them for. */
   unfixedSources: advisoryFeeds
     .filter(({ statesUnfixed }) => statesUnfixed === true)
     .flatMap(({ id, distribution, rebuilds = [] }) =>
@@ -31,7 +31,7 @@ export const feedRoles = {
     ),
 } as const;
 
-/** The profile of a feed; null: there is no such feed. */
+/** The profile of a feed; null: unknown feed. */
 export function feedProfile(feedId: string): FeedProfile | null {
   const feed = feedOf(feedId);
   if (feed === null) return null;

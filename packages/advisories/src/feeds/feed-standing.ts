@@ -11,7 +11,7 @@ import { distributionOf } from '../registry.ts';
 import { filesOf, type OwnFiles } from './feed-files.ts';
 import { type FeedProfile, feedProfile } from './feed-profile.ts';
 
-/** What is stored of a feed, as far as its standing follows from it. */
+/** The stored data of a feed that determines its standing. */
 export interface FeedFacts {
   readonly id: string;
   readonly updatedAt: Date | null;
@@ -20,31 +20,31 @@ export interface FeedFacts {
   readonly nextSyncAt: Date | null;
 }
 
-/** The approved hosts of one release, and the feed that speaks for it. */
+/** The approved hosts of one release, and the feed that covers it. */
 export interface ReleaseHosts {
   readonly release: Release;
   readonly feedId: string | null;
   readonly hosts: number;
 }
 
-/** How a feed stands, as the API, the metrics and the command line show it. */
+/** The state of a feed, as shown by the API, the metrics and the command line. */
 export interface FeedStanding {
   readonly profile: FeedProfile | null;
   readonly freshness: FeedFreshness;
-  /** Approved hosts that it speaks for; of a feed of another kind those that it says something of. */
+  /** Approved hosts that it covers; for feeds of other kinds, hosts of its distributions. */
   readonly neededByHosts: number;
-  /** Whether an address of it is known, its own or one that the operator gave. */
+  /** Whether it has an address, its own or the operator's. */
   readonly isFetched: boolean;
-  /** What to do, in the order in which to try it; nothing where the last sync worked and the data is current or not needed. */
+  /** The actions, in the order to try them; empty if the last sync succeeded and the data is current or not needed. */
   readonly waysOut: readonly { readonly code: FeedWayOut; readonly text: string }[];
 }
 
-/** Whether an address of a feed is known, its own or one that the operator gave. */
+/** Whether a feed has an address, its own or the operator's. */
 export function isFetched(feedId: string, ownFiles: OwnFiles): boolean {
   return filesOf(feedId, ownFiles).length > 0;
 }
 
-/** How a feed stands at a moment. */
+/** The standing of a feed at `now`. */
 export function feedStanding(
   feed: FeedFacts,
   {
@@ -70,7 +70,7 @@ export function feedStanding(
   return { ...standing, waysOut };
 }
 
-/** Approved hosts that a feed speaks for; of one that speaks for no release alone those that it says something of. */
+/** Approved hosts that a feed covers; for a feed that cannot cover a release alone, hosts of its distributions. */
 export function hostsThatNeed(feedId: string, fleet: readonly ReleaseHosts[]): number {
   const profile = feedProfile(feedId);
   if (profile === null) return 0;
@@ -90,7 +90,7 @@ function waysFor(
 ): readonly FeedWayOut[] {
   const other: FeedWayOut[] = standing.alternatives.length > 0 ? ['other_feed'] : [];
   if (lastErrorCause !== null) {
-    // Nothing comes by itself where no sync is planned.
+    // Without a planned sync the feed does not recover by itself.
     const ways = waysOutOf(lastErrorCause).map((way) =>
       way === 'wait' && nextSyncAt === null ? 'sync' : way,
     );

@@ -1,44 +1,47 @@
 import type { FeedFormat, FeedKind, Release } from '@plimsoll/model';
 
-/** One upstream export that this service reads. `Item` is what one of its records is turned into. */
+/** An upstream export. `Item` is the type of its parsed records. */
 export interface FeedOf<K extends FeedKind, Item> {
   readonly id: string;
   readonly kind: K;
   readonly format: FeedFormat<K>;
-  /** Its name in messages: an ecosystem, a site. */
+  /** Its display name: an ecosystem, a site. */
   readonly title: string;
-  /** `id` of the distribution that it is about; null: it is about every distribution. */
+  /** `id` of its distribution; null: every distribution. */
   readonly distribution: string | null;
-  /** Ids of distributions rebuilt from `distribution` whose releases its records are about too. */
+  /** Ids of distributions rebuilt from `distribution` whose releases its records also cover. */
   readonly rebuilds?: readonly string[];
-  /** Its files: the feed is the content of all of them. Left out: it has no address and can only be imported. */
+  /** Its files: the feed is the content of all of them. Absent: it has no address and can only be imported. */
   readonly files?: readonly FeedFile[];
-  /** What it cannot know besides what follows from its other properties, in sentences for operators. */
+  /** Further limits of its coverage, in sentences for operators. */
   readonly limits?: readonly string[];
-  /** Reads one record. Total: every value gives a reading. */
+  /** Reads one record. Total: returns a reading for every value. */
   read(record: unknown, context: RecordContext): FeedReading<Item>;
 }
 
 /** One file of a feed. */
 export interface FeedFile {
-  /** Where its publisher has it: a file, a repository's index `…/repodata/repomd.xml`, or the `mirror.list` of one. */
+  /** The publisher's address: a file, a repository's index `…/repodata/repomd.xml`, or its `mirror.list`. */
   readonly url: string;
-  /** Where a mirror has it, below its base URL; unique among all files of all feeds. */
+  /** The path on a mirror, below its base URL; unique among all files of all feeds. */
   readonly path: string;
-  /** The release that all of its records are for: it is fetched for fleets that run it. Null: the records name their release. */
+  /**
+   * The release of all its records; the file is fetched for fleets with that release. Null: the records name their
+   * release.
+   */
   readonly release: Release | null;
-  /** Whether a repository may have no updateinfo at all. Left out: a repository without updateinfo is an error. */
+  /** Whether a repository may lack updateinfo; otherwise missing updateinfo is an error. */
   readonly isSparse?: boolean;
 }
 
-/** What the reading of a record can depend on besides the record. */
+/** Input of a reading besides the record. */
 export interface RecordContext {
-  /** The release that the sender of the file named for all of its records; null where the records name their release. */
+  /** The release that the sender of the file named for all records; null: the records name their release. */
   readonly release: Release | null;
 }
 
 /**
- * What a feed makes of a record. Skipped: nothing in it is for this feed. Rejected: it is broken. Reasons are codes or
+ * The reading of a record. Skipped: it contains nothing for this feed. Rejected: it is malformed. Reasons are codes or
  * parts of sentences for operators.
  */
 export type FeedReading<Item> =
@@ -46,29 +49,29 @@ export type FeedReading<Item> =
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'rejected'; readonly reason: string; readonly issues?: readonly FeedIssue[] };
 
-/** A record that was read. */
+/** A readable record. */
 export interface ReadRecord<Item> {
   readonly kind: 'read';
   readonly items: readonly Item[];
-  /** The feed is at least as new as this; null: the record does not show it. */
+  /** The feed is at least this new; null: unknown. */
   readonly asOf: Date | null;
-  /** Parts of the record that were left out or read as wider than they are; pointers start at the record. */
+  /** Parts of the record that were omitted or widened; pointers are relative to the record. */
   readonly issues: readonly FeedIssue[];
-  /** The record's own id, which messages put before those pointers. Left out: it has none. */
+  /** The record's id, which messages put before the pointers. Absent: it has none. */
   readonly id?: string;
 }
 
-/** A part of a record that could not be read as it is: where (RFC 6901 pointer) and why. */
+/** An unreadable part of a record: location (RFC 6901 pointer) and reason. */
 export interface FeedIssue {
   readonly pointer: string;
   readonly reason: string;
 }
 
-/** How the records of one format are told from those of the others. */
+/** How to recognise the records of a format. */
 export interface FormatTraits {
-  /** Fields that JSON records of the format have and records of no other format have. Empty: its files are not JSON. */
+  /** Fields that only JSON records of this format have. Empty: its files are not JSON. */
   readonly jsonFields: readonly string[];
-  /** Whether one file can hold only some of an item's packages or releases, and other files the rest. Left out: no. */
+  /** Whether an item's packages or releases can be split over several files; default false. */
   readonly isSplit?: true;
 }
 

@@ -5,7 +5,7 @@ import type { FeedKindDefinition, FeedOf, FormatTraits } from './feed.ts';
 import { lifecycleKind } from './lifecycles/registry.ts';
 import { repositoryKind } from './repositories/registry.ts';
 
-/** Every kind of feed, one line each. Records that fit two formats are taken for that of the kind listed first. */
+/** Every kind of feed, one line each. A record that fits two formats belongs to the kind listed first. */
 const kinds = {
   advisories: advisoryKind,
   cves: cveKind,
@@ -18,7 +18,7 @@ type Kinds = typeof kinds;
 // A kind that is missing above has no feeds here, so that its absence is one error and not one in every file.
 type FeedsOf<K extends FeedKind> = K extends keyof Kinds ? Kinds[K]['feeds'] : readonly never[];
 
-/** What one record of a feed is turned into, by kind. */
+/** The parsed type of a feed's records, by kind. */
 export type FeedItems = {
   readonly [K in FeedKind]: FeedsOf<K>[number] extends FeedOf<K, infer Item> ? Item : never;
 };
@@ -26,7 +26,7 @@ export type FeedItems = {
 /** A feed of a kind, or of any kind. */
 export type Feed<K extends FeedKind = FeedKind> = { [P in K]: FeedsOf<P>[number] }[K];
 
-/** Every feed there is. */
+/** Every feed. */
 export const feeds: readonly Feed[] = Object.values(kinds).flatMap((kind): readonly Feed[] => kind.feeds);
 
 /** Every feed of a kind. */
@@ -34,7 +34,7 @@ export function feedsOf<K extends FeedKind>(kind: K): readonly Feed<K>[] {
   return feeds.filter((feed): feed is Feed<K> => feed.kind === kind);
 }
 
-/** The feed with an id; null: there is none. */
+/** The feed with an id; null if unknown. */
 export function feedOf(id: string): Feed | null {
   return feeds.find((feed) => feed.id === id) ?? null;
 }
@@ -42,14 +42,14 @@ export function feedOf(id: string): Feed | null {
 /** The ids of all feeds, sorted. */
 export const feedIds: readonly string[] = feeds.map(({ id }) => id).sort();
 
-// The keys of the tables are exactly the formats: their types say so.
+// The tables' types guarantee that their keys are exactly the formats.
 const formats = Object.values(kinds).flatMap((kind) =>
   Object.entries<FormatTraits>(kind.formats),
 ) as readonly (readonly [FeedFormat, FormatTraits])[];
 
 /**
- * The format of a JSON record, by fields that no other format has. OSV where there are none: it has the fewest mandatory
- * fields, and its reading says what is wrong.
+ * The format of a JSON record, by fields that no other format has. Default: OSV, because it has the fewest mandatory
+ * fields, and its reader reports what is wrong.
  */
 export function formatOfRecord(json: unknown): FeedFormat {
   if (typeof json !== 'object' || json === null) return 'osv';
@@ -62,7 +62,7 @@ const splitFormats: ReadonlySet<FeedFormat> = new Set(
   formats.flatMap(([format, { isSplit }]) => (isSplit === true ? [format] : [])),
 );
 
-/** Whether files of a format can each hold only a part of an item. */
+/** Whether a format can split an item over several files. */
 export function isSplitFormat(format: FeedFormat): boolean {
   return splitFormats.has(format);
 }

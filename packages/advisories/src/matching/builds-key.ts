@@ -1,6 +1,6 @@
 import type { Builds, SourceNaming } from '@plimsoll/model';
 
-/** One text for equal builds: what tells several statements of an advisory about one name apart. */
+/** One text for equal builds; distinguishes an advisory's statements about the same name. */
 export function buildsKey(
   { architectures, module, line }: Builds,
   names: SourceNaming | null = null,

@@ -1,24 +1,24 @@
 import type { Statement } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 
-/** What a build's own line and its host's repositories say of which lines count for it; see Verdict. */
+/** A build's own line and the line of its host's repositories; see Verdict. */
 export interface LinedBuild {
   readonly key: Uint8Array;
   readonly line: string;
   readonly follows?: string;
 }
 
-/** The line whose statements about a CVE count: null is the main one; undefined: nothing tells lines apart. */
+/** The line whose statements about a CVE apply: null is the main line; undefined: lines are irrelevant. */
 export type LineOfCve = (cve: string) => string | null | undefined;
 
-/** What repositories are called that follow no line of their own. */
+/** Name of the line of repositories that follow no other line. */
 export const mainLine = 'main';
 
 /**
- * Of several lines that speak of a CVE, which counts for a build. Whether it has the fix is told by its own line, whose
- * versions it compares with; failing that by the line its host follows, failing that by the main one. Where it has none,
- * the fix is the one of the line its host follows: that is what it can get.
- * @param statements about the build, none of them withdrawn.
+ * Selects, among several lines with statements about a CVE, the one that applies to a build. Its own line decides
+ * whether it has the fix, because their versions compare; else the line its host follows; else the main line. If the
+ * build lacks the fix, the fix is that of the line its host follows, because the host can get that one.
+ * @param statements about the build, without withdrawn ones.
  */
 export function linesOfCves(build: LinedBuild, statements: readonly Statement[]): LineOfCve {
   if (build.line === '' && build.follows === undefined) return () => undefined;

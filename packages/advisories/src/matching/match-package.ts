@@ -5,7 +5,7 @@ import { isApart } from './closed-line.ts';
 import { type LineOfCve, linesOfCves } from './lines-of-cves.ts';
 import { isSameArchitecture } from './same-architecture.ts';
 
-/** A classified package version as far as matching needs it, with the architecture it is built for. */
+/** A classified package version as input of matching, with its architecture. */
 export type Matchable =
   | {
       readonly kind: 'comparable';
@@ -19,19 +19,19 @@ export type Matchable =
   | { readonly kind: 'excluded' }
   | { readonly kind: 'unknown' };
 
-/** Whether the feed holds a vulnerability record of a CVE, not withdrawn, that names the package's release. */
+/** Whether the feed has a non-withdrawn vulnerability record of a CVE that names the package's release. */
 export type IsJudged = (cve: string) => boolean;
 
-/** One statement with what became of it. */
+/** A statement with its judgement. */
 export interface JudgedStatement {
   readonly statement: Statement;
   readonly judgement: StatementJudgement;
 }
 
 /**
- * The statements that affect a package version, out of all about its release and match name: those without a fix, and
- * those whose fixed version is higher. An erratum counts only where one of its CVEs is not judged by a record of its
- * own, or it names none: the two are one finding's evidence. Ordered by external id.
+ * Selects the statements that affect a package version from all statements about its release and match name: those
+ * without a fix, and those with a higher fixed version. An erratum counts only if it names no CVE or one of its CVEs
+ * has no record of its own, because both are evidence of the same finding. Ordered by external id.
  */
 export function matchPackage(
   subject: Matchable,
@@ -44,7 +44,7 @@ export function matchPackage(
     .sort(compareStatements);
 }
 
-/** The same with every statement's judgement, to answer why a package is affected or not. Ordered by external id. */
+/** As matchPackage, with the judgement of every statement. Ordered by external id. */
 export function explainPackage(
   subject: Matchable,
   statements: readonly Statement[],
@@ -56,14 +56,14 @@ export function explainPackage(
     .map((statement) => ({ statement, judgement: judge(subject, statement, refinements, isJudged) }));
 }
 
-/** What takes the place of statements that say less. */
+/** Statements that replace less specific ones. */
 interface Refinements {
-  /** Advisories, by external id, that some source tells with the architectures they are for. */
+  /** Advisories, by external id, that a source describes with their architectures. */
   readonly detailed: ReadonlySet<string>;
   readonly lineOfCve: LineOfCve;
-  /** Advisories, by external id, that name the package itself and not only its source. */
+  /** Advisories, by external id, that name the package itself, not only its source. */
   readonly direct: ReadonlySet<string>;
-  /** CVEs that the package's advisories name, unless all they say is that its source has no fix. */
+  /** CVEs in the package's advisories, except those that only state an unfixed source. */
   readonly answered: ReadonlySet<string>;
 }
 
@@ -83,7 +83,7 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
     if (names === undefined) direct.add(externalId);
     if (names === undefined || fix.kind === 'fixed') for (const cve of cves) answered.add(cve);
   }
-  // A line must not count for the sake of a statement that another one takes the place of: both would be gone.
+  // A replaced statement must not select a line: then both statements would be dropped.
   const telling = ofBuild.filter((statement) => !yieldsToPackage(statement, { direct, answered }));
   return { detailed, direct, answered, lineOfCve: linesOfCves(subject, telling) };
 }
@@ -103,7 +103,7 @@ function judge(
   return isFolded(statement, isJudged) ? 'folded' : 'affected';
 }
 
-/** Whether a package version is one of the builds a statement speaks of. */
+/** Whether a statement covers the build of a package version. */
 function isOf(
   { architectures, module, line }: Builds,
   subject: Extract<Matchable, { kind: 'comparable' }>,
@@ -116,7 +116,7 @@ function isOf(
   );
 }
 
-/** Whether what a statement says of a source is told by advisories about the package, or denied by them. */
+/** Whether advisories about the package repeat or contradict a statement about its source. */
 function yieldsToPackage(
   { externalId, cves, names, fix }: Statement,
   { direct, answered }: Pick<Refinements, 'direct' | 'answered'>,
@@ -144,7 +144,7 @@ function isFolded({ kind, cves }: Statement, isJudged: IsJudged): boolean {
   return kind === 'erratum' && cves.length > 0 && cves.every(isJudged);
 }
 
-/** Does not depend on the numbers under which advisories are stored. */
+/** Does not depend on stored advisory ids. */
 function compareStatements(a: Statement, b: Statement): number {
   return compareText(a.externalId, b.externalId) || a.statementId - b.statementId;
 }

@@ -8,13 +8,13 @@ import {
 } from './match-package.ts';
 import { inTermsOf } from './source-fix.ts';
 
-/** What matching needs of a classified package version. */
+/** The fields of a classified package version that matching needs. */
 export type VersionToMatch = Pick<
   PackageVersion,
   'architecture' | 'version' | 'sourceVersion' | 'matchKey' | 'verdict'
 >;
 
-/** Those of some statements about a package version that affect it, in their order; none where it cannot be compared. */
+/** The given statements that affect a package version, in order; empty if it cannot be compared. */
 export function matchVersion<S extends Statement>(
   version: VersionToMatch,
   statements: readonly S[],
@@ -28,8 +28,8 @@ export function matchVersion<S extends Statement>(
 }
 
 /**
- * The judgement of each statement about a package version, in the version's own terms and ordered by external id; none
- * where the version cannot be compared.
+ * The judgement of each statement about a package version, expressed in its own versions and ordered by external id;
+ * empty if the version cannot be compared.
  */
 export function explainVersion(
   version: VersionToMatch,

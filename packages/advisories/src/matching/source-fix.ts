@@ -2,7 +2,7 @@ import type { Statement, StatementFix } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import { splitEvr, withoutEpoch } from '../rpm/evr.ts';
 
-/** A binary package with the version of the source rpm that it is built from. */
+/** A binary package with its source rpm's version. */
 export interface BuiltVersion {
   readonly version: string;
   readonly sourceVersion: string;
@@ -11,10 +11,10 @@ export interface BuiltVersion {
 type Fixed = Extract<StatementFix, { kind: 'fixed' }>;
 
 /**
- * A statement as it reads for one binary package: a fix that is told by the version of the source rpm becomes one by the
- * package's own version, because that is what is installed and offered. Whether the source is older than the fixed one
- * decides; epochs do not, because a source rpm's name has none. Statements that name the package itself, or no fix, stay
- * as they are, and where either version cannot be read.
+ * Converts a statement to one binary package: a fix given as source rpm version becomes a fix in the package's own
+ * version, because that is what is installed and offered. Whether the installed source is older than the fixed one
+ * decides; epochs are ignored, because a source rpm's name has none. Returns the statement unchanged if it names the
+ * package itself, has no fix, or either version cannot be parsed.
  */
 export function inTermsOf<S extends Statement>(statement: S, built: BuiltVersion): S {
   const { fix, names } = statement;
@@ -31,7 +31,7 @@ function ownFix(fix: Fixed, { version, sourceVersion }: BuiltVersion): Fixed | n
   const isFixed = compareKeys(sourceKey, fixedKey) >= 0;
   const own = ownVersion(version, source, fixed);
   const key = own === null ? null : keyOf(own);
-  // A package that counts for itself may not move with its source: then all that is known is on which side it is.
+  // A package with independent versions may not follow its source: then only the side of the fix is known.
   if (own !== null && key && compareKeys(installedKey, key) >= 0 === isFixed) {
     return { ...fix, version: own, key };
   }
@@ -41,8 +41,8 @@ function ownFix(fix: Fixed, { version, sourceVersion }: BuiltVersion): Fixed | n
 }
 
 /**
- * The lowest version that a binary package has when its source has the fixed one: the source's, where it has that of its
- * source now; its own with the fixed release, where it shares only the release; else null.
+ * The lowest version of a binary package when its source has the fixed version: the source's, if the package currently
+ * has its source's version; its own version with the fixed release, if only the releases match; else null.
  */
 function ownVersion(version: string, source: string, fixed: string): string | null {
   const installed = splitEvr(version);

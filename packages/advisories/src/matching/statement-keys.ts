@@ -3,17 +3,17 @@ import { versionKey } from '@plimsoll/versions';
 import { distributionOf } from '../registry.ts';
 import { buildsKey } from './builds-key.ts';
 
-/** What a stored statement is compared by. */
+/** The comparison keys of a stored statement. */
 export interface StatementKeys {
   /** With the sort key of the fixed version. */
   readonly fix: StatementFix;
-  /** One text for equal builds of equally named packages. */
+  /** Equal for equal builds of equally named packages. */
   readonly buildsKey: string;
 }
 
 /**
- * The keys of a statement that a feed read. Throws where its release belongs to no distribution or its fixed version has
- * no sort key: readings leave such statements out.
+ * Returns the keys of a parsed statement. Throws if its release belongs to no distribution or its fixed version has no
+ * sort key; readings never contain such statements.
  */
 export function statementKeys({ release, names, fix, builds }: AffectedPackage): StatementKeys {
   const key = buildsKey(builds, names ?? null);

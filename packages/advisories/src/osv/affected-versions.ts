@@ -2,7 +2,7 @@ import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions'
 import { type FieldReader, fieldOf, type LocatedObject } from '../json-fields.ts';
 import type { RecordIssues } from '../record-issues.ts';
 
-/** The versions an affected entry speaks of: all below a fixed version, or all there are. */
+/** The versions that an affected entry covers: all below a fixed version, or all. */
 export type AffectedVersions = VersionsBelow | { readonly kind: 'all' };
 
 interface VersionsBelow {
@@ -11,7 +11,7 @@ interface VersionsBelow {
   readonly key: Uint8Array;
 }
 
-/** What reading versions needs besides the entry: their order, and where problems go. */
+/** Input of reading versions besides the entry: the version scheme and the issue list. */
 export interface VersionReading {
   readonly scheme: VersionScheme;
   readonly fields: FieldReader;
@@ -23,10 +23,10 @@ const maxEvents = 1000;
 const maxVersionCharacters = 300;
 
 /**
- * Reads the ranges of one affected entry. Ranges decide, `versions` only lists what they cover. Events may stand in any
- * order. Several ranges or intervals are read as their union from the beginning on: we know one fixed version per
- * statement, so that a later `introduced`, `last_affected`, `limit` and a bare version list are widened to the side of
- * affected and noted as an issue. Null, with an issue, where nothing comparable is stated.
+ * Reads the ranges of one affected entry. Ranges decide; `versions` only lists what they cover. Events can be in any
+ * order. Several ranges or intervals become their union from the first version on, because a statement has one fixed
+ * version: a later `introduced`, `last_affected`, `limit` or a bare version list is widened to affected and noted as
+ * an issue. Null, with an issue, if there is nothing comparable.
  */
 export function readAffectedVersions(
   { entry, pointer }: LocatedObject,
@@ -52,13 +52,15 @@ export function readAffectedVersions(
   return null;
 }
 
-/** Everything that one of two statements calls affected. */
+/** The versions that at least one of two statements calls affected. */
 export function unionOf(a: AffectedVersions, b: AffectedVersions): AffectedVersions {
   if (a.kind === 'all' || b.kind === 'all') return { kind: 'all' };
   return compareKeys(a.key, b.key) >= 0 ? a : b;
 }
 
-/** What both statements call affected; of two fixed versions the lower, and of two equal statements the first. */
+/**
+ * The versions that both statements call affected: of two fixed versions the lower, of two equal statements the first.
+ */
 export function intersectionOf(a: AffectedVersions, b: AffectedVersions): AffectedVersions {
   if (b.kind === 'all') return a;
   if (a.kind === 'all') return b;
@@ -80,7 +82,7 @@ function readRange(range: LocatedObject, reading: VersionReading): AffectedVersi
   const [last, ...others] = events.fixes;
   if (last === undefined || events.open) return { kind: 'all' };
   const highest = others.reduce((a, b) => (compareKeys(a.key, b.key) >= 0 ? a : b), last);
-  // What starts at or after the last fix has none.
+  // A range that starts at or after the last fix has no fix.
   const reopened = events.starts.some((start) => compareKeys(start, highest.key) >= 0);
   return reopened ? { kind: 'all' } : highest;
 }
@@ -89,7 +91,7 @@ interface RangeEvents {
   introduced: number;
   readonly starts: Uint8Array[];
   readonly fixes: VersionsBelow[];
-  /** Affected versions end somewhere, but not at a fixed version. */
+  /** Affected versions end, but not at a fixed version. */
   open: boolean;
   broken: boolean;
 }

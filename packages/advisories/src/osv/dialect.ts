@@ -1,73 +1,73 @@
 import type { Builds, Fix, JsonObject, Release, Severity } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
 
-/** What OSV leaves to each ecosystem. A distribution that publishes OSV brings one of these. */
+/** The ecosystem-specific parts of OSV, provided by each distribution that publishes OSV. */
 export type OsvDialect = DialectRules & (SourceNames | PackageNames);
 
 /**
- * Records that name source rpms, to speak of every binary package built from them. inTermsOf has the rules for source
- * rpms alone, so that no other scheme may say so.
+ * Records that name source rpms and cover every binary package built from them. Only rpm, because inTermsOf has rules
+ * only for source rpms.
  */
 interface SourceNames {
   readonly scheme: 'rpm';
   readonly names: 'source';
 }
 
-/** Records that name what packages of the release are matched by. */
+/** Records that name the match name of the release's packages. */
 interface PackageNames {
   readonly scheme: VersionScheme;
   readonly names?: never;
 }
 
 interface DialectRules {
-  /** The place an ecosystem string names (`Debian:12`); null for other ecosystems and for no single release. */
+  /** The place of an ecosystem (`Debian:12`); null for other ecosystems and for several releases. */
   placeOf(ecosystem: string): OsvPlace | null;
   isPackageName(name: string): boolean;
-  /** What a record is, by its id; null for a form that this ecosystem does not use. */
+  /** Identifies a record by its id; null for an id form that this ecosystem does not use. */
   identify(id: string): OsvIdentity | null;
-  /** The vendor's own judgement in an affected entry's `ecosystem_specific`, and of the record as a whole. */
+  /** The vendor's rating in an affected entry's `ecosystem_specific` and in the record. */
   rate(ecosystemSpecific: JsonObject, record: OsvRecordFacts, entry: OsvEntryFacts): VendorRating;
   /**
-   * Which builds an entry speaks of; several say the same of each, and none means that the record leaves open which, so
-   * that the entry is left out. `version` is the fixed one, null where there is none.
+   * The builds that an entry covers; the statement applies to each of several. Empty: the record does not identify
+   * them, and the entry is skipped. `version` is the fixed version, null without a fix.
    */
   buildsOf(version: string | null, place: OsvPlace, record: OsvRecordFacts): Builds | readonly Builds[];
   /**
-   * What several entries about the same builds of a package mean. `any`: affected is what any of them calls affected.
-   * `all`: a version that has reached one of the fixed versions is fixed, and a fix counts more than none.
+   * How to merge several entries about the same builds of a package. `any`: affected if any entry calls it affected.
+   * `all`: fixed if it has reached one of the fixed versions, and a fix takes precedence over no fix.
    */
   readonly repeats: 'any' | 'all';
 }
 
-/** Where an affected entry is true. */
+/** The scope of an affected entry. */
 export interface OsvPlace {
   readonly release: Release;
-  /** The subscription service that ships its fixes; null where everybody gets them. */
+  /** The subscription service that ships its fixes; null: free for all. */
   readonly service: string | null;
-  /** The line of builds it is about (see Builds); null for the release's main one. */
+  /** Its build line (see Builds); null for the release's main line. */
   readonly line: string | null;
 }
 
 /** The identity of a record that becomes an advisory. */
 export type OsvAdvisoryIdentity = Exclude<OsvIdentity, { kind: 'not_about_packages' | 'not_about_security' }>;
 
-/** What of the whole record the judgement of an entry can depend on. */
+/** The parts of the record that the judgement of an entry can depend on. */
 export interface OsvRecordFacts {
   readonly id: string;
   readonly summary: string;
-  /** The record itself, of which nothing else was checked. */
+  /** The record itself, otherwise unvalidated. */
   readonly record: JsonObject;
 }
 
-/** One affected entry as it stands, of which nothing but its place was checked. */
+/** One affected entry; only its place is validated. */
 export interface OsvEntryFacts {
   readonly entry: JsonObject;
   readonly place: OsvPlace;
 }
 
 /**
- * A record's kind and page. A vulnerability record is about one CVE; an erratum names its CVEs elsewhere. Records that
- * are about something else than packages, or about no vulnerability, are passed over.
+ * The kind and page of a record. A vulnerability record covers one CVE; an erratum names its CVEs elsewhere. Records
+ * that are not about packages or not about vulnerabilities are skipped.
  */
 export type OsvIdentity =
   | { readonly kind: 'not_about_packages' }
@@ -76,8 +76,8 @@ export type OsvIdentity =
   | { readonly kind: 'erratum'; readonly url: string };
 
 /**
- * The vendor's severity (null: it gives none, CVSS decides), and its word where it ships no fix. `service` is the one that
- * ships the entry's fix, where the entry itself says so; left out, it is the place's.
+ * The vendor's severity (null: none given, CVSS decides), and its word for an unfixed package. `service`: the service
+ * that ships the entry's fix, if the entry states it; absent: the place's service.
  */
 export interface VendorRating {
   readonly severity: Severity | null;

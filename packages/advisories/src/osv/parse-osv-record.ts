@@ -17,10 +17,10 @@ const maxAffected = 20_000;
 const maxTextCharacters = 1_000_000;
 const maxSummaryCharacters = 2_000;
 
-/** The public export of OSV (https://google.github.io/osv.dev/data/), a zip for each ecosystem. */
+/** The public export of OSV (https://google.github.io/osv.dev/data/), one zip per ecosystem. */
 const osvExport = 'https://osv-vulnerabilities.storage.googleapis.com';
 
-/** A feed of OSV records. `path` is its file in the public export (`Debian/all.zip`), and on a mirror of it. */
+/** A feed of OSV records. `path` is its file in the public export (`Debian/all.zip`) and on a mirror. */
 export function osvFeed(
   feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'title' | 'statesUnfixed' | 'limits'> & {
     readonly path: string;
@@ -38,7 +38,7 @@ export function osvFeed(
   };
 }
 
-/** Parses one OSV record (https://ossf.github.io/osv-schema/) in a dialect. Total: any value has an answer. */
+/** Parses one OSV record (https://ossf.github.io/osv-schema/) in a dialect. Total: returns a reading for any value. */
 function parseOsvRecord(json: unknown, dialect: OsvDialect): AdvisoryReading {
   const issues = new RecordIssues();
   const reject = (reason: RejectionReason): AdvisoryReading => ({
@@ -64,7 +64,7 @@ function parseOsvRecord(json: unknown, dialect: OsvDialect): AdvisoryReading {
     return { kind: 'skipped', reason: identity.kind };
   }
   const cvss = readCvss({ entry: record, pointer: '' }, reading.fields, issues);
-  // As far as it is text; what is wrong with it is told where it becomes the title.
+  // Only text; a wrong type is reported where it becomes the title.
   const text = fieldOf(record, 'summary');
   const summary = typeof text === 'string' ? text.slice(0, maxSummaryCharacters) : '';
   const packages = readPackages(entries, { id, summary, record }, cvss, reading);
@@ -101,7 +101,7 @@ function describe(
   };
 }
 
-/** An erratum's CVEs stand under `related` in older exports and under `upstream` in today's. */
+/** Older exports list an erratum's CVEs in `related`, current ones in `upstream`. */
 function referencesOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): readonly string[] {
   return [...readIds(record, 'related', fields, issues), ...readIds(record, 'upstream', fields, issues)];
 }

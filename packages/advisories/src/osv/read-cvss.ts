@@ -5,12 +5,12 @@ import { scoreVector } from '../severity/cvss-score.ts';
 
 const maxSeverities = 20;
 
-/** CVSS versions as OSV names them, the newest first. */
+/** OSV's names of CVSS versions, the newest first. */
 const cvssTypes = ['CVSS_V4', 'CVSS_V3', 'CVSS_V2'];
 
 /**
- * The CVSS score in the `severity` list of a record or an affected entry. Of several the newest version of CVSS counts,
- * of those the highest score. Null where there is none; a vector that is none is an issue.
+ * The CVSS score in the `severity` list of a record or an affected entry. The newest CVSS version wins, then the
+ * highest score. Null if there is none; an invalid vector is an issue.
  */
 export function readCvss(
   { entry, pointer }: LocatedObject,

@@ -6,17 +6,20 @@ const recordId = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}$/;
 const cveId = /^(?:DEBIAN-|UBUNTU-)?(CVE-\d{4}-\d{4,19})$/;
 const maxIds = 10_000;
 
-/** Whether a value is an id that may be stored, shown and put into a URL: no separators of paths, no control characters. */
+/**
+ * Whether a value is an id that can be stored, shown and inserted into a URL: no path separators, no control
+ * characters.
+ */
 export function isRecordId(value: unknown): value is string {
   return typeof value === 'string' && recordId.test(value) && !value.includes('..');
 }
 
-/** The CVE that an id names, under its own name or a distribution's; null for other ids. */
+/** The CVE in an id, plain or with a distribution's prefix; null for other ids. */
 export function cveOf(id: string): string | null {
   return cveId.exec(id)?.[1] ?? null;
 }
 
-/** The ids in a list of a record; what is none is an issue. */
+/** The ids in a list of a record; invalid entries are issues. */
 export function readIds(
   record: JsonObject,
   key: string,
@@ -31,7 +34,7 @@ export function readIds(
   return ids;
 }
 
-/** Ids sorted and each once. */
+/** The distinct ids, sorted. */
 export function sortedIds(ids: Iterable<string>): readonly string[] {
   return [...new Set(ids)].sort(compareText);
 }

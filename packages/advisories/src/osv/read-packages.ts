@@ -10,20 +10,20 @@ import { type AffectedVersions, intersectionOf, readAffectedVersions, unionOf } 
 import type { OsvDialect, OsvPlace, OsvRecordFacts, VendorRating } from './dialect.ts';
 import { readCvss } from './read-cvss.ts';
 
-/** An affected entry of a release that the feed speaks for. */
+/** An affected entry of a release that the feed covers. */
 export interface OwnEntry extends LocatedObject {
   readonly place: OsvPlace;
   readonly name: unknown;
 }
 
-/** What reading entries needs besides them. */
+/** Input of reading entries besides the entries. */
 export interface PackageReading {
   readonly dialect: OsvDialect;
   readonly fields: FieldReader;
   readonly issues: RecordIssues;
 }
 
-/** The affected entries of our releases; those of other ecosystems and without one are passed over. */
+/** The affected entries of supported releases; entries of other or missing ecosystems are skipped. */
 export function ownEntries(
   record: JsonObject,
   maxEntries: number,
@@ -40,7 +40,7 @@ export function ownEntries(
   return own;
 }
 
-/** One entry's word, before entries that repeat it are merged. */
+/** The statement of one entry before merging. */
 interface PackageStatement extends Rating {
   readonly place: OsvPlace;
   readonly name: string;
@@ -51,9 +51,9 @@ interface PackageStatement extends Rating {
 }
 
 /**
- * What entries say, one statement per release, package and builds, sorted by them. Entries that repeat one are merged as
- * the dialect says, with the worst of their severities. `cvss` is the record's, for entries without a severity of their
- * own.
+ * The statements of some entries, one per release, package and builds, sorted by them. Repeated entries are merged by
+ * the dialect's rule, with the worst of their severities. `cvss` is the record's, for entries without their own
+ * severity.
  */
 export function readPackages(
   entries: readonly OwnEntry[],
@@ -89,7 +89,7 @@ function keyOf({ place, name, builds }: PackageStatement): string {
   return `${place.release} ${name} ${buildsKey(builds)}`;
 }
 
-/** What an entry says, one statement for each of its builds. */
+/** The statements of an entry, one per build. */
 function readStatements(
   located: OwnEntry,
   record: OsvRecordFacts,
@@ -114,7 +114,10 @@ function readStatements(
   return builds.map((each) => ({ ...said, builds: each }));
 }
 
-/** What several entries without a fix come to: affected beats undecided, and a fix may come unless all rule it out. */
+/**
+ * Precedence when merging several unfixed entries: affected before undecided, and "will not fix" only if all entries
+ * say so.
+ */
 const mostOpen: readonly UnfixedReason[] = ['no_fix', 'under_investigation', 'will_not_fix'];
 
 function merge(a: PackageStatement, b: PackageStatement, repeats: OsvDialect['repeats']): PackageStatement {
@@ -123,7 +126,7 @@ function merge(a: PackageStatement, b: PackageStatement, repeats: OsvDialect['re
     mostOpen.indexOf(b.unfixed.reason) < mostOpen.indexOf(a.unfixed.reason) ? b.unfixed : a.unfixed;
   if (repeats === 'any') return { ...a, versions: unionOf(a.versions, b.versions), ...rating, unfixed };
   const versions = intersectionOf(a.versions, b.versions);
-  // The service that goes with the fix which is taken; none where one of two equal fixes takes none.
+  // The service of the chosen fix; null if one of two equal fixes is free.
   const taken = versions === b.versions ? b : a;
   const isFree = isSameFix(a.versions, b.versions) && (a.service === null || b.service === null);
   return { ...taken, versions, ...rating, unfixed, service: isFree ? null : taken.service };

@@ -1,11 +1,14 @@
 const maxTitleCharacters = 200;
 
-/** Everything that moves the cursor, hides, turns the direction of text or is no character: control, format, surrogates. */
+/**
+ * Characters that move the cursor, are invisible, change the text direction or are invalid: control, format,
+ * surrogates.
+ */
 const notPrintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu;
 
 /**
- * A feed's text on one line: runs of white space and of characters without a shape become one space. `maxCharacters` cut
- * off what no reader wants before it is searched.
+ * Returns a feed's text on one line: a run of white space and invisible characters becomes one space. Cuts the text
+ * first, so that the search is bounded.
  */
 function onOneLine(text: string): string {
   return text
@@ -25,7 +28,7 @@ export function titleOf(summary: string | null, details: string | null, id: stri
     .trimEnd()}…`;
 }
 
-/** Up to the first full stop that a space and no small letter follow. */
+/** The text up to the first full stop that is followed by a space and no lower-case letter. */
 function firstSentence(text: string): string {
   const end = text.search(/[.!?] (?!\p{Ll})/u);
   return end < 0 ? text : text.slice(0, end + 1);

@@ -3,13 +3,13 @@ import type { RepositoryCopy } from './repository-copies.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A copy's state and why. */
+/** A copy's state with its reason. */
 export interface CopyVerdict {
   readonly state: RepositoriesState;
   readonly reason: CopyReason;
 }
 
-/** What a copy is judged against. */
+/** The facts to judge a copy against. */
 export interface CopyContext {
   /** The newest known date; null if none is known. One after `now` is ignored. */
   readonly newestAt: Date | null;
@@ -20,8 +20,9 @@ export interface CopyContext {
 }
 
 /**
- * Judges one copy by the contract's rule of `repositories_state`. Outdated needs a proof: its own Valid-Until or a newer
- * copy. Current needs one, too: that nothing newer is known where that could be known, and that the host could fetch it.
+ * Judges one copy by the contract's rule of `repositories_state`. `outdated` needs proof: its own Valid-Until or a
+ * newer copy. `current` also needs proof: a comparison was possible and found nothing newer, and the host could fetch
+ * it.
  */
 export function judgeCopy(
   copy: Pick<RepositoryCopy, 'publishedAt' | 'validUntil' | 'fetchedAt' | 'error'>,

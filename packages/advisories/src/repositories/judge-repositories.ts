@@ -3,32 +3,32 @@ import { type CopyVerdict, judgeCopy } from './judge-copy.ts';
 import { type LagRules, maxLagDays } from './max-lag.ts';
 import type { RepositoryCopy } from './repository-copies.ts';
 
-/** A copy and what is thought of it. */
+/** A copy with its judgement. */
 export interface JudgedCopy extends CopyVerdict {
   readonly copy: RepositoryCopy;
   readonly maxLagDays: number;
 }
 
-/** A host's repositories, judged. */
+/** A host's repositories with their judgements. */
 export interface JudgedRepositories {
   readonly copies: readonly JudgedCopy[];
   readonly state: RepositoriesState;
-  /** The earliest Valid-Until of the repositories that the host takes packages from; null where none has one. */
+  /** The earliest Valid-Until of the used repositories; null if none has one. */
   readonly validUntil: Date | null;
 }
 
-/** What a host's repositories are judged by. */
+/** The rules to judge a host's repositories by. */
 export interface RepositoryRules {
   readonly lag: LagRules;
   readonly tags: readonly string[];
-  /** The newest known date of a repository by its identity's key. */
+  /** The newest known date of a repository, by its identity's key. */
   newestOf(key: string): Date | null;
   readonly now: Date;
 }
 
 /**
- * Judges a host's copies. The host is outdated by any repository that it takes packages from, and current only where all
- * of them are; a host without any is unknown.
+ * Judges a host's copies. The host is outdated if any used repository is, and current only if all are; a host without
+ * used repositories is unknown.
  */
 export function judgeRepositories(
   copies: readonly RepositoryCopy[],

@@ -1,20 +1,21 @@
-/** How much older than the newest known copy a repository may be. */
+/** How much older than the newest known copy a copy may be. */
 export interface LagRules {
   readonly defaultDays: number;
   readonly exceptions: readonly LagException[];
 }
 
-/** Another number of days for a repository, for hosts with a tag, or for both together. Null: any. */
+/** Another number of days for a repository, for hosts with a tag, or for both. Null: any. */
 export interface LagException {
-  /** A repository's suite or id, with its Origin and a slash before it where that matters: `Ubuntu/noble-security`. */
+  /** A repository's suite or id, optionally preceded by its Origin and a slash: `Ubuntu/noble-security`. */
   readonly repository: string | null;
   readonly tag: string | null;
   readonly days: number;
 }
 
 /**
- * How many days a host's copy may be behind. What names both repository and tag comes first, then what names a tag, then
- * what names a repository; of several alike the most days count, because a host of two rings follows the slower one.
+ * The days that a host's copy may be behind. Exceptions with repository and tag come first, then those with a tag,
+ * then those with a repository; among equals the highest number of days applies, because a host in two rings follows
+ * the slower one.
  */
 export function maxLagDays(
   rules: LagRules,
@@ -34,7 +35,9 @@ export function maxLagDays(
 
 const exceptionForm = /^([^@=]+)?(?:@([^@=]+))?=(\d{1,4})$/;
 
-/** Reads `REPOSITORY@TAG=DAYS`, where one of the two may be left out: `noble-security=3`, `@ring-2=30`. Null: not so. */
+/**
+ * Parses `REPOSITORY@TAG=DAYS`, where one of the two can be absent: `noble-security=3`, `@ring-2=30`. Null if invalid.
+ */
 export function parseLagException(text: string): LagException | null {
   const [, repository = null, tag = null, days] = exceptionForm.exec(text) ?? [];
   if (days === undefined || (repository === null && tag === null)) return null;

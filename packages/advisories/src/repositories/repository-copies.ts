@@ -4,40 +4,43 @@ import { isThirdPartyOrigin, type RepositoryIdentity, repositoryIdentity } from 
 
 /** One host's copy of one repository. */
 export interface RepositoryCopy {
-  /** As the host names it: on apt its Release file, on rpm the repository id. */
+  /** The host's id for it: the Release file on apt, the repository id on rpm. */
   readonly source: string;
   readonly url: string;
   readonly origin: string;
   readonly suite: string;
-  /** On apt every component that the host uses, with spaces between. */
+  /** On apt every component that the host uses, separated by spaces. */
   readonly component: string;
   readonly enabled: boolean;
-  /** Whether the host takes packages from it: it is enabled, and of a third party's something is installed. */
+  /**
+   * Whether the host takes packages from it: it is enabled, and for a third party's repository a package of it is
+   * installed.
+   */
   readonly isUsed: boolean;
   readonly fetchedAt: Date | null;
   readonly publishedAt: Date | null;
   readonly validUntil: Date | null;
   readonly error: string;
-  /** Null where no other host can have the same; see repositoryIdentity. */
+  /** Null if no other host can have the same repository; see repositoryIdentity. */
   readonly identity: RepositoryIdentity | null;
 }
 
-/** What copies are told from. */
+/** The facts that copies are derived from. */
 export interface HostRepositoryFacts {
   readonly platform: Pick<Platform, 'osFamily' | 'osId' | 'osVersionId' | 'architecture'>;
   readonly repositories: readonly Repository[];
-  /** Vendors of what is installed; null if unknown. */
+  /** Vendors of installed packages; null if unknown. */
   readonly vendors: ReadonlySet<string> | null;
   readonly refreshed: readonly RepositoryRefresh[];
 }
 
-/** Repositories of one host that are looked at, and the longest name of one; real hosts have a few dozen at most. */
+/** Limits on repositories per host and on the length of their names; real hosts have a few dozen. */
 export const maxCopies = 500;
 const maxSourceLength = 512;
 
 /**
- * A host's copies of its repositories, by source. The package lists of one Release file are one copy, because its date is
- * theirs; it is known by the first of their components, `main` before others.
+ * A host's copies of its repositories, by source. The package lists of one Release file are one copy, because they
+ * share its date; the first of their components identifies it, `main` before others.
  */
 export function repositoryCopies(facts: HostRepositoryFacts): readonly RepositoryCopy[] {
   const refreshes = newestRefreshes(facts.refreshed);
@@ -57,7 +60,7 @@ export function repositoryCopies(facts: HostRepositoryFacts): readonly Repositor
 interface PackageList {
   readonly source: string;
   readonly component: string;
-  /** Empty where the host's own is meant. */
+  /** Empty for the host's own. */
   readonly architecture: string;
   readonly repository: Repository;
 }
@@ -122,7 +125,7 @@ function copyOf(
   };
 }
 
-/** Of several refreshes of one repository the last fetched: a package manager may keep older copies beside. */
+/** The last fetched refresh of each repository: a package manager can keep older copies. */
 function newestRefreshes(refreshed: readonly RepositoryRefresh[]): ReadonlyMap<string, RepositoryRefresh> {
   const newest = new Map<string, RepositoryRefresh>();
   for (const refresh of refreshed) {

@@ -1,9 +1,9 @@
 import type { OsFamily } from '@plimsoll/model';
 
-/** What tells whether two copies are of the same repository, as a host reports it. */
+/** The reported facts that identify a repository across hosts. */
 export interface RepositoryPlace {
   readonly family: OsFamily;
-  /** As the host names it: on rpm the repository id. */
+  /** The host's id for it: on rpm the repository id. */
   readonly id: string;
   readonly url: string;
   readonly origin: string;
@@ -14,34 +14,34 @@ export interface RepositoryPlace {
   readonly release: string;
 }
 
-/** What the copies of one repository have in common. `key` is equal for copies of the same repository only. */
+/** The common properties of a repository's copies. `key` is equal only for copies of the same repository. */
 export interface RepositoryIdentity {
   readonly key: string;
-  /** What people call it: `noble-security`, `baseos`. */
+  /** Its display name: `noble-security`, `baseos`. */
   readonly name: string;
   readonly origin: string;
   readonly suite: string;
   readonly component: string;
   readonly architecture: string;
-  /** The address that all copies have in common; empty where they may lie anywhere. */
+  /** The common prefix of all addresses; empty if the copies have different addresses. */
   readonly base: string;
 }
 
-/** Distributions whose own Origin names the same repository wherever a copy of it lies. */
+/** Distributions whose Origin identifies the same repository at every address. */
 const distributionOrigin = /^(?:debian|ubuntu|raspbian|kali|linuxmint|devuan)/i;
 
-/** Addresses of lists of mirrors: their query, which collectors leave out, may say which repository is meant. */
+/** Addresses of mirror lists: their query, which collectors omit, can select the repository. */
 const mirrorListPath = /metalink|mirrorlist|mirror\.list/i;
 
-/** The longest text of an identity, UTF-16 code units: no repository has longer ones, and an index must hold each name. */
+/** The longest text of an identity, in UTF-16 code units: longer than any real one, short enough for an index. */
 const maxTextLength = 512;
 
 /**
  * The identity of a copy by the contract's rule: equal Origin, Suite, Component and architecture (apt) or equal base
- * address (rpm). Two conditions more keep unlike things apart: an Origin that is no distribution's names a company with
- * many repositories, so that its copies must have the same address, too; and behind the address of a mirror list the
- * repository id, release and architecture must be equal. Null for a copy on the host's own disk, which is nobody else's,
- * and for texts longer than any repository has: only a host that makes them up sends them.
+ * address (rpm). Two further conditions separate different repositories: copies with a third party's Origin must also
+ * have the same address, because a company can have many repositories; copies behind a mirror list must have the same
+ * repository id, release and architecture. Null for a copy on the host's own disk, which no other host has, and for
+ * texts longer than real ones, which only a hostile host sends.
  */
 export function repositoryIdentity(place: RepositoryPlace): RepositoryIdentity | null {
   const { id, url, origin, suite, component, architecture } = place;
@@ -50,12 +50,14 @@ export function repositoryIdentity(place: RepositoryPlace): RepositoryIdentity |
   return repositoryRules[place.family].identityOf(place);
 }
 
-/** Whether a repository is a third party's by its Origin, which packages name as their vendor. Only apt states one. */
+/**
+ * Whether a repository's Origin, which packages name as their vendor, is a third party's. Only apt states an Origin.
+ */
 export function isThirdPartyOrigin(family: OsFamily, origin: string): boolean {
   return repositoryRules[family].isThirdParty(origin);
 }
 
-/** How the repositories of a family are told apart. */
+/** How to identify the repositories of a family. */
 interface RepositoryRules {
   identityOf(place: RepositoryPlace): RepositoryIdentity | null;
   isThirdParty(origin: string): boolean;
@@ -67,11 +69,11 @@ const repositoryRules: Readonly<Record<OsFamily, RepositoryRules>> = {
     isThirdParty: (origin) => origin !== '' && !isDistributionOrigin(origin),
   },
   rpm: { identityOf: rpmIdentity, isThirdParty: () => false },
-  // A host whose family is not known names no repository that another host could have.
+  // Without a known family, a repository cannot be matched with other hosts'.
   unknown: { identityOf: () => null, isThirdParty: () => false },
 };
 
-/** Whether a repository is the distribution's own by its Origin. */
+/** Whether a repository's Origin is the distribution's own. */
 function isDistributionOrigin(origin: string): boolean {
   return distributionOrigin.test(origin);
 }
@@ -92,13 +94,13 @@ function rpmIdentity({ id, url, architecture, release }: RepositoryPlace) {
   return { key, name: id, origin: '', suite: '', component: '', architecture, base };
 }
 
-/** Host and path of an address on a server, without its scheme: http and https lead to the same. */
+/** Host and path of an address, without its scheme, because http and https lead to the same. */
 function baseAddress(url: string): string | null {
   const [, host, path] = /^(?:https?|ftp):\/\/([^/]+)(\/.*)?$/i.exec(url) ?? [];
   return host === undefined ? null : `${host.toLowerCase()}${withoutLastSlashes(path ?? '')}`;
 }
 
-/** A loop: a regular expression takes quadratic time for many slashes that are not at the end. */
+/** A loop: a regular expression takes quadratic time for many inner slashes. */
 function withoutLastSlashes(path: string): string {
   let end = path.length;
   while (end > 0 && path[end - 1] === '/') end--;

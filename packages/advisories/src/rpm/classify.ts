@@ -13,7 +13,7 @@ import { numberOfRelease, type RpmFamily } from './rpm-family.ts';
 /** A trusted key in rpm's database. */
 const signingKeyEntry = 'gpg-pubkey';
 
-/** What a family's advisories for `release` can say of one package version; see Distribution.classify. */
+/** Classifies a package version for a family's advisories of `release`; see Distribution.classify. */
 export function classifyRpm(family: RpmFamily, subject: PackageSubject, release: Release): Classification {
   const number = numberOfRelease(family, release) ?? '';
   const { name, version, vendor } = subject;
@@ -52,7 +52,7 @@ export function classifyRpm(family: RpmFamily, subject: PackageSubject, release:
   };
 }
 
-/** What an offered update would be compared by; see Distribution.classifyUpgrade. */
+/** Returns what an offered update is compared by; see Distribution.classifyUpgrade. */
 export function classifyRpmUpgrade(family: RpmFamily, upgrade: Upgrade, release: Release): CandidateSource {
   const number = numberOfRelease(family, release) ?? '';
   const { name, candidateVersion: version, architecture, sourceName, origin: vendor } = upgrade;

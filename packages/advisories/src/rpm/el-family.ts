@@ -6,7 +6,7 @@ import type { RpmFamily } from './rpm-family.ts';
 /** Red Hat Enterprise Linux 8 split `kernel` into `kernel-core` and its modules. */
 const firstWithCore = 8;
 const majorNumber = /^\d{1,2}$/;
-/** `uek` marks Oracle's kernels; other letters behind `el8` mark products and repositories beside the distribution. */
+/** `uek` marks Oracle's kernels; other letters after `el8` mark products and repositories outside the distribution. */
 const ownSuffixes: ReadonlySet<string> = new Set(['', 'uek', 'a', 'b']);
 
 type ElFamily = Pick<RpmFamily, 'id' | 'osIds' | 'lastDays' | 'vendors'> &

@@ -2,25 +2,27 @@ import type { ModuleStream } from '@plimsoll/model';
 import { splitEvr } from './evr.ts';
 import { moduleStreamOf, streamOf } from './module-stream.ts';
 
-/** Stands in a label where rpm has the build's version: the stream was not in the package's own label. */
+/** Replaces the build's version in a label whose stream was not in the package's own label. */
 const enabled = 'enabled';
 
-/** A package that was built in a module, as far as its own fields tell. */
+/** A package built in a module, as far as its own fields show. */
 export interface ModularPackage {
   readonly name: string;
   readonly version: string;
   readonly module: string;
 }
 
-/** Whether a package was built in a module and does not say in which: its label is missing, its release says so. */
+/**
+ * Whether a package was built in a module but does not name it: its label is missing, its release shows the module.
+ */
 export function lacksStream({ version, module }: Omit<ModularPackage, 'name'>): boolean {
   return moduleStreamOf(module, splitEvr(version).release).kind === 'unknown';
 }
 
 /**
- * The label of a package that lacks its stream, from the streams that its host has enabled: only those of modules that
- * are known to hold a package of the name count, and only where that leaves one. Null where it leaves none or several.
- * @param modules names of the modules that advisories of the release know the package in.
+ * The label of a package without a stream, from the streams enabled on its host. Considers only modules known to
+ * contain a package of that name; null unless exactly one stream remains.
+ * @param modules names of the modules in which the release's advisories list the package.
  */
 export function labelFromEnabledStreams(
   modules: readonly string[],
@@ -36,7 +38,7 @@ export function labelFromEnabledStreams(
   return streamOf(name, stream) === null ? null : label;
 }
 
-/** Whether a label is one that labelFromEnabledStreams made. */
+/** Whether labelFromEnabledStreams created a label. */
 export function isFromEnabledStreams(label: string): boolean {
   return label.split(':', 3)[2] === enabled;
 }

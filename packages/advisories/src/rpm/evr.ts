@@ -1,8 +1,8 @@
-/** What stands in the version text of an rpm package. */
+/** The parts of an rpm package's version text. */
 export interface Evr {
   readonly epoch: string;
   readonly version: string;
-  /** Empty where the text has none. */
+  /** Empty if absent. */
   readonly release: string;
 }
 
@@ -19,7 +19,7 @@ export function splitEvr(text: string): Evr {
   };
 }
 
-/** `version-release` without the epoch, which no `uname` has. */
+/** `version-release` without the epoch, which `uname` never contains. */
 export function withoutEpoch(text: string): string {
   const { version, release } = splitEvr(text);
   return release === '' ? version : `${version}-${release}`;

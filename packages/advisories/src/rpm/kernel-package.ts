@@ -2,14 +2,14 @@ import type { KernelImage, KernelPart } from '@plimsoll/model';
 import { splitEvr, withoutEpoch } from './evr.ts';
 import { suseKernelRole } from './suse-kernel.ts';
 
-/** How a distribution names its kernels. */
+/** A distribution's naming of kernels. */
 export interface KernelStyle {
   readonly style: 'red_hat' | 'suse';
-  /** Whether `kernel` only pulls in `kernel-core`, which boots; before, `kernel` boots itself. */
+  /** Whether `kernel` only pulls in `kernel-core`, which boots; in older releases `kernel` itself boots. */
   readonly hasCore: boolean;
 }
 
-/** A build of a package, as far as kernels are told by it. */
+/** The fields of a package build that identify a kernel. */
 export interface KernelBuild {
   readonly name: string;
   readonly version: string;
@@ -17,7 +17,10 @@ export interface KernelBuild {
   readonly sourceName: string;
 }
 
-/** What a package has to do with a kernel. A companion is built from the kernel's source and neither boots nor runs with it. */
+/**
+ * A package's role for a kernel. A companion is built from the kernel source but neither boots nor runs with the
+ * kernel.
+ */
 export type KernelRole = KernelImage | KernelPart | { readonly role: 'companion' };
 
 const variants = '64k|16k|rt|debug|uek|uek64k|lt|ml|zfcpdump|automotive|longterm';
@@ -29,17 +32,17 @@ const companionName = new RegExp(
     'libbpf|ipaclones|debuginfo|debugsource|source|syms|macros|obs-build|container|firmware-uek|uki-virt-addons|kvm)(?:-.*)?' +
     '|perf\\d*(?:\\.\\d+)?(?:-.*)?|python[0-9.]*-perf.*|bpftool(?:\\d.*)?|libperf(?:-.*)?|rtla|rv)$',
 );
-/** Sources that kernels are built from; `kernel-firmware` and the like are sources of their own. */
+/** Kernel sources; `kernel-firmware` and similar are separate sources. */
 const kernelSource = new RegExp(
   `^kernel(?:\\d+\\.\\d+)?(?:-(?:${variants}|alt|aarch64|default|azure|preempt|64kb|vanilla|kvmsmall|source|source-azure|source-rt|syms))*$`,
 );
-/** Lines of kernels that say in their version or name what they are, not behind the architecture. */
+/** Kernel lines that are named in the version or package name, not after the architecture. */
 const namedElsewhere: ReadonlySet<string> = new Set(['uek', 'lt', 'ml', 'longterm']);
 /** UEK release 7 and later come as `kernel-uek-core`. */
 const uekWithCore = 515;
 const realTime = /\.rt\d/;
 
-/** What a build has to do with a kernel; null for everything else, `kernel-srpm-macros` included. */
+/** A build's role for a kernel; null for all others, including `kernel-srpm-macros`. */
 export function kernelRoleOf(build: KernelBuild, naming: KernelStyle): KernelRole | null {
   if (naming.style === 'suse') {
     const role = suseKernelRole(build);
@@ -55,7 +58,7 @@ export function kernelRoleOf(build: KernelBuild, naming: KernelStyle): KernelRol
   return fromKernel || companionName.test(build.name) ? { role: 'companion' } : null;
 }
 
-/** Whether a kernel's package without a further word only pulls in its `-core`. */
+/** Whether a kernel package without a suffix only pulls in its `-core`. */
 function isSplit({ version }: KernelBuild, words: string, { hasCore }: KernelStyle): boolean {
   if (!words.includes('-uek')) return hasCore;
   const [major = '0', minor = '0'] = splitEvr(version).version.split('.');
@@ -74,7 +77,7 @@ function bootRelease({ version, architecture }: KernelBuild, words: string): str
   return `${full}${/\.el[67](?:\D|$)/.test(evr) ? '.' : '+'}${variant}`;
 }
 
-/** What a `uname -r` of a Red Hat style kernel tells. */
+/** The parts of a Red Hat style `uname -r`. */
 export interface RunningRelease {
   readonly version: string;
   readonly flavour: string;
@@ -84,8 +87,8 @@ const unameForm =
   /^([^-\s]+-[^+\s]+?)\.(?:x86_64|aarch64|ppc64le|ppc64|s390x|i[36]86|armv7hl|riscv64)(?:[.+]([a-z0-9-]+))?$/;
 
 /**
- * Splits `5.14.0-503.el9.x86_64+rt-debug` into the package version and the flavour `kernel-rt-debug`; null where the
- * text is of another form.
+ * Splits `5.14.0-503.el9.x86_64+rt-debug` into the package version and the flavour `kernel-rt-debug`; null for other
+ * forms.
  */
 export function parseRunningRelease(release: string): RunningRelease | null {
   const [, version, suffix = ''] = unameForm.exec(release) ?? [];

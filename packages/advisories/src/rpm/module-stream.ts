@@ -1,4 +1,4 @@
-/** Which module's stream a package was built in. `unknown`: in a module, and nothing says which. */
+/** The module stream a package was built in. `unknown`: built in a module that is not named. */
 export type ModuleStream =
   | { readonly kind: 'none' }
   | { readonly kind: 'stream'; readonly stream: string }
@@ -7,17 +7,22 @@ export type ModuleStream =
 const builtInModule = /\.module[_+]/;
 const word = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$/;
 
-/** Whether a release is that of a build in a module: `10.module_el8.6.0+2766+8bf0b7ce`, `4.module+el8.6.0+20623+f0897f98`. */
+/**
+ * Whether an rpm release marks a module build: `10.module_el8.6.0+2766+8bf0b7ce`, `4.module+el8.6.0+20623+f0897f98`.
+ */
 export function isModularRelease(release: string): boolean {
   return builtInModule.test(release);
 }
 
-/** `perl:5.32` of a module's name and stream; null for words that are none. A stream is a word, never a number. */
+/** `perl:5.32` from a module's name and stream; null if either is invalid. A stream is text, never a number. */
 export function streamOf(name: string, stream: string): string | null {
   return word.test(name) && word.test(stream) ? `${name}:${stream}` : null;
 }
 
-/** The stream in the modularity label `name:stream:version:context` of a package, told by its release where it has none. */
+/**
+ * The stream in a package's modularity label `name:stream:version:context`; without a label the rpm release shows
+ * whether it is a module build.
+ */
 export function moduleStreamOf(label: string, release: string): ModuleStream {
   const [name = '', stream = ''] = label.split(':', 2);
   const named = streamOf(name, stream);
@@ -30,8 +35,8 @@ const streamInTitle =
 const maxTitleCharacters = 2_000;
 
 /**
- * The streams that an update's title names, each once, in their order: `perl:5.32` of "Moderate: perl:5.32 security
- * update", both of "virt:rhel and virt-devel:rhel security update", `httpd:2.4` of "httpd:2.4/mod_http2 security update".
+ * The distinct streams in an update's title, in order: `perl:5.32` of "Moderate: perl:5.32 security update", both of
+ * "virt:rhel and virt-devel:rhel security update", `httpd:2.4` of "httpd:2.4/mod_http2 security update".
  */
 export function streamsInTitle(title: string): readonly string[] {
   const matches = title.slice(0, maxTitleCharacters).matchAll(streamInTitle);

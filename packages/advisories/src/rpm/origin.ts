@@ -1,28 +1,28 @@
 import type { UnknownReason } from '@plimsoll/model';
 import { type DistTag, distTagOf } from './dist-tag.ts';
 
-/** Where a package version came from. `stated` false: nothing says so, and it passes as the distribution's. */
+/** The origin of a package version. `stated` false: the origin is unknown and assumed to be the distribution. */
 export type RpmOrigin =
   | { readonly kind: 'distribution'; readonly stated: boolean }
   | { readonly kind: 'foreign'; readonly reason: UnknownReason; readonly detail: string };
 
-/** How a distribution marks its packages. */
+/** How to recognise a distribution's packages. */
 export interface OriginRules {
-  /** Its words in rpm's vendor tag, lower case and without an address. */
+  /** Its names in rpm's vendor tag, lower case and without an address. */
   readonly vendors: ReadonlySet<string>;
-  /** Whether a build with this dist tag is one for the release of this number. */
+  /** Whether a build with this dist tag belongs to the release with this number. */
   isOwnTag(tag: DistTag, number: string): boolean;
 }
 
 const address = /\s*<[^<>]*>\s*$/;
-/** Marks of third parties in releases, for packages that name no vendor. */
+/** Third parties' marks in rpm releases, for packages without a vendor. */
 const thirdParty = /(?:^|\.)(?:remi|ius|elrepo|nux|art|ngx)(?:\.|$)|PGDG|\.rhel\d/;
-/** Kernels that ELRepo builds from upstream; no distribution has packages of these names. */
+/** ELRepo's kernels built from upstream; no distribution uses these names. */
 const thirdPartyKernel = /^kernel-(?:ml|lt)(?:-|$)/;
 
 /**
- * Judges whether a package is what the advisories for a release speak about: by its vendor, else by the marks in its
- * release. Packages of third parties and of other releases are compared with nothing: their fixed versions are others.
+ * Decides whether a release's advisories cover a package: by its vendor, else by the marks in its rpm release.
+ * Packages of third parties and other releases are not compared, because their fixed versions differ.
  */
 export function rpmOriginOf(
   { name, vendor, release }: { readonly name: string; readonly vendor: string; readonly release: string },

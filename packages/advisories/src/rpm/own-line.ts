@@ -1,12 +1,12 @@
 import { splitEvr } from './evr.ts';
 
-/** What tells lines of builds with versions of their own apart within a release. */
+/** The rules that separate build lines with their own versions within a release. */
 export interface LineRules {
-  /** Minor releases get fixes of their own: `el9_0`. */
+  /** Minor releases have their own fixes: `el9_0`. */
   readonly minor: boolean;
-  /** Kernels of one name come from several upstream lines. */
+  /** Kernels with one name come from several upstream lines. */
   readonly kernels: 'one' | 'uek' | 'all';
-  /** Packages beside the core of a release that have its names and other upstream lines. */
+  /** Packages outside the core of a release with the same names but other upstream lines. */
   readonly products?: 'amazon_extras';
 }
 
@@ -16,8 +16,8 @@ const minorTag = /\.(el\d{1,2}_\d{1,2})(?!\d)/g;
 const kernelFamily = /^kernel(?!-(?:srpm-macros|rpm-macros|livepatch|firmware))(?:$|-|\d)/;
 
 /**
- * The line of builds that a package version belongs to: `fips`, `ksplice` and, for kernels, `kernel-5.15`
- * are compared with their like only; `el9_0` with its like where there is a statement. Empty: the main line.
+ * The build line of a package version. `fips`, `ksplice` and kernel lines such as `kernel-5.15` compare only within
+ * the line; `el9_0` compares within the line if it has a statement. Empty: the main line.
  */
 export function lineOf(name: string, evr: string, rules: LineRules): string {
   const { version, release } = splitEvr(evr);
@@ -38,7 +38,7 @@ function hasKernelLines(name: string, { kernels }: LineRules): boolean {
   return kernels === 'all' || name.startsWith('kernel-uek');
 }
 
-/** Topics of Amazon's extras whose packages are named as the core's, with how many numbers tell their lines apart. */
+/** Amazon extras whose packages share names with the core, with the count of version numbers that identify a line. */
 const extras: readonly (readonly [names: RegExp, numbers: number])[] = [
   [/^(php)(?:-|$)/, 2],
   [/^(ruby)(?:-|$)/, 2],
@@ -48,7 +48,7 @@ const extras: readonly (readonly [names: RegExp, numbers: number])[] = [
   [/^(squid)(?:-|$)/, 1],
 ];
 
-/** `php-8.1` of a package that comes in several upstream lines; null for others. */
+/** `php-8.1` for a package with several upstream lines; null for others. */
 function productLine(name: string, version: string): string | null {
   for (const [names, count] of extras) {
     const product = names.exec(name)?.[1];
@@ -57,7 +57,7 @@ function productLine(name: string, version: string): string | null {
   return null;
 }
 
-/** Kernels of RHEL 6 and 7 say their minor release by the first number of their release, not in the dist tag. */
+/** Kernels of RHEL 6 and 7 show their minor release in the first number of their rpm release, not in the dist tag. */
 const firstBuilds: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   [
     '2.6.32',

@@ -7,9 +7,9 @@ import { suseFlavourOf } from './suse-kernel.ts';
 
 const dayMs = 86_400_000;
 
-/** A distribution of rpm packages, which are matched by binary package, architecture and module stream. */
+/** Builds a distribution of rpm packages, which are matched by binary package, architecture and module stream. */
 export function rpmDistribution(family: RpmFamily): Distribution {
-  // Which package boots follows from the kernels' names alone where no release is at hand.
+  // Without a release, the kernels' names alone show which package boots.
   const isSuse = family.kernelStyle('').style === 'suse';
   return {
     id: family.id,
@@ -18,7 +18,7 @@ export function rpmDistribution(family: RpmFamily): Distribution {
     owns: (release) => numberOfRelease(family, release) !== null,
     classify: (subject, release) => classifyRpm(family, subject, release),
     classifyUpgrade: (upgrade, release) => classifyRpmUpgrade(family, upgrade, release),
-    // SUSE's names no whole version.
+    // SUSE's `uname -r` has no complete version.
     runningKernelVersion: ({ runningRelease }) =>
       isSuse ? null : (parseRunningRelease(runningRelease)?.version ?? null),
     kernelImageOf: (name, { version, architecture }) => {
@@ -51,7 +51,7 @@ function releaseOfPlatform(family: RpmFamily, platform: Platform): ReleaseVerdic
   return { kind: 'release', release, scheme: 'rpm' };
 }
 
-/** The release number in a kernel's dist tag: `7` of `3.10.0-1160.el7`; empty where there is none. */
+/** The release number in a kernel's dist tag: `7` of `3.10.0-1160.el7`; empty if absent. */
 function numberInTag(version: string): string {
   return /\.el(\d+)/.exec(version)?.[1] ?? '';
 }

@@ -3,30 +3,30 @@ import type { KernelStyle } from './kernel-package.ts';
 import type { OriginRules } from './origin.ts';
 import type { LineRules } from './own-line.ts';
 
-/** What tells one distribution with rpm packages from another. */
+/** The properties of one rpm distribution. */
 export interface RpmFamily extends OriginRules {
-  /** Also how its releases begin: `almalinux` of `almalinux:8`. */
+  /** Also the prefix of its releases: `almalinux` of `almalinux:8`. */
   readonly id: string;
   /** `ID` in os-release. */
   readonly osIds: readonly string[];
-  /** The number of the release that a platform runs, `8` of `8.9`; null where it has none. */
+  /** The release number of a platform, `8` of `8.9`; null if it has none. */
   numberOf(platform: Platform): string | null;
   /** Whether a text is the number of a release. */
   isNumber(number: string): boolean;
-  /** Last days of support by release number, `2029-05-31`, where they are set. */
+  /** Known last days of support by release number: `2029-05-31`. */
   readonly lastDays: ReadonlyMap<string, string>;
   kernelStyle(number: string): KernelStyle;
   readonly lines: LineRules;
-  /** Whether its advisories speak of builds of closed lines, such as FIPS ones. */
+  /** Whether its advisories cover builds of closed lines such as FIPS. */
   readonly ratesClosedLines: boolean;
 }
 
-/** The release of this number; null where the family has no such numbers. */
+/** The release with a number; null if the family has no such number. */
 export function rpmRelease(family: RpmFamily, number: string): Release | null {
   return family.isNumber(number) ? (`${family.id}:${number}` as Release) : null; // The one place that makes them.
 }
 
-/** The number of a release; null for one of another distribution. */
+/** The number of a release; null for a release of another distribution. */
 export function numberOfRelease(family: RpmFamily, release: Release): string | null {
   const prefix = `${family.id}:`;
   if (!release.startsWith(prefix)) return null;

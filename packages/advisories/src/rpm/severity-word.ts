@@ -11,14 +11,14 @@ const severities: ReadonlyMap<string, Severity> = new Map([
   ['none', 'none'],
 ]);
 
-/** The severity of a vendor's word, whatever its case; null for a word that is none. */
+/** The severity of a vendor's word, case-insensitive; null for an unknown word. */
 export function severityOfWord(word: string): Severity | null {
   return severities.get(word.trim().toLowerCase()) ?? null;
 }
 
 const prefix = /^\s*([A-Za-z]{3,9})\s*:/;
 
-/** The severity that a title starts with, as in "Important: kernel security update"; null where it starts with none. */
+/** The severity at the start of a title, as in "Important: kernel security update"; null if absent. */
 export function severityOfTitle(title: string): Severity | null {
   return severityOfWord(prefix.exec(title)?.[1] ?? '');
 }

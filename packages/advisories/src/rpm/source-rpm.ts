@@ -1,4 +1,4 @@
-/** What the name of a source rpm's file says; it has no epoch. */
+/** The parts of a source rpm's file name; it has no epoch. */
 export interface SourceRpm {
   readonly name: string;
   readonly version: string;
@@ -8,7 +8,7 @@ export interface SourceRpm {
 const form = /^(.+)-([^-:]+)-([^-:]+)\.(?:no)?src\.rpm$/;
 const maxCharacters = 300;
 
-/** Reads `perl-5.26.3-422.el8.src.rpm`; null for every other text. */
+/** Parses `perl-5.26.3-422.el8.src.rpm`; null for other text. */
 export function sourceRpmOf(file: string): SourceRpm | null {
   if (file.length > maxCharacters) return null;
   const [, name, version, release] = form.exec(file) ?? [];

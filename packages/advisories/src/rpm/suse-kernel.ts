@@ -6,8 +6,8 @@ const flavours =
 const kernelName = new RegExp(`^kernel-(${flavours})(-base|-extra|-optional|-vdso|-man)?$`);
 
 /**
- * A kernel of SUSE by its package. Its `uname -r` drops the number of the last rebuild: `5.14.21-150500.55.7.1` boots as
- * `5.14.21-150500.55.7-default`. A small `-base` kernel carries the release of its own packaging behind the kernel's.
+ * Identifies a SUSE kernel from its package. Its `uname -r` omits the last rebuild number: `5.14.21-150500.55.7.1`
+ * boots as `5.14.21-150500.55.7-default`. A small `-base` kernel appends its own packaging release to the kernel's.
  */
 export function suseKernelRole({
   name,
@@ -28,7 +28,7 @@ export function suseKernelRole({
 
 const unameForm = new RegExp(`^\\d[^-\\s]*-[^-\\s]+-(${flavours})$`);
 
-/** The flavour in a `uname -r` of SUSE; null in another form. */
+/** The flavour in a SUSE `uname -r`; null for other forms. */
 export function suseFlavourOf(release: string): string | null {
   return unameForm.exec(release)?.[1] ?? null;
 }

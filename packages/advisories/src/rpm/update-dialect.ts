@@ -7,8 +7,8 @@ import { numberOfRelease, type RpmFamily, rpmRelease } from './rpm-family.ts';
 import { severityOfWord } from './severity-word.ts';
 
 /**
- * How a family's updateinfo is read. `numberOf` finds the release number that an update itself names; the file's own
- * release stands for all of its updates.
+ * How to read a family's updateinfo. `numberOf` finds the release number in an update; otherwise the file's release
+ * applies to all its updates.
  */
 export function rpmUpdateDialect(
   family: RpmFamily,

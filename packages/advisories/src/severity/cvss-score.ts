@@ -1,8 +1,8 @@
 import type { CvssScore } from '@plimsoll/model';
 import * as library from 'ae-cvss-calculator';
 
-// The package marks itself as transpiled ES module but hides its names from Node: there they hang on `default`, in a
-// CommonJS caller on the module itself.
+// The package is marked as a transpiled ES module but does not expose its names to Node's ES loader: there they are
+// properties of `default`, in CommonJS of the module.
 const { Cvss2, Cvss3P0, Cvss3P1, Cvss4P0 } = (
   'default' in library ? library.default : library
 ) as typeof library; // Both shapes hold the same classes.
@@ -61,13 +61,14 @@ const grammars: readonly Grammar[] = [
 
 const maxVectorCharacters = 300;
 
-/** Scores already computed, by base vector: 23,446 records of Debian's feed share 688 vectors. */
+/** Cache of scores by base vector: 23,446 records of Debian's feed share 688 vectors. */
 const known = new Map<string, number>();
 const maxKnown = 10_000;
 
 /**
- * Base score of a CVSS vector of version 2.0, 3.0, 3.1 or 4.0, without temporal, threat and environmental metrics, which
- * are dropped from the vector too. Null for what is no vector: a base metric missing, doubled or of an unknown value.
+ * Base score of a CVSS vector of version 2.0, 3.0, 3.1 or 4.0. Ignores temporal, threat and environmental metrics and
+ * removes them from the vector. Null for an invalid vector: a base metric is missing, repeated or has an unknown
+ * value.
  */
 export function scoreVector(text: string): CvssScore | null {
   if (text.length > maxVectorCharacters) return null;

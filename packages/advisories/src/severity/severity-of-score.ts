@@ -1,6 +1,9 @@
 import type { Severity } from '@plimsoll/model';
 
-/** Severity of a CVSS base score, for advisories whose vendor gives no severity of its own (qualitative severity rating scale of CVSS 3.1). */
+/**
+ * Severity of a CVSS base score, for advisories without a vendor severity (qualitative severity rating scale of CVSS
+ * 3.1).
+ */
 export function severityOfScore(score: number): Severity {
   if (score >= 9) return 'critical';
   if (score >= 7) return 'important';

@@ -8,7 +8,7 @@ import { isModularRelease, streamOf, streamsInTitle } from '../rpm/module-stream
 import { isRpmPackageName } from '../rpm/package-name.ts';
 import type { UpdateDialect } from './update-dialect.ts';
 
-/** What reading collections needs besides them. */
+/** Input of reading collections besides the collections. */
 export interface CollectionReading {
   readonly release: Release;
   readonly title: string;
@@ -24,7 +24,7 @@ const architecture = /^[a-z0-9_]{1,30}$/;
 const epochForm = /^\d{1,10}$/;
 const sources: ReadonlySet<string> = new Set(['src', 'nosrc']);
 
-/** One build that has the fix: of a binary package, or of the source that its binary packages are built from. */
+/** A fixed build: of a binary package, or of the source of its binary packages. */
 interface FixedBuild {
   readonly names: 'package' | 'source';
   readonly name: string;
@@ -36,10 +36,10 @@ interface FixedBuild {
 }
 
 /**
- * What an update's collections say: one statement per package name, module stream, line and fixed version, with the
- * architectures that have it, sorted. Builds for other releases are left out, and source packages among the others; where
- * a collection lists `sources` apart, each has a statement that speaks for everything built from it. Of several versions
- * for one architecture the lowest counts: a package that has reached one of them is fixed.
+ * The statements of an update's collections: one per package name, module stream, line and fixed version, with its
+ * architectures, sorted. Skips builds for other releases and source packages among binary ones; a collection's
+ * separate `sources` give statements that cover everything built from them. Of several versions for one architecture
+ * the lowest applies: a package that has reached one of them is fixed.
  */
 export function readCollections(
   collections: readonly LocatedObject[],
@@ -65,7 +65,7 @@ export function readCollections(
   return statementsOf([...lowest.values()], reading);
 }
 
-/** The stream in a collection's `<module>`; null where it has none. */
+/** The stream in a collection's `<module>`; null if absent. */
 function collectionStream(
   collection: JsonObject,
   pointer: string,
@@ -78,7 +78,7 @@ function collectionStream(
   return streamOf(name, fields.text(module, 'stream', maxCharacters, at) ?? '');
 }
 
-/** A binary package's build, once for each module stream it may be of; none where it says nothing that can be compared. */
+/** The builds of a binary package, one per possible module stream; empty if nothing is comparable. */
 function readBuilds(
   located: LocatedObject,
   stream: string | null,
@@ -95,7 +95,7 @@ function readBuilds(
   return [];
 }
 
-/** A source package's build, for whichever architectures, with the version that binary packages name their source by. */
+/** The build of a source package for all architectures, with its version as binary packages state it. */
 function readSourceBuilds(
   located: LocatedObject,
   stream: string | null,
@@ -133,7 +133,7 @@ function readNamedBuilds(
   return modules.map((module) => ({ name, module, line, version: version.text, key: version.key }));
 }
 
-/** `[epoch:]version-release` with its key; a missing epoch, or `(none)`, is 0. Null, with an issue, where it is no version. */
+/** `[epoch:]version-release` with its key; a missing epoch, or `(none)`, is 0. Null, with an issue, if invalid. */
 function evrOf(
   entry: JsonObject,
   text: (key: string) => string,
@@ -153,7 +153,7 @@ function evrOf(
   return null;
 }
 
-/** The streams a build is of: what its collection says, else, of a build in a module, what the title names. */
+/** The streams of a build: the collection's; for a module build without one, the streams in the title. */
 function modulesOf(stream: string | null, release: string, title: string): readonly string[] {
   if (stream !== null) return [stream];
   return isModularRelease(release) ? streamsInTitle(title) : [''];

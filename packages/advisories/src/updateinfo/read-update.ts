@@ -19,12 +19,12 @@ import { parseUpdateTime } from './update-time.ts';
 const maxCollections = 1_000;
 const maxTextCharacters = 1_000_000;
 const maxWordCharacters = 200;
-/** SUSE takes updates back under this word. */
+/** SUSE's word for a withdrawn update. */
 const withdrawn = 'retracted';
 
 /**
- * Reads one `<update>` of updateinfo.xml, as JSON. Total: any value has an answer. Bug fixes and enhancements are passed
- * over: they are no findings.
+ * Reads one `<update>` of updateinfo.xml, as JSON. Total: returns a reading for any value. Skips bug fixes and
+ * enhancements, which are not findings.
  */
 export function readUpdate(json: unknown, context: RecordContext, dialect: UpdateDialect): AdvisoryReading {
   const issues = new RecordIssues();
@@ -77,7 +77,9 @@ function namesOf({ entry, pointer }: LocatedObject, fields: FieldReader): readon
   return ['short', 'name'].map((key) => fields.text(entry, key, maxWordCharacters, pointer) ?? '');
 }
 
-/** An update's collections by the release that each names; one that names none is for the release of the others. */
+/**
+ * An update's collections by their named release; a collection without a release belongs to the release of the others.
+ */
 function collectionsByRelease(
   collections: readonly NamedCollection[],
   releaseOf: (names: readonly string[]) => Release | null,
@@ -122,7 +124,7 @@ function describe(
     title: titleOf(title, description, id),
     publishedAt,
     modifiedAt,
-    // updateinfo does not say when.
+    // updateinfo does not state the time.
     withdrawnAt: status === withdrawn ? (modifiedAt ?? new Date(0)) : null,
     aliases: [],
     cves: readUpdateCves(update, fields),

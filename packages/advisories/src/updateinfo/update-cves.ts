@@ -7,8 +7,8 @@ const maxReferences = 10_000;
 const maxCharacters = 4_000;
 
 /**
- * The CVEs that an update's references name, in their id, their title or their address: Fedora refers to the bugs of its
- * tracker, whose titles name them. Sorted.
+ * The CVEs in the ids, titles or addresses of an update's references, sorted. Fedora refers to bugs of its tracker,
+ * whose titles contain the CVEs.
  */
 export function readUpdateCves(update: JsonObject, fields: FieldReader): readonly string[] {
   const cves: string[] = [];

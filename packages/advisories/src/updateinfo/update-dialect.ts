@@ -1,21 +1,21 @@
 import type { Release, Severity } from '@plimsoll/model';
 import type { RecordContext } from '../feeds/feed.ts';
 
-/** What updateinfo leaves to each distribution. */
+/** The distribution-specific parts of updateinfo. */
 export interface UpdateDialect {
-  /** The release an update is for, where it says so, else that of the file; null for none of the feed's. */
+  /** The release of an update, else that of the file; null if it is not one of the feed's. */
   releaseOf(update: UpdateFacts, context: RecordContext): Release | null;
-  /** Whether a package with this rpm release is one for a release: some files mix builds for several. */
+  /** Whether a package with this rpm release belongs to a release: some files mix builds for several. */
   isBuildFor(rpmRelease: string, release: Release): boolean;
-  /** The line of builds a package belongs to (see Builds); empty for the main one. */
+  /** The build line of a package (see Builds); empty for the main line. */
   lineOf(name: string, evr: string): string;
-  /** Severity of the vendor's word; null where it says nothing. */
+  /** Severity of the vendor's word; null if it is not a rating. */
   severityOf(word: string): Severity | null;
   /** The page of an update. */
   urlOf(id: string): string;
 }
 
-/** What of an update its release can be told by; empty where it has none. */
+/** The facts of an update that identify its release; empty if absent. */
 export interface UpdateFacts {
   readonly id: string;
   readonly title: string;

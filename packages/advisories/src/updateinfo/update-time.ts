@@ -2,8 +2,8 @@ const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d{1,9})?\s*(?:Z|
 const seconds = /^\d{1,11}$/;
 
 /**
- * The time in an update's `issued` or `updated`, UTC: a date, a date with hours and minutes, or seconds since 1970. Null
- * for every other text.
+ * Parses `issued` or `updated` of an update, UTC: a date, a date with hours and minutes, or seconds since 1970. Null
+ * for other text.
  */
 export function parseUpdateTime(text: string): Date | null {
   const trimmed = text.trim();

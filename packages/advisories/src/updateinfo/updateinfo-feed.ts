@@ -4,7 +4,7 @@ import type { FeedFile, RecordContext } from '../feeds/feed.ts';
 import { readUpdate } from './read-update.ts';
 import type { UpdateDialect } from './update-dialect.ts';
 
-/** A feed of `<update>` elements of updateinfo.xml, and of records in other forms that `convert` makes into such. */
+/** A feed of `<update>` elements of updateinfo.xml, or of other records that `convert` turns into such elements. */
 export function updateinfoFeed(
   feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'title' | 'limits'> & {
     readonly files?: readonly FeedFile[];

@@ -1,6 +1,6 @@
 /**
- * Packages of an apt host that only a boot replaces: what every process uses, or what holds the system and its hardware.
- * Not the kernel, which is judged by which one runs.
+ * Packages of an apt host that only a boot replaces: libraries of every process, and the system and hardware base. Not
+ * the kernel, for which the running one decides.
  */
 export const aptCorePackages: ReadonlySet<string> = new Set([
   'amd64-microcode',
@@ -11,7 +11,10 @@ export const aptCorePackages: ReadonlySet<string> = new Set([
   'systemd',
 ]);
 
-/** The same of an rpm host: the list of dnf's needs-restarting(1), as named in releases up to 10, and SUSE's of the same kind. */
+/**
+ * The same for an rpm host: the list of dnf's needs-restarting(1), with the names in releases up to 10, and SUSE's
+ * similar list.
+ */
 export const rpmCorePackages: ReadonlySet<string> = new Set([
   'dbus',
   'dbus-1',

@@ -2,18 +2,18 @@ import type { InstalledPackage, Release } from '@plimsoll/model';
 import { isSameArchitecture } from '../matching/same-architecture.ts';
 import { changeOf } from './offer-change.ts';
 
-/** Versions of one name and architecture that are compared one by one; nothing is installed in so many. */
+/** Versions of one name and architecture that are compared one by one; real hosts have fewer. */
 const maxCompared = 50;
 
-/** The versions of a package that are installed, for one architecture that an offer names. */
+/** The installed versions of a package for the architecture of an offer. */
 export interface InstalledVersions {
   readonly newest: string;
   has(version: string): boolean;
-  /** Whether a version is installed, perhaps in another spelling. */
+  /** Whether a version is installed, possibly in another spelling. */
   includesSame(version: string): boolean;
 }
 
-/** Looks up what is installed of packages. Building it and every lookup take time linear in what they read once. */
+/** Looks up installed packages. Construction and lookups take linear time in total. */
 export class InstalledIndex {
   private readonly groups = new Map<string, string[]>();
   private readonly read = new Map<string, InstalledVersions | null>();
@@ -25,12 +25,15 @@ export class InstalledIndex {
       if (!names.has(name)) continue;
       this.add(`${name} ${architecture}`, version);
       this.add(`${name}\nany`, version);
-      // What an offer of any architecture can replace: packages for all of them.
+      // An offer of any architecture can replace architecture-independent packages.
       if (isSameArchitecture('\n', architecture)) this.add(`${name}\nindependent`, version);
     }
   }
 
-  /** What an offer replaces: versions of its own architecture, else of one that it can replace; null where none is. */
+  /**
+   * The versions that an offer replaces: those of its architecture, else of one that it can replace; null if none is
+   * installed.
+   */
   versionsFor(name: string, architecture: string): InstalledVersions | null {
     const replaced = isSameArchitecture(architecture, '') ? 'any' : 'independent';
     return this.group(`${name} ${architecture}`) ?? this.group(`${name}\n${replaced}`);
@@ -51,7 +54,7 @@ export class InstalledIndex {
     return read;
   }
 
-  /** Kernels are installed side by side. Of versions that cannot be compared the first counts. */
+  /** Kernels are installed in parallel. Of versions that cannot be compared the first applies. */
   private readGroup(versions: readonly string[]): InstalledVersions {
     const { release } = this;
     const distinct = new Set(versions);

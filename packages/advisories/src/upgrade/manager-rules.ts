@@ -1,25 +1,25 @@
 import type { PackageManager } from '@plimsoll/model';
 import { aptCorePackages, rpmCorePackages } from './core-packages.ts';
 
-/** One package to be upgraded to a version. */
+/** A package to upgrade, with its target version. */
 export interface CommandPackage {
   readonly name: string;
   readonly architecture: string;
   readonly version: string;
 }
 
-/** How a package manager is called, and what it takes. Commands are for a POSIX shell. */
+/** A package manager's commands and accepted arguments. Commands are for a POSIX shell. */
 export interface ManagerRules {
-  /** The names and versions that it takes itself; nothing else may get into a command. */
+  /** Names and versions that it accepts; no other text may be in a command. */
   readonly safeName: RegExp;
   readonly safeVersion: RegExp;
-  /** Upgrades everything that is not held, and newly installs what that needs. */
+  /** Upgrades everything that is not held, and installs new dependencies. */
   readonly fullUpgrade: string;
-  /** Its own choice of security updates; null where it makes none. */
+  /** Its own selection of security updates; null if it has none. */
   readonly securityUpgrade: string | null;
-  /** Upgrades what the specs name, and newly installs only what they depend on. */
+  /** Upgrades the named packages, and installs only new dependencies. */
   upgradeOf(specs: string): string;
-  /** Whether `upgradeOf` leaves out packages that are not installed. */
+  /** Whether `upgradeOf` skips packages that are not installed. */
   readonly upgradesInstalledOnly: boolean;
   /** Names a package without its version. `native`: the architecture of the host. */
   unpinnedSpec(one: CommandPackage, native: string): string;
@@ -29,7 +29,7 @@ export interface ManagerRules {
   readonly corePackages: ReadonlySet<string>;
 }
 
-/** deb-control(5) and deb-version(7). apt-get(8) removes a package that is named with a hyphen at the end. */
+/** deb-control(5) and deb-version(7). apt-get(8) removes a package whose name argument ends with a hyphen. */
 const apt: ManagerRules = {
   safeName: /^[a-z0-9](?:[a-z0-9+.-]*[a-z0-9+.])?$/,
   safeVersion: /^[0-9][A-Za-z0-9.+~:-]*$/,
@@ -43,7 +43,7 @@ const apt: ManagerRules = {
   corePackages: aptCorePackages,
 };
 
-/** What rpm takes, and what its package managers have in common. */
+/** rpm's accepted names and versions, and the common rules of its package managers. */
 const rpm = {
   safeName: /^[A-Za-z0-9_][A-Za-z0-9._+-]*$/,
   safeVersion: /^[A-Za-z0-9][A-Za-z0-9._+~^:-]*$/,

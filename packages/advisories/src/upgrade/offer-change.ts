@@ -3,14 +3,14 @@ import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions'
 import { distributionOf } from '../registry.ts';
 
 /**
- * What an offered version is to the installed one. `new`: nothing is installed that it replaces. `same`: no change.
- * `unknown`: the two cannot be compared; it counts as an update, because that it is none is not known.
+ * The relation of an offered version to the installed one. `new`: replaces nothing installed. `same`: no change.
+ * `unknown`: the two cannot be compared; it counts as an update, because it may be one.
  */
 export type OfferChange = 'new' | 'upgrade' | 'same' | 'downgrade' | 'unknown';
 
 /**
- * Compares an offered version with the installed one by the rules of the release. A missing epoch is 0. On a release
- * that no distribution owns the answer is what all schemes agree on, else `unknown`.
+ * Compares an offered version with the installed one by the rules of the release. A missing epoch is 0. If no
+ * distribution has the release, returns the answer on which all schemes agree, else `unknown`.
  */
 export function changeOf(installed: string, candidate: string, release: Release): OfferChange {
   if (installed === '') return 'new';

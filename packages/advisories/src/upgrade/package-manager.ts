@@ -2,7 +2,7 @@ import type { PackageFamily, PackageManager, Platform } from '@plimsoll/model';
 
 type System = Pick<Platform, 'osId' | 'osVersionId'>;
 
-/** Those of the rpm family before dnf came: the first major version that has it. */
+/** The first major version with dnf, by distribution. */
 const firstWithDnf: Readonly<Record<string, number>> = { amzn: 2023, fedora: 22 };
 const firstWithDnfElsewhere = 8;
 
@@ -15,7 +15,7 @@ const managerOf: Readonly<Record<PackageFamily, (system: System) => PackageManag
   },
 };
 
-/** The package manager of a host; null where its family is not known. */
+/** The package manager of a host; null if its family is unknown. */
 export function packageManagerOf(platform: System & Pick<Platform, 'osFamily'>): PackageManager | null {
   return platform.osFamily === 'unknown' ? null : managerOf[platform.osFamily](platform);
 }

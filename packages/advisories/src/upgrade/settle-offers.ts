@@ -2,7 +2,7 @@ import type { FieldError, InstalledPackage, Release, Upgrade } from '@plimsoll/m
 import { InstalledIndex } from './installed-versions.ts';
 import { changeOf } from './offer-change.ts';
 
-/** A report's offers as its own package list has them, with notes on what was set right. */
+/** A report's offers corrected by its package list, with notes on the corrections. */
 export interface SettledOffers {
   readonly upgrades: readonly Upgrade[];
   readonly notes: readonly FieldError[];
@@ -12,9 +12,9 @@ const pointer = '/upgradable';
 const namedInNote = 5;
 
 /**
- * Holds the offers of a report against its package list. The list decides what is installed: findings are judged by it.
- * An offer starts from the newest installed version of its name and architecture, whatever it says itself; where the
- * list has none, from what it says. An offer of a version that is installed is no update and is left out.
+ * Corrects the offers of a report by its package list, which decides what is installed, because findings are judged by
+ * it. An offer starts from the newest installed version of its name and architecture; if the list has none, from the
+ * version it states. Removes offers of an installed version.
  */
 export function settleOffers(
   upgrades: readonly Upgrade[],

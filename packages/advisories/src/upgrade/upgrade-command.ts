@@ -2,8 +2,8 @@ import type { PackageManager } from '@plimsoll/model';
 import { type CommandPackage, type ManagerRules, managerRules } from './manager-rules.ts';
 
 /**
- * Whether a name and a version are such as the package manager itself would have. Everything else, control characters
- * first of all, has no place in a line that somebody pastes.
+ * Whether a name and a version are valid for the package manager. Other text, above all control characters, must not
+ * be in a line that an operator pastes.
  */
 export function isSafePackage(
   manager: PackageManager,
@@ -18,32 +18,32 @@ export function isSafePackage(
   );
 }
 
-/** Whether only a boot replaces a package. Not the kernel, which is judged by which one runs. */
+/** Whether only a boot replaces a package. Not the kernel, for which the running one decides. */
 export function isCorePackage(manager: PackageManager, name: string): boolean {
   return managerRules(manager).corePackages.has(name);
 }
 
-/** Upgrades everything that is not held, and newly installs what that needs. */
+/** Upgrades everything that is not held, and installs new dependencies. */
 export function fullUpgradeCommand(manager: PackageManager): string {
   return managerRules(manager).fullUpgrade;
 }
 
-/** The package manager's own choice of security updates; null where it makes none (apt). */
+/** The package manager's own selection of security updates; null if it has none (apt). */
 export function ownSecurityCommand(manager: PackageManager): string | null {
   return managerRules(manager).securityUpgrade;
 }
 
-/** A command for some packages, with the version of each and without. */
+/** Commands for some packages, with and without their versions. */
 export interface NamedUpgradeCommand {
-  /** Fails as a whole where the repositories have replaced one of the versions. */
+  /** Fails as a whole if the repositories have replaced one of the versions. */
   readonly pinned: string;
-  /** Takes the versions that the repositories offer when it runs. */
+  /** Installs the versions that the repositories offer at run time. */
   readonly unpinned: string;
 }
 
 /**
- * Upgrades some packages, and newly installs none but what they depend on. For a POSIX shell; every package must be safe,
- * which also means that none looks like an option.
+ * Upgrades some packages, and installs only new dependencies. For a POSIX shell; every package must be safe, which
+ * also excludes names that look like options.
  * @param native the host's own architecture.
  */
 export function namedUpgradeCommand(
@@ -57,12 +57,12 @@ export function namedUpgradeCommand(
   return { pinned: command(rules.pinnedSpec), unpinned: command(rules.unpinnedSpec) };
 }
 
-/** Whether namedUpgradeCommand leaves out packages that are not installed, as apt does. */
+/** Whether namedUpgradeCommand skips packages that are not installed, as with apt. */
 export function upgradesInstalledOnly(manager: PackageManager): boolean {
   return managerRules(manager).upgradesInstalledOnly;
 }
 
-/** A word that a POSIX shell takes as it is, in quotes unless every character of it is harmless. */
+/** Returns a word for a POSIX shell, quoted unless all its characters are harmless. */
 function quoted(word: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9+.:=_-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -13,7 +13,7 @@ const updates = rpmUpdateDialect(almalinuxFamily, {
   numberOf: ({ collections }) => /^almalinux-(\d{1,2})(?:-|$)/i.exec(collections[0] ?? '')?.[1] ?? null,
 });
 
-/** What AlmaLinux publishes: OSV, which names no architectures and no streams, and what refines it. */
+/** AlmaLinux' feeds: OSV, which has no architectures and no streams, and sources that refine it. */
 export const almalinuxFeeds: readonly AdvisoryFeed[] = [
   osvFeed({
     id: 'almalinux-osv',

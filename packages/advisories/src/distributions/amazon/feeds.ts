@@ -5,10 +5,10 @@ import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { amazonFamily } from './amazon.ts';
 import { amazonRepositories } from './repositories.ts';
 
-/** `ALAS-2019-1246` is for release 1; others name theirs, and the topic of the extras: `ALAS2PHP8.0-2023-001`. */
+/** `ALAS-2019-1246` is for release 1; other ids contain the release and the extras topic: `ALAS2PHP8.0-2023-001`. */
 const alasId = /^ALAS(2023|2022|2)?[A-Z0-9.-]*?-?\d{4}-\d+$/;
 
-/** What Amazon publishes with its repositories, and in its security center. */
+/** Amazon's feeds: the updateinfo of its repositories and its security center. */
 export const amazonFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({
     id: 'amazon-updateinfo',

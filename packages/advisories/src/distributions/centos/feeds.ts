@@ -4,8 +4,8 @@ import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { centosFamily } from './centos.ts';
 
 /**
- * updateinfo made from CentOS' announcements, or a repository's own. Collections that are named after one release hold
- * builds for others too.
+ * updateinfo built from CentOS' announcements, or a repository's own. Collections named after one release also contain
+ * builds for others.
  */
 export const centosFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({

@@ -1,7 +1,7 @@
 import { distroInfoFeed } from '../../feeds/lifecycles/distro-info.ts';
 import { debianRelease } from './releases.ts';
 
-/** How long Debian supports its releases, long-term support included; extended LTS is a paid service. */
+/** Debian's support periods, including long-term support; extended LTS is a paid service. */
 export const debianLifecycles = distroInfoFeed(
   { distribution: 'debian', title: 'Debian lifecycles' },
   {

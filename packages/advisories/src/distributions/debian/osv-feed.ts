@@ -1,7 +1,7 @@
 import { osvFeed } from '../../osv/parse-osv-record.ts';
 import { debianOsv } from './osv-dialect.ts';
 
-/** Debian's security tracker as OSV publishes it. */
+/** Debian's security tracker as published by OSV. */
 export const debianOsvFeed = osvFeed({
   id: 'debian-osv',
   distribution: 'debian',

@@ -6,7 +6,7 @@ import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { fedoraFamily } from './fedora.ts';
 import { fedoraRepositories } from './repositories.ts';
 
-/** What Fedora publishes with its repositories. Its maintainers leave most severities at `None`: not rated. */
+/** Fedora's updateinfo. Most of its severities are `None`: not rated. */
 export const fedoraFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({
     id: 'fedora-updateinfo',

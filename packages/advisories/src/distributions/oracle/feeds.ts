@@ -5,7 +5,7 @@ import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { oracleFamily } from './oracle.ts';
 import { oracleRepositories } from './repositories.ts';
 
-/** What Oracle publishes with its repositories. */
+/** Oracle's updateinfo. */
 export const oracleFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({
     id: 'oracle-updateinfo',

@@ -6,7 +6,7 @@ import { redHatOsv } from './osv-dialect.ts';
 import { readRedHatCve, rebuilds } from './read-cve.ts';
 import { rhelFamily } from './rhel-family.ts';
 
-/** What Red Hat publishes: errata as OSV, and by CVE what has no fix. */
+/** Red Hat's feeds: errata as OSV, and unfixed packages by CVE. */
 export const rhelFeeds: readonly AdvisoryFeed[] = [
   osvFeed({
     id: 'redhat-osv',

@@ -12,10 +12,10 @@ const dialect = rpmUpdateDialect(rockyFamily, {
     collections.flatMap((name) => /^(?:Rocky Linux |RL)(\d{1,2})$/.exec(name)?.[1] ?? [])[0] ?? null,
 });
 
-/** Of Red Hat's errata of 2024 for release 9 Rocky has 160 of 439. */
+/** Rocky has 160 of Red Hat's 439 errata of 2024 for release 9. */
 const partly = ["Rocky publishes errata for a part of Red Hat's only: a fix that has none in it is missing."];
 
-/** What Rocky publishes of errata. Its OSV export is none of them: it cuts epochs to their last digit. */
+/** Rocky's errata feeds. Its OSV export is not used, because it cuts epochs to their last digit. */
 export const rockyFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({
     id: 'rocky-updateinfo',

@@ -8,13 +8,13 @@ import { expandBinaries } from './expand-binaries.ts';
 import { openSuseOsv, suseOsv } from './osv-dialect.ts';
 import { openSuseFamily, suseFamily } from './suse.ts';
 
-/** What SUSE publishes for its products. */
+/** SUSE's feeds for its products. */
 export const suseFeeds: readonly AdvisoryFeed[] = [
   binariesFeed({ id: 'suse-osv', distribution: 'suse', title: 'SUSE', path: 'SUSE/all.zip' }, suseOsv),
   updatesFeed({ id: 'suse-updateinfo', distribution: 'suse', title: 'SUSE updateinfo' }, suseFamily),
 ];
 
-/** What openSUSE publishes for Leap. */
+/** openSUSE's feeds for Leap. */
 export const openSuseFeeds: readonly AdvisoryFeed[] = [
   binariesFeed(
     { id: 'opensuse-osv', distribution: 'opensuse', title: 'openSUSE', path: 'openSUSE/all.zip' },

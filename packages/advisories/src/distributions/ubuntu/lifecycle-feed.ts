@@ -1,7 +1,7 @@
 import { distroInfoFeed } from '../../feeds/lifecycles/distro-info.ts';
 import { ubuntuRelease } from './releases.ts';
 
-/** How long Ubuntu supports its releases, and what Ubuntu Pro adds. */
+/** Ubuntu's support periods, with the additions of Ubuntu Pro. */
 export const ubuntuLifecycles = distroInfoFeed(
   { distribution: 'ubuntu', title: 'Ubuntu lifecycles' },
   {

@@ -1,7 +1,7 @@
 import { osvFeed } from '../../osv/parse-osv-record.ts';
 import { ubuntuOsv } from './osv-dialect.ts';
 
-/** Ubuntu's security team's CVE records and notices (USN) as OSV publishes them, those for Ubuntu Pro included. */
+/** CVE records and notices (USN) of Ubuntu's security team as published by OSV, including those for Ubuntu Pro. */
 export const ubuntuOsvFeed = osvFeed({
   id: 'ubuntu-osv',
   distribution: 'ubuntu',

@@ -4,13 +4,15 @@ import type { FeedOf, FeedReading } from '../feed.ts';
 /** A feed of advisories, one record each, for the releases of one distribution. */
 export interface AdvisoryFeed extends FeedOf<'advisories', Advisory> {
   readonly distribution: string;
-  /** Whether it lists fixes. Left out: it does. One that does not cannot speak for a release alone. */
+  /** Whether it lists fixes; default true. A feed without fixes cannot cover a release alone. */
   readonly listsFixes?: false;
-  /** Whether it lists the vulnerabilities that have no fix yet, so that a missing statement means "not affected". Left out: no. */
+  /**
+   * Whether it lists vulnerabilities without a fix, so that a missing statement means "not affected"; default false.
+   */
   readonly statesUnfixed?: true;
 }
 
-/** The reading of a record that is an advisory. */
+/** Builds the reading of a record that is an advisory. */
 export function advisoryRead(
   advisory: Advisory,
   issues: Extract<AdvisoryReading, { kind: 'read' }>['issues'],
@@ -18,13 +20,13 @@ export function advisoryRead(
   return { kind: 'read', items: [advisory], asOf: advisory.modifiedAt, issues, id: advisory.externalId };
 }
 
-/** What a feed of advisories makes of a record. */
+/** The reading of a record by a feed of advisories. */
 export type AdvisoryReading = FeedReading<Advisory>;
 
-/** Why a record was skipped: nothing for this feed, a notice that is not about packages, an update without a vulnerability. */
+/** Why a record was skipped: no release of this feed, not about packages, no vulnerability. */
 export type SkipReason = 'no_release_of_this_feed' | 'not_about_packages' | 'not_about_security';
 
-/** Why a record was rejected as a whole. */
+/** Why a whole record was rejected. */
 export type RejectionReason =
   | 'not_an_object'
   | 'invalid_id'

@@ -11,7 +11,9 @@ import { ubuntuOsvFeed } from '../../distributions/ubuntu/osv-feed.ts';
 import type { FeedKindDefinition } from '../feed.ts';
 import type { AdvisoryFeed } from './advisory-feed.ts';
 
-/** Every feed of advisories, one line for each distribution; the first of a distribution speaks for its releases at first. */
+/**
+ * Every feed of advisories, one line per distribution; a distribution's first feed is the default for its releases.
+ */
 export const advisoryFeeds: readonly AdvisoryFeed[] = [
   debianOsvFeed,
   ubuntuOsvFeed,

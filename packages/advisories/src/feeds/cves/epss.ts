@@ -1,7 +1,7 @@
 import { fieldOf, objectOf } from '../../json-fields.ts';
 import { type CveFeed, dayOf, isCveId } from './cve-feed.ts';
 
-/** FIRST's exploit prediction scores; a record is one row as `{ cve, epss, date }`, all of them text. */
+/** FIRST's exploit prediction scores; a record is one row `{ cve, epss, date }`, all of type text. */
 export const epssFeed: CveFeed = {
   id: 'epss',
   kind: 'cves',
@@ -31,7 +31,7 @@ export const epssFeed: CveFeed = {
   },
 };
 
-/** A probability; null for anything else. */
+/** Returns a probability; null for any other value. */
 function scoreOf(value: unknown): number | null {
   if (typeof value !== 'string' || !/^[01](?:\.\d{1,20})?(?:e-\d{1,2})?$/i.test(value)) return null;
   const score = Number(value);

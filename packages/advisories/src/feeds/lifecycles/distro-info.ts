@@ -4,15 +4,17 @@ import { dayOf } from '../cves/cve-feed.ts';
 import type { FeedReading } from '../feed.ts';
 import type { LifecycleFeed, ReleaseLifecycle } from './lifecycle-feed.ts';
 
-/** How one of the tables of distro-info-data is read (https://debian.pages.debian.net/distro-info-data/README.html). */
+/**
+ * How to read one of the tables of distro-info-data (https://debian.pages.debian.net/distro-info-data/README.html).
+ */
 export interface DistroInfoDialect {
   /** A column that no other table has. */
   readonly ownColumn: string;
-  /** Columns of the end of support that everybody has, in the order in which they come; the last one set counts. */
+  /** Columns with ends of free support, in chronological order; the last non-empty one applies. */
   readonly ends: readonly string[];
-  /** Columns of what is added to it, the shortest first, and the service of a subscription that it takes. */
+  /** Columns with extended support, the shortest first, and the required subscription service. */
   readonly extended: readonly { readonly column: string; readonly service: string }[];
-  /** The release of a `version`; null for what is none. */
+  /** The release of a `version`; null for other text. */
   releaseOf(version: string): Release | null;
 }
 
@@ -58,7 +60,8 @@ function readRow(
   const begun = [dayIn('created'), dayIn('release')];
   const days = [...begun, ...general, ...more.map(({ lastDay }) => lastDay)];
   if (days.includes('invalid')) return { kind: 'rejected', reason: 'invalid_date' };
-  // What ends before it begins, or before what it extends, is a mistake, and would hide or cry wolf for every host.
+  // An end before its start, or before the end it extends, is a mistake and would give every host a wrong end of
+  // support.
   const set = days.filter((day) => day instanceof Date);
   if (set.some((day, n) => n > 0 && day < (set[n - 1] ?? day)))
     return { kind: 'rejected', reason: 'ends_out_of_order' };
@@ -74,7 +77,7 @@ function readRow(
   return { kind: 'read', items: [{ release, lifecycle }], asOf, issues: [] };
 }
 
-/** A day; null where none is set. */
+/** Returns a day; null for an empty value. */
 function readDay(value: unknown): Date | null | 'invalid' {
   return value === undefined || value === '' ? null : (dayOf(value) ?? 'invalid');
 }

@@ -7,7 +7,7 @@ export interface RepositoryProducts {
   readonly products: readonly string[];
 }
 
-/** A feed of the products that repositories ship. They show which line of builds a host follows. A file is one record. */
+/** A feed of the products that repositories ship; they show which build line a host follows. A file is one record. */
 export interface RepositoryFeed extends FeedOf<'repositories', RepositoryProducts> {
   readonly distribution: string;
 }
