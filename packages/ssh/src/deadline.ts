@@ -1,6 +1,8 @@
+import pTimeout from 'p-timeout';
+
 /**
- * Runs a step that must end within `ms`: its signal is aborted with `expired()` when the time is over, and with the
- * reason of `parent` when that is aborted. The step has to reject then; its timer and listener are gone afterwards.
+ * Runs a step that must end within `ms`: its signal aborts with `expired()` after that time, and with the reason of
+ * `parent` when that aborts. The step has to reject then.
  */
 export async function within<T>(
   parent: AbortSignal,
@@ -9,16 +11,18 @@ export async function within<T>(
   step: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   parent.throwIfAborted();
-  const controller = new AbortController();
-  const pass = () => controller.abort(parent.reason);
-  const timer = setTimeout(() => controller.abort(expired()), ms);
-  parent.addEventListener('abort', pass, { once: true });
+  const overdue = new AbortController();
+  const timer = setTimeout(() => overdue.abort(expired()), ms);
   try {
-    return await step(controller.signal);
+    return await step(AbortSignal.any([parent, overdue.signal]));
   } finally {
     clearTimeout(timer);
-    parent.removeEventListener('abort', pass);
   }
+}
+
+/** Settles as the promise does, or rejects with the signal's reason when that aborts first. */
+export function orAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return pTimeout(promise, { milliseconds: Number.POSITIVE_INFINITY, signal });
 }
 
 /**

@@ -1,49 +1,31 @@
-/** A bounded number of places, for what only so many may do at the same time. */
+import pLimit from 'p-limit';
+import { orAborted } from './deadline.ts';
+
+/** A bounded number of places, for work of which only so much may run at the same time. */
 export interface Places {
-  /** Waits for one's turn, in order; the function gives the place back. Rejects with the signal's reason. */
+  /**
+   * Waits for a place, first come, first served. Returns the function that gives it back; further calls of that do
+   * nothing. Rejects with the signal's reason when that aborts first.
+   */
   acquire(signal: AbortSignal): Promise<() => void>;
 }
 
-/** Makes `places` places (1 or more). */
+/** Makes `places` places. Throws for fewer than one. */
 export function createPlaces(places: number): Places {
-  if (!Number.isInteger(places) || places < 1) throw new RangeError('at least one place');
-  let free = places;
-  const waiting = new Set<() => void>();
-  const giveBack = () => {
-    const [next] = waiting;
-    if (next === undefined) free += 1;
-    else next();
-  };
-  const place = () => {
-    let held = true;
-    return () => {
-      if (held) giveBack();
-      held = false;
-    };
-  };
+  const limit = pLimit(places);
   return {
     async acquire(signal) {
       signal.throwIfAborted();
-      if (free > 0) {
-        free -= 1;
-        return place();
-      }
-      return new Promise((resolve, reject) => {
-        const turn = () => {
-          leave();
-          resolve(place());
-        };
-        const aborted = () => {
-          leave();
-          reject(signal.reason);
-        };
-        const leave = () => {
-          waiting.delete(turn);
-          signal.removeEventListener('abort', aborted);
-        };
-        waiting.add(turn);
-        signal.addEventListener('abort', aborted, { once: true });
+      const turn = new Promise<() => void>((resolve) => {
+        void limit(() => new Promise<void>((giveBack) => resolve(giveBack)));
       });
+      try {
+        return await orAborted(signal, turn);
+      } catch (error) {
+        // The turn still comes, and holds the place until it is given back.
+        void turn.then((giveBack) => giveBack());
+        throw error;
+      }
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ParsedKey } from 'ssh2';
 import type { HostKeyType } from './algorithms.ts';
 import { type Connection, createConnection, type Handshake } from './connection.ts';
-import { untilAborted, within } from './deadline.ts';
+import { orAborted, within } from './deadline.ts';
 import type { HostKey } from './host-key.ts';
 import { readIdentification } from './identification.ts';
 import { type Address, discard, nameOf, openSocket, silent } from './open-socket.ts';
@@ -78,13 +78,5 @@ async function reachOne(
       discard(socket);
       throw error;
     }
-  });
-}
-
-/** Waits for a promise, but no longer than until the signal is aborted; rejects with its reason then. */
-export function orAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return untilAborted(signal, (resolve, reject) => {
-    promise.then(resolve, reject);
-    return () => undefined;
   });
 }

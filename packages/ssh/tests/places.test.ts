@@ -48,7 +48,7 @@ describe('places', () => {
   });
 
   it('are at least one', () => {
-    expect(() => createPlaces(0)).toThrow(RangeError);
+    expect(() => createPlaces(0)).toThrow(TypeError);
   });
 });
 

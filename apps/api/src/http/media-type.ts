@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { type ContentEncoding, contentEncodings } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
+import { parse } from 'content-type';
 import { sentHeaders } from './sent-headers.ts';
 
 /** Throws `unsupported_media_type` unless the body has one of the types and, if it names a charset, UTF-8. */
 export function requireContentType(request: IncomingMessage, accepted: readonly string[]): void {
   const values = sentHeaders(request, 'content-type');
-  const [type = '', ...parameters] = (values[0] ?? '').toLowerCase().split(';');
-  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (values.length === 1 && isUtf8 && accepted.includes(type.trim())) return;
+  const { type, parameters } = parse(values[0] ?? '');
+  const isUtf8 = /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
+  if (values.length === 1 && isUtf8 && accepted.includes(type.toLowerCase())) return;
   throw new AppError('unsupported_media_type', `The body must be ${accepted.join(' or ')}.`);
 }
 

@@ -1,4 +1,5 @@
 import type { AdvisoryKey } from '@plimsoll/model';
+import { cachedValue } from '../caching/cached-value.ts';
 import { type Database, inTransaction, type Transaction } from '../database.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
@@ -8,9 +9,8 @@ import {
   findReach,
   listAffectedHosts,
 } from './affected-hosts.ts';
-import { readFleetReach } from './fleet-reach.ts';
+import { fleetReachFreshness, readFleetReach } from './fleet-reach.ts';
 import type { ListedHostCursor } from './host-page.ts';
-import { keptAWhile } from './kept-a-while.ts';
 import { type HostsWithPackage, listHostsWithPackage, type PackageQuestion } from './package-hosts.ts';
 import { type PackageName, rankPackageNames } from './rank-package-names.ts';
 import {
@@ -96,10 +96,10 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       return read(tx);
     });
-  const reach = keptAWhile(() => atOnce(readFleetReach));
+  const reach = cachedValue(() => atOnce(readFleetReach), fleetReachFreshness);
   return {
     async search({ filters, order, affecting, limit, after, countHosts }) {
-      const among = affecting ? (await reach()).advisories : null;
+      const among = affecting ? (await reach.get()).advisories : null;
       const all = among === null ? filters : { ...filters, among };
       return atOnce(async (tx) => {
         const records = await searchAdvisories(tx, { filters: all, order, limit, after });
@@ -119,10 +119,10 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
       });
     },
     async packageNames(part, limit) {
-      return rankPackageNames((await reach()).packages, part, limit);
+      return rankPackageNames((await reach.get()).packages, part, limit);
     },
     async countAhead() {
-      await reach();
+      await reach.get();
     },
     find: (externalId) =>
       atOnce(async (tx) => {

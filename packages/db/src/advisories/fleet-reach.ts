@@ -1,5 +1,6 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
+import type { Freshness } from '../caching/cached-value.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { AffectedHostCounts } from './affected-hosts.ts';
 import { loadReachIndex, type ReachIndex } from './reach-index.ts';
@@ -7,6 +8,19 @@ import { createTally, type Tally } from './tally.ts';
 
 /** Package sets per query. */
 const setsPerRead = 1_000;
+
+/** At most one twentieth of the time goes into counting. */
+const freshTimes = 20;
+/** Callers wait for a count that takes less than this, instead of getting a stale one. */
+const quickMs = 250;
+/** Callers wait for a new count once the cached one is older than this. */
+const oldestMs = 5 * 60_000;
+
+/** How long a count of the whole fleet serves: in proportion to what it costs. */
+export const fleetReachFreshness: Freshness<FleetReach> = {
+  freshMs: (_reach, tookMs) => freshTimes * tookMs,
+  staleMs: (tookMs) => (tookMs < quickMs ? 0 : oldestMs),
+};
 
 /** The number of approved hosts per advisory and per package name. */
 export interface FleetReach {

@@ -1,6 +1,6 @@
+import { cachedValue } from '../caching/cached-value.ts';
 import type { Database } from '../database.ts';
 import type { FeedRow, FeedState } from '../feeds/feed-store.ts';
-import { countedLately } from './counted-lately.ts';
 import {
   countFleet,
   type FleetKnowledge,
@@ -55,17 +55,16 @@ export function dayOf(moment: Date): string {
 }
 
 /** Counting takes about 2.5 ms per 1,000 hosts. This caches a fleet of 100,000 hosts for one second. */
-const holdsMsPerHost = 0.01;
+const freshMsPerHost = 0.01;
 
 /** The fleet of one database. */
 export function createFleetStore({ pool }: Database, clock = () => new Date()): FleetStore {
-  const lately = countedLately(
-    () => summarise(pool, clock()),
-    ({ totals }) => (totals.hosts + totals.pendingApprovals) * holdsMsPerHost,
-  );
+  const summary = cachedValue(() => summarise(pool, clock()), {
+    freshMs: ({ totals }, tookMs) => (totals.hosts + totals.pendingApprovals) * freshMsPerHost - tookMs,
+  });
   return {
-    summarise: () => lately.count(),
-    noteChange: () => lately.forget(),
+    summarise: () => summary.get(),
+    noteChange: () => summary.forget(),
     async noteDay(now) {
       const { totals } = await countFleet(pool);
       await pool.query(

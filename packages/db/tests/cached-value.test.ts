@@ -1,0 +1,164 @@
+import { fleetReachFreshness } from '../src/advisories/fleet-reach.ts';
+import { cachedValue } from '../src/caching/cached-value.ts';
+
+/** Everything that was begun and waits for nothing has ended. */
+const settled = () =>
+  new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
+
+/** A value that takes `tookMs` to load, on a clock of its own, cached as the reach of the fleet is. */
+function slow(tookMs = 1_000) {
+  const clock = { ms: 1, loads: 0, fails: false };
+  const { freshMs, staleMs } = fleetReachFreshness;
+  const none = { advisories: new Map(), packages: new Map() };
+  const cached = cachedValue<number>(
+    async () => {
+      clock.loads += 1;
+      clock.ms += tookMs;
+      await Promise.resolve();
+      if (clock.fails) throw new Error('away');
+      return clock.loads;
+    },
+    { freshMs: (_value, took) => freshMs(none, took), ...(staleMs && { staleMs }) },
+    () => clock.ms,
+  );
+  return { clock, get: cached.get };
+}
+
+describe('a cached value that may be stale', () => {
+  it('is loaded once for all who ask at once, and is fresh for twenty times as long as it took', async () => {
+    const { clock, get } = slow();
+    expect(await Promise.all([get(), get(), get()])).toEqual([1, 1, 1]);
+    clock.ms += 19_999;
+    expect(await get()).toBe(1);
+    expect(clock.loads).toBe(1);
+  });
+
+  it('is returned once more afterwards, while a new one is loaded', async () => {
+    const { clock, get } = slow();
+    await get();
+    clock.ms += 20_001;
+    expect(await get()).toBe(1);
+    await settled();
+    expect(await get()).toBe(2);
+    expect(clock.loads).toBe(2);
+  });
+
+  it('is not returned when it is more than five minutes old', async () => {
+    const { clock, get } = slow();
+    await get();
+    clock.ms += 300_001;
+    expect(await get()).toBe(2);
+  });
+
+  it('is not returned stale when a new one is loaded quickly', async () => {
+    const { clock, get } = slow(100);
+    await get();
+    clock.ms += 2_001;
+    expect(await get()).toBe(2);
+  });
+
+  it('fails for those who wait, and is loaded again', async () => {
+    const { clock, get } = slow();
+    clock.fails = true;
+    await expect(get()).rejects.toThrow('away');
+    clock.fails = false;
+    expect(await get()).toBe(2);
+    clock.fails = true;
+    clock.ms += 20_001;
+    expect(await get()).toBe(2);
+    await settled();
+    clock.fails = false;
+    await get();
+    await settled();
+    expect(await get()).toBe(4);
+  });
+
+  it('fails once it is too old, although it was returned while earlier loads failed', async () => {
+    const { clock, get } = slow();
+    await get();
+    clock.fails = true;
+    clock.ms += 20_001;
+    expect(await get()).toBe(1);
+    await settled();
+    clock.ms += 300_000;
+    await expect(get()).rejects.toThrow('away');
+  });
+});
+
+/** A value whose loads are ended by hand. */
+function byHand(freshMs: number) {
+  const asked: { resolve(value: number): void; reject(reason: unknown): void }[] = [];
+  const clock = { ms: 1 };
+  const cached = cachedValue(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        asked.push({ resolve, reject });
+      }),
+    { freshMs: () => freshMs },
+    () => clock.ms,
+  );
+  return { cached, asked, clock };
+}
+
+describe('a cached value that may not be stale', () => {
+  it('is loaded once for all who ask meanwhile and while it is fresh, and again afterwards', async () => {
+    const { cached, asked, clock } = byHand(1_000);
+    const both = [cached.get(), cached.get()];
+    asked[0]?.resolve(1);
+    expect(await Promise.all(both)).toEqual([1, 1]);
+    clock.ms += 1_000;
+    expect(await cached.get()).toBe(1);
+    clock.ms += 1;
+    const later = cached.get();
+    asked[1]?.resolve(2);
+    expect(await later).toBe(2);
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([0, -5])('is loaded again after a millisecond when it is fresh for %d', async (freshMs) => {
+    const { cached, asked, clock } = byHand(freshMs);
+    const first = cached.get();
+    asked[0]?.resolve(1);
+    await first;
+    clock.ms += 1.1;
+    const second = cached.get();
+    asked[1]?.resolve(2);
+    expect(await second).toBe(2);
+  });
+
+  it('is not what was begun before it was forgotten', async () => {
+    const { cached, asked } = byHand(1_000);
+    const before = cached.get();
+    cached.forget();
+    const after = cached.get();
+    asked[1]?.resolve(2);
+    expect(await after).toBe(2);
+    asked[0]?.resolve(1);
+    expect(await before).toBe(1);
+    expect(await cached.get()).toBe(2);
+    cached.forget();
+    const last = cached.get();
+    asked[2]?.resolve(3);
+    expect(await last).toBe(3);
+  });
+
+  it('is not a failure', async () => {
+    const { cached, asked } = byHand(1_000);
+    const failing = cached.get();
+    asked[0]?.reject(new Error('the database is away'));
+    await expect(failing).rejects.toThrow('the database is away');
+    const next = cached.get();
+    asked[1]?.resolve(4);
+    expect(await next).toBe(4);
+  });
+
+  it('fails for a caller of a load that is forgotten and then fails', async () => {
+    const { cached, asked } = byHand(1_000);
+    const before = cached.get();
+    cached.forget();
+    asked[0]?.reject(new Error('the database is away'));
+    await expect(before).rejects.toThrow('the database is away');
+  });
+});
