@@ -7,27 +7,27 @@ import type { Database } from '../database.ts';
 import { type AuditEvent as AuditRow, Prisma } from '../generated/client.ts';
 import { isUuid, newId } from '../uuid.ts';
 
-/** Who did something, and where they asked for it. */
+/** The actor of an event and the request it came from. */
 export interface AuditActor {
   readonly kind: AuditActorKind;
-  /** Of the user or host; null where there is none, or none that showed who they are. */
+  /** The id of the user or host; null if there is none, or if the actor is not authenticated. */
   readonly id: string | null;
   /** A user's e-mail address, a host's name, the command, or the part of the service. */
   readonly name: string;
   readonly ipAddress: string | null;
-  /** Of the request that asked for it; null where none did. */
+  /** The id of the request; null if no request caused the event. */
   readonly requestId: string | null;
 }
 
-/** What something was done to. */
+/** The target of an action. */
 export interface AuditTarget {
   readonly kind: AuditTargetKind;
   readonly id: string;
-  /** What it is called; null for a host that is still there: the log looks it up. */
+  /** Its name; null for an existing host, whose name is looked up when the log is read. */
   readonly name: string | null;
 }
 
-/** Something that happened. */
+/** An event to be written. */
 export interface NewAuditEvent {
   readonly action: AuditAction;
   readonly actor: AuditActor;
@@ -41,36 +41,39 @@ export interface AuditEvent extends NewAuditEvent {
   readonly at: Date;
 }
 
-/** Which entries are asked for; what is left out does not matter. */
+/** Filters for entries; omitted ones match everything. */
 export interface AuditFilters {
-  /** An id, or a name exactly. */
+  /** An id or an exact name. */
   readonly actor?: string;
-  /** How the action begins: `user.` */
+  /** A prefix of the action, e.g. `user.` */
   readonly action?: string;
   readonly targetId?: string;
-  /** Not before. */
+  /** Inclusive. */
   readonly from?: Date;
-  /** Before. */
+  /** Exclusive. */
   readonly to?: Date;
 }
 
-/** The audit log: it grows, is read, and is forgotten by age. */
+/** The audit log. Entries are added, read, and deleted by age. */
 export interface AuditStore {
-  /** Newest first; `before` is the id that the page starts below. */
+  /** Newest first; the page starts below the id `before`. */
   list(
     filters: AuditFilters,
     page: { readonly limit: number; readonly before: string | null },
   ): Promise<readonly AuditEvent[]>;
   count(filters: AuditFilters): Promise<number>;
-  /** Notes a sign-in that failed, unless so many of them were noted in the last minute that more would only fill the log. */
+  /** Records a failed sign-in, unless the limit per minute is reached. */
   noteFailedLogin(actor: AuditActor, userId: string | null): Promise<void>;
-  /** Notes what changes no row of its own: jobs that were asked for. */
+  /** Records an action that changes no row by itself, such as requesting a job. */
   note(event: NewAuditEvent): Promise<void>;
-  /** Forgets entries from before a time, at most `limit`; answers how many went. */
+  /** Deletes entries before a time, at most `limit`; returns their number. */
   dropBefore(before: Date, limit: number): Promise<number>;
 }
 
-/** Failed sign-ins that are noted in a minute, by all processes together: guessing passwords must not fill the database. */
+/**
+ * The maximum number of failed sign-ins recorded per minute by all processes together, so that guessing passwords
+ * cannot fill the database.
+ */
 const failuresPerMinute = 60;
 
 const droppedRow = z.object({ dropped: z.number() });
@@ -107,12 +110,12 @@ export function createAuditStore({ prisma }: Database): AuditStore {
   };
 }
 
-/** Writes an entry, in the transaction of what it tells of: either both happened or neither. */
+/** Writes an entry in the transaction of the change that it describes, so that both or neither are stored. */
 export async function recordAuditEvent(
   on: Pick<Transaction, 'auditEvent' | 'host'>,
   { action, actor, target, details }: NewAuditEvent,
 ): Promise<void> {
-  // Many at once, as that reads nothing back: some apps may add entries and not read them. The database sets the time.
+  // `createMany` reads nothing back: some apps may add entries but not read them. The database sets the time.
   await on.auditEvent.createMany({
     data: {
       id: newId<string>(),
@@ -136,12 +139,12 @@ async function targetNameOf(on: Pick<Transaction, 'host'>, target: AuditTarget):
   return host?.displayName ?? null;
 }
 
-/** A part of the service that does something by itself. */
+/** The actor for a part of the service that acts by itself. */
 export function systemActor(name: string): AuditActor {
   return { kind: 'system', id: null, name, ipAddress: null, requestId: null };
 }
 
-/** Somebody who ran a command, and so has the password of the database. Which person it was cannot be shown. */
+/** The actor for a command. It has the database password; the person cannot be identified. */
 export function cliActor(command: string): AuditActor {
   return { kind: 'cli', id: null, name: command, ipAddress: null, requestId: null };
 }
@@ -157,7 +160,7 @@ function conditionsOf({ actor, action, targetId, from, to }: AuditFilters): Pris
   };
 }
 
-/** The words of kinds and actions are written by `recordAuditEvent` alone, and so is the shape of details. */
+/** Only `recordAuditEvent` writes kinds, actions and details. */
 function toEvent(row: AuditRow): AuditEvent {
   const { id, at, targetId, targetName } = row;
   const actor: AuditActor = {

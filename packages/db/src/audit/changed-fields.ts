@@ -1,6 +1,6 @@
 import type { AuditDetails, AuditValue } from '@plimsoll/model';
 
-/** What a change changed: both sides of every field that is not as it was. Null where nothing is. */
+/** The old and new values of every changed field. Null if nothing changed. */
 export function changedFields(
   before: Readonly<Record<string, AuditValue>>,
   after: Readonly<Record<string, AuditValue | undefined>>,

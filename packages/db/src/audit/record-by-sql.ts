@@ -2,7 +2,10 @@ import type { Transaction } from '../database.ts';
 import { newId } from '../uuid.ts';
 import type { NewAuditEvent } from './audit-events.ts';
 
-/** `recordAuditEvent` in a transaction of pg alone, where statements are that Prisma would make slower (decision 0057). */
+/**
+ * `recordAuditEvent` for transactions that use pg only, because Prisma would make their statements slower (decision
+ * 0057).
+ */
 export async function recordAuditEventBySql(
   on: Pick<Transaction, 'query'>,
   { action, actor, target, details }: NewAuditEvent,

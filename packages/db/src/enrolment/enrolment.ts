@@ -9,13 +9,13 @@ import type { Database } from '../database.ts';
 import type { PrismaClient, RegistrationToken } from '../generated/client.ts';
 import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
 
-/** What an agent says of its host when it enrols, with the ids and hashes made for it. */
+/** What an agent reports about its host when it enrols, with the new ids and hashes. */
 export interface EnrolmentRequest {
   /** SHA-256 of the registration token. */
   readonly tokenHash: Uint8Array;
   /** SHA-256 of the Idempotency-Key, if one was sent. */
   readonly idempotencyKeyHash: Uint8Array | null;
-  /** Id of the host if a new one comes of it. */
+  /** The id for a new host. */
   readonly hostId: HostId;
   readonly accessTokenId: string;
   /** SHA-256 of the new host access token. */
@@ -29,29 +29,32 @@ export interface EnrolmentRequest {
   readonly osVersion: string;
   readonly architecture: string;
   readonly staleAfterSeconds: number;
-  /** From where, and in which request, it was asked for. */
+  /** The address and id of the request. */
   readonly origin: { readonly ipAddress: string | null; readonly requestId: string | null };
 }
 
-/** How many hosts may enrol with one registration token. */
+/** Limits on the number of hosts that enrol with one registration token. */
 export interface EnrolmentLimits {
-  /** At once. */
+  /** Hosts at once. */
   readonly burst: number;
-  /** In a minute, after those. */
+  /** Hosts per minute after the burst. */
   readonly perMinute: number;
 }
 
-/** The limits where nothing else is set: docs/configuration.md lists them. */
+/** The default limits, listed in docs/configuration.md. */
 export const defaultEnrolmentLimits: EnrolmentLimits = { burst: 100, perMinute: 300 };
 
-/** Characters of a hostname that a display name is made of. */
+/** The maximum length of a display name taken from a hostname, in characters. */
 const longestDisplayName = 200;
 
-/** How an enrolment ended. Why one was refused is nobody's business who has no valid token. */
+/** The result of an enrolment. A client without a valid token does not learn why it was refused. */
 export type EnrolmentResult =
   | { readonly kind: 'enrolled'; readonly hostId: HostId; readonly approvalStatus: ApprovalStatus }
   | { readonly kind: 'refused' }
-  /** The token is valid, and too many hosts enrol with it. `isFirst`: it was noted now, once in an hour. */
+  /**
+   * The token is valid, but too many hosts enrol with it. `isFirst`: an audit event was written now, at most one per
+   * hour.
+   */
   | {
       readonly kind: 'too_many';
       readonly tokenId: string;
@@ -59,20 +62,20 @@ export type EnrolmentResult =
       readonly isFirst: boolean;
     };
 
-/** A host that showed a valid access token. */
+/** A host that sent a valid access token. */
 export interface AuthenticatedHost {
   readonly hostId: HostId;
   readonly approvalStatus: ApprovalStatus;
 }
 
-/** How agents' hosts come in and show who they are. */
+/** Enrols hosts and authenticates their agents. */
 export interface EnrolmentStore {
   /**
-   * Uses a registration token once, by the rules of POST /agent/register, in one transaction. Where too many hosts enrol
-   * with it, nothing is used, and the audit log has one entry an hour.
+   * Uses a registration token once, by the rules of POST /agent/register, in one transaction. If too many hosts enrol
+   * with it, changes nothing except for one audit event per hour.
    */
   enrol(request: EnrolmentRequest): Promise<EnrolmentResult>;
-  /** The host that a host access token belongs to; null when it is unknown or ended. */
+  /** The host of a host access token; null if the token is unknown or revoked. */
   authenticateHost(tokenHash: Uint8Array): Promise<AuthenticatedHost | null>;
 }
 
@@ -83,7 +86,7 @@ export function createEnrolmentStore(
 ): EnrolmentStore {
   return {
     async enrol(request) {
-      // A look without a lock: those that are refused do not wait for each other.
+      // First without a lock, so that refused requests do not wait for each other.
       const usedUp = await findUsedUp(prisma, request, limits);
       if (usedUp !== null) return refuseTooMany(prisma, usedUp, request);
       return inTransaction(prisma, (tx) => enrol(tx, request, limits));
@@ -92,7 +95,7 @@ export function createEnrolmentStore(
   };
 }
 
-/** By pg alone: every report pays for it (decision 0057). */
+/** Uses pg only, because every report runs it (decision 0057). */
 async function authenticateHost(
   pool: Database['pool'],
   tokenHash: Uint8Array,
@@ -111,7 +114,7 @@ async function authenticateHost(
   const row = rows[0];
   if (row === undefined) return null;
   if (!row.used) {
-    // Only a token that was never used may be replaced by asking again with the same Idempotency-Key.
+    // Only an unused token may be replaced by a repeated request with the same Idempotency-Key.
     const marked = await pool.query(
       `UPDATE host_access_tokens SET first_used_at = coalesce(first_used_at, now())
        WHERE id = $1 AND revoked_at IS NULL`,
@@ -122,7 +125,7 @@ async function authenticateHost(
   return { hostId: row.host_id, approvalStatus: row.approval_status };
 }
 
-/** A token that may be used for now, as far as time and revocation go. */
+/** A token that has neither expired nor been revoked. */
 async function findUsable(
   on: Pick<Transaction, 'registrationToken'>,
   { tokenHash }: EnrolmentRequest,
@@ -141,13 +144,13 @@ async function enrol(
   const now = await databaseTime(tx);
   const known = await findUsable(tx, request, now);
   if (known === null) return { kind: 'refused' };
-  // The row lock makes two uses at the same moment one after the other; what the first changed is read after it.
+  // The row lock serializes concurrent uses; each reads the result of the previous one.
   await lockRow(tx, 'registration_tokens', known.id, 'update');
   const token = await findUsable(tx, request, now);
   if (token === null) return { kind: 'refused' };
   const earlier = await findEarlierUse(tx, token, request);
   if (earlier === null && token.uses >= token.maxUses) return { kind: 'refused' };
-  // A repeated request as well: it leaves a host token and an entry of the audit log behind.
+  // Applies to repeated requests too, because each leaves a host token and an audit event.
   const wholeAt = allowanceAfter(token, now, limits);
   if (wholeAt === null) return tooMany(token, false);
   await tx.registrationToken.updateMany({
@@ -158,12 +161,15 @@ async function enrol(
   const enrolled =
     token.hostId === null
       ? await createHost(tx, token, request, now)
-      : await enrolAgain(tx, token.hostId as HostId, request, now); // Ids of hosts are written by these stores alone.
+      : await enrolAgain(tx, token.hostId as HostId, request, now); // Only these stores write ids of hosts.
   if (enrolled.kind === 'enrolled') await noteKey(tx, token, request, enrolled.hostId);
   return recorded(tx, token, request, enrolled);
 }
 
-/** A key whose host has used its access token says nothing of that host any more: it is the newest host's. */
+/**
+ * Links the Idempotency-Key to the newest host. After a host has used its access token, the key no longer identifies
+ * it.
+ */
 async function noteKey(
   tx: Transaction,
   { id: tokenId }: RegistrationToken,
@@ -173,11 +179,11 @@ async function noteKey(
   if (idempotencyKeyHash === null) return;
   const keyHash = ownBytes(idempotencyKeyHash);
   const { count } = await tx.enrolment.updateMany({ where: { tokenId, keyHash }, data: { hostId } });
-  // The lock of the token keeps others from adding the key meanwhile.
+  // The token's lock prevents concurrent inserts of the key.
   if (count === 0) await tx.enrolment.createMany({ data: { tokenId, keyHash, hostId } });
 }
 
-/** When the allowance of a token is whole again after one more enrolment; null where none is left. */
+/** When the allowance of a token would be full again after one more enrolment; null if the allowance is used up. */
 function allowanceAfter(
   { enrolmentsWholeAt }: RegistrationToken,
   now: Date,
@@ -188,14 +194,14 @@ function allowanceAfter(
   return wholeMs <= now.getTime() + burst * stepMs ? new Date(Math.round(wholeMs)) : null;
 }
 
-/** A token that was used too often lately. */
+/** A token whose allowance is used up. */
 interface UsedUpToken {
   readonly id: string;
   readonly name: string;
   readonly isNoted: boolean;
 }
 
-/** The token of a request where it is valid and its allowance used up. */
+/** The token of a request if it is valid and its allowance is used up. */
 async function findUsedUp(
   prisma: PrismaClient,
   request: EnrolmentRequest,
@@ -204,7 +210,7 @@ async function findUsedUp(
   const now = await databaseTime(prisma);
   const token = await findUsable(prisma, request, now);
   if (token === null || allowanceAfter(token, now, limits) !== null) return null;
-  // A token that is exhausted refuses all but repeated requests.
+  // A token without remaining uses refuses all requests except repeated ones.
   if (token.uses >= token.maxUses && !(await wasUsedBefore(prisma, token, request))) return null;
   const { id, name, refusalNotedAt } = token;
   return { id, name, isNoted: refusalNotedAt !== null && refusalNotedAt > anHourBefore(now) };
@@ -223,7 +229,7 @@ function anHourBefore(time: Date): Date {
   return new Date(time.getTime() - 60 * 60_000);
 }
 
-/** Notes that too many hosts enrol with a token, where that was not noted for an hour. */
+/** Writes an audit event that too many hosts enrol with a token, at most once per hour. */
 async function refuseTooMany(
   prisma: PrismaClient,
   token: UsedUpToken,
@@ -257,7 +263,7 @@ function tooMany(
   return { kind: 'too_many', tokenId: id, tokenName: name, isFirst };
 }
 
-/** Notes an enrolment that came about, as done by the host itself. */
+/** Writes the audit event of a successful enrolment, with the host as its actor. */
 async function recorded(
   tx: Transaction,
   token: RegistrationToken,
@@ -278,7 +284,7 @@ async function recorded(
   return result;
 }
 
-/** The host that the same token and Idempotency-Key made before, if its access token was never used. */
+/** The host from an earlier request with the same token and Idempotency-Key, if its access token was never used. */
 async function findEarlierUse(
   tx: Transaction,
   { id: tokenId }: RegistrationToken,
@@ -327,8 +333,9 @@ async function createHost(
 }
 
 /**
- * A token issued for a host enrols that host again: what it had before ends. A machine id that is another host's makes it
- * wait for approval, unless the host had that id before: then its conflict and its approval are known already.
+ * Enrols a host again with a token issued for it, and revokes its earlier access tokens. If another host has the
+ * machine id, the host must be approved again, unless it already had this id, because then the conflict and the
+ * approval are known.
  */
 async function enrolAgain(
   tx: Transaction,
@@ -337,7 +344,7 @@ async function enrolAgain(
   now: Date,
 ): Promise<EnrolmentResult> {
   const { machineId, hostname } = request;
-  // The row before the machine id, as matching takes them; what refers to the host need not wait for it.
+  // Lock order: the row before the machine id, as in matching. Inserts of rows that refer to the host need not wait.
   await lockRow(tx, 'hosts', hostId, 'noKeyUpdate');
   const before = await tx.host.findUnique({ where: { id: hostId }, select: { machineId: true } });
   await tx.host.updateMany({ where: { id: hostId }, data: { machineId, hostname } });
@@ -365,7 +372,7 @@ async function replaceToken(
   if (host === null) return { kind: 'refused' };
   await tx.hostAccessToken.updateMany({ where: { hostId, revokedAt: null }, data: { revokedAt: now } });
   await insertAccessToken(tx, hostId, request);
-  // Written by these stores alone.
+  // Only these stores write these values.
   return { kind: 'enrolled', hostId, approvalStatus: host.approvalStatus as ApprovalStatus };
 }
 

@@ -8,21 +8,21 @@ import type { RegistrationToken as RegistrationTokenRow } from '../generated/cli
 import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid } from '../uuid.ts';
 
-/** What is known of a registration token; the secret itself is not. */
+/** A registration token without its secret. */
 export interface RegistrationToken {
   readonly id: RegistrationTokenId;
   readonly name: string;
   readonly autoApprove: boolean;
   readonly maxUses: number;
   readonly uses: number;
-  /** The one host it may enrol again, if it was issued for one. */
+  /** The only host that it may enrol again, if it was issued for one. */
   readonly hostId: HostId | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
 }
 
-/** A registration token to be. */
+/** The fields of a new registration token. */
 export interface NewRegistrationToken {
   readonly id: RegistrationTokenId;
   readonly name: string;
@@ -34,13 +34,13 @@ export interface NewRegistrationToken {
   readonly expiresAt: Date;
 }
 
-/** The tokens hosts enrol with. */
+/** Stores registration tokens. */
 export interface RegistrationTokenStore {
-  /** Throws `not_found` when it is for a host that does not exist. */
+  /** Throws `not_found` if the token is for a host that does not exist. */
   create(token: NewRegistrationToken, by: AuditActor): Promise<RegistrationToken>;
-  /** All of them, newest first. */
+  /** All tokens, newest first. */
   list(): Promise<readonly RegistrationToken[]>;
-  /** Ends a token; false when there is none of that id. */
+  /** Revokes a token; false if it does not exist. */
   revoke(id: string, by: AuditActor): Promise<boolean>;
 }
 
@@ -97,7 +97,7 @@ async function revoke(tx: Transaction, id: string, by: AuditActor): Promise<bool
 
 function toToken(row: RegistrationTokenRow): RegistrationToken {
   const { id, name, autoApprove, maxUses, uses, hostId, createdAt, expiresAt, revokedAt } = row;
-  // Ids are written by these stores alone.
+  // Only these stores write ids.
   return {
     id: id as RegistrationTokenId,
     name,

@@ -10,7 +10,7 @@ export interface Instance {
   readonly id: string;
   /** `api`, `ssh-worker`, … */
   readonly app: string;
-  /** Of the machine or container it runs on. */
+  /** Of its machine or container. */
   readonly hostname: string;
   readonly pid: number;
   readonly version: string;
@@ -18,15 +18,15 @@ export interface Instance {
   readonly lastSeenAt: Date;
 }
 
-/** What waits to be done, whatever the queue knows of it. */
+/** Work that waits in the database, independent of the queue. */
 export interface WaitingWork {
   readonly work: 'parse' | 'match' | 'pull' | 'import';
   readonly waiting: number;
-  /** Null where nothing waits. */
+  /** Null if nothing waits. */
   readonly oldestAt: Date | null;
 }
 
-/** What failed in the last 24 hours; of feeds: what fails now. */
+/** Failures of the last 24 hours; for feeds, those that fail now. */
 export interface RecentFailures {
   readonly rejectedUploads: number;
   readonly failedPulls: number;
@@ -34,21 +34,21 @@ export interface RecentFailures {
   readonly failedFeeds: number;
 }
 
-/** The processes of an installation, and how their work goes. */
+/** The processes of an installation, and the state of their work. */
 export interface InstanceStore {
-  /** A new process; answers its id. */
+  /** Registers a new process; returns its id. */
   begin(instance: Pick<Instance, 'app' | 'hostname' | 'pid' | 'version'>): Promise<string>;
-  /** Notes that a process lives; it comes back if it was forgotten. */
+  /** Records a heartbeat; adds the process again if it was deleted. */
   touch(id: string, instance: Pick<Instance, 'app' | 'hostname' | 'pid' | 'version'>): Promise<void>;
-  /** Forgets a process that ends. */
+  /** Deletes a process that ends. */
   end(id: string): Promise<void>;
-  /** Processes heard of in the last day, by app, the oldest first. */
+  /** Processes with a heartbeat in the last day, by app, oldest first. */
   list(): Promise<readonly Instance[]>;
-  /** Forgets processes not heard of for a day. */
+  /** Deletes processes without a heartbeat in the last day. */
   dropSilent(): Promise<void>;
   waitingWork(): Promise<readonly WaitingWork[]>;
   recentFailures(): Promise<RecentFailures>;
-  /** Of PostgreSQL, as it says itself; bytes of this database. */
+  /** The version that PostgreSQL reports, and the size of this database in bytes. */
   databaseFacts(): Promise<{ readonly version: string; readonly bytes: number }>;
 }
 

@@ -3,7 +3,7 @@ import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { databaseTime } from '../connection/database-time.ts';
 import type { Transaction } from '../connection/transaction.ts';
 
-/** A host that a person adds. */
+/** A host that a user adds. */
 export interface NewHost {
   readonly id: HostId;
   readonly onboardingMode: Exclude<OnboardingMode, 'agent'>;
@@ -12,7 +12,7 @@ export interface NewHost {
   readonly staleAfterSeconds: number;
 }
 
-/** Adds a host, approved, in the caller's transaction. */
+/** Adds a host as approved, in the caller's transaction. */
 export async function insertHost(tx: Transaction, host: NewHost, by: AuditActor): Promise<void> {
   const { id, onboardingMode, displayName, hostname, staleAfterSeconds } = host;
   const now = await databaseTime(tx);

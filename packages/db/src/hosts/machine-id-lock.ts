@@ -1,8 +1,9 @@
 import type { Statements } from '../connection/statements.ts';
 
 /**
- * Makes hosts that come by one machine id, in whatever case and form, do so one after the other, until their transactions
- * end: otherwise two clones at the same moment would miss each other. A transaction takes several in the order of `machine_key`.
+ * Serializes transactions that add or change hosts with the same machine id, in any case and form, until they end.
+ * Otherwise two clones that enrol at once would not find each other. A transaction takes several locks in the order of
+ * `machine_key`.
  */
 export async function lockMachineId(tx: Statements, machineId: string): Promise<void> {
   await tx.query(
@@ -12,8 +13,8 @@ export async function lockMachineId(tx: Statements, machineId: string): Promise<
 }
 
 /**
- * The oldest other host that has a machine id, in whatever case and form; null where there is none. Takes the lock of that
- * id first.
+ * The oldest other host with a machine id, in any case and form; null if there is none. Takes the lock of that id
+ * first.
  */
 export async function findMachineIdConflict(
   tx: Statements,

@@ -11,7 +11,7 @@ import type {
   UpdatesState,
 } from '@plimsoll/model';
 
-/** A host as lists show it. Time-dependent fields are as of the reading. */
+/** A host in lists. Time-dependent fields are as of the time of reading. */
 export interface HostOverview {
   readonly id: HostId;
   readonly onboardingMode: OnboardingMode;
@@ -97,12 +97,12 @@ const columns: Readonly<Record<keyof HostOverview, string>> = {
   disagreements: 'disagreements',
 };
 
-/** The select list that makes rows of `host_overview` a `HostOverview`. */
+/** The select list of a `HostOverview` from `host_overview`. */
 export const overviewColumns = Object.entries(columns)
   .map(([property, column]) => `"${column}" AS "${property}"`)
   .join(', ');
 
-/** What hosts can be sorted by, as `HostOverview` calls it. Every one of them is never null. */
+/** The properties of `HostOverview` by which hosts can be sorted. None of them is ever null. */
 export const hostSortColumns = [
   'displayName',
   'hostname',
@@ -129,7 +129,7 @@ export const hostSortColumns = [
 /** One of `hostSortColumns`. */
 export type HostSortColumn = (typeof hostSortColumns)[number];
 
-/** The column of `host_overview` behind a property. */
+/** The column of `host_overview` for a property. */
 export function overviewColumn(property: keyof HostOverview): string {
   return `"${columns[property]}"`;
 }

@@ -9,13 +9,13 @@ export interface Collector {
   readonly script: Uint8Array;
 }
 
-/** Every collector this installation ever sent to hosts, so that a host whose owner pinned an old one still gets it. */
+/** Every collector that this installation ever sent to hosts, so that hosts that pin an old one still get it. */
 export interface CollectorStore {
-  /** Keeps a collector; one that is kept already stays as it is. */
+  /** Stores a collector; keeps an existing row unchanged. */
   keep(collector: Collector): Promise<void>;
-  /** The one that was kept last: what a host gets that asks for none in particular. Null before the first. */
+  /** The collector that was stored last, which hosts without a pin get. Null before the first. */
   newest(): Promise<Collector | null>;
-  /** The collector of a hash; null if this installation never had it. */
+  /** The collector with a hash; null if this installation never had it. */
   find(sha256: Uint8Array): Promise<Collector | null>;
 }
 

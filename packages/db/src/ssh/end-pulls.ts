@@ -3,9 +3,8 @@ import type { Transaction } from '../database.ts';
 import { nextAfterFailure, nextAfterSuccess } from './pull-schedule.ts';
 
 /**
- * Ends the pulls that brought these uploads, as far as the uploads have ended: a pull has succeeded when what it
- * brought has been understood, and not before. Called in the transaction that ends the uploads, after that, with their
- * hosts locked.
+ * Ends the pulls of these uploads if the uploads have ended: a pull succeeds when its report is matched, and not
+ * before. Call it after ending the uploads, in the same transaction, with their hosts locked.
  */
 export async function endPulls(tx: Transaction, uploads: readonly UploadId[]): Promise<void> {
   if (uploads.length === 0) return;
@@ -28,7 +27,7 @@ export async function endPulls(tx: Transaction, uploads: readonly UploadId[]): P
   );
 }
 
-/** What was wrong with the upload, in words for whoever looks at the pull. */
+/** The reason for the upload's rejection, as a message on the pull. */
 const rejectionSentence = `concat('What the collector printed could not be understood (',
   u.errors -> 0 ->> 'pointer', ': ', u.errors -> 0 ->> 'detail',
   '): run the collector on the host by hand and look at what it prints.')`;

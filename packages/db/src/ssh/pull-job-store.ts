@@ -8,10 +8,10 @@ import { lockHost } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
 import { nextRegularPull } from './pull-schedule.ts';
 
-/** So many jobs of a host are kept, the newest. */
+/** The number of newest jobs kept per host. */
 const keptJobs = 10;
 
-/** A pull and how far it got. */
+/** A pull and its progress. */
 export interface PullJobRow {
   readonly id: PullJobId;
   readonly hostId: string;
@@ -22,28 +22,28 @@ export interface PullJobRow {
   readonly finishedAt: Date | null;
   readonly errorCode: PullErrorCode | null;
   readonly errorMessage: string | null;
-  /** What came of it; null until it has succeeded. */
+  /** The snapshot of its report; null until the pull has succeeded. */
   readonly snapshotId: UploadId | null;
 }
 
-/** Asking for pulls and looking at them. What a worker does with them is in PullRunStore. */
+/** Requests and lists pulls. PullRunStore has the methods for workers. */
 export interface PullJobStore {
-  /** A pull of a host now: the one that is queued or running already, else a new one. Null when the host is gone. */
+  /** Pulls a host now: returns its open job, or a new one. Null if the host does not exist. */
   request(hostId: string, by: AuditActor): Promise<PullJobRow | null>;
   find(id: string): Promise<PullJobRow | null>;
-  /** A host's last ten, newest first. */
+  /** A host's last ten jobs, newest first. */
   listOfHost(hostId: string): Promise<readonly PullJobRow[]>;
   /**
-   * Makes jobs of hosts that are due, the longest waiting first, and puts down when each is due next. Any number of
-   * schedulers may do so at once. A host with an open job gets no second one.
+   * Creates jobs for due hosts, longest waiting first, and schedules the next pull of each. Safe for several schedulers
+   * at once. A host with an open job gets no second one.
    */
   claimDue(limit: number): Promise<{ readonly hosts: number; readonly jobs: readonly PullJobId[] }>;
   /**
-   * Hosts that have been due for longer than `overdueSeconds`, because nobody claimed them, are spread over as long a
-   * time as they are late, an interval at most: catching up never doubles the load. Answers how many there were.
+   * Spreads hosts that are due for longer than `overdueSeconds` because no scheduler claimed them over the time of the
+   * delay, at most one interval, so that catching up never doubles the load. Returns their number.
    */
   spreadOverdue(overdueSeconds: number, limit: number): Promise<number>;
-  /** Open jobs that no worker has in hand and that have waited since before a time, oldest first: what is rung again. */
+  /** Open jobs without a running visit that have waited since before a time, oldest first, for ringing again. */
   waiting(before: Date, limit: number): Promise<readonly PullJobId[]>;
 }
 
@@ -89,12 +89,12 @@ export function createPullJobStore({ pool, prisma }: Database): PullJobStore {
         orderBy: { id: 'asc' },
         take: limit,
       });
-      return jobs.map(({ id }) => id as PullJobId); // Written by this store alone.
+      return jobs.map(({ id }) => id as PullJobId); // Only this store writes ids.
     },
   };
 }
 
-/** Words and ids are written by this store and PullRunStore alone. */
+/** Only this store and PullRunStore write these words and ids. */
 function toPullJob(job: PullJob): PullJobRow {
   const { hostId, queuedAt, startedAt, finishedAt, errorMessage } = job;
   const status = job.status as PullStatus;
@@ -112,7 +112,7 @@ function toPullJob(job: PullJob): PullJobRow {
   };
 }
 
-/** A host's jobs beyond those that are kept, one less than that being there already. */
+/** A host's jobs to delete before a new one is added, so that the limit is kept. */
 function dropOldJobsOf(hosts: string): string {
   return `DELETE FROM pull_jobs WHERE id IN (
     SELECT old.id FROM ${hosts} h CROSS JOIN LATERAL (
@@ -123,14 +123,14 @@ async function request(tx: Transaction, hostId: string, by: AuditActor): Promise
   if (!(await lockHost(tx, hostId))) return null;
   for (;;) {
     const job = { id: newId<PullJobId>(), hostId, trigger: 'manual', status: 'queued' };
-    // A host has one open job: an index refuses a second one.
+    // A unique index allows one open job per host.
     const { count } = await tx.pullJob.createMany({ data: job, skipDuplicates: true });
     if (count === 1) await dropOldJobs(tx, hostId);
     const open = await tx.pullJob.findFirst({
       where: { hostId, status: { in: ['queued', 'running'] } },
       orderBy: { id: 'desc' },
     });
-    // None: the job that was in the way has just ended.
+    // Null: the open job has just ended.
     if (open !== null) return recorded(tx, toPullJob(open), by);
   }
 }
@@ -145,7 +145,7 @@ async function dropOldJobs(tx: Transaction, hostId: string): Promise<void> {
   if (old.length > 0) await tx.pullJob.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
 }
 
-/** Also for a pull that was on its way already: that somebody asked is what is noted. */
+/** Records the request, even if a pull was already open. */
 async function recorded(tx: Transaction, job: PullJobRow, by: AuditActor): Promise<PullJobRow> {
   await recordAuditEvent(tx, {
     action: 'pull.requested',
@@ -156,7 +156,7 @@ async function recorded(tx: Transaction, job: PullJobRow, by: AuditActor): Promi
   return job;
 }
 
-// Hosts are locked before anything of theirs; what somebody else has locked is passed over.
+// Locks hosts before their other rows, and skips rows that others have locked.
 const claimDue = `WITH due AS MATERIALIZED (
     SELECT t.host_id FROM ssh_targets t JOIN hosts h ON h.id = t.host_id
     WHERE NOT t.pull_paused AND t.next_pull_at <= now() ORDER BY t.next_pull_at LIMIT $2

@@ -8,29 +8,29 @@ import { endPulls } from './end-pulls.ts';
 import { nextAfterFailure } from './pull-schedule.ts';
 import type { SealedKeyPair } from './ssh-key-store.ts';
 
-/** A worker's visit to a host: nothing it writes counts once somebody else has the job. */
+/** A worker's visit to a host. Its writes have no effect once another visit holds the job. */
 export interface PullRun {
   readonly jobId: PullJobId;
   readonly hostId: HostId;
   readonly runId: string;
 }
 
-/** Everything a visit needs to know. */
+/** Everything that a visit needs. */
 export interface PullToRun extends PullRun {
-  /** How often the job was begun, this time included. */
+  /** The number of starts of the job, including this one. */
   readonly starts: number;
   readonly hostname: string;
   readonly user: string;
   readonly port: number;
   readonly hostKeyType: string | null;
   readonly hostKeyFingerprint: string | null;
-  /** In the order in which they are tried; one or two. */
+  /** In the order of attempts; one or two. */
   readonly keyPairs: readonly SealedKeyPair[];
-  /** SHA-256 of the collector that the host lets run; null if it is not known to ask for one. */
+  /** SHA-256 of the collector to which the host's key is restricted; null if it is not known to be restricted. */
   readonly collectorPin: Buffer | null;
 }
 
-/** What a visit that brought something home has learned. */
+/** The result of a visit that fetched a report. */
 export interface PullHarvest {
   readonly uploadId: UploadId;
   readonly keyPairId: SshKeyPairId;
@@ -38,29 +38,32 @@ export interface PullHarvest {
   readonly address: string;
 }
 
-/** Why a visit failed, in words for an operator. */
+/** Why a visit failed, as a message for operators. */
 export interface PullFailure {
   readonly code: PullErrorCode;
   readonly message: string;
-  /** The key it met where another one is pinned. */
+  /** The host key that was presented instead of the pinned one. */
   readonly otherHostKey: HostKey | null;
 }
 
-/** The ssh-worker's side of pulls. A visit is leased: who is not heard of for the time of the lease has lost it. */
+/** Pull storage for the ssh-worker. A visit holds a lease and loses the job if it does not renew it in time. */
 export interface PullRunStore {
-  /** Takes a job in hand; null when it has ended, is gone, or somebody has it. */
+  /** Begins a job; null if it has ended, does not exist, or another visit holds it. */
   begin(jobId: string, leaseSeconds: number): Promise<PullToRun | null>;
-  /** Prolongs leases; answers the jobs that are still the caller's. */
+  /** Renews leases; returns the jobs that the caller still holds. */
   renew(runs: readonly PullRun[], leaseSeconds: number): Promise<ReadonlySet<PullJobId>>;
-  /** Gives a job back to be begun again. A visit that was `interrupted` does not count as a start. */
+  /** Puts a job back to be begun again. An `interrupted` visit does not count as a start. */
   putBack(run: PullRun, options: { readonly interrupted: boolean }): Promise<void>;
-  /** Notes the key that a host showed, if none was pinned or only a fingerprint was. */
+  /** Stores the host key if none is pinned, or only a fingerprint. */
   pinHostKey(hostId: HostId, key: HostKey): Promise<void>;
-  /** Notes which collector a host asks for; null: none in particular. */
+  /** Stores the collector that a host requires; null: none in particular. */
   noteCollectorPin(run: PullRun, pin: Uint8Array | null): Promise<void>;
-  /** Ties the job to the upload it brought: it ends as that does. Where that is gone, the visit ends with its lease. */
+  /**
+   * Ties the job to its upload, so that it ends together with it. If the upload does not exist, the visit ends with its
+   * lease.
+   */
   harvest(run: PullRun, harvest: PullHarvest): Promise<void>;
-  /** Ends the job; the host's next pull comes later each time. */
+  /** Ends the job as failed; the delay until the host's next pull grows with each failure. */
   fail(run: PullRun, failure: PullFailure): Promise<void>;
 }
 
@@ -139,15 +142,16 @@ async function begin(tx: Transaction, jobId: string, leaseSeconds: number): Prom
 async function tieToUpload(tx: Transaction, run: PullRun, harvest: PullHarvest): Promise<void> {
   const { jobId, runId, hostId } = run;
   if (!(await lockHostBySql(tx, hostId))) return;
-  // Before the upload, as whoever ends uploads writes to the host before them.
+  // Lock order: host, then upload, as everywhere uploads are ended.
   await tx.query(
     `UPDATE hosts SET ip_address = $2 WHERE id = $1 AND ip_address IS DISTINCT FROM $2
        AND EXISTS (SELECT FROM pull_jobs WHERE id = $3 AND run_id = $4)`,
     [hostId, harvest.address, jobId, runId],
   );
-  // Whoever ends this upload just now is waited for here, or else sees the tie.
+  // Waits for a transaction that is ending this upload; a later one sees the tie.
   const upload = await tx.query('SELECT FROM uploads WHERE id = $1 FOR SHARE', [harvest.uploadId]);
-  // An old one that was only confirmed may just have been dropped, and would end nothing: the visit is made once more.
+  // A confirmed older upload may have been deleted in the meantime. It would never end the job, so the visit is
+  // repeated.
   if (upload.rowCount === 0) return;
   const { rowCount } = await tx.query(
     `UPDATE pull_jobs SET upload_id = $3, run_id = NULL, leased_until = NULL
@@ -167,7 +171,7 @@ async function tieToUpload(tx: Transaction, run: PullRun, harvest: PullHarvest):
     [hostId, harvest.collectorPin, worked !== undefined],
   );
   if (worked !== undefined && worked.previous !== null) {
-    // The installation's pair belongs to no host and stays.
+    // The installation's pair belongs to no host and is kept.
     await tx.query('DELETE FROM ssh_key_pairs WHERE id = $1 AND host_id = $2', [worked.previous, hostId]);
   }
   await endPulls(tx, [harvest.uploadId]);
@@ -200,7 +204,7 @@ async function noteOtherHostKey(tx: Transaction, hostId: HostId, key: HostKey): 
     [hostId],
   );
   const target = rows[0];
-  // The same key again is no news.
+  // The same key again is not reported.
   if (target === undefined || target.known === key.fingerprint) return;
   await tx.query(
     `UPDATE ssh_targets SET other_key_type = $2, other_key_fingerprint = $3, other_key_seen_at = now() WHERE host_id = $1`,

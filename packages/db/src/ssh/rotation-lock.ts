@@ -7,14 +7,14 @@ const lockKey = createHash('sha256')
   .readBigInt64BE(0)
   .toString();
 
-/** The right to change the keys that private SSH keys are sealed with: one process of the installation has it. */
+/** The lock for changing the sealing keys. One process of the installation can hold it. */
 export interface RotationLock {
-  /** Why the lock is gone, which happens with its connection; null while it is held. */
+  /** Why the lock was lost together with its connection; null while it is held. */
   lost(): Error | null;
   release(): void;
 }
 
-/** Takes the lock; null while another process has it. Whoever is killed gives it up. */
+/** Takes the lock; null if another process holds it. A killed process loses it. */
 export async function takeRotationLock({ pool }: Database): Promise<RotationLock | null> {
   const client = await pool.connect();
   let lost: Error | null = null;

@@ -18,15 +18,15 @@ export interface NewSshHost extends Omit<NewHost, 'onboardingMode'> {
   readonly user: string;
   readonly port: number;
   readonly frequencyMinutes: number;
-  /** `installation`: the shared pair of that id. `own`: a new pair, which goes with the host. */
+  /** `installation`: the shared pair with this id. `own`: a new pair, deleted together with the host. */
   readonly keyPair:
     | { readonly kind: 'installation'; readonly id: string }
     | { readonly kind: 'own'; readonly pair: SealedKeyPair };
-  /** `SHA256:…`, if it is known before the first visit. */
+  /** `SHA256:…`, if known before the first visit. */
   readonly hostKeyFingerprint: string | null;
 }
 
-/** How a host is reached, and what is known of its keys. */
+/** The address and schedule of a pulled host, and what is known of its keys. */
 export interface SshTargetRow {
   readonly user: string;
   readonly port: number;
@@ -34,19 +34,19 @@ export interface SshTargetRow {
   readonly pullPaused: boolean;
   readonly nextPullAt: Date;
   readonly uniqueKeyPair: boolean;
-  /** 32 bytes: of the pair that is tried first. */
+  /** 32 bytes; of the pair that is tried first. */
   readonly publicKey: Buffer;
   /** SHA-256 of the collector that the host's authorized_keys pins; null if it is not known to pin one. */
   readonly collectorPin: Buffer | null;
   readonly hostKeyType: string | null;
   readonly hostKeyFingerprint: string | null;
   readonly hostKeyPinnedAt: Date | null;
-  /** Another key that the host showed since. */
+  /** Another key that the host presented later. */
   readonly otherHostKey: (HostKey & { readonly seenAt: Date }) | null;
   readonly failures: number;
 }
 
-/** What may be changed of how a host is pulled. */
+/** The pull settings that can be changed. */
 export interface SshTargetChanges {
   readonly user?: string;
   readonly port?: number;
@@ -54,17 +54,17 @@ export interface SshTargetChanges {
   readonly pullPaused?: boolean;
 }
 
-/** Hosts that are pulled, as people set them up. */
+/** Pulled hosts and their settings. */
 export interface SshHostStore {
-  /** Adds a host with its target and, if it gets one of its own, its key pair. */
+  /** Adds a host with its target and, for `own`, its key pair. */
   create(host: NewSshHost, by: AuditActor): Promise<void>;
-  /** Null when there is no such host or it is not pulled; likewise false below. */
+  /** Null if the host does not exist or is not pulled. The methods below then return false. */
   find(hostId: string): Promise<SshTargetRow | null>;
-  /** Takes effect at the next pull, which comes no later than one interval from now. */
+  /** Takes effect at the next pull, which comes after at most one interval. */
   update(hostId: string, changes: SshTargetChanges, by: AuditActor): Promise<boolean>;
-  /** Gives a host a new pair of its own. The one that worked last is tried as well until the new one has. */
+  /** Gives a host a new pair of its own. The pair that worked last is also tried until the new one has worked. */
   rotateKey(hostId: string, pair: SealedKeyPair, actor: AuditActor): Promise<boolean>;
-  /** Pins the host key of a fingerprint, whatever was pinned before. Its type is learned at the next visit. */
+  /** Pins the host key with a fingerprint and replaces an earlier pin. Its type is learned at the next visit. */
   acceptHostKey(hostId: string, fingerprint: string, actor: AuditActor): Promise<boolean>;
 }
 
@@ -112,7 +112,7 @@ async function create(tx: Transaction, host: NewSshHost, by: AuditActor): Promis
   await planNextPull(tx, id, nextSoon);
 }
 
-/** Plans a host's next pull by one of the expressions of the schedule, which count and draw by lot in the database. */
+/** Sets a host's next pull to an expression of the schedule, whose times and jitter the database computes. */
 async function planNextPull(tx: Transaction, hostId: string, next: string): Promise<void> {
   await tx.$executeRaw`UPDATE ssh_targets t SET next_pull_at = ${Prisma.raw(next)} WHERE host_id = ${hostId}::uuid`;
 }
@@ -125,7 +125,7 @@ async function update(
 ): Promise<boolean> {
   if (!(await lockHost(tx, hostId))) return false;
   if (frequency !== undefined) {
-    // Before the target, as what ends an upload does.
+    // Lock order: contact before target, as at the end of an upload.
     await tx.hostContact.updateMany({
       where: { hostId, host: { sshTarget: { isNot: null } } },
       data: { staleAfterSeconds: frequency.staleAfterSeconds },
@@ -146,7 +146,7 @@ async function update(
       pullPaused: pullPaused ?? before.pullPaused,
     },
   });
-  // Resumed, it is due soon.
+  // A resumed host is due soon.
   await planNextPull(tx, hostId, pullPaused === false ? nextSoon : nextAfterChange);
   const details = changedFields(
     {
@@ -179,7 +179,7 @@ async function rotateKey(
   if (target === null) return false;
   const { keyPairId: current, previousKeyPairId: previous } = target;
   await insertKeyPair(tx, hostId, pair);
-  // Rotated twice before the host was visited: the pair in between never worked and goes.
+  // After a second rotation before any visit, the pair in between never worked and is deleted.
   await tx.sshTarget.updateMany({
     where: { hostId },
     data: { keyPairId: pair.id, previousKeyPairId: previous ?? current },
@@ -223,7 +223,7 @@ async function acceptHostKey(
   return true;
 }
 
-/** What a target knows of another key, forgotten. */
+/** The values that clear a reported other key. */
 export const noOtherKey = { otherKeyType: null, otherKeyFingerprint: null, otherKeySeenAt: null } as const;
 
 type KnownKeys = Pick<
@@ -231,7 +231,7 @@ type KnownKeys = Pick<
   'hostKeyType' | 'hostKeyFingerprint' | 'otherKeyType' | 'otherKeyFingerprint'
 >;
 
-/** The type of the key of a fingerprint, where the host has shown it. */
+/** The type of the key with a fingerprint, if the host has presented it. */
 function typeOfKey(known: KnownKeys, fingerprint: string): string | null {
   if (known.otherKeyFingerprint === fingerprint) return known.otherKeyType;
   return known.hostKeyFingerprint === fingerprint ? known.hostKeyType : null;

@@ -11,26 +11,29 @@ export interface SealedKeyPair {
   readonly publicKey: Buffer;
   /** The private half; only the ssh-worker can open it. */
   readonly sealed: Buffer;
-  /** Hexadecimal id of the key it is sealed to. */
+  /** Hexadecimal id of the sealing key. */
   readonly sealedTo: string;
 }
 
-/** What is shown of the installation's pair. The sealed half is not read: the API's role may not. */
+/** The readable fields of the installation's pair. The API's role cannot read the sealed half. */
 export type InstallationPair = Pick<SealedKeyPair, 'id' | 'publicKey'>;
 
-/** Key pairs, as far as they belong to no host, and their sealing. */
+/** Key pairs that belong to no host, and the sealing of all pairs. */
 export interface SshKeyStore {
-  /** The pair that hosts without one of their own share; null before the first was made. */
+  /** The pair shared by hosts without their own; null before it is created. */
   installationPair(): Promise<InstallationPair | null>;
-  /** Makes a pair the installation's, unless it has one; answers the one it has. */
+  /** Stores the installation's pair unless it exists; returns the stored one. */
   createInstallationPair(pair: SealedKeyPair, by: AuditActor): Promise<InstallationPair>;
-  /** Pairs that are sealed to another key than `notUnder`, with an id above `after`, in the order of their ids. */
+  /** Pairs that are sealed to another key than `notUnder`, with ids above `after`, ordered by id. */
   sealed(page: {
     readonly notUnder: string;
     readonly after: string | null;
     readonly limit: number;
   }): Promise<readonly Pick<SealedKeyPair, 'id' | 'sealed'>[]>;
-  /** Replaces a sealed record by another of the same key; false when it changed meanwhile or is gone. */
+  /**
+   * Replaces a sealed record by a new seal of the same private half; false if it changed or was deleted in the
+   * meantime.
+   */
   reseal(id: string, before: Uint8Array, after: Uint8Array, keyId: string): Promise<boolean>;
 }
 
@@ -52,7 +55,7 @@ export function createSshKeyStore({ prisma }: Database): SshKeyStore {
         await recordAuditEvent(tx, { action: 'ssh.key_created', actor: by, target, details: {} });
       });
       const found = await installationPair();
-      if (found === null) throw new Error('the key pair that was just stored is gone');
+      if (found === null) throw new Error('the key pair that was just stored does not exist');
       return found;
     },
     async sealed({ notUnder, after, limit }) {
@@ -74,7 +77,7 @@ export function createSshKeyStore({ prisma }: Database): SshKeyStore {
   };
 }
 
-/** Stores a pair of a host, or of the installation where there is no host; false where the installation has one. */
+/** Stores a pair of a host, or of the installation if `hostId` is null; false if the installation already has one. */
 export async function insertKeyPair(
   tx: Transaction,
   hostId: string | null,
@@ -87,7 +90,7 @@ export async function insertKeyPair(
   return count === 1;
 }
 
-/** Ids of pairs are written by `insertKeyPair` alone. */
+/** Only `insertKeyPair` writes ids of pairs. */
 export function keyPairId({ id }: { readonly id: string }): SshKeyPairId {
   return id as SshKeyPairId;
 }

@@ -4,7 +4,7 @@ import { changedFields } from '../audit/changed-fields.ts';
 import { databaseTime } from '../connection/database-time.ts';
 import type { Transaction } from '../connection/transaction.ts';
 
-/** What an admin may change of a user; what is left out stays. */
+/** The fields of a user that an admin may change; omitted fields stay unchanged. */
 export interface UserChanges {
   readonly email?: string;
   readonly name?: string;
@@ -13,14 +13,14 @@ export interface UserChanges {
   readonly passwordHash?: string;
 }
 
-/** One change of users at a time: who is the last admin, and who has an e-mail address, must not change meanwhile. */
+/** Serializes changes of users, so that the last admin and the owners of e-mail addresses cannot change meanwhile. */
 export async function lockUsers(tx: Transaction): Promise<void> {
   await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
 }
 
 /**
- * Changes a user, ends what that ends, and notes it; false when there is none. Throws `conflict` where no admin would be
- * left, and where another user has that e-mail address.
+ * Changes a user, ends its tokens if required, and writes an audit event; false if the user does not exist. Throws
+ * `conflict` if no admin would remain, or if another user has the e-mail address.
  */
 export async function changeUser(
   tx: Transaction,
@@ -38,7 +38,7 @@ export async function changeUser(
   const { disabled, passwordHash, ...fields } = changes;
   if (fields.email !== undefined) await requireFreeEmail(tx, fields.email, id);
   const details = changedFields({ ...before, disabled: disabledAt !== null }, { ...fields, disabled });
-  // What ends tokens; enabling again gives none back.
+  // Changes that end tokens. Enabling a user again does not restore them.
   const endsTokens =
     details?.['role'] !== undefined || passwordHash !== undefined || details?.['disabled'] !== undefined;
   await tx.user.updateMany({
@@ -64,7 +64,7 @@ export async function changeUser(
   return true;
 }
 
-/** Throws `conflict` where another user has an e-mail address. */
+/** Throws `conflict` if another user has the e-mail address. */
 export async function requireFreeEmail(tx: Transaction, email: string, ownId: string): Promise<void> {
   const other = await tx.user.findFirst({ where: { email, id: { not: ownId } }, select: { id: true } });
   if (other === null) return;
@@ -73,7 +73,7 @@ export async function requireFreeEmail(tx: Transaction, email: string, ownId: st
   });
 }
 
-/** Throws `conflict` where there is no admin who can sign in. */
+/** Throws `conflict` if no admin can sign in. */
 export async function requireAnAdmin(tx: Transaction): Promise<void> {
   const admin = await tx.user.findFirst({ where: { role: 'admin', disabledAt: null }, select: { id: true } });
   if (admin === null) {

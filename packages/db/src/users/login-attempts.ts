@@ -6,35 +6,35 @@ import { inTransaction } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import type { User } from './users.ts';
 
-/** What may be guessed: the password when somebody signs in, and the current one when somebody changes it. */
+/** The secrets that can be guessed: the password at sign-in, and the current password when changing it. */
 export const guessedSecrets = ['login', 'password-change'] as const;
 
-/** One of `guessedSecrets`. Each has counters of its own, so that anonymous requests never stop a signed-in user. */
+/** One of `guessedSecrets`. Each has separate counters, so that anonymous requests never block a signed-in user. */
 export type GuessedSecret = (typeof guessedSecrets)[number];
 
-/** What the keys of counters in the table `rate_limits` begin with, by what they count. */
+/** The prefixes of the counters' keys in the table `rate_limits`, by counter. */
 export const attemptPrefixes = {
   /** Failures of an account from one address. */
   pair: (secret: GuessedSecret) => `${secret}-pair`,
   /** Failures of an account from addresses that it is not used from. */
   account: (secret: GuessedSecret) => `${secret}-account`,
-  /** The time until the next attempt of an account from such an address. */
+  /** The wait until the next attempt of an account from such an address. */
   wait: (secret: GuessedSecret) => `${secret}-wait`,
   /** Failures from one address, for all accounts. */
   address: 'login-address',
-  /** Addresses that somebody signed in to an account from. */
+  /** Addresses with a successful sign-in to an account. */
   known: 'login-known',
 } as const;
 
-/** The part of a key that is an account or an address. A hash: the table holds no e-mail address. */
+/** The account or address in a key, as a hash: the table contains no e-mail addresses. */
 export function attemptKey(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
 /**
- * Ends the waiting of an account after failed attempts, and notes it: the counters of the account, of the account from
- * each address, and of the addresses that failed. Which addresses the account is used from stays. False where nothing
- * was counted.
+ * Ends the wait of an account after failed attempts and writes an audit event. Deletes the counters of the account, of
+ * the account from each address, and of the addresses that failed. Keeps the addresses from which the account is used.
+ * False if there were no counters.
  */
 export async function unlockUser(
   { prisma }: Database,

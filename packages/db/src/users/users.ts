@@ -7,7 +7,7 @@ import type { User as UserRow } from '../generated/client.ts';
 import { isUuid } from '../uuid.ts';
 import { changeUser, lockUsers, requireAnAdmin, requireFreeEmail, type UserChanges } from './change-user.ts';
 
-/** Someone who can sign in. */
+/** A user account. */
 export interface User {
   readonly id: UserId;
   /** Lower case. */
@@ -15,49 +15,48 @@ export interface User {
   readonly name: string;
   readonly role: UserRole;
   readonly passwordHash: string;
-  /** A token issued under another generation is void. */
+  /** Tokens of another generation are invalid. */
   readonly tokenGeneration: number;
   readonly disabledAt: Date | null;
   readonly lastLoginAt: Date | null;
   readonly createdAt: Date;
 }
 
-/** A user to be. */
+/** The fields of a new user. */
 export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role' | 'passwordHash'>;
 
-/** Users and the tokens they ended. */
+/** Stores users and ends their tokens. */
 export interface UserStore {
   anyUserExists(): Promise<boolean>;
-  /** Creates the first user, an admin. Of any number of callers at once exactly one gets it, the others get null. */
+  /** Creates the first user, an admin. Of several concurrent calls exactly one creates it; the others return null. */
   createFirstUser(user: Omit<NewUser, 'role'>, by: AuditActor): Promise<User | null>;
-  /** Throws `conflict` where somebody has that e-mail address. */
+  /** Throws `conflict` if another user has the e-mail address. */
   create(user: NewUser, by: AuditActor): Promise<User>;
-  /** By e-mail address; `after` is the one that the page starts behind. */
+  /** Ordered by e-mail address; the page starts after `after`. */
   list(page: { readonly limit: number; readonly after: string | null }): Promise<readonly User[]>;
   count(): Promise<number>;
   /**
-   * Changes a user. Another role or password, and being disabled, end every token the user has. Null when there is no
-   * such user. Throws `conflict` where nobody would be left who can change users, and where somebody has that e-mail
-   * address.
+   * Changes a user. A change of role or password, or disabling, ends all of the user's tokens. Null if the user does
+   * not exist. Throws `conflict` if no admin would remain, or if another user has the e-mail address.
    */
   update(id: string, changes: UserChanges, by: AuditActor): Promise<User | null>;
-  /** Deletes a user; false when there is none. Throws `conflict` where nobody would be left who can change users. */
+  /** Deletes a user; false if it does not exist. Throws `conflict` if no admin would remain. */
   delete(id: string, by: AuditActor): Promise<boolean>;
   /** @param email in lower case. */
   findByEmail(email: string): Promise<User | null>;
   findById(id: string): Promise<User | null>;
-  /** Sets the password and ends every token the user has. */
+  /** Sets the password and ends all of the user's tokens. */
   changePassword(id: UserId, passwordHash: string, by: AuditActor): Promise<void>;
-  /** Notes that somebody signed in. */
+  /** Records a sign-in. */
   noteLogin(id: UserId, by: AuditActor): Promise<void>;
-  /** Ends one token of a user, which would live until `expiresAt`. */
+  /** Ends one token of a user. It is stored until `expiresAt`, when it would expire anyway. */
   revokeToken(token: { readonly jti: string; readonly expiresAt: Date }, by: AuditActor): Promise<void>;
   isTokenRevoked(jti: string): Promise<boolean>;
 }
 
-/** What is kept of sessions and sign-ins until it is over by itself. */
+/** Deletes expired rows of sessions and sign-ins. */
 export interface SessionStore {
-  /** Forgets revoked tokens that would have ended by now anyway, and counters of the rate limit that ran out. */
+  /** Deletes revoked tokens that have expired, and expired counters of the rate limit. */
   dropExpired(now: Date): Promise<void>;
 }
 
@@ -78,7 +77,7 @@ export function createUserStore({ prisma }: Database): UserStore {
     },
     async createFirstUser({ id, email, name, passwordHash }, by) {
       const created = await inTransaction(prisma, async (tx) => {
-        // Two inserts into an empty table see no conflict: only a lock makes one of them the second.
+        // Concurrent inserts into an empty table do not conflict; only a lock orders them.
         await lockUsers(tx);
         if ((await tx.user.findFirst({ select: { id: true } })) !== null) return false;
         await tx.user.createMany({ data: { id, email, name, passwordHash, role: 'admin' } });
@@ -180,6 +179,6 @@ export function createUserStore({ prisma }: Database): UserStore {
 
 function toUser(row: UserRow | null): User | null {
   if (row === null) return null;
-  // Ids and roles are written by this store alone.
+  // Only this store writes ids and roles.
   return { ...row, id: row.id as UserId, role: row.role as UserRole };
 }
