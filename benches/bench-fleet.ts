@@ -9,12 +9,12 @@ import type { Client } from '@plimsoll/testing';
 import { findInventories } from '../tools/accuracy/src/inventory/find-inventories.ts';
 import { elapsed, projectDir, say } from './bench-service.ts';
 
-/** A host out of so many has a set of packages of its own; the others share one with it. */
+/** One in this many hosts has its own set of packages; the others share one with it. */
 const hostsPerSet = 20;
-/** Requests under way at a time. */
+/** Concurrent requests. */
 const lanes = 8;
 
-/** The machines a fleet is made of: real inventories of some systems, or the one of examples/. */
+/** The models for a fleet: real inventories of some systems, or the one of examples/. */
 export async function fleetModels(
   inventoriesDir: string,
   osIds: ReadonlySet<string>,
@@ -33,7 +33,7 @@ export async function fleetModels(
   return [decoded.snapshot];
 }
 
-/** Enrols hosts like the models, lets each report, and waits until all are matched. */
+/** Enrols hosts like the models, sends their reports, and waits until all are matched. */
 export async function makeFleet(client: Client, models: readonly Snapshot[], hosts: number): Promise<void> {
   const startedAt = performance.now();
   const numbers = Array.from({ length: hosts }, (_, index) => index).values();
@@ -56,10 +56,10 @@ export async function makeFleet(client: Client, models: readonly Snapshot[], hos
   );
 }
 
-/** The model by another name and with some packages less, the same ones for hosts that share a set. */
+/** The model with another name and without some packages, the same ones for hosts that share a set. */
 export function likeModel(model: Snapshot, number: number, hostname: string): Snapshot {
   const set = Math.floor(number / hostsPerSet);
-  // Multiplied by a prime, so that sets lack packages all over the alphabet.
+  // Multiplied by a prime, so that sets lack packages of all initials.
   const packages = model.packages.filter((_, index) => (index * 7_919 + set) % 97 !== 0 || set === 0);
   return {
     ...model,
@@ -68,7 +68,7 @@ export function likeModel(model: Snapshot, number: number, hostname: string): Sn
   };
 }
 
-/** How many hosts have no matched snapshot yet. */
+/** The number of hosts without a matched snapshot. */
 export async function waitingHosts(client: Client): Promise<number> {
   const { headers } = await client.get('/hosts?status=new&limit=1');
   return Number(headers.get('x-total-count'));

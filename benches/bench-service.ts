@@ -13,7 +13,7 @@ import {
 /** Root of the checkout. */
 export const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
 
-/** A service to be measured, and its first admin. */
+/** A service to measure, and its first admin. */
 export interface BenchService {
   readonly service: TestService;
   readonly databaseUrl: string;
@@ -21,8 +21,8 @@ export interface BenchService {
 }
 
 /**
- * Runs the whole service on this machine as `npm start` does, with a PostgreSQL and, where there is one, a Redis of its
- * own, says what it runs on, and takes everything away when `work` has ended.
+ * Runs the whole service on this machine as `npm start` does, with its own PostgreSQL and, if available, Redis; prints
+ * what it runs on, and removes everything when `work` has ended.
  */
 export async function withBenchService(work: (bench: BenchService) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-bench-'));

@@ -1,6 +1,6 @@
-// Several hosts that flood with large bodies while others report, against the service as `npm start` runs it: raw bodies,
-// bodies that are refused, bombs. Says how long /healthz and ordinary reports took, and the memory of the API.
-// `node tools/run.mjs benches/body-floods.bench.ts [HOSTS] [SECONDS]`
+// Several hosts flood with large bodies while others report, against the service as `npm start` runs it: raw bodies,
+// refused bodies, bombs. Prints the times of /healthz and of ordinary reports, and the memory of the API. `node
+// tools/run.mjs benches/body-floods.bench.ts [HOSTS] [SECONDS]`
 import { randomBytes } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { headersOf } from './hostile-host.ts';
 
 const [hostCount = '12', seconds = '15'] = process.argv.slice(2);
 const mebibyte = 1024 * 1024;
-/** Uploads that each attacker has under way. */
+/** Concurrent uploads of each attacker. */
 const lanes = 2;
 const reporters = 40;
 let reports = 0;
@@ -26,21 +26,21 @@ interface Flood {
   readonly what: string;
   /** Whether the attackers have used up their allowances before. */
   readonly isRefused: boolean;
-  /** The door: the hosts' own, or reports that an operator brings for them. */
+  /** The door: the hosts' own, or manual reports by an operator. */
   readonly door: 'agent' | 'manual';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** What the thread that measures is told: what sends floods is busy itself. */
+/** The parameters of the measuring thread: the thread that sends floods is busy. */
 interface Measured {
   readonly url: string;
   readonly seconds: number;
-  /** Ordinary reports, each with something new, and the token of the host that sends it. */
+  /** Ordinary reports, each with a change, and the token of the sending host. */
   readonly reports: readonly { readonly token: string; readonly body: Uint8Array }[];
 }
 
-/** What it measured, in milliseconds. */
+/** The results, in milliseconds. */
 interface Measures {
   readonly health: readonly number[];
   readonly reports: readonly { readonly status: number; readonly ms: number }[];
@@ -105,7 +105,7 @@ async function measure(
     () => void residentBytes(pid).then((bytes) => (largest = Math.max(largest, bytes))),
     100,
   );
-  const [{ health, reports: posted }] = (await once(asking, 'message')) as [Measures]; // our own thread's
+  const [{ health, reports: posted }] = (await once(asking, 'message')) as [Measures]; // from this file's thread
   clearInterval(watch);
   stopped.abort();
   await Promise.all(floods);
@@ -116,18 +116,18 @@ async function measure(
   );
 }
 
-/** A snapshot that nothing can compress. */
+/** A snapshot that cannot be compressed. */
 function rawBody(model: Snapshot): Buffer {
   return withField(model, randomBytes(20_000_000));
 }
 
-/** 30 MiB that become some hundred kilobytes, which is no bomb. */
+/** 30 MiB that compress to some hundred kilobytes, which is not a bomb. */
 function packedBody(model: Snapshot): Buffer {
   const field = Buffer.concat([randomBytes(mebibyte / 2), Buffer.alloc(29 * mebibyte, 'plimsoll')]);
   return gzipSync(withField(model, field));
 }
 
-/** A field of a later version behind a snapshot. */
+/** A field of a later version after a snapshot. */
 function withField(model: Snapshot, bytes: Buffer): Buffer {
   const { length } = bytes;
   const varint = [length & 127, (length >> 7) & 127, (length >> 14) & 127].map((part) => part | 128);
@@ -145,7 +145,7 @@ async function enrolAll(
   return hosts;
 }
 
-/** Sends what breaks a rule until the host is told to wait. */
+/** Sends invalid uploads until the host is told to wait. */
 async function useUp(url: string, { token }: EnrolledHost): Promise<void> {
   const headers = { ...headersOf(token), 'Content-Encoding': 'identity' };
   while ((await post(`${url}/api/v1/agent/snapshots`, headers, Buffer.from([0xff]))) !== 429);
@@ -168,7 +168,7 @@ async function sendAgain(
   }
 }
 
-/** The status of the answer; 0 where there was none. The connection is closed after it, whatever is left to send. */
+/** The status of the answer; 0 without one. Then closes the connection, even if data is left to send. */
 function post(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -191,7 +191,7 @@ function post(
   });
 }
 
-/** Runs in a thread of its own. */
+/** Runs in its own thread. */
 async function measureHere(measured: Measured): Promise<void> {
   const end = performance.now() + measured.seconds * 1_000;
   const [health, posted] = await Promise.all([askHealth(measured.url, end), report(measured, end)]);

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { readRecords } from '@plimsoll/pipeline';
 
-/** The records of a feed's file that can be read, in its order, as far as they are wanted. */
+/** The readable records of a feed's file, in order, that `isWanted` selects. */
 export async function readFeedFile(
   file: string,
   isWanted: (record: object) => boolean = () => true,
@@ -13,7 +13,7 @@ export async function readFeedFile(
   return records;
 }
 
-/** Up to `count` of some records, from all over them. */
+/** Up to `count` records, spread over all of them. */
 export function someOf(records: readonly object[], count: number): readonly object[] {
   const step = Math.max(1, records.length / count);
   return Array.from(
@@ -22,7 +22,7 @@ export function someOf(records: readonly object[], count: number): readonly obje
   ).filter((record) => record !== undefined);
 }
 
-/** OSV records as a vendor changes them: newer, and fixed one rebuild later. A file of JSON Lines, compressed. */
+/** OSV records with a vendor's changes: newer, and fixed one rebuild later. A compressed JSON Lines file. */
 export function changedRecords(records: readonly object[]): Uint8Array {
   const modified = new Date().toISOString();
   const lines = records.map((record) =>

@@ -1,6 +1,5 @@
-// The dashboard with a large fleet in Debian's Chromium on this machine: what a first visit brings and when it can be
-// used, and the frames while the list of hosts scrolls.
-// `npm run bench -- dashboard [HOSTS]`
+// The dashboard with a large fleet in Debian's Chromium on this machine: the bytes and time of a first visit, and the
+// frames while the list of hosts scrolls. `npm run bench -- dashboard [HOSTS]`
 import { openDatabase } from '@plimsoll/db';
 import { insertManyHosts } from '@plimsoll/testing';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
@@ -44,7 +43,7 @@ async function signIn(browser: Browser, url: string): Promise<SignedIn> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(url);
-  // The user whom setUpClient made.
+  // The user created by setUpClient.
   await page.getByLabel('E-mail').fill('admin@example.org');
   await page.getByLabel('Password').fill('correct horse battery');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -54,7 +53,7 @@ async function signIn(browser: Browser, url: string): Promise<SignedIn> {
   return state;
 }
 
-/** Visits a page with an empty cache several times: the time until its heading stands, and what came for it. */
+/** Visits a page with an empty cache several times: the time until its heading is shown, and the bytes loaded. */
 async function visit(
   browser: Browser,
   { url, ready, signedIn }: { readonly url: string; readonly ready: string; readonly signedIn: SignedIn },
@@ -79,7 +78,7 @@ async function visit(
   return `${new URL(url).pathname}: ready in ${median.toFixed(0)} ms (${best.toFixed(0)} to ${worst.toFixed(0)}), ${(script / 1000).toFixed(0)} kB of script`;
 }
 
-/** Scrolls through the hosts like somebody who looks for one, and says how long frames take. */
+/** Scrolls through the hosts like a user, and returns the durations of frames. */
 async function scroll(browser: Browser, url: string, signedIn: SignedIn): Promise<string> {
   const context = await browser.newContext({ storageState: signedIn, viewport: window });
   const page = await context.newPage();

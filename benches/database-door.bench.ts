@@ -1,5 +1,5 @@
-// What Prisma costs beside the same statements by pg: start-up, memory, and the time and processor time of each kind of
-// statement. `npm run bench -- database-door`
+// The cost of Prisma compared with the same statements by pg: start-up, memory, and the time and processor time of each
+// kind of statement. `npm run bench -- database-door`
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { type Database, openDatabase } from '@plimsoll/db';

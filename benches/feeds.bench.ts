@@ -1,6 +1,6 @@
 // Whole feeds imported into the whole service on this machine, with a fleet that is matched again: each file, then the
-// same again, then 100 of its records changed that are about packages which hosts of the fleet have.
-// `npm run bench -- feeds [HOSTS] [[RELEASE=]FILE…]`
+// same again, then with 100 changed records about packages that hosts of the fleet have. `npm run bench -- feeds
+// [HOSTS] [[RELEASE=]FILE…]`
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -49,14 +49,14 @@ function defaultFiles(): readonly string[] {
   return found.length > 0 ? found : [path.join(projectDir, 'examples/debian-advisories.jsonl.gz')];
 }
 
-/** Binary and source packages of the machines the fleet is made of. */
+/** Binary and source packages of the models. */
 function installedNames(models: readonly Snapshot[]): ReadonlySet<string> {
   return new Set(models.flatMap(({ packages }) => packages.flatMap((item) => [item.name, item.sourceName])));
 }
 
 /** Whether an OSV record names one of some packages. */
 function isAbout(record: object, names: ReadonlySet<string>): boolean {
-  const { affected } = record as { readonly affected?: unknown }; // Looked at as unknown.
+  const { affected } = record as { readonly affected?: unknown }; // Read as unknown.
   if (!Array.isArray(affected)) return false;
   return affected.some((entry: { readonly package?: { readonly name?: unknown } } | null) => {
     const name = entry?.package?.name;

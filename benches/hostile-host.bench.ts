@@ -1,9 +1,8 @@
-// One hostile host among others, and a whole fleet at once, against the service as `npm start` runs it. The attack goes on
-// while every other host reports twice; then the hostile host is deleted. A fleet comes back after an outage, from one
-// address: first with something new each, then unchanged.
-// Last, a registration token is in the wrong hands: pending hosts enrol with it and bring new package versions, while
-// some approved hosts report. Numbers of 0 leave a part out.
-// `npm run bench -- hostile-host [HOSTS] [AGENTS] [PENDING]`
+// A hostile host among others, and a whole fleet at once, against the service as `npm start` runs it. The attack
+// continues while every other host reports twice; then the hostile host is deleted. A fleet returns after an outage,
+// from one address: first with changes, then unchanged. Last, a registration token is abused: pending hosts enrol with
+// it and send new package versions, while some approved hosts report. A number of 0 omits a part. `npm run bench --
+// hostile-host [HOSTS] [AGENTS] [PENDING]`
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,11 +16,14 @@ import { type BenchService, elapsed, say, withBenchService } from './bench-servi
 import { attack, headersOf, newVersions } from './hostile-host.ts';
 
 const [hostCount = '200', agentCount = '5000', pendingCount = '300'] = process.argv.slice(2);
-/** Reports of the others under way at a time: 200 hosts that report in half a minute. */
+/** Concurrent reports of the others: 200 hosts that report within half a minute. */
 const othersAtOnce = 4;
-/** Connections of the fleet that comes back; their agents wait for one, as behind a load balancer. */
+/** Connections of the returning fleet; its agents wait for one, as behind a load balancer. */
 const waveConnections = 500;
-/** Approved hosts that report while pending ones attack, and the packages in a report of these, new every time. */
+/**
+ * Approved hosts that report while pending ones attack, and the packages in each of the attackers' reports, new every
+ * time.
+ */
 const reportingHosts = 30;
 const packagesOfPending = 2_000;
 let reports = 0;
@@ -45,7 +47,7 @@ async function measureHostile(
   await reportAll(service.url, others, model, 'nobody attacks');
   const before = await rowsOf(databaseUrl);
   const attacker = attack(service.url, hostile.token, model);
-  // Not before: making what the attacker sends takes this process some seconds.
+  // Only now: making the attacker's data occupies this process for some seconds.
   const stopProbe = probe(service.url);
   await delay(2_000);
   await reportAll(service.url, others, model, 'one host attacks');
@@ -125,7 +127,7 @@ async function measureLeakedToken(
   say(`database in MB before and after: ${before.megabytes}, ${after.megabytes}`);
 }
 
-/** Enrols hosts with one token, all at once, as often as is needed; the token approves nothing. */
+/** Enrols hosts with one token, all at once, retrying as needed; the token approves nothing. */
 async function enrolPending(client: Client, url: string, count: number): Promise<readonly EnrolledHost[]> {
   const issued = await client.send('POST', '/registration-tokens', { name: 'leaked', max_uses: count });
   const token = fieldOf(issued.body, 'token');
@@ -170,7 +172,7 @@ async function enrolAll(client: Client, count: number, name: string): Promise<re
   return hosts;
 }
 
-/** Each host reports something new and waits until it is matched. */
+/** Each host reports a change and waits until it is matched. */
 async function reportAll(url: string, hosts: readonly EnrolledHost[], model: Snapshot, what: string) {
   reports += 1;
   const bodies = hosts.map((_, index) => bodyOf(model, `own-${reports}`, index));
@@ -238,13 +240,13 @@ function exchange(
       headers: { ...headers, ...length },
     });
     sending.on('response', (response) => response.resume().on('end', () => end(response.statusCode ?? 0)));
-    // Told among the refused ones.
+    // Counted with the refused ones.
     sending.on('error', () => end(599));
     sending.end(body ?? undefined);
   });
 }
 
-/** Asks for /healthz forty times a second; answers the times when it is stopped. */
+/** Requests /healthz forty times a second; returns the times when it is stopped. */
 function probe(url: string): () => Promise<readonly number[]> {
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];

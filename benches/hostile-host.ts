@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
 
-/** Some fit into what a host may bring in a day, the others are the largest there are. */
+/** Some fit into a host's daily allowance, the others have the largest size. */
 const packagesOfFloods = [14_000, 14_000, 50_000, 50_000, 50_000, 50_000];
 const lanes = 4;
 const slowConnections = 8;
@@ -13,13 +13,13 @@ const mebibyte = 1024 * 1024;
 
 /** A host that attacks until it is stopped. */
 export interface HostileHost {
-  /** From now on it holds connections as well, which take the places of its own floods. */
+  /** From now on it also holds connections, which use the places of its own floods. */
   sendSlowlyToo(): void;
-  /** How often each status was answered. */
+  /** Stops it; returns how often each status was answered. */
   stop(): Promise<ReadonlyMap<number, number>>;
 }
 
-/** Begins to attack with one host's token: floods of new versions, bombs, bodies that are slow to read, slow senders. */
+/** Attacks with one host's token: floods of new versions, bombs, bodies that are slow to read, slow senders. */
 export function attack(serviceUrl: string, token: string, model: Snapshot): HostileHost {
   const bodies = [
     ...packagesOfFloods.map((packages, number) => gzipSync(newVersions(model, packages, number))),
@@ -43,7 +43,7 @@ export function attack(serviceUrl: string, token: string, model: Snapshot): Host
     for (let turn = first; !stopped.signal.aborted; turn++) {
       // A flood may meet closed connections, and the end of the bench aborts its requests.
       await send(bodies[turn % bodies.length] ?? Buffer.alloc(0)).catch(() => undefined);
-      // Faster than any agent, and no faster than a client on one core can.
+      // Faster than any agent, but slower than a client on one core could.
       await delay(20);
     }
   };
@@ -63,7 +63,7 @@ export function attack(serviceUrl: string, token: string, model: Snapshot): Host
   };
 }
 
-/** A report of which no host ever had a package; each number makes another one. */
+/** A report with packages that no host has ever had; each number makes another one. */
 export function newVersions(model: Snapshot, count: number, number: number): Uint8Array {
   const [first] = model.packages;
   if (first === undefined) throw new Error('the model has no package');
@@ -74,7 +74,7 @@ export function newVersions(model: Snapshot, count: number, number: number): Uin
   return encodeSnapshot({ ...model, packages, upgrades: [] });
 }
 
-/** 30 MiB of fields that no version knows, with so much noise that they do not look like a bomb. */
+/** 30 MiB of unknown fields, with enough noise that they do not look like a bomb. */
 function unknownFields(): Buffer {
   const fields = Buffer.alloc(30 * mebibyte, Buffer.from([0x98, 0x06, 0x00]));
   const noise = randomBytes(400 * 1024);
@@ -88,7 +88,7 @@ function unknownFields(): Buffer {
   return gzipSync(Buffer.concat([fields, head, noise]));
 }
 
-/** The beginning of a body, and then a byte every five seconds, again and again. */
+/** Sends the start of a body, then a byte every five seconds, repeatedly. */
 function sendSlowly(serviceUrl: string, token: string, signal: AbortSignal): Socket {
   const { hostname, port } = new URL(serviceUrl);
   const socket = connect(Number(port), hostname);

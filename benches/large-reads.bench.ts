@@ -1,6 +1,6 @@
-// One viewer reads the packages of a host with many packages 24 times at once, another one reads slowly, and 30 connections
-// pipeline requests with a credential, each by itself, while another client asks for /healthz.
-// `node tools/run.mjs benches/large-reads.bench.ts [SECONDS] [PACKAGES]`
+// A viewer makes 24 concurrent reads of the packages of a large host, another one reads slowly, and 30 connections
+// pipeline authenticated requests, each separately, while another client requests /healthz. `node tools/run.mjs
+// benches/large-reads.bench.ts [SECONDS] [PACKAGES]`
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeSnapshot } from '@plimsoll/reports';
@@ -25,7 +25,7 @@ await withBenchService(async ({ service, client }) => {
   await measure(service.url, '24 slow readers', keep(service.url, client, packages, 24, 1, false));
 });
 
-/** A host of so many packages that no other host has. */
+/** A host with this many packages that no other host has. */
 async function largeHost(client: Client, count: number): Promise<string> {
   const [model] = await fleetModels('', new Set());
   const first = model?.packages[0];
@@ -37,7 +37,7 @@ async function largeHost(client: Client, count: number): Promise<string> {
   return host.id;
 }
 
-/** Keeps connections that send requests, so many at a time, and send them again when they are answered or closed. */
+/** Keeps connections that send several requests at a time, and again once they are answered or closed. */
 function keep(
   url: string,
   client: Client,
@@ -53,7 +53,7 @@ function keep(
     socket.on('error', () => undefined);
     let answered = 0;
     socket.on('data', (piece) => {
-      // Each answer has one head; a chunked one may hide another behind it, which costs the attacker a turn.
+      // Each answer has one head; chunks may hide another one behind it, which costs the attacker a turn.
       if (piece.includes('HTTP/1.1 ') && ++answered % atOnce === 0) socket.write(request.repeat(atOnce));
       if (reads) return;
       socket.pause();
@@ -64,11 +64,11 @@ function keep(
   });
 }
 
-/** Asks for /healthz for as long as it was told, and says how long that and turns of the event loop took. */
+/** Requests /healthz for the given time, and prints how long that and turns of the event loop took. */
 async function measure(url: string, what: string, attackers: readonly net.Socket[]): Promise<void> {
   const end = performance.now() + Number(seconds) * 1_000;
   const durations: number[] = [];
-  // Reading the metrics begins another interval of the delay of the event loop.
+  // Reading the metrics starts another interval of the event loop's delay.
   await gauge(url, 'nodejs_eventloop_lag_max_seconds');
   while (performance.now() < end) {
     const startedAt = performance.now();

@@ -2,23 +2,23 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchService, elapsed, say } from './bench-service.ts';
 
-/** A file to be imported, and what it is called in what is printed. */
+/** A file to import, and its name in the output. */
 export interface FileToMeasure {
   readonly what: string;
   readonly file: Uint8Array;
-  /** For which release its records are, where they do not say. */
+  /** The release of its records, if they do not name one. */
   readonly release?: string;
 }
 
-/** How an import ended, as the API tells it. */
+/** The end of an import, from the API. */
 export interface MeasuredImport {
   readonly status: string;
   readonly changed: number;
 }
 
 /**
- * Imports a file through the API, waits for the end and prints how long it took, of that how long until all was read,
- * merged and matched again, and the most memory that the advisory-worker held meanwhile.
+ * Imports a file through the API, waits for the end and prints its duration, how much of it was spent until all records
+ * were read, merged and matched again, and the advisory-worker's peak memory meanwhile.
  */
 export async function measureImport(
   { service, client }: BenchService,
@@ -49,7 +49,7 @@ export async function measureImport(
   return { status: fieldOf(body, 'status'), changed: Number(fieldOf(body, 'records_changed')) };
 }
 
-/** The worker's own word on where the time went. */
+/** The worker's own log line about where the time went. */
 function spentOn(log: string, importId: string): string {
   const line = log
     .split('\n')
@@ -68,13 +68,13 @@ function firstProblem(body: unknown): string {
   return JSON.stringify(Array.isArray(errors) ? (errors[0] ?? 'none') : 'none');
 }
 
-/** The most memory a process held since it began, or since `forgetPeak`. */
+/** A process's peak memory since its start, or since `forgetPeak`. */
 export async function peakMegabytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024);
 }
 
-/** Lets a process's peak begin anew at what it holds now: see proc_pid_clear_refs(5). */
+/** Resets a process's peak memory to its current use: see proc_pid_clear_refs(5). */
 async function forgetPeak(pid: number | undefined): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5');
 }

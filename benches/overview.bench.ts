@@ -1,5 +1,5 @@
-// What is known of a large fleet: the summary counted anew, lists by status, gap and action, and the hosts under a CVE.
-// `npm run bench -- overview [HOSTS]`
+// Views of a large fleet: the summary counted again, lists by status, gap and action, and the hosts under a CVE. `npm
+// run bench -- overview [HOSTS]`
 import { openDatabase } from '@plimsoll/db';
 import { insertManyHosts } from '@plimsoll/testing';
 import { elapsed, say, withBenchService } from './bench-service.ts';
@@ -26,7 +26,7 @@ await withBenchService(async ({ client, databaseUrl }) => {
   for (const path of paths) {
     const times: string[] = [];
     for (let run = 0; run < runs; run += 1) {
-      // Ends what was counted a moment ago.
+      // Invalidates the last count.
       await database.pool.query(`UPDATE hosts SET tags = tags WHERE display_name = 'host-000001'`);
       const startedAt = performance.now();
       const { status } = await client.get(path);

@@ -4,8 +4,8 @@ import { isPackageFamily, type PackageFamily, packageFamilies } from '@plimsoll/
 import { parseReport } from '@plimsoll/reports';
 
 /**
- * How fast text reports are parsed, and with how much memory: hosts of 3,000 packages a hundred times, and ever larger
- * ones in processes of their own. Run it with `npm run bench -w @plimsoll/reports`.
+ * The speed and memory of parsing text reports: hosts of 3,000 packages a hundred times, and ever larger ones in
+ * separate processes. Run it with `npm run bench -w @plimsoll/reports`.
  */
 const receivedAt = new Date('2026-11-20T12:00:00Z');
 const families: Readonly<Record<PackageFamily, (count: number) => string>> = {
@@ -27,7 +27,7 @@ function measureAll(program: string): void {
   }
 }
 
-/** Parses one report and tells the most memory this process has had. */
+/** Parses one report and prints this process's peak memory. */
 function measureOne(name: PackageFamily, count: number): void {
   const report = Buffer.from(families[name](count));
   const before = process.resourceUsage().maxRSS;
@@ -41,7 +41,7 @@ function measureOne(name: PackageFamily, count: number): void {
   );
 }
 
-/** By the time of the processor, so that others on the machine do not count. */
+/** Measured in processor time, so that other processes do not count. */
 function throughput(name: PackageFamily, count: number): string {
   const report = Buffer.from(families[name](count));
   const rounds = 100;
@@ -84,7 +84,7 @@ function report(
   return `${lines.join('\n')}\n@end ${Object.keys(sections).length} ${lines.length}\n`;
 }
 
-/** A host of which every fifth package has an update. */
+/** A host with an update for every fifth package. */
 function aptReport(count: number): string {
   const names = Array.from({ length: count }, (_, index) => `libexample-package${index}`);
   const outdated = names.filter((_, index) => index % 5 === 0);
@@ -140,7 +140,7 @@ function aptReport(count: number): string {
   );
 }
 
-/** A host of which every fifth package has an update with two advisories. */
+/** A host with an update and two advisories for every fifth package. */
 function rpmReport(count: number): string {
   const names = Array.from({ length: count }, (_, index) => `example-package${index}`);
   const outdated = names.filter((_, index) => index % 5 === 0);

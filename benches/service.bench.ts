@@ -1,6 +1,6 @@
 // The whole service on this machine, as `npm start` runs it: a feed's import, uploads from 202 to matched, unchanged
-// uploads, and then, with that fleet, 100 changed records and a feed of which every record changed.
-// `npm run bench -- service [FEED-FILE] [HOSTS]`
+// uploads, and then, with that fleet, 100 changed records and a feed in which every record changed. `npm run bench --
+// service [FEED-FILE] [HOSTS]`
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,7 +41,7 @@ async function measureUploads(client: Client): Promise<void> {
 
 /** Real machines that differ in one package each. */
 async function makeSnapshots(count: number): Promise<readonly Uint8Array[]> {
-  // No folder of inventories: figures of this bench are comparable wherever it runs.
+  // Without the folder of inventories, so that results are comparable between machines.
   const [snapshot] = await fleetModels('', new Set());
   const first = snapshot?.packages[0];
   if (snapshot === undefined || first === undefined) throw new Error('the example is empty');

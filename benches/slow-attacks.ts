@@ -1,27 +1,27 @@
 import net from 'node:net';
 
-/** An attack that goes on until it is stopped. */
+/** An attack that continues until it is stopped. */
 export interface Attack {
   readonly what: string;
-  /** Closes every connection. Tells how many the server had closed before, of how many. */
+  /** Closes every connection. Returns how many were opened, and how many of them the server had closed before. */
   stop(): { readonly closed: number; readonly opened: number };
 }
 
-/** How one connection of an attack behaves. */
+/** The behaviour of an attacking connection. */
 interface Behaviour {
   readonly what: string;
   /** Sent at once. */
   readonly first: string;
-  /** Sent every second after that; empty: nothing. */
+  /** Sent every second after that; empty for nothing. */
   readonly drip: string;
-  /** Whether it takes what it is answered. */
+  /** Whether it reads the answers. */
   readonly reads: boolean;
 }
 
 const host = 'Host: attacked.example';
 const length = 'Content-Length: 60000\r\nContent-Type: application/json';
 
-/** What anonymous clients have tried against it. */
+/** Behaviours of known attacks by anonymous clients. */
 export const behaviours: readonly Behaviour[] = [
   { what: 'slow heads', first: `GET /healthz HTTP/1.1\r\n${host}\r\nX: `, drip: 'a', reads: true },
   { what: 'silence', first: '', drip: '', reads: true },
@@ -52,7 +52,7 @@ export const behaviours: readonly Behaviour[] = [
   },
 ];
 
-/** Keeps so many connections of one behaviour open: each that the server closes is opened again within a second. */
+/** Keeps `sockets` connections of one behaviour open: those that the server closes are opened again within a second. */
 export function attack(url: string, sockets: number, behaviour: Behaviour): Attack {
   const { hostname, port } = new URL(url);
   const open = new Set<net.Socket>();
@@ -74,7 +74,7 @@ export function attack(url: string, sockets: number, behaviour: Behaviour): Atta
   };
   const tick = (): void => {
     if (behaviour.drip !== '') for (const socket of open) socket.write(behaviour.drip);
-    // At most a tenth at a time, or the attacker itself would be what is slow.
+    // At most a tenth at a time, or the attacker itself would be slow.
     for (let n = 0; n < sockets / 10 && open.size < sockets; n += 1) connect();
   };
   const timer = setInterval(tick, 1_000);

@@ -1,13 +1,13 @@
-// Anonymous clients that dribble, stay silent or do not read, each kind by itself and then all together, while another
-// client asks for /healthz and the hosts. Against a service of its own, or a fresh one at URL.
-// `npm run bench -- slow-clients [SECONDS] [SOCKETS] [URL]`
+// Anonymous clients that send byte by byte, stay silent or do not read, each kind separately and then all together,
+// while another client requests /healthz and the hosts. Against its own service, or a fresh one at URL. `npm run bench
+// -- slow-clients [SECONDS] [SOCKETS] [URL]`
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, setUpClient } from '@plimsoll/testing';
 import { say, withBenchService } from './bench-service.ts';
 import { type Attack, attack, behaviours } from './slow-attacks.ts';
 
 const [seconds = '20', sockets = '1000', url] = process.argv.slice(2);
-/** Between two requests of the client that is measured, milliseconds. */
+/** Pause between two requests of the measured client, in milliseconds. */
 const pauseMs = 50;
 
 if (url === undefined) await withBenchService(({ service, client }) => measureAll(service.url, client));
@@ -25,7 +25,7 @@ async function measureAll(base: string, client: Client): Promise<void> {
   say(`afterwards: ${await gauges(base)}`);
 }
 
-/** Asks for as long as it was told, ends the attacks, and says how long answers took. */
+/** Sends requests for the given time, ends the attacks, and prints how long answers took. */
 async function measure(
   base: string,
   client: Client,
@@ -62,7 +62,7 @@ async function ask(end: number, send: () => Promise<{ readonly status: number }>
   return `p50 ${part(0.5)} p99 ${part(0.99)} ms, ${failed} of ${durations.length} failed`;
 }
 
-/** What the service says of its connections, files and memory. */
+/** The service's own figures for connections, files and memory. */
 async function gauges(base: string): Promise<string> {
   const text = await (await fetch(`${base}/metrics`)).text();
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);

@@ -1,6 +1,6 @@
-// A fleet that is due at once, pulled by the whole service on this machine from one real sshd: how long it takes with one
-// ssh-worker and with two, what a worker needs, and how the API does meanwhile. The hosts answer with a stored report,
-// so that the pulling is measured and not the collector. `npm run bench -- ssh-pulls [HOSTS] [SESSIONS]`
+// A fleet that is due at once, pulled by the whole service on this machine from one real sshd: the duration with one
+// ssh-worker and with two, what a worker needs, and the API's latency meanwhile. The hosts answer with a stored report,
+// so that only pulling is measured. `npm run bench -- ssh-pulls [HOSTS] [SESSIONS]`
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
@@ -28,7 +28,7 @@ const onLog = (text: string): void => void log.push(text);
 const postgres = await startPostgres({ dataDir, onLog });
 const redis = await startRedis({ dataDir, searchPath: process.env['PATH'] ?? '', onLog });
 const sshd = await startSshd();
-// An account without a profile that would be measured as well.
+// An account without a profile that would be measured too.
 const isRoot = process.getuid?.() === 0;
 const login = isRoot ? await createTestLogin('/bin/sh') : currentLogin();
 const db = openDatabase({
@@ -73,7 +73,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Every host is let in by the installation's key and prints the report of this machine. */
+/** Every host accepts the installation's key and prints the report of this machine. */
 async function addHosts(client: Client): Promise<void> {
   const report = path.join(isRoot ? login.home : dataDir, 'report');
   const agent = path.join(projectDir, 'apps/agent/dist/plimsoll-agent');
@@ -127,7 +127,7 @@ async function until(condition: string, startedAt: number): Promise<string> {
   }
 }
 
-/** Of the first page of hosts, asked for again and again. */
+/** Latencies of the first page of hosts, requested repeatedly. */
 async function latencies(client: Client, forMs: number): Promise<string> {
   const taken: number[] = [];
   const until = performance.now() + forMs;
@@ -142,7 +142,7 @@ async function latencies(client: Client, forMs: number): Promise<string> {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms of ${taken.length} requests`;
 }
 
-/** The most memory a process has had (Linux). */
+/** A process's peak memory (Linux). */
 async function peakMegabytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);

@@ -18,7 +18,7 @@ const configuration = jest.requireActual<{ forbidden: readonly { name: string }[
 );
 const ruleNames = configuration.forbidden.map(({ name }) => name);
 
-/** For every rule a file that breaks it. */
+/** A file that breaks each rule. */
 const offences: readonly { rule: string; file: string; text: string }[] = [
   { rule: 'may-import:model', file: 'packages/model/src/a.ts', text: `import '@plimsoll/db';` },
   {
@@ -118,7 +118,7 @@ function writeWorkspace(folder: string): void {
   }
 }
 
-/** What a package exports; one has a second entry. */
+/** The exports of a package; one has a second entry. */
 function exportsOf(workspace: string): string | Readonly<Record<string, string>> {
   if (workspace !== 'packages/pipeline') return './src/index.ts';
   return { '.': './src/index.ts', './intake': './src/intake/index.ts' };
@@ -155,7 +155,7 @@ describe('the import rules', () => {
     );
   });
 
-  it('find nothing in files that keep them', () => {
+  it('accept files that follow them', () => {
     const blamed = new Set(violations.map(({ from }) => from));
     const offending = new Set([...offences.map(({ file }) => file), 'packages/db/src/h2.ts']);
     expect([...blamed].filter((file) => !offending.has(file))).toEqual([]);
@@ -182,7 +182,7 @@ describe('sources', () => {
     expect(files.filter((file) => /\bprocess\.env\b/.test(codeOf(file)))).toEqual([]);
   });
 
-  it('of pure packages know no clock, chance, process or console', () => {
+  it('of pure packages use no clock, random numbers, process or console', () => {
     const impure =
       /\b(Date\.now|new Date\(\)|performance\.|Math\.random|process\.|console\.|setTimeout|setInterval|fetch\()/;
     const files = ['model', 'versions', 'reports', 'advisories'].flatMap((name) =>
@@ -213,7 +213,10 @@ describe('folders', () => {
   });
 });
 
-/** By folder the other folders that its files import from, below a folder with sources. A file at the top stands for itself. */
+/**
+ * For each folder, the other folders that its files import from, within a folder of sources. A file at the top counts
+ * as a folder.
+ */
 function arrowsBetween(sources: string): ReadonlyMap<string, ReadonlySet<string>> {
   const arrows = new Map<string, Set<string>>();
   const roomOf = (file: string) => {
@@ -230,7 +233,7 @@ function arrowsBetween(sources: string): ReadonlyMap<string, ReadonlySet<string>
   return arrows;
 }
 
-/** The folders from which arrows lead back to themselves, sorted. */
+/** The folders on a circle of imports, sorted. */
 function foldersInACircle(arrows: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const reaches = (from: string): ReadonlySet<string> => {
     const reached = new Set<string>();
@@ -245,7 +248,7 @@ function foldersInACircle(arrows: ReadonlyMap<string, ReadonlySet<string>>): rea
   return [...arrows.keys()].filter((folder) => reaches(folder).has(folder)).sort();
 }
 
-/** The TypeScript files in src folders below a folder of the project, generated ones left out. */
+/** The TypeScript files in src folders below a folder of the project, without generated ones. */
 function sourcesOf(folder: string): readonly string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

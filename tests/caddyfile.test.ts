@@ -35,7 +35,7 @@ describeWhere(caddy === undefined ? ['caddy'] : [], 'the Caddyfile', () => {
     });
     await once(upstream.listen(0, '127.0.0.1'), 'listening');
     for (const name of ['http', 'https', 'health'] as const) ports[name] = await findFreePort();
-    // The ports of the container, on a machine where others may be taken.
+    // The container's ports, replaced because they may be taken on this machine.
     const text = readFileSync(path.resolve(__dirname, '../Caddyfile'), 'utf8')
       .replace('http_port 8080', `http_port ${ports.http}`)
       .replace('https_port 8443', `https_port ${ports.https}`)
@@ -91,7 +91,7 @@ describeWhere(caddy === undefined ? ['caddy'] : [], 'the Caddyfile', () => {
     return { status: response.statusCode, headers: response.headers, text };
   }
 
-  /** Asks by the domain, and trusts the authority that Caddy made and nothing else. */
+  /** Sends a request by the domain, trusting only the authority that Caddy made. */
   async function ask(path: string, headers: Record<string, string> = {}): Promise<Told> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const options = {
@@ -108,7 +108,7 @@ describeWhere(caddy === undefined ? ['caddy'] : [], 'the Caddyfile', () => {
     return read(response);
   }
 
-  it('ends TLS with a certificate of its own authority, and tells the api who asked and how', async () => {
+  it("ends TLS with a certificate of its own authority, and passes the client's address and protocol to the API", async () => {
     const told = await ask('/api/v1/agent/script', {
       'X-Forwarded-For': '192.0.2.66',
       'X-Forwarded-Proto': 'http',
@@ -121,7 +121,7 @@ describeWhere(caddy === undefined ? ['caddy'] : [], 'the Caddyfile', () => {
     });
   });
 
-  it('keeps metrics inside', async () => {
+  it('does not serve metrics', async () => {
     seen = {};
     expect((await ask('/metrics')).status).toBe(404);
     expect(seen).toEqual({});

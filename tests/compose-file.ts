@@ -9,7 +9,9 @@ const names = z.array(z.string());
 const build = z.union([z.string(), z.strictObject({ context: z.string(), target: z.string() })]);
 const condition = z.enum(['service_healthy', 'service_completed_successfully']);
 
-/** What the file uses of https://docs.docker.com/reference/compose-file/services/. A misspelt key is refused. */
+/**
+ * The parts of https://docs.docker.com/reference/compose-file/services/ that the file uses. Misspelt keys are refused.
+ */
 const service = z.strictObject({
   image: z.string(),
   build: build.optional(),
@@ -39,7 +41,7 @@ const service = z.strictObject({
   restart: z.string().optional(),
   stop_grace_period: z.string().optional(),
   logging: z.strictObject({ driver: z.string(), options: z.record(z.string(), z.string()) }).optional(),
-  // Known so that the rules can refuse them.
+  // Accepted so that the rules can refuse them.
   container_name: z.string().optional(),
   privileged: z.boolean().optional(),
 });
@@ -59,17 +61,17 @@ const composeFile = z.object({
 /** One service of docker-compose.yml. */
 export type ComposeService = z.output<typeof service>;
 
-/** docker-compose.yml with its anchors and merge keys resolved; variables stand in it as they are written. */
+/** docker-compose.yml with its anchors and merge keys resolved; variables are left as written. */
 export type ComposeFile = z.output<typeof composeFile>;
 
-/** Reads docker-compose.yml. Throws on a key or a type that is not the Compose specification's. */
+/** Reads docker-compose.yml. Throws for a key or a type that the Compose specification does not have. */
 export function readComposeFile(): ComposeFile {
   return composeFile.parse(
     parse(readFileSync(path.join(root, 'docker-compose.yml'), 'utf8'), { merge: true }),
   );
 }
 
-/** A value as Compose hands it on: `${NAME:?text}` and `${NAME:-default}` replaced. Null where NAME has no value. */
+/** A value after interpolation: `${NAME:?text}` and `${NAME:-default}` replaced. Null if NAME has no value. */
 export function interpolate(text: string, values: Readonly<Record<string, string>>): string | null {
   let missing = false;
   const replaced = text.replace(

@@ -19,7 +19,7 @@ import {
   sealingVolumes,
 } from './compose-services.ts';
 
-/** Where nothing is embedded, there is no data folder; in front of containers, Caddy ends TLS. */
+/** Containers have no embedded servers and so no data folder; in front of them, Caddy ends TLS. */
 const notForContainers: readonly SettingKey[] = [
   'data_dir',
   'api.tls_cert_file',
@@ -28,13 +28,13 @@ const notForContainers: readonly SettingKey[] = [
   'database.role_prefix',
 ];
 
-/** One thing docker-compose.yml promises; `problems` names every place that breaks it. */
+/** A rule of docker-compose.yml; `problems` names every place that breaks it. */
 export interface ComposeRule {
   readonly name: string;
   readonly problems: (file: ComposeFile) => readonly string[];
 }
 
-/** Names of those services for which `broken` holds. */
+/** Names of the services for which `broken` holds. */
 function where(
   list: readonly ServiceEntry[],
   broken: (service: ComposeService, name: string) => boolean,
@@ -42,7 +42,7 @@ function where(
   return list.filter(([name, service]) => broken(service, name)).map(([name]) => name);
 }
 
-/** Everything docker-compose.yml promises. */
+/** All rules of docker-compose.yml. */
 export const composeRules: readonly ComposeRule[] = [
   {
     name: 'every app with a main has exactly one service, named after it; the command line those that end',

@@ -6,16 +6,16 @@ import { type ComposeFile, type ComposeService, interpolate } from './compose-fi
 
 const root = path.resolve(__dirname, '..');
 const image = 'plimsoll';
-/** What an operator has to set. */
+/** The settings that an operator must provide. */
 const secrets = { POSTGRES_PASSWORD: 'p'.repeat(48), API_JWT_SECRET_KEY: 's'.repeat(64) };
 
-/** A service under its name. */
+/** A service with its name. */
 export type ServiceEntry = readonly [name: string, service: ComposeService];
 
-/** The services that run to their end before others start, and the app they run. */
+/** The services that finish before others start, and the app they run. */
 export const oneShots = { services: ['migrate', 'secrets'], app: 'cli' } as const;
 
-/** Whether a service runs to its end before others start. */
+/** Whether a service finishes before others start. */
 export function isOneShot(name: string): boolean {
   return oneShots.services.some((service) => service === name);
 }
@@ -28,17 +28,17 @@ export function allServices({ services }: ComposeFile): readonly ServiceEntry[] 
   return Object.entries(services);
 }
 
-/** The services that run our image. */
+/** The services that run the project's image. */
 export function ourServices(file: ComposeFile): readonly ServiceEntry[] {
   return allServices(file).filter(([, service]) => service.image === image);
 }
 
-/** Those of ours that last. */
+/** Those that keep running. */
 export function ourDaemons(file: ComposeFile): readonly ServiceEntry[] {
   return ourServices(file).filter(([name]) => !isOneShot(name));
 }
 
-/** The app whose bundle a service runs; empty for anything else. */
+/** The app whose bundle a service runs; empty for others. */
 export function appOf({ command = [] }: ComposeService): string {
   const [program, bundle = ''] = command;
   return program === 'node' ? (/^apps\/([a-z-]+)\/dist\/main\.js$/.exec(bundle)?.[1] ?? '') : '';
@@ -51,7 +51,7 @@ export function isBuilt(app: string): boolean {
   return description.includes('"build": "node ../../tools/build-app.mjs"');
 }
 
-/** The environment a container would get; settings without a value are those nobody set. */
+/** The environment of a container, without settings that have no value. */
 export function environmentOf(
   service: Pick<ComposeService, 'environment'>,
 ): Readonly<Record<string, string>> {
@@ -96,7 +96,7 @@ function requiredOf(name: string): readonly SettingKey[] {
   return required[name] ?? [...requiredByAll, 'worker.health_port'];
 }
 
-/** How a service can use the volume that a setting names a file in. */
+/** How a service can use the volume with a setting's file. */
 export function accessTo(
   { volumes }: ComposeFile,
   service: ComposeService,
@@ -112,13 +112,13 @@ export function accessTo(
   return mount[2] === 'ro' ? 'read' : 'write';
 }
 
-/** The volume of each file that sealing needs: the two are apart, so that one can be had without the other. */
+/** The volume of each sealing file: they are separate, so that a service can have only one. */
 export const sealingVolumes: Readonly<Partial<Record<SettingKey, string>>> = {
   'ssh.sealing_keys_file': 'sealing-keys',
   'ssh.sealing_public_key_file': 'sealing-public-key',
 };
 
-/** Whether a service's healthcheck asks the port that the service listens on, at the path it answers. */
+/** Whether a service's healthcheck requests the port that the service listens on, at the path it serves. */
 export function isProbed(service: ComposeService, name: string): boolean {
   const [kind, program, option, code = ''] = service.healthcheck?.test ?? [];
   if (kind !== 'CMD' || program !== 'node' || option !== '--eval') return false;

@@ -11,7 +11,7 @@ const root = path.resolve(__dirname, '..');
 const composeText = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
 const dockerfile = readFileSync(path.join(root, 'Dockerfile'), 'utf8');
 
-/** For every rule a change that breaks it. */
+/** A change that breaks each rule. */
 const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
   'every app with a main has exactly one service, named after it; the command line those that end': ({
     services,
@@ -128,7 +128,7 @@ describe.each([
   });
 });
 
-it('says which secret is missing instead of starting without one', () => {
+it('names a missing secret instead of starting without it', () => {
   const variables = [...composeText.matchAll(/\$\{(\w+)([^}]*)\}/g)];
   const optional = variables.filter(([, , rest = '']) => !rest.startsWith(':?')).map(([, name]) => name);
   expect(optional).toEqual([
@@ -142,7 +142,7 @@ it('says which secret is missing instead of starting without one', () => {
 it.each([
   [200, 0],
   [503, 1],
-])('takes a healthcheck answered %i for exit code %i', async (status, expected) => {
+])('maps a healthcheck answer of %i to exit code %i', async (status, expected) => {
   const { services } = readComposeFile();
   const server = createServer((_request, response) => response.writeHead(status).end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -187,7 +187,7 @@ describe('the Dockerfile', () => {
     expect(needed.filter((file) => !copies.includes(file.split('/')[0] ?? ''))).toEqual([]);
   });
 
-  it('makes the folders of our volumes for the user who writes them, the private one for that user alone', () => {
+  it('makes the folders of the volumes for the user who writes them, the private one for that user only', () => {
     const made = [
       ...dockerfile.matchAll(/install --directory --owner=node --group=node --mode=(\d+) (\S+)/g),
     ].map(([, mode, folder]) => `${folder} ${mode}`);
@@ -200,7 +200,7 @@ describe('the Dockerfile', () => {
     expect(folders[0]).toMatch(/sealing-keys$/);
   });
 
-  it('runs install scripts nowhere, and its stages on the Node of .nvmrc, the last one not as root', () => {
+  it('runs no install scripts, and its stages use the Node of .nvmrc, the last one not as root', () => {
     const npmLines = dockerfile.split('\n').filter((line) => /\bnpm (ci|install|prune)\b/.test(line));
     expect(npmLines.every((line) => line.includes('--ignore-scripts'))).toBe(true);
     expect(npmLines.some((line) => line.includes('prune --omit=dev'))).toBe(true);

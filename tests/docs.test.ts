@@ -5,7 +5,7 @@ import { roleNames } from '@plimsoll/db';
 
 const root = path.resolve(__dirname, '..');
 
-/** Every page a person reads, by its path in the project. */
+/** Every documentation page, by its path in the project. */
 function pagesIn(folder: string): readonly string[] {
   return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))

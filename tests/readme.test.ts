@@ -20,7 +20,7 @@ let dataDir = '';
 let service: ChildProcess;
 let said = '';
 
-/** Nothing of the machine that runs the test gets into what it starts. */
+/** The started processes get nothing else of this machine's environment. */
 const bareEnvironment = { PATH: process.env['PATH'], HOME: process.env['HOME'], LC_ALL: 'C.UTF-8' };
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ interface Ended {
   readonly problems: string;
 }
 
-/** Runs a text as somebody would who pastes it into a shell, but stops at the first command that fails. */
+/** Runs a text as if pasted into a shell, but stops at the first command that fails. */
 async function runInShell(script: string, env: Readonly<Record<string, string>>): Promise<Ended> {
   const shell = spawn('/bin/sh', ['-eu'], { cwd: root, env: { ...bareEnvironment, ...env } });
   const ended: { output: string; problems: string } = { output: '', problems: '' };
@@ -77,7 +77,7 @@ async function runInShell(script: string, env: Readonly<Record<string, string>>)
   return { code: shell.exitCode, ...ended };
 }
 
-it('starts as the README says: with a URL, and setup waiting', () => {
+it('starts as the README describes: with a URL, and setup waiting', () => {
   expect(said).toMatch(/^Plimsoll is ready: http:\/\/127\.0\.0\.1:\d+\n {2}Setup is waiting/);
 });
 
@@ -101,12 +101,12 @@ async function walkThroughTheFirstFiveMinutes(
   expect(findings).toHaveLength(Number(/^(\d+) packages with a fix/m.exec(section)?.[1]));
 }
 
-/** Another first user than the README's, as the dashboard's set-up page makes one. */
+/** Another first user than the README's, created as on the dashboard's set-up page. */
 async function addBrowserUser(): Promise<Record<string, string>> {
   const send = async (route: string, body: object, token = ''): Promise<{ token: string }> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    return (await (await fetch(`${urlOf()}/api/v1${route}`, init)).json()) as { token: string }; // Read for its token alone.
+    return (await (await fetch(`${urlOf()}/api/v1${route}`, init)).json()) as { token: string }; // Only the token is read.
   };
   const [, email = '', password = ''] =
     /EMAIL:-([^}]+)}\nPASSWORD=\$\{PASSWORD:-([^}]+)}/.exec(section) ?? [];
@@ -120,13 +120,13 @@ if ((process.env['PATH'] ?? '').split(':').some((folder) => existsSync(path.join
   it('shows findings after the first five minutes, command by command', () =>
     walkThroughTheFirstFiveMinutes({}, 'admin'));
 
-  it('shows them after a set-up in the browser, too', async () => {
+  it('shows them after a set-up in the browser too', async () => {
     const user = await addBrowserUser();
     const firstLine = `The first user is there already: signing in as ${user['EMAIL']}`;
     await walkThroughTheFirstFiveMinutes(user, firstLine);
   });
 
-  it('says what is wrong in a sentence, without a stack trace', async () => {
+  it('explains errors in a sentence, without a stack trace', async () => {
     const wrong = { URL: urlOf(), PASSWORD: 'another password' };
     const { code, problems } = await runInShell(commands.slice(0, 2).join('\n'), wrong);
     expect({ code, problems }).toEqual({ code: 1, problems: 'E-mail or password is wrong.\n' });

@@ -4,11 +4,11 @@ import { serviceApps } from '@plimsoll/model';
 
 const root = path.resolve(__dirname, '..');
 const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
-/** The apps of the service, and the command line: all that sign in to the database. */
+/** The apps that sign in to the database: those of the service, and the command line. */
 const appsWithMain = [...serviceApps, 'cli'].sort();
 const folders = readdirSync(path.join(root, 'apps'));
 
-/** What stands first in the parentheses of each match, without doubles, in order. */
+/** The first group of each match, without duplicates, in order. */
 function namesIn(file: string, pattern: RegExp): readonly string[] {
   return [...new Set([...textOf(file).matchAll(pattern)].map(([, name = '']) => name))].sort();
 }

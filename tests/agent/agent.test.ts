@@ -15,7 +15,7 @@ import {
 
 const projectDir = path.resolve(__dirname, '../..');
 const script = path.join(projectDir, 'apps/agent/dist/plimsoll-agent');
-/** The agent's facts are this machine's own: it is Debian, Ubuntu or an rpm distribution, or there is nothing to test. */
+/** The agent reports this machine: without Debian, Ubuntu or an rpm distribution there is nothing to test. */
 const isKnownHost = existsSync('/usr/bin/dpkg-query') || existsSync('/usr/bin/rpm');
 
 jest.setTimeout(120_000);
@@ -41,7 +41,7 @@ interface Run {
   readonly stderr: string;
 }
 
-/** An agent of its own, with its state in a folder of the test's. */
+/** A separate agent, with its state in a folder of the test. */
 interface Agent {
   readonly state: string;
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Run>;
@@ -50,7 +50,7 @@ interface Agent {
 async function newAgent(): Promise<Agent> {
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-agent-test-'));
   states.push(folder);
-  // The agent waits between its attempts as long as it should; here it has no time to.
+  // The agent's waits between attempts are shortened here.
   const hurried = path.join(folder, 'bin');
   await mkdir(hurried);
   await writeFile(path.join(hurried, 'sleep'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
@@ -116,7 +116,7 @@ if (!isKnownHost)
   process.stderr.write('SKIPPED: this machine has neither dpkg nor rpm, the agent has nothing to report\n');
 
 (isKnownHost ? describe : describe.skip)('the agent on this machine', () => {
-  it('enrols, and its report becomes the packages that dpkg or rpm know', async () => {
+  it('enrols, and its report becomes the packages that dpkg or rpm list', async () => {
     const agent = await enrolled();
     expect(await readFile(path.join(agent.state, 'token'), 'utf8')).toMatch(/^plh_/);
     expect(await agent.run(['run'])).toMatchObject({ status: 0 });
@@ -138,7 +138,7 @@ if (!isKnownHost)
     expect((await client.get(`/hosts/${host.id}/uploads`)).body).toHaveLength(1);
   });
 
-  it('keeps its report while the server is away, and sends it when it is back', async () => {
+  it('keeps its report while the server is unreachable, and sends it later', async () => {
     const agent = await enrolled();
     const host = await newestHost();
     const [api] = service.processes('api');
@@ -162,7 +162,7 @@ if (!isKnownHost)
     expect(stderr).toMatch(/enrol/);
   });
 
-  it('is refused with a token that was used or revoked, and says so', async () => {
+  it('is refused with a used or revoked token, and says so', async () => {
     const token = await registrationToken();
     const first = await newAgent();
     expect((await first.run(['enroll', service.url], { PLIMSOLL_TOKEN: token })).status).toBe(0);
@@ -173,7 +173,7 @@ if (!isKnownHost)
     expect(existsSync(path.join(second.state, 'token'))).toBe(false);
   });
 
-  it('makes a second, pending host on a cloned machine, and tells which it is a clone of', async () => {
+  it('creates a second, pending host on a cloned machine, and names the original', async () => {
     await enrolled();
     const [first] = await hosts();
     await enrolled();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** Releases of Debian that a first host is tried on, by their code names. */
+/** Debian releases on which a first host is tried, by code name. */
 export const releases = [
   { name: 'bullseye', version: '11' },
   { name: 'bookworm', version: '12' },
@@ -21,7 +21,7 @@ const packages: Readonly<Record<Equipment, readonly string[]>> = {
 
 const mirror = 'http://deb.debian.org/debian';
 
-/** Why no root can be made on this machine; empty where one can. */
+/** Why this machine cannot make a root; empty if it can. */
 export function missingForRoots(): readonly string[] {
   if (process.getuid?.() !== 0) return ['root'];
   return ['debootstrap', 'unshare', 'openssl'].filter(
@@ -29,14 +29,14 @@ export function missingForRoots(): readonly string[] {
   );
 }
 
-/** Makes a fresh root, or finds the one that an earlier run has made in `folder`. Takes half a minute. */
+/** Makes a fresh root, or returns the one that an earlier run made in `folder`. Takes half a minute. */
 export function debianRoot(folder: string, release: string, equipment: Equipment): string {
   mkdirSync(folder, { recursive: true });
   const smallest = madeOnce(path.join(folder, `${release}-no-client`), (draft) =>
     run('debootstrap', '--variant=minbase', release, draft, mirror),
   );
   if (packages[equipment].length === 0) return smallest;
-  // Not by debootstrap's --include: since Debian 13 cron depends on systemd, which cannot be set up that early.
+  // Not with debootstrap's --include: since Debian 13 cron depends on systemd, which cannot be set up that early.
   return madeOnce(path.join(folder, `${release}-${equipment}`), (draft) => {
     run('cp', '-a', smallest, draft);
     const install = `mount -t proc proc "$0/proc"; chroot "$0" env DEBIAN_FRONTEND=noninteractive sh -ec '
@@ -45,7 +45,7 @@ export function debianRoot(folder: string, release: string, equipment: Equipment
   });
 }
 
-/** The folder, filled by `make` if it is not there; one that was cut short does not count. */
+/** The folder, filled by `make` if it does not exist; an interrupted one does not count. */
 function madeOnce(folder: string, make: (draft: string) => void): string {
   if (existsSync(folder)) return folder;
   const draft = `${folder}.new`;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# enter-root.sh ROOT SCRIPT: runs SCRIPT as root of a copy of ROOT that lives in memory, with processes of its own and
-# this machine's network. `/host` is the folder of SCRIPT.
+# enter-root.sh ROOT SCRIPT: runs SCRIPT as root of a copy of ROOT in memory, with its own processes and this machine's
+# network. `/host` is the folder of SCRIPT.
 set -e
 root=$1
 script=$2

@@ -6,21 +6,21 @@ import { request } from 'node:https';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 
-/** The name that hosts reach the service by; their /etc/hosts leads it to this machine. */
+/** The service's name for hosts; their /etc/hosts points it to this machine. */
 export const serviceName = 'plimsoll.first-host.test';
 
 /** The whole service as `npm start` runs it, over https with the certificate of a private authority. */
 export interface HttpsService {
   /** The file of the authority's certificate. */
   readonly authority: string;
-  /** What `plimsoll start` said. */
+  /** The output of `plimsoll start`. */
   said(): string;
-  /** Sends JSON as the administrator; throws at any other answer than 2xx. */
+  /** Sends JSON as the administrator; throws for any answer other than 2xx. */
   ask<T>(method: string, path: string, body?: object): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** Starts it on an empty data folder below `folder`, and sets it up. Needs the built apps of `projectDir`. */
+/** Starts it on an empty data folder below `folder`, and sets it up. Requires the built apps of `projectDir`. */
 export async function startHttpsService(projectDir: string, folder: string): Promise<HttpsService> {
   makeCertificate(folder);
   const port = await findFreePort();
@@ -101,6 +101,6 @@ function sender(port: number, ca: Buffer) {
     for await (const chunk of response.setEncoding('utf8')) text += chunk;
     if ((response.statusCode ?? 0) >= 300)
       throw new Error(`${method} ${route}: ${response.statusCode} ${text}`);
-    return JSON.parse(text) as T; // What the contract says of this operation.
+    return JSON.parse(text) as T; // The contract's type for this operation.
   };
 }

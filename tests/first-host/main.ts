@@ -1,8 +1,7 @@
 /**
- * `npm run test:first-host -- [FOLDER [RELEASE]]`: the first host over https on fresh roots of Debian, with the real service and the
- * real install command. Not a part of `npm test`: it needs root, debootstrap and a mirror of Debian, and takes some
- * minutes. FOLDER keeps the roots from one run to the next; RELEASE is a code name,
- * where not all are to be tried.
+ * `npm run test:first-host -- [FOLDER [RELEASE]]`: enrols the first host over https on fresh roots of Debian, with the
+ * real service and the real install command. Not part of `npm test`: it needs root, debootstrap and a mirror of Debian,
+ * and takes some minutes. FOLDER keeps the roots between runs; RELEASE is a code name, to try only that one.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,21 +14,21 @@ const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
 const traces =
   'ls -d /usr/local/sbin/plimsoll-agent* /var/lib/plimsoll-agent /etc/cron.d/plimsoll-agent 2>/dev/null';
 
-/** One way a fresh host can be, what is run there as root, and what has to be seen. */
+/** A kind of fresh host, the commands run there as root, and the expected output. */
 interface Case {
   readonly equipment: Equipment;
   readonly about: string;
   readonly autoApprove: boolean;
-  /** Shell commands around `INSTALL`, which is the command of the registration token. */
+  /** Shell commands around `INSTALL`, which is replaced by the registration token's command. */
   readonly commands: string;
   readonly expected: readonly RegExp[];
   readonly unexpected: readonly RegExp[];
-  /** Whether the server has to know the host afterwards. */
+  /** Whether the server must know the host afterwards. */
   readonly arrives: boolean;
 }
 
 const trust = 'export PLIMSOLL_CA_FILE=/host/ca.pem';
-/** The table of cron, due every minute and whether or not a report is due: what cron really does is seen in a minute. */
+/** A cron table that runs every minute, whether or not a report is due: shows within a minute what cron does. */
 const letCronRun = `
   table=/etc/cron.d/plimsoll-agent
   before=$(cat /var/lib/plimsoll-agent/sent)
@@ -107,7 +106,7 @@ interface SeenHost {
   readonly status: string;
 }
 
-/** Runs one case; returns what was wrong, with all that was said. */
+/** Runs one case; returns what was wrong, with all output. */
 async function tryHost(
   service: HttpsService,
   roots: string,

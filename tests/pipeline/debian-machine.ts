@@ -5,7 +5,7 @@ import { encodeSnapshot } from '@plimsoll/reports';
 
 const records = path.resolve(__dirname, '../../packages/advisories/testdata/debian-osv');
 
-/** Real records of the Debian security tracker, one a line. */
+/** Real records of the Debian security tracker, one per line. */
 export function debianFeed(
   change: (record: Record<string, unknown>) => Record<string, unknown> | null = (record) => record,
 ): Uint8Array {
@@ -17,7 +17,7 @@ export function debianFeed(
   return Buffer.from(`${lines.join('\n')}\n`);
 }
 
-/** An installed package of Debian 12; its source is itself unless said otherwise. */
+/** An installed package of Debian 12; by default its source has the same name. */
 export function installed(
   name: string,
   version: string,
@@ -38,7 +38,7 @@ export function installed(
   };
 }
 
-/** A Debian 12 machine with a hole in its ssh server, an unfixed zlib, and the fix of the hole among its updates. */
+/** A Debian 12 machine with a vulnerable ssh server, an unfixed zlib, and the fix among its updates. */
 export function debianMachine(changes: Partial<Snapshot> = {}): Snapshot {
   return {
     schemaVersion: 1,
@@ -112,7 +112,7 @@ export function debianMachine(changes: Partial<Snapshot> = {}): Snapshot {
   };
 }
 
-/** The machine as its agent sends it. `mark` makes machines differ, in a package no advisory is about. */
+/** The machine's encoded snapshot. `mark` makes machines differ, in a package without advisories. */
 export function encodedMachine(mark: string, changes: Partial<Snapshot> = {}): Uint8Array {
   const machine = debianMachine(changes);
   return encodeSnapshot({ ...machine, packages: [...machine.packages, installed('mark', `1.0-${mark}`)] });

@@ -18,7 +18,7 @@ const projectDir = path.resolve(__dirname, '../..');
 const redisUrl = testRedisUrl();
 const queues: readonly (readonly [string, TestQueue])[] = [
   ['PostgreSQL', { kind: 'postgres' }],
-  // Without a Redis the set-up of the run has said so.
+  // Without a Redis the set-up of the run has reported that.
   ...(redisUrl === null ? [] : ([['Redis', { kind: 'redis', url: redisUrl }]] as const)),
 ];
 
@@ -60,7 +60,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     return upload;
   }
 
-  it('takes a host from its upload to findings, counts and kernel posture', async () => {
+  it('brings an upload to findings, counts and kernel posture', async () => {
     const host = await client.enrol('web-1');
     expect(await hostOf(host.id)).toMatchObject({
       status: 'new',
@@ -128,7 +128,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     expect(after).toEqual(before);
   });
 
-  it('knows an unchanged snapshot, and supersedes what is older than the newest', async () => {
+  it('recognises an unchanged snapshot, and supersedes one older than the newest', async () => {
     const host = await client.enrol('web-3');
     const first = await send(host, encodedMachine('third'));
     expect((await client.upload(host.token, encodedMachine('third'))).body).toEqual({
@@ -144,7 +144,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     expect(packages.map(({ version }) => version)).toEqual(['1.0-d']);
   });
 
-  it('ends a fixed finding, and an upgrade from one affected version to another keeps its first day', async () => {
+  it('ends a fixed finding, and keeps its first day after an upgrade between affected versions', async () => {
     await client.importFeed(debianFeed());
     const host = await client.enrol('web-4');
     await ended(host.id, await send(host, encodedMachine('fourth')));
@@ -171,7 +171,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     const ids = await Promise.all(hosts.map((host, index) => send(host, encodedMachine(`fleet-${index}`))));
     const states = async () => Promise.all(hosts.map(async ({ id }) => (await uploadsOf(id))[0]?.state));
     const isPast = { 'report-worker': ['parsed', 'matched'], 'advisory-worker': ['matched'] } as const;
-    // Each worker is killed as soon as it got something done, with more in hand.
+    // Each worker is killed after it has finished some work, with more in progress.
     for (const app of ['report-worker', 'advisory-worker', 'report-worker', 'advisory-worker'] as const) {
       const past: readonly (string | undefined)[] = isPast[app];
       const done = async () => (await states()).filter((state) => past.includes(state)).length;
@@ -199,7 +199,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     }
   });
 
-  it('leaves no row of a host that is deleted while its uploads are under way', async () => {
+  it('leaves no row of a host that is deleted during its uploads', async () => {
     const host = await client.enrol('doomed');
     for (const mark of ['x', 'y', 'z']) await send(host, encodedMachine(mark));
     expect((await client.send('DELETE', `/hosts/${host.id}`)).status).toBe(204);
@@ -223,11 +223,11 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     }
   });
 
-  it('asks nothing of Redis that the users of the apps may not do', async () => {
+  it("sends Redis only commands that the apps' users may run", async () => {
     expect(await service.queueRefusals()).toEqual([]);
   });
 
-  it('has after all increments the state that matching everything from nothing gives', async () => {
+  it('has after all increments the same state as matching everything at once', async () => {
     await client.importFeed(debianFeed());
     const state = async () =>
       (await database.db.pool.query('SELECT * FROM host_state ORDER BY host_id')).rows as readonly unknown[];

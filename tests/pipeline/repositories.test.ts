@@ -20,7 +20,7 @@ const source = 'deb.debian.org_debian-security_dists_bookworm-security';
 
 jest.setTimeout(120_000);
 
-/** A machine whose copy of bookworm-security was published so many days ago. */
+/** A machine whose copy of bookworm-security was published this many days ago. */
 function machine(name: string, publishedDaysAgo: number): Snapshot {
   const { platform } = debianMachine();
   return debianMachine({
@@ -50,7 +50,7 @@ function machine(name: string, publishedDaysAgo: number): Snapshot {
   });
 }
 
-describe('repositories that fell behind, through every process', () => {
+describe('outdated repositories, through every process', () => {
   let database: TestDatabase;
   let service: TestService;
   let client: Client;
@@ -77,7 +77,7 @@ describe('repositories that fell behind, through every process', () => {
       return (body as { repositories_state: string }).repositories_state === state;
     });
 
-  it('turn a host when three others have a newer copy, and back with an unchanged upload', async () => {
+  it('are detected when three others have a newer copy, and current again with an unchanged upload', async () => {
     const names = ['behind', 'one', 'two', 'three'];
     const hosts = new Map<string, EnrolledHost>();
     for (const name of names) hosts.set(name, await client.enrol(name));

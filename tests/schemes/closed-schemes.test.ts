@@ -1,7 +1,7 @@
 import { literalUses, literalUsesIn, sourceFiles } from './literal-uses.ts';
 import { checkWithThirdScheme } from './third-scheme.ts';
 
-/** The files in which words of the closed lists may stand side by side, and why nothing falls through there. */
+/** The files that may list words of the closed lists, and why nothing falls through there. */
 const allowed = new Map([
   ['packages/model/src/package-family.ts', 'it has the lists'],
   ['packages/model/src/version-scheme.ts', 'it has the list'],
@@ -9,7 +9,7 @@ const allowed = new Map([
 ]);
 
 describe('a version scheme, package family, package manager and kind of feed more', () => {
-  it('make the compiler name every table that has no entry of it, and nothing else', () => {
+  it('makes the compiler name every table without an entry for it, and nothing else', () => {
     expect(checkWithThirdScheme()).toEqual({
       missing: {
         'third-scheme': [
@@ -50,7 +50,7 @@ describe('a version scheme, package family, package manager and kind of feed mor
 });
 
 describe('sources', () => {
-  it('decide by tables alone, never by the name of a scheme, a family or a package manager', () => {
+  it('decide only by tables, never by the name of a scheme, a family or a package manager', () => {
     expect(sourceFiles().length).toBeGreaterThan(1000);
     const uses = literalUses();
     expect([...uses].filter(([file]) => !allowed.has(file))).toEqual([]);

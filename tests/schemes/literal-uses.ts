@@ -6,7 +6,7 @@ const root = path.resolve(__dirname, '..', '..');
 const rooms = ['apps', 'packages', 'tools', 'benches', 'examples'];
 const passedOver: ReadonlySet<string> = new Set(['node_modules', 'dist', 'generated', 'tests', 'testdata']);
 
-/** The files of sources, relative to the root, sorted. */
+/** The source files, relative to the root, sorted. */
 export function sourceFiles(): readonly string[] {
   return rooms
     .flatMap((room) => filesBelow(room))
@@ -25,7 +25,7 @@ function filesBelow(folder: string): readonly string[] {
 const words = [...new Set([...versionSchemes, ...packageFamilies, ...packageManagers])].join('|');
 const word = `['"\`](?:${words})['"\`]`;
 
-/** Code that decides by one of the words, or lists some of them, so that a new one would fall through. */
+/** Code that decides by one of the words, or lists several of them, so that a new one would fall through. */
 const uses = new RegExp(
   [
     `(?:[=!]==?|<>|\\bcase|\\bIN \\(|\\b(?:has|includes)\\()\\s*${word}`,
@@ -39,12 +39,12 @@ const uses = new RegExp(
 
 const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*/g;
 
-/** Where a text of source code decides by a scheme, a family or a package manager, without its comments. */
+/** Places in source text, without its comments, that decide by a scheme, a family or a package manager. */
 export function literalUsesIn(text: string): readonly string[] {
   return text.replace(comments, ' ').match(uses) ?? [];
 }
 
-/** Where each file of sources does so; files that do not are left out. */
+/** Those places by source file; files without any are omitted. */
 export function literalUses(): ReadonlyMap<string, readonly string[]> {
   const found = sourceFiles().map(
     (file) => [file, literalUsesIn(readFileSync(path.join(root, file), 'utf8'))] as const,

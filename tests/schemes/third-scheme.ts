@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const root = path.resolve(__dirname, '..', '..');
 
-/** What is added to packages/model: to which list, in which file. */
+/** The words added to packages/model: list and file. */
 const additions = [
   { file: 'version-scheme.ts', list: 'versionSchemes', word: 'third-scheme' },
   { file: 'package-family.ts', list: 'packageFamilies', word: 'third-family' },
@@ -13,12 +13,12 @@ const additions = [
   { file: 'feed-format.ts', list: 'formats', word: 'fifth-kind' },
 ] as const;
 
-/** A word that was added to one of the closed lists. */
+/** A word added to one of the closed lists. */
 export type AddedWord = (typeof additions)[number]['word'];
 
-/** What the compiler says of the workspace with the added words. */
+/** The compiler's errors for the workspace with the added words. */
 export interface TypeErrors {
-  /** The files with a table that has no entry of the word, sorted; a file twice where two tables have none. */
+  /** The files with a table that has no entry for the word, sorted; a file appears once for each such table. */
   readonly missing: Readonly<Record<AddedWord, readonly string[]>>;
   /** Every other error. */
   readonly others: readonly string[];
@@ -48,7 +48,7 @@ export function checkWithThirdScheme(): TypeErrors {
   }
 }
 
-/** One program of everything: with the dashboard's options, which the other sources fit, too. */
+/** One program for everything, with the dashboard's options, which also suit the other sources. */
 const configuration = {
   extends: path.join(root, 'apps/dashboard/tsconfig.json'),
   compilerOptions: { noEmit: true, paths: { '@plimsoll/model': ['./model/index.ts'] } },
@@ -82,7 +82,7 @@ function sortedErrors(output: string): TypeErrors {
     'fifth-kind': [],
   };
   const others: string[] = [];
-  // Indented lines go on with the error above them.
+  // Indented lines continue the error above them.
   for (const line of output.split('\n').filter((text) => /^\S/.test(text))) {
     const [, file = '', named] = missingEntry.exec(line) ?? [];
     const word = additions.find((addition) => addition.word === named)?.word;

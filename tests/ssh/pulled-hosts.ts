@@ -1,14 +1,14 @@
 import type { Client } from '@plimsoll/testing';
 import { currentLogin, type TestSshd, waitFor } from '@plimsoll/testing';
 
-/** What the API tells of a host that was just added, or given a new key. */
+/** The API's answer for a host that was just added or given a new key. */
 export interface AddedHost {
   readonly host: { readonly id: string };
   readonly public_key: string;
   readonly authorized_keys_line: string;
 }
 
-/** A pull job as the API tells it. */
+/** A pull job in the API's form. */
 export interface Pull {
   readonly id: string;
   readonly status: string;
@@ -17,7 +17,7 @@ export interface Pull {
   readonly snapshot_id: string | null;
 }
 
-/** Adds a host that a test server plays. */
+/** Adds a host that a test server represents. */
 export async function addHost(
   client: Client,
   sshd: Pick<TestSshd, 'port'>,
@@ -31,14 +31,14 @@ export async function addHost(
     ...fields,
   });
   if (status !== 201) throw new Error(`the host was not added: ${JSON.stringify(body)}`);
-  return body as AddedHost; // the contract's tests hold what it looks like
+  return body as AddedHost; // the contract's tests check its form
 }
 
 /** Pulls a host now and waits for the end. */
 export async function pullNow(client: Client, id: string): Promise<Pull> {
   const { body } = await client.send('POST', `/hosts/${id}/pull-now`, undefined, { prefer: 'wait=30' });
   let pull = body as Pull; // likewise
-  // A machine that does much else may take longer than the answer is held.
+  // On a busy machine this may take longer than the API delays its answer.
   await waitFor('the end of a pull', async () => {
     pull = (await pullsOf(client, id)).find((job) => job.id === pull.id) ?? pull;
     return pull.status !== 'queued' && pull.status !== 'running';

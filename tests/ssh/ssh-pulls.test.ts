@@ -27,7 +27,7 @@ const cli = path.join(projectDir, 'apps/cli/bin/plimsoll.mjs');
 
 jest.setTimeout(120_000);
 
-/** Everything that is shown of a host's patch state; times and ids are its own. */
+/** Everything shown of a host's patch state, without its own times and ids. */
 async function stateOf(client: Client, id: string) {
   const [packages, vulnerable, upgradable, kernel, host] = await Promise.all(
     [
@@ -79,7 +79,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
   const lines = (...hosts: readonly AddedHost[]) =>
     sshd.setAuthorizedKeys(`${hosts.map((host) => host.authorized_keys_line).join('\n')}\n`);
 
-  it('show what the agent of the same machine shows', async () => {
+  it('show the same as the agent of the same machine', async () => {
     const added = await addHost(client, sshd);
     await lines(added);
     expect(await pullNow(client, added.host.id)).toMatchObject({ status: 'succeeded', error_code: null });
@@ -96,7 +96,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
 
     const pulled = await stateOf(client, added.host.id);
     expect(pulled.packages).not.toEqual([]);
-    // The sshd and shell of the pull itself may be among the processes that run old files, or not.
+    // The sshd and shell of the pull itself may be among the processes that use old files.
     expect(pulled).toEqual(await stateOf(client, id));
     const detail = (await client.get(`/hosts/${added.host.id}`)).body as Record<
       string,
@@ -111,7 +111,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
     expect(detail['ssh']?.['collector_pin']).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('come by themselves, to a host whose key is installed', async () => {
+  it('run automatically for a host whose key is installed', async () => {
     const added = await addHost(client, sshd);
     await sshd.setAuthorizedKeys(`${added.public_key}\n`);
     await database.db.prisma.sshTarget.update({
@@ -128,7 +128,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
     expect((await pullsOf(client, added.host.id))[0]).toMatchObject({ trigger: 'schedule' });
   });
 
-  it('fail with a code and a sentence, and keep the host new before the first one that succeeds', async () => {
+  it('fail with a code and a sentence, and keep the host new before the first success', async () => {
     const added = await addHost(client, sshd, { unique_key_pair: true });
     const refused = await pullNow(client, added.host.id);
     expect(refused).toMatchObject({ status: 'failed', error_code: 'auth_failed', snapshot_id: null });
@@ -142,7 +142,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
     }
   });
 
-  it('stop at a changed host key until an admin accepts it, and tell it in the audit log', async () => {
+  it('stop at a changed host key until an admin accepts it, and record it in the audit log', async () => {
     const added = await addHost(client, sshd);
     await lines(added);
     expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
@@ -167,13 +167,13 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
     }
   });
 
-  it('go on while the keys that protect the private halves are rotated', async () => {
+  it('continue while the keys that protect the private halves are rotated', async () => {
     const added = await addHost(client, sshd, { unique_key_pair: true });
     await lines(added);
     expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
     const before = await readFile(service.sealingKeys.publicKeyFile, 'utf8');
     const { keysFile, publicKeyFile } = service.sealingKeys;
-    // Without --keep-old it would wait for what APIs may have in hand, half a minute.
+    // Without --keep-old it would wait half a minute for work in progress of APIs.
     const rotation = run(process.execPath, [cli, 'secrets', 'rotate', '--keep-old'], {
       cwd: folder,
       env: {
@@ -199,7 +199,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
     expect((await pullNow(client, fresh.host.id)).status).toBe('succeeded');
   });
 
-  it('all end when a worker is killed in the middle, and none runs twice at the same time', async () => {
+  it('all end when a worker is killed midway, and none runs twice at the same time', async () => {
     const report = path.join(folder, 'report');
     const { stdout } = await run('sh', [agent, 'report'], { maxBuffer: 64 * 1024 * 1024 });
     await writeFile(report, stdout);
@@ -208,7 +208,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
         addHost(client, sshd, { display_name: `h${index}`, unique_key_pair: true }),
       ),
     );
-    // Each visit marks its begin; a second one that finds the first one's mark fresh would overlap it.
+    // Each visit marks its start; a second visit that finds a fresh mark would overlap the first.
     const slow = (id: string) =>
       `exec /bin/sh -c 'echo begin >>${folder}/${id}; head -c 300000 >/dev/null; sleep 3; cat ${report} && echo end >>${folder}/${id}'`;
     await sshd.setAuthorizedKeys(

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Runs `plimsoll explain …` and answers all it said, the error too. */
+/** Runs `plimsoll explain …` and returns all its output, including errors. */
 async function run(...args: string[]): Promise<string> {
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
@@ -60,16 +60,16 @@ it.each([
   );
 });
 
-it('says that there is no such host', async () => {
+it('reports an unknown host', async () => {
   expect(await run("' OR 1=1 --", 'bash', 'CVE-2024-6387')).toBe("failed: There is no host ' OR 1=1 --.");
 });
 
-it('asks for the id where several hosts are called the same', async () => {
+it('asks for the id if several hosts have the same name', async () => {
   const said = await run('printer', 'bash', 'CVE-2024-6387');
   expect(said).toContain('failed: Several hosts are called printer');
   for (const id of ids.slice(1, 3)) expect(said).toContain(id);
 });
 
-it('keeps out of the terminal what would move its cursor', async () => {
+it('removes terminal control characters from its output', async () => {
   expect(await run(ids[3] ?? '', 'bash', 'CVE-2024-6387')).toContain('odd?[2Jname');
 });

@@ -13,12 +13,12 @@ afterAll(() => database.stop());
 
 const lines = (now = new Date()) => feedLines(database.db, [], now);
 
-it('says that no host needs a feed yet', async () => {
+it('reports that no host needs a feed yet', async () => {
   await createFeedStore(database.db).ensure(['debian-osv', 'rocky-errata']);
   expect(await lines()).toEqual(['No host needs a feed yet, and none has data.']);
 });
 
-it('says of what hosts need how old it is, why it failed and what to do, in the words of the API', async () => {
+it("shows age, failure and what to do for each feed that hosts need, in the API's terms", async () => {
   const feeds = createFeedStore(database.db);
   await feeds.ensure(['debian-osv', 'rocky-updateinfo', 'rocky-errata']);
   const { prisma } = database.db;

@@ -1,4 +1,4 @@
-/** The service with fixture apps, as a process of its own: `fixture-service <folder of the apps> <api app>`. */
+/** The service with fixture apps as its own process: `fixture-service <folder of the apps> <api app>`. */
 import path from 'node:path';
 import { readConfig } from '@plimsoll/config';
 import { explain } from '../src/explain.ts';

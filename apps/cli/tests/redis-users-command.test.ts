@@ -20,7 +20,7 @@ it('prints one command for each app, for the configured prefix', async () => {
   expect(said.join()).not.toContain('{plimsoll}');
 });
 
-it('prints what a server takes (half skipped where none is on the PATH)', async () => {
+it('prints commands that a server accepts (half skipped without one on the PATH)', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-redis-users-'));
   const server = await startRedis({ dataDir, searchPath: process.env['PATH'] ?? '', onLog: () => undefined });
   const commands = redisUserCommands('{plimsoll}');

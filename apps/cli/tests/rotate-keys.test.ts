@@ -78,7 +78,7 @@ const ring = async () => (await loadRing(files.keysFile)).keys;
 const ringIds = async () => (await ring()).map(({ publicKey }) => publicKey.keyId);
 const published = async () => (await readSealingPublicKey(files.publicKeyFile)).keyId;
 
-it('seals everything to a new key, publishes it and drops the old one', async () => {
+it('seals all records to a new key, publishes it and drops the old one', async () => {
   // More than a page.
   const seeds = await addHosts(450);
   const rotation = await rotate();
@@ -96,14 +96,14 @@ it('seals everything to a new key, publishes it and drops the old one', async ()
   expect(await database.openAll(await ring())).toEqual(seeds);
 });
 
-it('works where nothing is sealed yet, and any number of times', async () => {
+it('works without sealed records, and repeatedly', async () => {
   const ids = [old.keyId];
   for (let n = 0; n < 3; n += 1) ids.push((await rotate()).keyId);
   expect(new Set(ids).size).toBe(4);
   expect(await ringIds()).toEqual([await published()]);
 });
 
-it('loses nothing wherever it is broken off, and the next one comes to the end', async () => {
+it('loses nothing wherever it is interrupted, and the next run completes it', async () => {
   let steps = 0;
   for (let ended = false; !ended; steps += 1) {
     await database.clear();
@@ -130,7 +130,7 @@ it('loses nothing wherever it is broken off, and the next one comes to the end',
   expect(steps).toBe(7);
 });
 
-it('is opened by a worker that reads its ring file all along', async () => {
+it('leaves records readable for a worker that reads its ring file throughout', async () => {
   const seeds = await addHosts(20);
   const worker = createKeyRing(files.keysFile);
   const store = createSshKeyStore(database.db);
@@ -148,7 +148,7 @@ it('is opened by a worker that reads its ring file all along', async () => {
   await opening;
 });
 
-it('seals anew what an API has still sealed to the old key', async () => {
+it('seals records again that an API has still sealed to the old key', async () => {
   await addHosts(2);
   let late = 3;
   const rotation = await rotate({
@@ -160,14 +160,14 @@ it('seals anew what an API has still sealed to the old key', async () => {
   expect(await database.sealedTo()).toEqual([rotation.keyId]);
 });
 
-it('keeps the old key when somebody never stops sealing to it, and says what to look at', async () => {
+it('keeps the old key if a process never stops sealing to it, and says what to check', async () => {
   const endless = rotate({ lapse: async () => void (await database.addHost(old)) });
   await expect(endless).rejects.toThrow(`does every API read ${files.publicKeyFile}?`);
   expect(await ringIds()).toEqual([await published(), old.keyId]);
   expect((await rotate()).dropped).toEqual([old.keyId]);
 });
 
-it('leaves alone what changes or goes while it works', async () => {
+it('does not touch records that change or are deleted meanwhile', async () => {
   const store = createSshHostStore(database.db);
   const hosts = [await database.addHost(old), await database.addHost(old), await database.addHost(old)];
   const another = newId<SshKeyPairId>();
@@ -228,7 +228,7 @@ describe('a record that no key opens', () => {
 });
 
 describe('a rotation in steps', () => {
-  it('adds a key, once, that is used by the next rotation', async () => {
+  it('adds one key, which the next rotation uses', async () => {
     const prepared = await prepareRotation(files);
     expect(prepared.made).toBe(true);
     expect(await prepareRotation(files)).toEqual({ ...prepared, made: false });
@@ -237,7 +237,7 @@ describe('a rotation in steps', () => {
     expect(await rotate()).toMatchObject({ keyId: prepared.keyId, origin: 'prepared', dropped: [old.keyId] });
   });
 
-  it('keeps the old key for those with copies until the next rotation, which makes no new one', async () => {
+  it('keeps the old key for readers of copies until the next rotation, which makes no new one', async () => {
     await addHosts(2);
     const first = await rotate({ keepOld: true });
     expect(first).toMatchObject({ resealed: 2, dropped: [], kept: [old.keyId] });
@@ -251,7 +251,7 @@ describe('a rotation in steps', () => {
   });
 });
 
-it('changes nothing where the two files do not belong together', async () => {
+it('changes nothing if the two files do not match', async () => {
   const [before] = await ring();
   await replaceRing(files.keysFile, [generateSealingKey()]);
   await expect(rotate()).rejects.toMatchObject({ code: 'keys_differ' });
@@ -259,7 +259,7 @@ it('changes nothing where the two files do not belong together', async () => {
   expect(await published()).toBe(before?.publicKey.keyId);
 });
 
-it('is one at a time in the whole installation', async () => {
+it('excludes all others of the installation', async () => {
   const { db } = database;
   const refused = 'Another rotation of the keys is under way.';
   await withRotationLock(db, async () => {
@@ -282,7 +282,7 @@ it('changes nothing more once its lock is lost', async () => {
             proceed();
             return false;
           } catch {
-            // It is lost.
+            // The lock is lost.
             return true;
           }
         });
@@ -293,7 +293,7 @@ it('changes nothing more once its lock is lost', async () => {
   expect(await ringIds()).toEqual([await published(), old.keyId]);
 });
 
-/** Waits for a condition; the test's own time limit ends the waiting. */
+/** Waits for a condition; the test's own time limit ends the wait. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     await new Promise((resolve) => {

@@ -51,7 +51,7 @@ interface Seen {
 }
 
 async function apiEnvironment(): Promise<Seen> {
-  return (await (await fetch(`http://127.0.0.1:${port}/environment`)).json()) as Seen; // what fixture-api sends
+  return (await (await fetch(`http://127.0.0.1:${port}/environment`)).json()) as Seen; // sent by fixture-api
 }
 
 async function logText(name: string): Promise<string> {
@@ -59,7 +59,7 @@ async function logText(name: string): Promise<string> {
 }
 
 const isRoot = process.getuid?.() === 0;
-/** Whether users without an account reach the fixtures and Node here: a checkout may be below a closed home. */
+/** Whether users without an account can reach the fixtures and Node here: a checkout may be below a closed home. */
 const canDropRoot =
   isRoot && canRead(61_183, [process.execPath, path.resolve(__dirname, '../testdata/fixture-worker.mjs')]);
 
@@ -67,7 +67,7 @@ function canRead(uid: number, files: readonly string[]): boolean {
   return spawnSync('cat', ['--', ...files], { uid, gid: uid, stdio: 'ignore' }).status === 0;
 }
 
-it('says what a person needs and nothing else', async () => {
+it('prints what the user needs and nothing else', async () => {
   const service = start();
   await service.ready();
   expect(service.output().split('\n')).toEqual([
@@ -91,7 +91,7 @@ it('says what a person needs and nothing else', async () => {
   ]);
 });
 
-it('gives the API its secret, the same at every start, and no other app', async () => {
+it('gives the API its secret, the same at every start, and gives it to no other app', async () => {
   await start().ready();
   const { settings } = await apiEnvironment();
   const secret = settings['PLIMSOLL_API_JWT_SECRET_KEY'] ?? '';
@@ -103,7 +103,7 @@ it('gives the API its secret, the same at every start, and no other app', async 
 });
 
 describeWhere(canDropRoot ? [] : ['root and a checkout that other users reach'], 'started by root', () => {
-  it('gives each app a user of its own, who reads its own key file and nothing of another app', async () => {
+  it("gives each app its own user, who can read that app's key file and nothing of other apps", async () => {
     await start().ready();
     const api = (await apiEnvironment()).pid;
     const worker = (await processesOf(dataDir)).find((pid) =>
@@ -123,7 +123,7 @@ describeWhere(canDropRoot ? [] : ['root and a checkout that other users reach'],
     expect(rights(apiUser)).toEqual({ ...none, environmentOfApi: true });
   });
 
-  it('gives Redis a user of its own, and each app a user of Redis (skipped without one on the PATH)', async () => {
+  it('gives Redis its own user, and each app a user of Redis (skipped without one on the PATH)', async () => {
     await start().ready();
     const pidFile = path.join(dataDir, 'redis', 'redis.pid');
     const redisPid = await readFile(pidFile, 'utf8').catch(() => null);
@@ -138,7 +138,7 @@ describeWhere(canDropRoot ? [] : ['root and a checkout that other users reach'],
     expect(redisFiles.map((file) => canRead(redisUser ?? 0, [file]))).toEqual([false, true]);
   });
 
-  it('starts where root may not become another user, and says that apps stay root', async () => {
+  it('starts if root may not become another user, and reports that apps stay root', async () => {
     await start().ready();
     const database = await readFile(path.join(dataDir, 'database.url'), 'utf8');
     const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-service-'));
@@ -153,7 +153,7 @@ describeWhere(canDropRoot ? [] : ['root and a checkout that other users reach'],
     expect(service.output()).toMatch(
       /Warning: worker runs as root, because \S+ssh\.sealing_keys cannot be opened/,
     );
-    // Without one on the PATH there is no queue that could run as root.
+    // Without one on the PATH no queue could run as root.
     const hasRedis = (await readdir(folder)).includes('redis');
     expect(service.output().includes('Warning: Redis runs as root, because processes cannot take')).toBe(
       hasRedis,
@@ -174,7 +174,7 @@ describeWhere(canDropRoot ? [] : ['root and a checkout that other users reach'],
   });
 });
 
-it('makes the keys that SSH keys are sealed with, the same at every start, and says where they are', async () => {
+it('makes the sealing keys, the same at every start, and prints where they are', async () => {
   await start().ready();
   const { settings } = await apiEnvironment();
   const keysFile = path.join(dataDir, 'secrets', 'ssh.sealing_keys');
@@ -195,7 +195,7 @@ it('makes the keys that SSH keys are sealed with, the same at every start, and s
   expect(logs.filter((text) => text.includes(secret))).toEqual([]);
 });
 
-it('does not start with keys that do not belong together', async () => {
+it('does not start with keys that do not match', async () => {
   const folder = path.join(dataDir, 'apart');
   const settings = {
     PLIMSOLL_SSH_SEALING_KEYS_FILE: path.join(folder, 'keys'),
@@ -222,7 +222,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-it('stops cleanly when it is interrupted while it starts', async () => {
+it('stops cleanly when it is interrupted during its start', async () => {
   const fresh = path.join(dataDir, 'fresh');
   const service = startService(fresh, port, 'fixture-api');
   services.push(service);
@@ -233,7 +233,7 @@ it('stops cleanly when it is interrupted while it starts', async () => {
   expect(await processesOf(dataDir)).toEqual([]);
 });
 
-it('refuses a second start on the same data folder, saying which process and URL', async () => {
+it('refuses a second start on the same data folder and names process and URL', async () => {
   const first = start();
   await first.ready();
   const second = start();
@@ -243,7 +243,7 @@ it('refuses a second start on the same data folder, saying which process and URL
   );
 });
 
-it('says which port is taken and which key changes it', async () => {
+it('names the port that is taken and the setting to change', async () => {
   const other = createServer().listen(port, '127.0.0.1');
   const service = start();
   expect(await service.ended()).toBe(1);
@@ -262,7 +262,7 @@ it('leaves no process behind when it is killed, and starts again on the same dat
   await start().ready();
 });
 
-it('starts an app again that ended by itself', async () => {
+it('restarts an app that ended by itself', async () => {
   await start().ready();
   const before = await apiEnvironment();
   await fetch(`http://127.0.0.1:${port}/end`);
@@ -275,7 +275,7 @@ it('starts an app again that ended by itself', async () => {
   expect(await logText('plimsoll')).toContain('"app":"api","how":"exit code 3","failures":1');
 });
 
-it('gives up when the API cannot start, with the end of its log', async () => {
+it('gives up when the API cannot start, and prints the end of its log', async () => {
   const service = start('fixture-failing');
   expect(await service.ended()).toBe(1);
   expect(service.output()).toContain('The api ended three times in a row');
@@ -283,7 +283,7 @@ it('gives up when the API cannot start, with the end of its log', async () => {
   expect(await processesOf(dataDir)).toEqual([]);
 });
 
-it('ends when its private database does', async () => {
+it('ends when its private database ends', async () => {
   const service = start();
   await service.ready();
   const pidFile = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
@@ -292,13 +292,13 @@ it('ends when its private database does', async () => {
   expect(service.output()).toContain('PostgreSQL ended with signal SIGKILL');
 });
 
-it('refuses queue.backend redis where there is none', async () => {
+it('refuses queue.backend redis without a Redis', async () => {
   const service = start('fixture-api', { PLIMSOLL_QUEUE_BACKEND: 'redis', PATH: '/nowhere' });
   expect(await service.ended()).toBe(1);
   expect(service.output()).toContain('queue.backend is redis, but redis.url is not set');
 });
 
-it('shows the https address of its certificate, and asks the API over TLS', async () => {
+it('shows the https address of its certificate, and requests the API over TLS', async () => {
   const certFile = path.join(dataDir, 'cert.pem');
   const keyFile = path.join(dataDir, 'key.pem');
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
@@ -314,14 +314,14 @@ it('shows the https address of its certificate, and asks the API over TLS', asyn
   );
 });
 
-it('does not start with a certificate that cannot be used, and says why', async () => {
+it('does not start with an unusable certificate, and says why', async () => {
   const settings = { PLIMSOLL_API_TLS_CERT_FILE: '/nowhere/cert', PLIMSOLL_API_TLS_KEY_FILE: '/nowhere/key' };
   const service = start('fixture-api', settings);
   expect(await service.ended()).toBe(1);
   expect(service.output()).toBe('/nowhere/cert cannot be read: ENOENT.\n');
 });
 
-it('reports every mistake of the configuration', async () => {
+it('reports every error of the configuration', async () => {
   const service = start('fixture-api', { PLIMSOLL_LOG_LEVEL: 'loud', PLIMSOLL_API_PROT: '1' });
   expect(await service.ended()).toBe(1);
   expect(service.output()).toContain('log.level');

@@ -12,15 +12,15 @@ import type { HostId, SshKeyPairId } from '@plimsoll/model';
 import { openSealed, type SealingKey, type SealingPublicKey, seal } from '@plimsoll/secrets';
 import { startTestServers } from '@plimsoll/testing';
 
-/** A real database with hosts whose private SSH keys are sealed in it. */
+/** A real database with hosts and sealed private SSH keys. */
 export interface SealedDatabase {
   readonly url: string;
   readonly db: Database;
-  /** Adds a host with a pair of its own, as the API does; answers the pair's id and what was sealed. */
+  /** Adds a host with its own pair, as the API does; returns the pair's id and the sealed seed. */
   addHost(publicKey: SealingPublicKey): Promise<{ host: HostId; id: string; seed: Buffer }>;
-  /** Adds a host whose pair is sealed as `sealed`, whatever that is. */
+  /** Adds a host whose pair has any bytes as `sealed`. */
   addRecord(id: SshKeyPairId, sealed: Buffer, sealedTo: string): Promise<HostId>;
-  /** What is sealed in the database, opened with a ring, by the ids of pairs. */
+  /** The sealed data in the database, decrypted with a ring, by pair id. */
   openAll(ring: readonly SealingKey[]): Promise<ReadonlyMap<string, Buffer>>;
   /** Ids of the keys that records are sealed to, each once. */
   sealedTo(): Promise<readonly string[]>;

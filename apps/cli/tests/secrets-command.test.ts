@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Runs `plimsoll secrets …` and answers all it said, the error too. */
+/** Runs `plimsoll secrets …` and returns all its output, including errors. */
 async function run(args: readonly string[], settings: Record<string, string> = {}): Promise<string> {
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
@@ -41,7 +41,7 @@ async function privateText(): Promise<string> {
 }
 
 describe('create', () => {
-  it('makes both files where the service keeps them, once, and never says the private key', async () => {
+  it("makes both files in the service's place, once, and never prints the private key", async () => {
     const first = await run(['create']);
     const { keyId } = await readSealingPublicKey(publicKeyFile());
     expect(first).toBe(
@@ -56,7 +56,7 @@ describe('create', () => {
     expect(await run(['create'])).toBe(`Private SSH keys are sealed to key ${keyId}.`);
   });
 
-  it('makes them where the settings say', async () => {
+  it('makes them in the configured place', async () => {
     const settings = {
       PLIMSOLL_SSH_SEALING_KEYS_FILE: path.join(dataDir, 'a', 'keys'),
       PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE: path.join(dataDir, 'b', 'key'),
@@ -66,7 +66,7 @@ describe('create', () => {
     expect((await stat(settings.PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE)).mode & 0o777).toBe(0o644);
   });
 
-  it('tells a person what is wrong, and nothing of a key', async () => {
+  it('explains what is wrong, without any part of a key', async () => {
     await run(['create']);
     const text = await privateText();
     await writeFile(publicKeyFile(), `x25519-private ${text}\n`);
@@ -91,7 +91,7 @@ describe('rotate', () => {
     await database.clear();
   });
 
-  it('finds database and keys of the service that runs on the data folder', async () => {
+  it('finds database and keys of the service running on the data folder', async () => {
     await run(['create']);
     const old = await readSealingPublicKey(publicKeyFile());
     const { id, seed } = await database.addHost(old);
@@ -108,7 +108,7 @@ describe('rotate', () => {
     expect(await createKeyRing(keysFile()).open(rows[0]?.sealed ?? Buffer.alloc(0), id)).toEqual(seed);
   });
 
-  it('prepares with --prepare and changes nothing else', async () => {
+  it('only prepares with --prepare', async () => {
     await run(['create']);
     const before = await readFile(publicKeyFile());
     const settings = { PLIMSOLL_DATABASE_URL: database.url };
@@ -117,7 +117,7 @@ describe('rotate', () => {
     expect(await readFile(publicKeyFile())).toEqual(before);
   });
 
-  it('fails where a key pair cannot be opened, and says which', async () => {
+  it('fails if a key pair cannot be decrypted, and names it', async () => {
     await run(['create']);
     const { id } = await database.addHost(await readSealingPublicKey(publicKeyFile()));
     await database.db.pool.query(
@@ -128,7 +128,7 @@ describe('rotate', () => {
     expect(said).toContain('failed: Of the SSH key pairs 1 could not be opened');
   });
 
-  it('asks for the files to be made first', async () => {
+  it('asks the user to make the files first', async () => {
     const said = await run(['rotate'], { PLIMSOLL_DATABASE_URL: database.url });
     expect(said).toBe(`failed: ${keysFile()} does not exist: "plimsoll secrets create" makes it.`);
   });

@@ -8,11 +8,11 @@ import { build } from 'esbuild';
 const outfile = path.resolve(__dirname, '../../../node_modules/.cache/plimsoll-tests/fixture-service.mjs');
 const testdata = path.resolve(__dirname, '../testdata');
 
-/** A running service with fixture apps, and all it said on the console. */
+/** A running service with fixture apps, and its console output. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
   output(): string;
-  /** Resolves when the console says the last line of the introduction; rejects when the service ends before. */
+  /** Resolves at the last line of the introduction; rejects if the service ends before. */
   ready(): Promise<void>;
   /** The exit code, or the signal that ended it. */
   ended(): Promise<number | NodeJS.Signals | null>;
@@ -31,7 +31,10 @@ export async function buildService(): Promise<void> {
   });
 }
 
-/** Starts the service on a data folder and port; `settings` are further environment variables, `by` is what runs Node. */
+/**
+ * Starts the service on a data folder and port; `settings` are further environment variables, `by` is the command that
+ * runs Node.
+ */
 export function startService(
   dataDir: string,
   port: number,
@@ -77,12 +80,12 @@ export function startService(
   };
 }
 
-/** Waits for a condition; the test's own time limit ends the waiting. */
+/** Waits for a condition; the test's own time limit ends the wait. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await delay(20);
 }
 
-/** The processes whose environment, arguments or working folder name the folder: whatever a service on it left running. */
+/** The processes whose environment, arguments or working folder name the folder: what a service on it left running. */
 export async function processesOf(folder: string): Promise<readonly number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {

@@ -36,7 +36,7 @@ function supervise(): SupervisedApp {
   });
 }
 
-it('starts an app anew on request, after it has finished, and counts no failure', async () => {
+it('restarts an app on request after it has finished, without counting a failure', async () => {
   const app = supervise();
   const pids = (): readonly string[] => [...output.matchAll(/started (\d+)/g)].map(([, pid = '']) => pid);
   await waitFor('the first start', async () => pids().length === 1);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs `plimsoll user …` with `typed` on standard input and answers all it said, the error too. */
+/** Runs `plimsoll user …` with `typed` on standard input and returns all its output, including errors. */
 async function run(args: readonly string[], typed = '', isTTY = false): Promise<string> {
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
@@ -45,7 +45,7 @@ async function actions(): Promise<readonly string[]> {
   return events.map(({ action, actor }) => `${actor.kind} ${actor.name}: ${action}`);
 }
 
-it('adds an admin on an installation without users, with a password that is shown once', async () => {
+it('adds an admin to an installation without users, and prints its password once', async () => {
   const said = await run(['create-admin', 'Ada@Example.org', '--generate']);
   const [, shown = ''] = /^Password, shown this once: (\S{24})$/m.exec(said) ?? [];
   const user = await userOf('ada@example.org');
@@ -55,7 +55,7 @@ it('adds an admin on an installation without users, with a password that is show
   expect(await actions()).toEqual(['cli plimsoll user create-admin: user.created']);
 });
 
-it('adds no second user of an e-mail address, and says what gives the first another password', async () => {
+it("adds no second user with an e-mail address, and names the command that resets the first one's password", async () => {
   expect(await run(['create-admin', 'ada@example.org', '--generate'])).toContain(
     'failed: There is a user ada@example.org already. "plimsoll user reset-password ada@example.org"',
   );
@@ -127,7 +127,7 @@ async function lockedKeys(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-it('unlocks one account and no other, and says where nothing was locked', async () => {
+it('unlocks one account only, and reports if it was not locked', async () => {
   await lock('ada@example.org');
   await lock('bob@example.org');
   expect(await run(['unlock', 'ada@example.org'])).toMatch(/^ada@example.org can sign in again/);
@@ -136,13 +136,13 @@ it('unlocks one account and no other, and says where nothing was locked', async 
   expect(await run(['unlock', 'ada@example.org'])).toContain('this account is not locked');
 });
 
-it('unlocks with a new password, too', async () => {
+it('unlocks with a new password too', async () => {
   await lock('ada@example.org');
   await run(['reset-password', 'ada@example.org', '--generate']);
   expect(await lockedKeys()).toBe(1);
 });
 
-it('says that a disabled user cannot sign in all the same', async () => {
+it('reports that a disabled user still cannot sign in', async () => {
   await run(['create-admin', 'second@example.org', '--generate']);
   const second = await userOf('second@example.org');
   const by = { kind: 'system', id: null, name: 'test', ipAddress: null, requestId: null } as const;

@@ -28,7 +28,7 @@ const watch = (): void => {
 const changed = (times: number): Promise<void> =>
   waitFor(`the bundle to have changed ${times} times`, async () => changes === times);
 
-it('sees a changed file, a new one below, and a folder that is made anew', async () => {
+it('detects a changed file, a new one below, and a replaced folder', async () => {
   watch();
   await writeFile(path.join(folder, 'main.js'), 'other');
   await changed(1);
@@ -40,7 +40,7 @@ it('sees a changed file, a new one below, and a folder that is made anew', async
   await changed(3);
 });
 
-it('takes no notice of other files, and of nothing once it is ended', async () => {
+it('ignores other files, and everything once it is stopped', async () => {
   watch();
   await writeFile(path.join(folder, 'main.js.map'), '{}');
   await writeFile(path.join(folder, 'main.js'), 'other');

@@ -1,4 +1,4 @@
-/** Why a private server cannot be had; the detail says what to do about it. */
+/** Why a private server is not available; the detail says what to do. */
 export type EmbeddedErrorCode =
   | 'platform_unsupported'
   | 'binaries_unusable'

@@ -1,8 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * A TCP port of 127.0.0.1 that was free a moment ago. Another process may take it before the caller does: be ready to
- * ask again.
+ * A TCP port of 127.0.0.1 that was just free. Another process may take it before the caller does: be ready to retry.
  */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { systemErrorCode } from '@plimsoll/model';
 import { processStart } from './process-identity.ts';
 
-/** A folder that belongs to this process until `release`, or until the process ends in whatever way. */
+/** A folder locked for this process until `release` or the end of the process, however it ends. */
 export interface DataLock {
-  /** Tells others under which URL the holder can be reached. */
+  /** Publishes the URL under which the holder can be reached. */
   announce(url: string): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Either the lock, or who has it. */
+/** Either the lock, or its holder. */
 export type LockResult =
   | { readonly kind: 'locked'; readonly lock: DataLock }
   | { readonly kind: 'held'; readonly pid: number; readonly url: string | null };
@@ -23,11 +23,12 @@ interface Holder {
 }
 
 /**
- * Takes the lock of an existing folder. A lock whose process is gone counts as free, also after SIGKILL, a restart of
- * the machine and when another process has the id now. Processes of other PID namespaces or machines are not seen.
+ * Locks an existing folder. A lock whose process has ended counts as free, also after SIGKILL, after a restart of the
+ * machine and if another process now has the id. Processes of other PID namespaces or machines are not detected.
  *
- * The lock is a file `lock.<n>` with process id and start time. The highest number counts; whoever finds that one free
- * links the next number, which only one process can. Numbers only grow, so a late taker never reuses an earlier one.
+ * The lock is a file `lock.<n>` with process id and start time. The highest number counts; a process that finds that
+ * one free links the next number, which only one can do. Numbers only grow, so a late process never reuses an earlier
+ * one.
  */
 export async function lockDataDir(folder: string): Promise<LockResult> {
   const own: Holder = { pid: process.pid, start: await processStart(process.pid), url: null };
@@ -102,7 +103,7 @@ async function readHolder(file: string): Promise<Holder | null> {
   }
 }
 
-/** `null` for a lock that was released, and for anything else, for instance an empty file after a power cut. */
+/** `null` for a released lock and for any other text, for instance an empty file after a power failure. */
 function parseHolder(text: string): Holder | null {
   let value: unknown;
   try {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { systemErrorCode } from '@plimsoll/model';
 import { runProgram } from './run-program.ts';
 
-/** Whether a process with this id runs now, whoever owns it. */
+/** Whether a process with this id runs now, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -14,8 +14,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * When the process started, as an opaque text: two processes that had the same id one after the other differ in it,
- * also across a restart of the machine. `null` when no such process runs.
+ * When the process started, as opaque text: it differs between processes that had the same id in turn, also after a
+ * restart of the machine. `null` if no such process runs.
  */
 export async function processStart(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') {
@@ -26,12 +26,12 @@ export async function processStart(pid: number): Promise<string | null> {
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
     readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null),
   ]);
-  // proc(5): the name in parentheses may hold anything; the start time is field 22, the 20th after it.
+  // proc(5): the name in parentheses may contain any text; the start time is field 22, the 20th after it.
   const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   return ticks === undefined ? null : `${bootId.trim()}:${ticks}`;
 }
 
-/** The folder a process works in, or `null` when that cannot be learned. */
+/** The working folder of a process, or `null` if it cannot be read. */
 export async function workingFolder(pid: number): Promise<string | null> {
   if (process.platform === 'linux') return readlink(`/proc/${pid}/cwd`).catch(() => null);
   const { output } = await runProgram({
@@ -42,7 +42,7 @@ export async function workingFolder(pid: number): Promise<string | null> {
   return line === undefined ? null : line.slice(1);
 }
 
-/** The ids of all processes that work in `folder` (a real path), ascending. Always empty without /proc. */
+/** The ids of all processes whose working folder is `folder` (a real path), ascending. Always empty without /proc. */
 export async function processesIn(folder: string): Promise<readonly number[]> {
   const names = await readdir('/proc').catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);

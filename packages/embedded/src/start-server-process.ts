@@ -4,7 +4,7 @@ import { isAlive } from './process-identity.ts';
 import { type Account, programEnvironment, spawnIdentity } from './run-program.ts';
 import { until } from './until.ts';
 
-/** A signal and how long a process gets to end after it. */
+/** A signal, and the time that a process gets to end after it. */
 export interface StopStage {
   readonly signal: NodeJS.Signals;
   readonly waitMs: number;
@@ -16,7 +16,7 @@ export interface ServerCommand {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly account: Account;
-  /** From the friendliest to the last resort; the first is also what the server gets when this process dies. */
+  /** From the mildest to the last resort; the server gets the first also when this process dies. */
   readonly stopStages: readonly [StopStage, ...StopStage[]];
   readonly onLog: (text: string) => void;
 }
@@ -24,16 +24,16 @@ export interface ServerCommand {
 /** A running server. */
 export interface ServerProcess {
   readonly pid: number;
-  /** Resolves when the server has ended, wanted or not, with a phrase like `exit code 1`. */
+  /** Resolves when the server has ended for any reason, with a phrase like `exit code 1`. */
   readonly ended: Promise<string>;
   hasEnded(): boolean;
-  /** The last 4,000 characters it wrote. */
+  /** The last 4,000 characters of its output. */
   lastOutput(): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server in a session of its own, out of reach of Ctrl-C. A guard ends it when this process dies without
+ * Starts a server in its own session, so that Ctrl-C does not reach it. A guard ends it if this process dies without
  * stopping it, SIGKILL included.
  */
 export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
@@ -76,8 +76,8 @@ export async function startServerProcess(command: ServerCommand): Promise<Server
 }
 
 /**
- * Sends the signals one after the other until `isGone`, which by default asks whether the process id is still in use.
- * Throws `data_in_use` if the process outlives them all.
+ * Sends the signals in turn until `isGone`, which by default checks whether the process id is still in use. Throws
+ * `data_in_use` if the process outlives them all.
  */
 export async function stopInStages(
   pid: number,
@@ -114,7 +114,7 @@ function startGuard(pid: number, signal: NodeJS.Signals, account: Account): Chil
     stdio: ['pipe', 'ignore', 'ignore'],
     ...spawnIdentity(account),
   });
-  // Without a guard the server still stops with its supervisor's own shutdown, and is found at the next start.
+  // Without a guard the server still stops with its supervisor's normal shutdown, and is found at the next start.
   guard.on('error', () => undefined);
   guard.stdin.on('error', () => undefined);
   return guard;

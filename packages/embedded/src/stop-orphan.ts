@@ -3,8 +3,8 @@ import { isAlive, workingFolder } from './process-identity.ts';
 import { type StopStage, stopInStages } from './start-server-process.ts';
 
 /**
- * Stops the server an earlier supervisor left behind: the process named in the first line of `pidFile`, if it works
- * in `folder`. A process that merely got the same id is left alone. Call it only with the folder's lock held.
+ * Stops the server that an earlier supervisor left running: the process named in the first line of `pidFile`, if it
+ * works in `folder`. A process that only has the same id is not touched. Call it only with the folder's lock held.
  */
 export async function stopOrphan(
   pidFile: string,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks every `everyMs` whether `condition` holds; answers `false` when it still does not after `timeoutMs`. */
+/** Checks `condition` every `everyMs`; returns `false` if it still does not hold after `timeoutMs`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   timeoutMs: number,

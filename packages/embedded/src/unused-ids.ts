@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { runProgram } from './run-program.ts';
 
-/** Ids that no package gives to a user: systemd's range for services without an account (https://systemd.io/UIDS-GIDS). */
+/**
+ * Ids that no package assigns to a user: systemd's range for services without an account
+ * (https://systemd.io/UIDS-GIDS).
+ */
 const firstId = 61_184;
 const idCount = 4_336;
 
 /**
- * User ids that no account of the machine has, in the order in which the service hands them out: first Redis, then the
- * apps. They are the same at each call for a data folder (absolute, without links), as long as the accounts are the same.
+ * User ids that belong to no account of the machine, in the order in which the service assigns them: first Redis, then
+ * the apps. They are the same at each call for a data folder (absolute, without links) while the accounts stay the
+ * same.
  */
 export async function unusedIds(dataDir: string, count: number): Promise<readonly number[]> {
   const ids: number[] = [];

@@ -1,4 +1,4 @@
-/** A process that starts private servers below the folder in its first argument and is then killed by a test. */
+/** A process that starts private servers below the folder in its first argument; a test then kills it. */
 import { startPostgres } from '../src/postgres/start-postgres.ts';
 import { startRedis } from '../src/redis/start-redis.ts';
 

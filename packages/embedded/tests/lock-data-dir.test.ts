@@ -16,13 +16,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('goes to exactly one of many that ask at the same moment', async () => {
+it('is granted to exactly one of many simultaneous callers', async () => {
   const results = await Promise.all(Array.from({ length: 20 }, () => lockDataDir(folder)));
   expect(results.filter(({ kind }) => kind === 'locked')).toHaveLength(1);
   expect(await readdir(folder)).toHaveLength(1);
 });
 
-it('tells who holds it and where that can be reached', async () => {
+it('names its holder and where that can be reached', async () => {
   const first = await lockDataDir(folder);
   if (first.kind === 'locked') await first.lock.announce('http://127.0.0.1:8080');
   expect(await lockDataDir(folder)).toEqual({ kind: 'held', pid: process.pid, url: 'http://127.0.0.1:8080' });

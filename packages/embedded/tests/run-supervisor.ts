@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** Starts the fixture supervisor as a process of its own and waits until its server is ready. */
+/** Starts the fixture supervisor as its own process and waits until its server is ready. */
 export async function runSupervisor(
   dataDir: string,
   server: 'postgres' | 'redis',
@@ -35,7 +35,7 @@ export async function runSupervisor(
   return child;
 }
 
-/** Kills a process as nothing can prevent. */
+/** Kills a process with SIGKILL. */
 export async function killHard(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');

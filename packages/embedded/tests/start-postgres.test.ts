@@ -45,7 +45,7 @@ async function serverPid(home: string): Promise<number> {
   return Number((await readFile(path.join(home, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-it('serves an empty UTF-8 database with checksums that only its password opens', async () => {
+it('serves an empty UTF-8 database with checksums that requires its password', async () => {
   const server = await start();
   expect(await query(server.url, 'SELECT current_database()')).toBe('plimsoll');
   expect(await query(server.url, 'SHOW server_encoding')).toBe('UTF8');
@@ -56,7 +56,7 @@ it('serves an empty UTF-8 database with checksums that only its password opens',
   await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
 });
 
-it('keeps the password where nobody else can read it', async () => {
+it('keeps the password where no other user can read it', async () => {
   const { home } = await start();
   expect((await stat(path.join(home, 'password'))).mode & 0o077).toBe(0);
 });
@@ -69,7 +69,7 @@ it('keeps its data over a restart', async () => {
   expect(await query(second.url, 'SELECT answer FROM kept')).toBe(42);
 });
 
-it('refuses to serve data that is being served', async () => {
+it('refuses to serve data that is already served', async () => {
   await start();
   await expect(start()).rejects.toMatchObject({ code: 'data_in_use' });
 });
@@ -114,13 +114,13 @@ it('ignores a stale postmaster.pid whose process id another process has now', as
   expect(await query(server.url, 'SELECT 1')).toBe(1);
 });
 
-it('makes a new password when the old one got lost', async () => {
+it('makes a new password if the old one was lost', async () => {
   await rm(path.join(dataDir, 'postgres', 'password'));
   const server = await start();
   expect(await query(server.url, 'SELECT answer FROM kept')).toBe(43);
 });
 
-it('begins anew where the first creation was cut short', async () => {
+it('restarts an interrupted creation', async () => {
   const fresh = path.join(dataDir, 'fresh');
   await mkdir(path.join(fresh, 'postgres', 'cluster.new', 'base'), { recursive: true });
   const server = await startPostgres({ dataDir: fresh, onLog: () => undefined });
@@ -135,7 +135,7 @@ it('refuses a cluster of another major version and says so', async () => {
 });
 
 describe('an installed server', () => {
-  /** A folder as a distribution has it, with the packaged programs in the place of installed ones. */
+  /** A folder as in a distribution, with the packaged programs in place of installed ones. */
   async function installed(name: string, version?: string): Promise<string> {
     const folder = path.join(dataDir, name);
     const platform = `${process.platform}-${process.arch}`;
@@ -159,7 +159,7 @@ describe('an installed server', () => {
     return folder;
   }
 
-  it('of the version that data folders are of comes before the packaged one, also for data that this one made', async () => {
+  it('of the version of data folders takes precedence over the packaged one, also for data created by that one', async () => {
     const before = await start();
     expect(before.origin).toBe('packaged');
     await before.stop();
@@ -181,7 +181,7 @@ describe('an installed server', () => {
     },
   );
 
-  it('that does not run is passed over', async () => {
+  it('that does not run is skipped', async () => {
     const folder = await installed('broken');
     await writeFile(path.join(folder, 'bin', 'initdb'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders: [folder] });

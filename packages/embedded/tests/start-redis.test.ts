@@ -28,11 +28,11 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-it('answers null where no Redis is on the search path', async () => {
+it('returns null without a Redis on the search path', async () => {
   expect(await startRedis({ dataDir, searchPath: dataDir, onLog: () => undefined })).toBeNull();
 });
 
-it('runs, keeps and stops a real Redis (half skipped where none is on the PATH)', async () => {
+it('runs, keeps and stops a real Redis (half skipped without one on the PATH)', async () => {
   if ((await findRedisProgram(searchPath)) === null) {
     process.stderr.write(
       'SKIPPED: no redis-server or valkey-server on the PATH, private Redis is not tested here\n',
@@ -57,7 +57,7 @@ it('runs, keeps and stops a real Redis (half skipped where none is on the PATH)'
   await stopsWhatWasLeftBehind();
 });
 
-/** Earlier releases kept the data beside the settings, and root's with root. */
+/** Earlier releases kept the data beside the settings, and owned by root. */
 async function takesOverWhatAnEarlierReleaseLeft(): Promise<void> {
   const server = await start();
   await command(server.url, 'SET earlier 1');
@@ -75,7 +75,7 @@ async function takesOverWhatAnEarlierReleaseLeft(): Promise<void> {
   await next.stop();
 }
 
-/** Settings without a password, which the server can read and not write; the server is a user of its own, not root. */
+/** Settings without a password, which the server can read but not write; the server has its own user, not root. */
 async function isClosedToOthers(server: EmbeddedRedis): Promise<void> {
   const settings = path.join(dataDir, 'redis', 'redis.conf');
   const { uid, gid, mode } = await stat(settings);
@@ -92,7 +92,7 @@ async function isClosedToOthers(server: EmbeddedRedis): Promise<void> {
   expect(await readFile(`/proc/${await serverPid()}/status`, 'utf8')).toMatch(/^Groups:\s*$/m);
 }
 
-it('gives users what their rules say and no more (skipped where none is on the PATH)', async () => {
+it('gives users exactly the rights of their rules (skipped without one on the PATH)', async () => {
   if ((await findRedisProgram(searchPath)) === null) return;
   const server = await start();
   await command(server.url, 'SET open 1');
@@ -115,7 +115,7 @@ async function comesBackWhereItWas(server: EmbeddedRedis): Promise<void> {
     );
   expect(await until(isBack, 30_000)).toBe(true);
   process.kill(await serverPid(), 'SIGKILL');
-  // Asked to stop in the middle of coming back: the caller's stop() must end all the same.
+  // Stopped during its restart: the caller's stop() must still end.
 }
 
 async function endsWithItsSupervisor(): Promise<void> {

@@ -1,7 +1,7 @@
-/** Why an address may not be connected to, or a name leads nowhere. */
+/** Why an address may not be connected to, or a name has no address. */
 export type AddressErrorCode = 'dns_failed' | 'address_refused';
 
-/** A refusal, with one sentence that tells an operator what to do. */
+/** A refusal, with one sentence that says what the operator must do. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
   readonly code: AddressErrorCode;

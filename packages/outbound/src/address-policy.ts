@@ -5,36 +5,35 @@ import { type IpAddress, isWithin, parseIpAddress, parseNetwork } from './ip-add
 import { createNameLookup, type LookupOptions } from './name-lookup.ts';
 import { refusedKind } from './refused-networks.ts';
 
-/** An address that may be connected to, as it was checked: `127.0.0.1`, never `::ffff:127.0.0.1`. */
+/** A checked address that may be connected to: `127.0.0.1`, never `::ffff:127.0.0.1`. */
 export interface CheckedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** Which addresses connections that go out may lead to. */
+/** Which addresses outgoing connections may reach. */
 export interface AddressPolicy {
   /** Whether an IP address may be connected to. */
   allows(address: string): boolean;
   /**
-   * Resolves a name, or takes an address as it is, and checks every address it has: one that is refused refuses the
-   * name. The caller connects to what comes back, in this order, and resolves no second time. Throws AddressError, or
-   * the signal's reason.
+   * Resolves a name, or accepts an address, and checks every address: one refused address refuses the name. The caller
+   * connects to the result in this order and does not resolve again. Throws AddressError, or the signal's reason.
    */
   resolve(hostname: string, signal?: AbortSignal): Promise<readonly [CheckedAddress, ...CheckedAddress[]]>;
 }
 
-/** What a policy is made of besides its rule and the networks that are excepted from it. */
+/** The parts of a policy besides its rule and the allowed networks. */
 export interface AddressPolicyOptions extends LookupOptions {
-  /** The setting those networks come from, which the sentences of refusals name. */
+  /** The setting with those networks, named in refusals. */
   readonly setting?: string;
 }
 
-/** The rule: what an address is that is refused; null of one that is not. */
+/** The rule: the kind of a refused address; null for an allowed one. */
 type Rule = (address: IpAddress) => string | null;
 
 /**
- * For feeds, which are on the internet: public unicast addresses, and whatever lies in `allowedNetworks` (addresses or
- * CIDR blocks). Throws where one of these is neither. The setting is `feeds.allowed_private_networks` if missing.
+ * For feeds, which are on the internet: allows public unicast addresses and `allowedNetworks` (addresses or CIDR
+ * blocks). Throws for an entry that is neither. Default setting: `feeds.allowed_private_networks`.
  */
 export function createFeedAddressPolicy(
   allowedNetworks: readonly string[],
@@ -48,9 +47,9 @@ export function createFeedAddressPolicy(
 }
 
 /**
- * For hosts of a fleet, which stand anywhere: private networks are as good as public ones. Refused is what leads to
- * this machine itself, to a cloud's metadata service or to many machines, unless it lies in `allowedNetworks` (as
- * above). The setting is `ssh.allowed_networks` if missing.
+ * For hosts of a fleet, which may be anywhere: private networks are allowed like public ones. Refuses addresses of this
+ * machine, of cloud metadata services and of groups of machines, unless they are in `allowedNetworks` (as above).
+ * Default setting: `ssh.allowed_networks`.
  */
 export function createSshAddressPolicy(
   allowedNetworks: readonly string[],
@@ -70,7 +69,7 @@ function createAddressPolicy(
     if (networks.some((network) => isWithin(address, network))) return null;
     const kind = kindOf(address);
     if (kind !== null) return kind;
-    // An IPv6 address that has an IPv4 address inside is no way around that one's refusal.
+    // An IPv6 address that contains an IPv4 address must not bypass that one's refusal.
     for (const inner of embeddedAddresses(address)) {
       const innerKind = refusalOf(inner);
       if (innerKind !== null) return `the way to ${inner.text}, ${innerKind}`;

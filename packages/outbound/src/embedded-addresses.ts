@@ -1,11 +1,11 @@
 import { type IpAddress, isWithin, parseIpAddress, parseNetwork } from './ip-address.ts';
 
-/** Where a form of IPv6 address has an IPv4 address, to which a tunnel or translator takes what is sent there. */
+/** Where a form of IPv6 address contains the IPv4 address that a tunnel or translator forwards to. */
 interface Form {
   readonly matches: (address: IpAddress) => boolean;
-  /** The place of its first byte. */
+  /** The offset of its first byte. */
   readonly at: number;
-  /** Teredo writes it with every bit turned round. */
+  /** Teredo inverts every bit of it. */
   readonly mask?: 0xff;
 }
 
@@ -33,7 +33,7 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** The IPv4 addresses inside an IPv6 one; none in one that does not say so by its form. */
+/** The IPv4 addresses inside an IPv6 address; empty if its form has none. */
 export function embeddedAddresses(address: IpAddress): readonly IpAddress[] {
   return forms
     .filter(({ matches }) => matches(address))

@@ -1,24 +1,24 @@
 import ipaddr from 'ipaddr.js';
 
-/** An IPv4 or IPv6 address: its bytes in network order, and its text in the one way that RFC 5952 leaves. */
+/** An IPv4 or IPv6 address: its bytes in network order, and its text in the canonical form of RFC 5952. */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly bytes: readonly number[];
-  /** The kind of range that ipaddr.js counts it to: `unicast` if no RFC has reserved it for anything else. */
+  /** The range according to ipaddr.js: `unicast` if no RFC has reserved it for another use. */
   readonly range: string;
-  /** Of a link-local address with its zone: `fe80::1%eth0`. */
+  /** With the zone of a link-local address: `fe80::1%eth0`. */
   readonly text: string;
 }
 
-/** Addresses that have their first `bits` bits in common with `address`. */
+/** Addresses that share their first `bits` bits with `address`. */
 export interface Network {
   readonly address: IpAddress;
   readonly bits: number;
 }
 
 /**
- * Reads an address. One that is IPv4 in IPv6's clothes (`::ffff:a.b.c.d`) is that IPv4 address, because a connection to
- * it is. A zone is kept where it means something, on link-local addresses (RFC 4007). Null if it is none.
+ * Parses an address. An IPv4-mapped one (`::ffff:a.b.c.d`) becomes that IPv4 address, because a connection to it uses
+ * IPv4. Keeps a zone where it has a meaning, on link-local addresses (RFC 4007). Null for other text.
  */
 export function parseIpAddress(text: string): IpAddress | null {
   const [number = '', zone] = text.split('%', 2);
@@ -33,20 +33,20 @@ export function parseIpAddress(text: string): IpAddress | null {
   };
 }
 
-/** Reads `10.0.0.0/8`, or an address, which is a network of one. Throws where it is neither. */
+/** Parses `10.0.0.0/8`, or an address as a network of one. Throws for other text. */
 export function parseNetwork(text: string): Network {
   const [number = '', length] = text.split('/', 2);
   const address = parseIpAddress(number);
   if (address === null) throw new Error(`${text} is no address and no network.`);
   const most = address.bytes.length * 8;
-  // The length of one that was written as ::ffff:10.0.0.0/104 counts the 96 bits before the IPv4 address.
+  // The length in ::ffff:10.0.0.0/104 counts the 96 bits before the IPv4 address.
   const before = address.family === 4 && number.includes(':') ? 96 : 0;
   const bits = length === undefined ? most : Number(length) - before;
   if (!Number.isInteger(bits) || bits < 0 || bits > most) throw new Error(`${text} is no network.`);
   return { address, bits };
 }
 
-/** Whether an address lies in a network. */
+/** Whether an address is in a network. */
 export function isWithin(address: IpAddress, network: Network): boolean {
   if (address.family !== network.address.family) return false;
   return address.bytes.every((byte, index) => {

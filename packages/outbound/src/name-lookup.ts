@@ -2,25 +2,25 @@ import { lookup as getaddrinfo } from 'node:dns/promises';
 import { systemErrorCode } from '@plimsoll/model';
 import { AddressError } from './address-error.ts';
 
-/** All addresses of a name, in the order to try them. Rejects where there is none. */
+/** All addresses of a name, in the order to try them. Rejects if it has none. */
 export type Lookup = (hostname: string) => Promise<readonly { readonly address: string }[]>;
 
 /** How names are looked up. */
 export interface LookupOptions {
-  /** How long one look-up may take, milliseconds; 5 seconds if missing. */
+  /** Time limit for one look-up, in milliseconds; default 5 seconds. */
   readonly lookupTimeoutMs?: number;
-  /** How long a name may wait for its turn, milliseconds; 5 minutes if missing. */
+  /** Time limit for a name's wait for its turn, in milliseconds; default 5 minutes. */
   readonly turnTimeoutMs?: number;
-  /** How many may be on their way; 2 if missing, half of the threads that Node has for them and much else. */
+  /** Concurrent look-ups; default 2, half of the threads that Node shares with much other work. */
   readonly maxLookups?: number;
-  /** What is asked; the machine's own resolver (getaddrinfo) if missing. */
+  /** The resolver; default: the machine's own (getaddrinfo). */
   readonly lookup?: Lookup;
 }
 
 /**
- * Makes a look-up that is bounded in time and in number. Its time begins when its turn comes. One that has no answer in
- * time keeps its turn until the resolver gives up, because until then it keeps its thread; those behind it are given up
- * after a while, so that a resolver that is away does not hold them for the sum of its silences. Throws AddressError
+ * Makes a look-up with limits on time and number. Its time starts with its turn. A look-up without an answer in time
+ * keeps its turn until the resolver gives up, because it occupies its thread until then; waiting ones are given up
+ * after a while, so that an unreachable resolver does not delay them for the sum of its timeouts. Throws AddressError
  * (`dns_failed`), or the signal's reason.
  */
 export function createNameLookup(
@@ -60,12 +60,12 @@ function askMachine(hostname: string): Promise<readonly { readonly address: stri
   return getaddrinfo(hostname, { all: true, verbatim: true });
 }
 
-/** getaddrinfo's own word: ENOTFOUND, EAI_AGAIN. */
+/** getaddrinfo's code: ENOTFOUND, EAI_AGAIN. */
 function reasonOf(error: unknown): string {
   return systemErrorCode(error) ?? 'no reason given';
 }
 
-/** The promise's outcome, or a rejection once one of the signals is aborted. Leaves no listener behind. */
+/** The promise's result, or a rejection once one of the signals aborts. Leaves no listener behind. */
 async function until<T>(promise: Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
   const over = new AbortController();
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -81,14 +81,14 @@ async function until<T>(promise: Promise<T>, signals: readonly AbortSignal[]): P
   }
 }
 
-/** Who looks up when. */
+/** The order of look-ups. */
 interface Turns {
-  /** Waits for a turn, at most `ms`; rejects with what `tooLate` makes then, or with the signal's reason. */
+  /** Waits for a turn, at most `ms`; then rejects with the result of `tooLate`, or earlier with the signal's reason. */
   take(ms: number, tooLate: () => Error, signal?: AbortSignal): Promise<void>;
   end(): void;
 }
 
-/** At most `most` at a time, first come first served; who gives up waiting leaves the queue. */
+/** At most `most` at a time, in order of arrival; a caller that gives up leaves the queue. */
 function createTurns(most: number): Turns {
   const waiting: (() => void)[] = [];
   let taken = 0;

@@ -34,11 +34,11 @@ const refusedNetworks: readonly { readonly network: Network; readonly what: stri
   // The Scaleway data source of cloud-init's documentation, and Akamai's "Metadata Service API".
   ['fd00:42::42', metadata],
   ['fd00:a9fe:a9fe::1', metadata],
-  // Whoever runs the translator chooses where in the address the IPv4 address stands (RFC 8215).
+  // The operator of the translator chooses where the address contains the IPv4 address (RFC 8215).
   ['64:ff9b:1::/48', translator],
 ].map(([network = '', what = '']) => ({ network: parseNetwork(network), what }));
 
-/** What an address is that no host of a fleet can have; null of every other, private ones among them. */
+/** The kind of an address that no host of a fleet can have; null for all others, including private ones. */
 export function refusedKind(address: IpAddress): string | null {
   return refusedNetworks.find(({ network }) => isWithin(address, network))?.what ?? null;
 }

@@ -3,7 +3,7 @@ import { AddressError, createFeedAddressPolicy, createSshAddressPolicy } from '.
 const publicPolicy = (...allowedNetworks: string[]) => createFeedAddressPolicy(allowedNetworks);
 const fleetPolicy = (...allowedNetworks: string[]) => createSshAddressPolicy(allowedNetworks);
 
-/** A policy for hosts whose name leads to these addresses. */
+/** A policy for hosts whose name has these addresses. */
 function fleetNaming(...addresses: string[]) {
   const lookup = async () => addresses.map((address) => ({ address }));
   return createSshAddressPolicy([], { lookup });
@@ -76,7 +76,7 @@ describe('which addresses are allowed', () => {
     ['2606:4700::200:5efe:169.254.169.254', false, false],
     ['2606:4700::5efe:8.8.8.8', true, true],
     ['2606:4700::9:5efe:7f00:1', true, true],
-    // none
+    // not addresses
     ['not an address', false, false],
     ['', false, false],
     ['%eth0', false, false],
@@ -85,7 +85,7 @@ describe('which addresses are allowed', () => {
     expect([publicPolicy().allows(address), fleetPolicy().allows(address)]).toEqual([onInternet, inFleet]);
   });
 
-  it('allows what lies in an allowed network and nothing beside it', () => {
+  it('allows addresses in an allowed network only', () => {
     const policy = publicPolicy('10.0.0.0/8', 'fd00::/8', '127.0.0.1', '192.168.64.0/18');
     const allowed = ['10.255.0.1', '::ffff:10.0.0.1', 'fd12::1', '127.0.0.1', '192.168.127.255'];
     expect(allowed.filter((address) => !policy.allows(address))).toEqual([]);
@@ -93,7 +93,7 @@ describe('which addresses are allowed', () => {
     expect(refused.filter((address) => policy.allows(address))).toEqual([]);
   });
 
-  it('lifts a refusal for every form of an allowed address', () => {
+  it('allows every form of an allowed address', () => {
     const policy = fleetPolicy('127.0.0.0/8', '::1', 'fe80::/10');
     const allowed = [
       '127.0.0.1',
@@ -117,7 +117,7 @@ describe('which addresses are allowed', () => {
 });
 
 describe('a name', () => {
-  it('is refused when any of its addresses is, and given with all of them in order when none is', async () => {
+  it('is refused if any of its addresses is, otherwise returned with all of them in order', async () => {
     await expect(fleetNaming('10.0.0.1', '127.0.0.1').resolve('two.example')).rejects.toMatchObject({
       code: 'address_refused',
     });
@@ -130,7 +130,7 @@ describe('a name', () => {
     ]);
   });
 
-  it('of this machine leads to this machine', async () => {
+  it("of this machine has this machine's addresses", async () => {
     await expect(publicPolicy().resolve('localhost')).rejects.toMatchObject({ code: 'address_refused' });
     await expect(fleetPolicy().resolve('localhost')).rejects.toMatchObject({ code: 'address_refused' });
     const addresses = await fleetPolicy('127.0.0.0/8', '::1').resolve('localhost');
@@ -145,7 +145,7 @@ describe('a name', () => {
     },
   );
 
-  it('is handed back as the address that was checked', async () => {
+  it('is returned as the address that was checked', async () => {
     expect(await fleetPolicy('127.0.0.1').resolve('::ffff:127.0.0.1')).toEqual([
       { address: '127.0.0.1', family: 4 },
     ]);
@@ -164,7 +164,7 @@ describe('a name', () => {
     },
   );
 
-  it('that has no address leads nowhere', async () => {
+  it('that has no address is an error', async () => {
     await expect(fleetNaming().resolve('none.example')).rejects.toMatchObject({
       code: 'dns_failed',
       message: 'The name "none.example" has no address: check its spelling.',
@@ -173,26 +173,26 @@ describe('a name', () => {
 });
 
 describe('the sentence of a refusal', () => {
-  it('says of a name what it leads to, and which setting allows it', async () => {
+  it("gives a name's address and the setting that allows it", async () => {
     await expect(fleetNaming('169.254.169.254').resolve('db.example')).rejects.toThrow(
       'db.example leads to 169.254.169.254, which is a link-local address, where clouds keep their metadata services: ' +
         'use another address of the machine, or list this one in ssh.allowed_networks if it is meant.',
     );
   });
 
-  it('says of an address what it is', async () => {
+  it("gives an address's kind", async () => {
     await expect(publicPolicy().resolve('10.1.2.3')).rejects.toThrow(
       '10.1.2.3 is not a public address: use another address of the machine, or list this one in ' +
         'feeds.allowed_private_networks if it is meant.',
     );
   });
 
-  it('names the setting that its maker names', async () => {
+  it('names the setting of its policy', async () => {
     const policy = createSshAddressPolicy([], { setting: 'another.setting' });
     await expect(policy.resolve('::1')).rejects.toThrow('list this one in another.setting if it is meant');
   });
 
-  it('says of an IPv6 address which IPv4 address is behind it', async () => {
+  it('names the IPv4 address inside an IPv6 address', async () => {
     await expect(fleetPolicy().resolve('64:ff9b::7f00:1')).rejects.toThrow(
       /^64:ff9b::7f00:1 is the way to 127\.0\.0\.1, an address of this machine itself: /,
     );

@@ -1,6 +1,6 @@
 import { createSshAddressPolicy, type Lookup, type LookupOptions } from '../src/index.ts';
 
-/** A resolver that answers when it is told to. */
+/** A resolver that answers on request of the test. */
 class SlowResolver {
   readonly asked: string[] = [];
   private readonly answers: ((address: string) => void)[] = [];
@@ -10,7 +10,7 @@ class SlowResolver {
     return new Promise((resolve) => this.answers.push((address) => resolve([{ address }])));
   };
 
-  /** Answers the question that has waited longest. */
+  /** Answers the oldest question. */
   answer(address: string): void {
     this.answers.shift()?.(address);
   }
@@ -22,7 +22,7 @@ function policyWith(lookup: Lookup, options: LookupOptions = {}) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('says that a name does not exist, and what to do', async () => {
+it('reports a name that does not exist, and what to do', async () => {
   const policy = createSshAddressPolicy([]);
   await expect(policy.resolve('name.invalid')).rejects.toMatchObject({
     code: 'dns_failed',
@@ -40,7 +40,7 @@ it('gives up on a resolver that never answers', async () => {
   });
 });
 
-it('asks for no more names at once than it may, in the order they came', async () => {
+it('runs no more look-ups at once than allowed, in order of arrival', async () => {
   const resolver = new SlowResolver();
   const policy = policyWith(resolver.lookup, { maxLookups: 2 });
   const all = Promise.all(['a', 'b', 'c', 'd'].map((name) => policy.resolve(name)));
@@ -60,7 +60,7 @@ it('asks for no more names at once than it may, in the order they came', async (
   ]);
 });
 
-it('asks the next only when the resolver has given up on one without an answer, for until then that has a thread', async () => {
+it('starts the next look-up only when the resolver has given up on an unanswered one, which keeps a thread until then', async () => {
   const resolver = new SlowResolver();
   const policy = policyWith(resolver.lookup, { maxLookups: 1, lookupTimeoutMs: 10 });
   const first = policy.resolve('dead.example');
@@ -74,7 +74,7 @@ it('asks the next only when the resolver has given up on one without an answer, 
   expect(await second).toEqual([{ address: '10.0.0.2', family: 4 }]);
 });
 
-it('gives up on names behind look-ups that have no answer, and leaves their turns to later ones', async () => {
+it('gives up on names waiting behind unanswered look-ups, and leaves their turns to later ones', async () => {
   const resolver = new SlowResolver();
   const policy = policyWith(resolver.lookup, { maxLookups: 1, turnTimeoutMs: 10 });
   const dead = policy.resolve('dead.example');
@@ -91,7 +91,7 @@ it('gives up on names behind look-ups that have no answer, and leaves their turn
   expect(resolver.asked).toEqual(['dead.example', 'last.example']);
 });
 
-it('goes on after a resolver that failed', async () => {
+it('continues after a resolver error', async () => {
   let asked = 0;
   const policy = policyWith(
     async () => {
@@ -105,7 +105,7 @@ it('goes on after a resolver that failed', async () => {
   expect(await policy.resolve('db.example')).toEqual([{ address: '10.0.0.1', family: 4 }]);
 });
 
-it('ends with the signal’s reason, whether it waits for its turn or for the answer', async () => {
+it('ends with the signal’s reason while it waits for its turn or for the answer', async () => {
   const resolver = new SlowResolver();
   const policy = policyWith(resolver.lookup, { maxLookups: 1 });
   const stop = new AbortController();

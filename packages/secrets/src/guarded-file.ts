@@ -4,24 +4,24 @@ import path from 'node:path';
 import { systemErrorCode } from '@plimsoll/model';
 import { SecretsError } from './secrets-error.ts';
 
-/** A key file of any sense is smaller. */
+/** Larger than any real key file. */
 const limitBytes = 65_536;
 
-/** What a file held, and what tells it from a later one under the same name. */
+/** A file's content, and a stamp that distinguishes it from a later one with the same name. */
 export interface FileContent {
-  /** The caller's to overwrite. */
+  /** The caller overwrites it. */
   readonly text: Buffer;
   readonly stamp: string;
 }
 
-/** What makes two states of a file different: its time, its place on the disk and its size. */
+/** What distinguishes two states of a file: its time, inode and size. */
 export function stampOf(stat: { mtimeNs: bigint; ino: bigint; size: bigint }): string {
   return `${stat.mtimeNs} ${stat.ino} ${stat.size}`;
 }
 
 /**
- * Reads a whole file, unless its mode gives one of the `refused` permissions (SecretsError `file_exposed`). Other
- * errors: `file_missing`, `file_unreadable`, and `file_malformed` beyond 64 KiB.
+ * Reads a whole file, unless its mode has one of the `refused` permissions (SecretsError `file_exposed`). Other errors:
+ * `file_missing`, `file_unreadable`, and `file_malformed` beyond 64 KiB.
  */
 export async function readGuarded(file: string, refused: number): Promise<FileContent> {
   let handle: FileHandle;
@@ -33,7 +33,7 @@ export async function readGuarded(file: string, refused: number): Promise<FileCo
   try {
     const stat = await handle.stat({ bigint: true });
     requireMode(file, Number(stat.mode), refused);
-    // Filled in place: what readFile collects its pieces in cannot be overwritten.
+    // Filled in place, because readFile's internal pieces cannot be overwritten.
     const whole = Buffer.alloc(limitBytes + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < whole.length; length += read) {
@@ -52,8 +52,8 @@ export async function readGuarded(file: string, refused: number): Promise<FileCo
 }
 
 /**
- * Makes a file that is not there yet, whole or not at all, and on the disk when this resolves. False: somebody else
- * has made it, and it stands as it is. Throws SecretsError `file_unwritable`.
+ * Creates a file that does not exist yet, completely or not at all, and flushed to disk on return. False: another
+ * process created it first; that file stays unchanged. Throws SecretsError `file_unwritable`.
  */
 export async function createFile(file: string, text: Buffer, mode: number): Promise<boolean> {
   return withDraft(file, async (handle, draft) => {
@@ -70,12 +70,12 @@ export async function createFile(file: string, text: Buffer, mode: number): Prom
 }
 
 /**
- * Puts a new text in the place of a file that exists: a reader sees the old or the new one, a crash leaves either, and
- * the new one is on the disk when this resolves. Owner, group and mode stay, except for permissions that are in
- * `refused`. Throws SecretsError `file_unwritable`, also where the owner cannot be kept. Callers take turns.
+ * Replaces the text of an existing file: a reader or a crash sees the old or the new text, and the new one is on disk
+ * on return. Keeps owner, group and mode, without permissions in `refused`. Throws SecretsError `file_unwritable`, also
+ * if the owner cannot be kept. Callers must not run concurrently.
  */
 export async function replaceFile(file: string, text: Buffer, refused: number): Promise<void> {
-  // A link stays one: what it leads to is replaced.
+  // A link stays a link: its target is replaced.
   const target = await realpath(file).catch((cause: unknown) => {
     throw unreadable(file, cause);
   });
@@ -91,7 +91,7 @@ export async function replaceFile(file: string, text: Buffer, refused: number): 
   });
 }
 
-/** Removes what a writer that was killed has left beside a file: it may hold private keys. */
+/** Removes drafts that a killed writer left beside a file: they may hold private keys. */
 async function removeDrafts(file: string): Promise<void> {
   const folder = path.dirname(file);
   const names = await readdir(folder).catch((cause: unknown) => {
@@ -103,7 +103,7 @@ async function removeDrafts(file: string): Promise<void> {
   }
 }
 
-/** Runs `work` with a new file beside `file` that only we can read, and removes it where it is still there then. */
+/** Runs `work` with a new file beside `file` that only its owner can read; removes it if it still exists afterwards. */
 async function withDraft<T>(
   file: string,
   work: (handle: FileHandle, draft: string) => Promise<T>,
@@ -137,7 +137,7 @@ async function fill(handle: FileHandle, text: Buffer): Promise<void> {
   await handle.sync();
 }
 
-/** Names are on the disk once their folder is. */
+/** File names are on disk once their folder is. */
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

@@ -16,7 +16,7 @@ const ringIntroduction = `# Private keys of Plimsoll, newest first: they open th
 const publicIntroduction =
   '# The public key of Plimsoll that SSH keys of hosts are sealed to. Written by "plimsoll secrets".\n';
 
-/** The text of a key ring file, newest key first, for the caller to overwrite. */
+/** The text of a key ring file, newest key first; the caller overwrites it. */
 export function writeRingText(keys: readonly SealingKey[]): Buffer {
   const parts: Buffer[] = [Buffer.from(ringIntroduction)];
   const secrets: Buffer[] = [];
@@ -32,8 +32,8 @@ export function writeRingText(keys: readonly SealingKey[]): Buffer {
 }
 
 /**
- * The keys of a key ring file in its order, at least one. Throws SecretsError `file_malformed` with the number of the
- * line; `file` is only for the sentence. The text stays the caller's to overwrite.
+ * The keys of a key ring file in its order, at least one. Throws SecretsError `file_malformed` with the line number;
+ * `file` is only for the message. The caller overwrites the text.
  */
 export function readRingText(text: Buffer, file: string): readonly [SealingKey, ...SealingKey[]] {
   const keys: SealingKey[] = [];
@@ -63,7 +63,9 @@ export function writePublicText({ keyId, bytes }: SealingPublicKey): Buffer {
   ]);
 }
 
-/** The one key of a public key file. Throws SecretsError as readRingText does; a private key in it is said to be one. */
+/**
+ * The single key of a public key file. Throws SecretsError as readRingText does; a private key gets its own message.
+ */
 export function readPublicText(text: Buffer, file: string): SealingPublicKey {
   let found: SealingPublicKey | null = null;
   for (const { line, number } of linesOf(text)) {
@@ -79,7 +81,7 @@ export function readPublicText(text: Buffer, file: string): SealingPublicKey {
   return found;
 }
 
-/** The lines that say something, numbered from 1, as views of the text: nothing of it is copied. */
+/** The lines with content, numbered from 1, as views of the text without copies. */
 function* linesOf(text: Buffer): Generator<{ readonly line: Buffer; readonly number: number }> {
   let start = 0;
   for (let number = 1; start < text.length; number += 1) {
@@ -91,7 +93,7 @@ function* linesOf(text: Buffer): Generator<{ readonly line: Buffer; readonly num
   }
 }
 
-/** Without spaces, tabs and carriage returns at the ends. */
+/** The line without spaces, tabs and carriage returns at its ends. */
 function trimmed(line: Buffer): Buffer {
   const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
   let start = 0;

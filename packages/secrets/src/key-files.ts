@@ -5,23 +5,23 @@ import { readPublicText, readRingText, writePublicText, writeRingText } from './
 import { generateSealingKey, type SealingKey, type SealingPublicKey } from './sealing-key.ts';
 import { SecretsError } from './secrets-error.ts';
 
-/** A ring that strangers on the machine may read, write or look up is none. A group is the operator's choice. */
+/** Other users must not read, write or search a ring. Access for a group is the operator's choice. */
 const refusedOfRing = 0o007;
-/** Whoever can change the public key gets every private half that is sealed from then on. */
+/** A user who can change the public key could decrypt all private halves sealed from then on. */
 const refusedOfPublicKey = 0o002;
 
 /** Where the keys are. */
 export interface KeyFilePaths {
   /** The key ring: private keys, newest first. */
   readonly keysFile: string;
-  /** The public key that is sealed to. */
+  /** The public key used for sealing. */
   readonly publicKeyFile: string;
 }
 
-/** A key ring file as it was read. */
+/** A key ring file as read. */
 export interface LoadedRing {
   readonly keys: readonly [SealingKey, ...SealingKey[]];
-  /** Another one means that the file may have changed. */
+  /** A different stamp means that the file may have changed. */
   readonly stamp: string;
 }
 
@@ -34,20 +34,23 @@ export interface KeyFiles {
 }
 
 /**
- * The public key that is sealed to now; a rotation changes the file, so read it for every record. Throws SecretsError:
- * `file_missing`, `file_unreadable`, `file_malformed`, or `file_exposed` where everybody may write it.
+ * The public key to seal to; a rotation changes the file, so read it for every record. Throws SecretsError:
+ * `file_missing`, `file_unreadable`, `file_malformed`, or `file_exposed` if everybody may write it.
  */
 export async function readSealingPublicKey(file: string): Promise<SealingPublicKey> {
   const { text } = await readGuarded(file, refusedOfPublicKey);
   try {
     return readPublicText(text, file);
   } finally {
-    // Should somebody have put a private key there by mistake.
+    // In case it is a private key by mistake.
     text.fill(0);
   }
 }
 
-/** The keys of a ring file, newest first. Throws SecretsError as readSealingPublicKey; `file_exposed` for any permission of others. */
+/**
+ * The keys of a ring file, newest first. Throws SecretsError as readSealingPublicKey; `file_exposed` for any permission
+ * of other users.
+ */
 export async function loadRing(file: string): Promise<LoadedRing> {
   let content: FileContent | undefined;
   try {
@@ -59,9 +62,9 @@ export async function loadRing(file: string): Promise<LoadedRing> {
 }
 
 /**
- * Makes what is missing: a ring (0600) of one new key, and the public key file (0644) that goes with it. What is there
- * stays as it is; any number of processes may do it at once. Throws SecretsError `keys_differ` rather than seal to a
- * key that the ring lacks, and as the readers do.
+ * Makes what is missing: a ring (0600) with one new key, and its public key file (0644). Existing files stay unchanged;
+ * concurrent calls are safe. Throws SecretsError `keys_differ` rather than seal to a key that the ring lacks, and as
+ * the readers do.
  */
 export async function createKeyFiles({ keysFile, publicKeyFile }: KeyFilePaths): Promise<KeyFiles> {
   let published = await readIfThere(publicKeyFile);
@@ -75,7 +78,7 @@ export async function createKeyFiles({ keysFile, publicKeyFile }: KeyFilePaths):
       { cause: error },
     );
   });
-  // The oldest one of the ring: those who read copies of the file have it for sure.
+  // The oldest of the ring: readers of copies of the file certainly have it.
   const wanted = keys[keys.length - 1] ?? keys[0];
   const publicKeyMade = published === null && (await createPublicKey(publicKeyFile, wanted.publicKey));
   published ??= await readSealingPublicKey(publicKeyFile);
@@ -83,7 +86,7 @@ export async function createKeyFiles({ keysFile, publicKeyFile }: KeyFilePaths):
   return { keyId: published.keyId, ringMade, publicKeyMade };
 }
 
-/** Writes the ring in place of what its file holds. Throws SecretsError `file_unwritable`. One process at a time. */
+/** Replaces the content of a ring file. Throws SecretsError `file_unwritable`. One process at a time. */
 export async function replaceRing(file: string, keys: readonly SealingKey[]): Promise<void> {
   const text = writeRingText(keys);
   try {
@@ -93,12 +96,12 @@ export async function replaceRing(file: string, keys: readonly SealingKey[]): Pr
   }
 }
 
-/** Makes `key` the one that is sealed to. Throws SecretsError `file_unwritable`. One process at a time. */
+/** Makes `key` the sealing key. Throws SecretsError `file_unwritable`. One process at a time. */
 export async function replaceSealingPublicKey(file: string, key: SealingPublicKey): Promise<void> {
   await replaceFile(file, writePublicText(key), refusedOfPublicKey);
 }
 
-/** Throws SecretsError `keys_differ` where what is sealed to a public key could not be opened with the ring. */
+/** Throws SecretsError `keys_differ` if the ring could not decrypt what is sealed to a public key. */
 export function requireInRing(
   keys: readonly SealingKey[],
   published: SealingPublicKey,

@@ -3,17 +3,17 @@ import { stampOf, unreadable } from './guarded-file.ts';
 import { type LoadedRing, loadRing } from './key-files.ts';
 import { openSealed, sealedKeyId } from './sealed-record.ts';
 
-/** Opens records with the keys of a file, whatever becomes of that file meanwhile. */
+/** Decrypts records with the keys of a file that may change meanwhile. */
 export interface KeyRing {
   /**
-   * What was sealed, for the caller to overwrite. Looks at the file again when it has changed and when a record names
-   * a key it did not have, so that rotations need no restart. Throws SecretsError of openSealed and loadRing. Where a
-   * record that was read a while ago is `unknown_key`, it may have been sealed anew since: read it once more.
+   * Returns the plaintext, which the caller overwrites. Reads the file again if it has changed or a record names an
+   * unknown key, so that rotations need no restart. Throws SecretsError of openSealed and loadRing. If a record that
+   * was read some time ago gives `unknown_key`, it may have been sealed again: read it once more.
    */
   open(record: Uint8Array, associatedData: string): Promise<Buffer>;
 }
 
-/** The ring of a file, which is read when the first record is opened. */
+/** The ring of a file, read when the first record is opened. */
 export function createKeyRing(file: string): KeyRing {
   let loaded: LoadedRing | null = null;
   return {
@@ -21,7 +21,7 @@ export function createKeyRing(file: string): KeyRing {
       const keyId = sealedKeyId(record);
       const has = ({ keys }: LoadedRing): boolean => keys.some(({ publicKey }) => publicKey.keyId === keyId);
       let ring = loaded;
-      // A clock that is coarse or set back can hide a change from the stamp.
+      // A coarse or reset clock can hide a change from the stamp.
       if (ring === null || !has(ring) || ring.stamp !== (await currentStamp(file))) {
         ring = await loadRing(file);
         loaded = ring;

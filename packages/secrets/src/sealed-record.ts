@@ -17,9 +17,9 @@ import { SecretsError } from './secrets-error.ts';
 
 /*
  * A record: version (1 byte), key id (8), ephemeral public key (32), ciphertext (as long as the plaintext), tag (16).
- * Key and nonce of AES-256-GCM are HKDF-SHA256 of the X25519 secret, without salt, `info` being the label and both
- * public keys. A record has an ephemeral key of its own, so no key and nonce are used twice. What stands before the
- * ciphertext, and then the associated data, are authenticated with it.
+ * Key and nonce of AES-256-GCM are HKDF-SHA256 of the X25519 secret, without salt, with the label and both public keys
+ * as `info`. Each record has its own ephemeral key, so no key and nonce are used twice. The bytes before the ciphertext
+ * and the associated data are authenticated too.
  */
 const version = 1;
 const keyIdEnd = 9;
@@ -32,9 +32,9 @@ const cipherKeyBytes = 32;
 const nonceBytes = 12;
 
 /**
- * Encrypts `plaintext` so that only the owner of the private half of `publicKey` can read it, and only together with
- * the same `associatedData`, which says whose record it is. The plaintext stays the caller's to overwrite. Throws
- * SecretsError `weak_key` for a public key of low order, to which nothing can be sealed.
+ * Encrypts `plaintext` so that only the owner of the private half of `publicKey` can decrypt it, and only with the same
+ * `associatedData`, which names the record's owner. The caller overwrites the plaintext. Throws SecretsError `weak_key`
+ * for a public key of low order, which cannot be sealed to.
  */
 export function seal(publicKey: SealingPublicKey, plaintext: Uint8Array, associatedData: string): Buffer {
   const ephemeral = generateKeyPairSync('x25519');
@@ -49,9 +49,9 @@ export function seal(publicKey: SealingPublicKey, plaintext: Uint8Array, associa
 }
 
 /**
- * Reads a record with whichever key of `ring` it was sealed to. What comes back is the caller's to overwrite. Throws
- * SecretsError: `record_malformed`, `unknown_version`, `unknown_key` (no key of the ring has the id it names),
- * `weak_key`, or `not_authentic` when a bit of it is not as it was sealed or the associated data is another.
+ * Decrypts a record with the key of `ring` that it was sealed to. The caller overwrites the result. Throws
+ * SecretsError: `record_malformed`, `unknown_version`, `unknown_key` (no key of the ring has the named id), `weak_key`,
+ * or `not_authentic` if the record or the associated data was changed.
  */
 export function openSealed(ring: readonly SealingKey[], record: Uint8Array, associatedData: string): Buffer {
   const keyId = sealedKeyId(record);
@@ -72,7 +72,7 @@ export function openSealed(ring: readonly SealingKey[], record: Uint8Array, asso
     decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
     const plaintext = decipher.update(bytes.subarray(headerEnd, bytes.length - tagBytes));
     try {
-      // GCM holds nothing back: `final` only checks.
+      // GCM buffers nothing: `final` only checks.
       decipher.final();
     } catch (cause) {
       plaintext.fill(0);
@@ -85,7 +85,7 @@ export function openSealed(ring: readonly SealingKey[], record: Uint8Array, asso
 }
 
 /**
- * The id of the key that a record names, which nothing proves before the record is opened. Throws SecretsError
+ * The id of the key that a record names; not authenticated before the record is opened. Throws SecretsError
  * `record_malformed` or `unknown_version`.
  */
 export function sealedKeyId(record: Uint8Array): string {
@@ -98,7 +98,7 @@ export function sealedKeyId(record: Uint8Array): string {
   return Buffer.from(record.subarray(1, keyIdEnd)).toString('hex');
 }
 
-/** X25519. Public keys of low order, whose secret everybody knows, are refused (RFC 7748, section 6.1). */
+/** X25519. Refuses public keys of low order, whose shared secret is publicly known (RFC 7748, section 6.1). */
 function agree(privateKey: KeyObject, publicBytes: Uint8Array): Buffer {
   let secret: Buffer;
   try {
@@ -106,14 +106,14 @@ function agree(privateKey: KeyObject, publicBytes: Uint8Array): Buffer {
   } catch (cause) {
     throw new SecretsError('weak_key', 'The public key cannot be used for a key agreement.', { cause });
   }
-  // OpenSSL has refused it above; whatever else computes it one day need not.
+  // OpenSSL has refused it above; another implementation might not.
   if (secret.every((byte) => byte === 0)) {
     throw new SecretsError('weak_key', 'The public key cannot be used for a key agreement.');
   }
   return secret;
 }
 
-/** Calls `use` with what the secret comes to, and overwrites all of it, the secret too. */
+/** Calls `use` with the derived key and nonce, then overwrites them and the secret. */
 function withCipherKey(
   secret: Buffer,
   ephemeral: Uint8Array,
@@ -130,7 +130,7 @@ function withCipherKey(
   }
 }
 
-/** UTF-8, of text that has one: a lone surrogate would come out as the same bytes as any other. */
+/** UTF-8 of well-formed text: several lone surrogates would have the same bytes. */
 function encoded(associatedData: string): Buffer {
   const bytes = Buffer.from(associatedData, 'utf8');
   if (bytes.toString('utf8') !== associatedData) throw new TypeError('associated data must be well-formed');

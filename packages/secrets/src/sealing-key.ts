@@ -9,22 +9,22 @@ import {
 /** Bytes of either half of an X25519 pair (RFC 7748). */
 export const keyBytes = 32;
 
-/** The half that seals. Whoever has it can make records, and open none. */
+/** The half that seals. Its owner can make records but not open them. */
 export interface SealingPublicKey {
-  /** The first 8 bytes of SHA-256 of `bytes`, as 16 hexadecimal digits: what records name their key by. */
+  /** The first 8 bytes of SHA-256 of `bytes`, as 16 hexadecimal digits; records name their key by it. */
   readonly keyId: string;
-  /** The u-coordinate as RFC 7748 writes it, 32 bytes. */
+  /** The u-coordinate in RFC 7748's encoding, 32 bytes. */
   readonly bytes: Buffer;
 }
 
 /** A whole pair: opens what was sealed to its public half. */
 export interface SealingKey {
   readonly publicKey: SealingPublicKey;
-  /** Never leaves the process but into the key ring file. */
+  /** Leaves the process only to the key ring file. */
   readonly privateKey: KeyObject;
 }
 
-/** DER as RFC 8410 has it: these bytes, then the 32 of the key. */
+/** DER as in RFC 8410: these bytes, then the 32 of the key. */
 const publicPrefix = Buffer.from('302a300506032b656e032100', 'hex');
 const privatePrefix = Buffer.from('302e020100300506032b656e04220420', 'hex');
 
@@ -34,13 +34,13 @@ export function generateSealingKey(): SealingKey {
   return { publicKey: sealingPublicKey(rawPublicKey(publicKey)), privateKey };
 }
 
-/** The public half out of its 32 bytes. */
+/** The public half from its 32 bytes. */
 export function sealingPublicKey(bytes: Uint8Array): SealingPublicKey {
   const own = Buffer.from(bytes);
   return { keyId: createHash('sha256').update(own).digest().toString('hex', 0, 8), bytes: own };
 }
 
-/** The pair out of the 32 bytes of its private half, which stay the caller's to overwrite. */
+/** The pair from the 32 bytes of its private half, which the caller overwrites. */
 export function sealingKeyOf(privateBytes: Uint8Array): SealingKey {
   const der = Buffer.concat([privatePrefix, privateBytes]);
   try {
@@ -51,11 +51,11 @@ export function sealingKeyOf(privateBytes: Uint8Array): SealingKey {
   }
 }
 
-/** The 32 bytes of a pair's private half, for the caller to overwrite. */
+/** The 32 bytes of a pair's private half, which the caller overwrites. */
 export function rawPrivateKey(privateKey: KeyObject): Buffer {
   const der = privateKey.export({ format: 'der', type: 'pkcs8' });
   try {
-    // A buffer of its own: the small ones of Buffer.from share memory with strangers.
+    // Its own buffer: small buffers of Buffer.from share memory with others.
     const bytes = Buffer.alloc(keyBytes);
     der.copy(bytes, 0, der.length - keyBytes);
     return bytes;
@@ -69,7 +69,7 @@ export function rawPublicKey(publicKey: KeyObject): Buffer {
   return publicKey.export({ format: 'der', type: 'spki' }).subarray(publicPrefix.length);
 }
 
-/** 32 bytes as the key that node:crypto computes with. Every 32 bytes are one (RFC 7748). */
+/** 32 bytes as a key for node:crypto. Any 32 bytes are valid (RFC 7748). */
 export function publicKeyObject(bytes: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([publicPrefix, bytes]), format: 'der', type: 'spki' });
 }

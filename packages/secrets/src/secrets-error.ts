@@ -12,7 +12,9 @@ export type SecretsErrorCode =
   | 'unknown_key'
   | 'not_authentic';
 
-/** A refusal, with a sentence for an operator. It names files, lines and key ids; never what a file or record holds. */
+/**
+ * A refusal with a sentence for an operator. It names files, lines and key ids, never the content of a file or record.
+ */
 export class SecretsError extends Error {
   override readonly name = 'SecretsError';
   readonly code: SecretsErrorCode;

@@ -64,7 +64,7 @@ const modeOf = async (file: string): Promise<number> => (await stat(file)).mode 
 describe('the text of a key', () => {
   const keys = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-  it('is base64url without padding, and read back to the same bytes', () => {
+  it('is base64url without padding, and decodes to the same bytes', () => {
     fc.assert(
       fc.property(keys, (key) => {
         const text = encodeKey(key);
@@ -74,7 +74,7 @@ describe('the text of a key', () => {
     );
   });
 
-  it('is refused unless it is exactly that', () => {
+  it('is refused in any other form', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 42, maxLength: 44 }), (bytes) => {
         const key = decodeKey(bytes);
@@ -88,7 +88,7 @@ describe('the text of a key', () => {
 });
 
 describe('making the files', () => {
-  it('makes both, the ring for its owner alone, and nothing the next time', async () => {
+  it('makes both, the ring for its owner only, and nothing the next time', async () => {
     const made = await create();
     expect(made).toEqual({
       keyId: expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -105,7 +105,7 @@ describe('making the files', () => {
     expect((await readSealingPublicKey(publicKeyFile)).keyId).toBe(made.keyId);
   });
 
-  it('makes one pair, however many do it at once', async () => {
+  it('makes one pair for any number of concurrent calls', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, create));
     expect(new Set(made.map(({ keyId }) => keyId)).size).toBe(1);
     expect(made.filter(({ ringMade }) => ringMade)).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('making the files', () => {
     expect(await readdir(path.dirname(publicKeyFile))).toEqual(['key']);
   });
 
-  it('makes the public key again out of the ring, the key that every reader has', async () => {
+  it('makes the public key again from the ring, the key that every reader has', async () => {
     const [newer, older] = [generateSealingKey(), generateSealingKey()];
     await create();
     await replaceRing(keysFile, [newer, older]);
@@ -121,14 +121,14 @@ describe('making the files', () => {
     expect(await create()).toEqual({ keyId: older.publicKey.keyId, ringMade: false, publicKeyMade: true });
   });
 
-  it('makes no new ring where records may be sealed to a lost one', async () => {
+  it('makes no new ring if records may be sealed to a lost one', async () => {
     await create();
     await rm(keysFile);
     expect(await errorOf(create())).toMatchObject({ code: 'keys_differ' });
     await expect(stat(keysFile)).rejects.toThrow('ENOENT');
   });
 
-  it('refuses files that do not belong together', async () => {
+  it('refuses files that do not match', async () => {
     await create();
     await replaceRing(keysFile, [generateSealingKey()]);
     expect(await errorOf(create())).toMatchObject({ code: 'keys_differ' });
@@ -154,7 +154,7 @@ describe('reading', () => {
     return errorOf(readSealingPublicKey(publicKeyFile));
   }
 
-  it('takes comments, blank lines, blanks around lines and Windows line ends', async () => {
+  it('accepts comments, blank lines, blanks around lines and Windows line ends', async () => {
     const another = generateSealingKey();
     await mkdir(path.dirname(keysFile));
     await writeFile(
@@ -204,7 +204,7 @@ describe('reading', () => {
   });
 
   it.each([0o604, 0o602, 0o601, 0o644])(
-    'refuses a ring of mode %o, and says how to mend it',
+    'refuses a ring of mode %o, and says how to correct it',
     async (mode) => {
       const error = await ringError(privateLine, mode);
       expect(error.code).toBe('file_exposed');
@@ -212,7 +212,7 @@ describe('reading', () => {
     },
   );
 
-  it.each([0o600, 0o400, 0o440, 0o640])('takes a ring of mode %o', async (mode) => {
+  it.each([0o600, 0o400, 0o440, 0o640])('accepts a ring of mode %o', async (mode) => {
     await create();
     await chmod(keysFile, mode);
     expect(await idsOf(keysFile)).toHaveLength(1);
@@ -222,7 +222,7 @@ describe('reading', () => {
     expect((await publicError(publicLine, 0o666)).code).toBe('file_exposed');
   });
 
-  it('says what is missing or cannot be read', async () => {
+  it('names what is missing or cannot be read', async () => {
     expect(await errorOf(loadRing(keysFile))).toMatchObject({ code: 'file_missing' });
     expect(await errorOf(readSealingPublicKey(publicKeyFile))).toMatchObject({ code: 'file_missing' });
     expect(await errorOf(readSealingPublicKey(folder))).toMatchObject({ code: 'file_unreadable' });
@@ -230,7 +230,7 @@ describe('reading', () => {
 });
 
 describe('replacing', () => {
-  it('keeps owner, group and mode, and takes from others what they may not have', async () => {
+  it('keeps owner, group and mode, and removes the refused permissions of others', async () => {
     await create();
     if (process.getuid?.() === 0) await chown(keysFile, 12_345, 54_321);
     await chmod(keysFile, 0o644);
@@ -242,7 +242,7 @@ describe('replacing', () => {
     expect(await idsOf(keysFile)).toEqual([key.publicKey.keyId]);
   });
 
-  it('replaces what a link leads to', async () => {
+  it('replaces the target of a link', async () => {
     await create();
     const link = path.join(folder, 'link');
     await symlink(publicKeyFile, link);
@@ -278,7 +278,7 @@ describe('replacing', () => {
     expect(reading.reads).toBeGreaterThan(0);
   });
 
-  it('says so where the file is not there', async () => {
+  it('reports a missing file', async () => {
     expect(await errorOf(replaceRing(keysFile, [generateSealingKey()]))).toMatchObject({
       code: 'file_missing',
     });

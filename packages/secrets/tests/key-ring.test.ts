@@ -42,7 +42,7 @@ it('opens records of a rotation that came after it was read', async () => {
   expect(await ring.open(seal(older.publicKey, Buffer.of(1), 'id'), 'id')).toEqual(Buffer.of(1));
 });
 
-it('gives up keys that the file has given up', async () => {
+it('drops keys that the file has dropped', async () => {
   await write([newer, older]);
   const ring = createKeyRing(keysFile);
   const record = seal(older.publicKey, Buffer.of(1), 'id');
@@ -51,7 +51,7 @@ it('gives up keys that the file has given up', async () => {
   await expect(ring.open(record, 'id')).rejects.toMatchObject({ code: 'unknown_key' });
 });
 
-it('finds a new key even where the file seems not to have changed', async () => {
+it('finds a new key even if the file seems unchanged', async () => {
   await write([older]);
   const ring = createKeyRing(keysFile);
   await ring.open(seal(older.publicKey, Buffer.of(1), 'id'), 'id');
@@ -74,7 +74,7 @@ it('opens many records at once while keys change', async () => {
   expect((await opening).map((bytes) => bytes[0])).toEqual(records.map((_, n) => n));
 });
 
-it('says what is wrong with its file, and recovers with it', async () => {
+it('reports what is wrong with its file, and recovers with it', async () => {
   const ring = createKeyRing(keysFile);
   const record = seal(older.publicKey, Buffer.of(1), 'id');
   await expect(ring.open(record, 'id')).rejects.toMatchObject({ code: 'file_missing' });

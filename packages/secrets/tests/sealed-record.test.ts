@@ -21,7 +21,7 @@ function codeOf(run: () => unknown): string | null {
   }
 }
 
-/** A record as the format says, out of primitives: HMAC for HKDF (RFC 5869), x25519 in numbers. */
+/** A record according to the format, made from primitives: HMAC for HKDF (RFC 5869), x25519 in numbers. */
 function sealByHand(
   recipientPrivate: Buffer,
   ephemeralPrivate: Buffer,
@@ -55,7 +55,7 @@ describe('a known record', () => {
     'hex',
   );
 
-  it('is what the primitives make of it', () => {
+  it('is what the primitives produce', () => {
     expect(x25519(alice, x25519(bob, basePoint)).toString('hex')).toBe(
       '4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742',
     );
@@ -67,7 +67,7 @@ describe('a known record', () => {
     expect(sealedKeyId(record)).toBe(sealingKeyOf(bob).publicKey.keyId);
   });
 
-  it('is what seal makes, but for its ephemeral key', () => {
+  it('is what seal makes, except for its ephemeral key', () => {
     const made = seal(sealingKeyOf(bob).publicKey, plaintext, id);
     expect(made).toHaveLength(record.length);
     expect(made.subarray(0, 9)).toEqual(record.subarray(0, 9));
@@ -89,7 +89,7 @@ it('opens what was sealed, with any ring that has the key', () => {
   );
 });
 
-it('opens what is a part of a larger buffer', () => {
+it('opens a record within a larger buffer', () => {
   const record = seal(key.publicKey, Buffer.from('secret'), 'id');
   const within = Buffer.concat([Buffer.from('before'), record, Buffer.from('after')]);
   const view = new Uint8Array(within.buffer, within.byteOffset + 6, record.length);
@@ -107,7 +107,7 @@ it('agrees with the primitives for every pair', () => {
   );
 });
 
-it('makes another record of the same plaintext every time, and never shows it', () => {
+it('makes a different record of the same plaintext every time, and never shows it', () => {
   const plaintext = Buffer.alloc(32, 'plaintext');
   const records = Array.from({ length: 50 }, () => seal(key.publicKey, plaintext, 'id'));
   expect(new Set(records.map((record) => record.toString('hex'))).size).toBe(50);
@@ -130,7 +130,7 @@ it('refuses a record with any bit flipped', () => {
   });
 });
 
-it('refuses a record that is cut anywhere or goes on', () => {
+it('refuses a record that is truncated or extended', () => {
   const record = seal(key.publicKey, Buffer.alloc(32, 7), 'id');
   for (let length = 0; length < record.length; length += 1) {
     expect(codeOf(() => openSealed([key], record.subarray(0, length), 'id'))).toBe(
@@ -150,7 +150,7 @@ it('refuses other associated data', () => {
   );
 });
 
-it('refuses associated data that UTF-8 cannot tell from another', () => {
+it('refuses associated data without a unique UTF-8 form', () => {
   expect(() => seal(key.publicKey, Buffer.of(1), '\ud800')).toThrow(TypeError);
 });
 
@@ -164,13 +164,13 @@ it('refuses arbitrary bytes without any other error', () => {
   );
 });
 
-it('says so when no key of the ring is the one a record names', () => {
+it('reports if no key of the ring is the one that a record names', () => {
   const record = seal(key.publicKey, Buffer.from('secret'), 'id');
   expect(codeOf(() => openSealed([other], record, 'id'))).toBe('unknown_key');
   expect(codeOf(() => openSealed([], record, 'id'))).toBe('unknown_key');
 });
 
-// Points of order 1, 2, 4 and 8, and those that are the same modulo 2^255 - 19 (RFC 7748, section 7).
+// Points of order 1, 2, 4 and 8, and their equals modulo 2^255 - 19 (RFC 7748, section 7).
 it.each([
   ['0000000000000000000000000000000000000000000000000000000000000000'],
   ['0100000000000000000000000000000000000000000000000000000000000000'],
@@ -194,7 +194,7 @@ it('makes a key again from its private half', () => {
   expect(openSealed([again], seal(key.publicKey, Buffer.of(1), ''), '')).toEqual(Buffer.of(1));
 });
 
-it('says nothing of what it could not open', () => {
+it('shows nothing of a record that it could not open', () => {
   const record = seal(key.publicKey, Buffer.from('secret'), 'id');
   try {
     openSealed([key], record, 'another');

@@ -4,7 +4,7 @@ import path from 'node:path';
 const apps = path.resolve(__dirname, '../../../apps');
 /** The apps that may read private keys. */
 const openers = ['ssh-worker', 'cli'];
-/** What the others may have of this package: nothing of it reads or opens anything private. */
+/** What the others may import from this package: it cannot read or open private data. */
 const sealing = ['readSealingPublicKey', 'seal', 'SealingPublicKey', 'SecretsError', 'SecretsErrorCode'];
 
 function sourcesOf(app: string): readonly string[] {
@@ -14,7 +14,7 @@ function sourcesOf(app: string): readonly string[] {
     .map((file) => path.join(folder, file));
 }
 
-/** The names that a source imports from this package; `*` for an import that names none. */
+/** The names that a source imports from this package; `*` for an import without names. */
 function importedNames(source: string): readonly string[] {
   const statements = source.match(/\b(?:import|export)\b[^;]*?['"]@plimsoll\/secrets['"]/g) ?? [];
   const mentions = source.split('@plimsoll/secrets').length - 1;

@@ -1,4 +1,4 @@
-/** X25519 as RFC 7748, section 5, writes it down, in numbers: slow, and owing nothing to what it is held against. */
+/** X25519 as in RFC 7748, section 5, in numbers: slow, and independent of the code it is compared with. */
 const p = 2n ** 255n - 19n;
 
 /** The product of a private key and a u-coordinate, 32 bytes each. */

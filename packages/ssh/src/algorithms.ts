@@ -1,6 +1,6 @@
 import type { Algorithms } from 'ssh2';
 
-/** Types of host keys, by the name that stands in the key, in the order they are preferred. */
+/** Supported types of host keys, by their name in the key, in order of preference. */
 export const hostKeyTypes = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -12,9 +12,9 @@ export const hostKeyTypes = [
 export type HostKeyType = (typeof hostKeyTypes)[number];
 
 /**
- * What is offered in the key exchange: nothing with SHA-1, no CBC, no compression, modern first, and only the given
- * types of host keys. Groups beyond 4096 bits are left out, because a server that insists on them keeps the worker
- * busy for a third of a second.
+ * The algorithms offered in the key exchange: no SHA-1, no CBC, no compression, modern ones first, and only the given
+ * host key types. Groups beyond 4096 bits are omitted, because a server that requires them occupies the worker for a
+ * third of a second.
  */
 export function offeredAlgorithms(types: readonly HostKeyType[]) {
   return {
@@ -46,12 +46,12 @@ export function offeredAlgorithms(types: readonly HostKeyType[]) {
   } satisfies Algorithms;
 }
 
-/** An RSA key signs with SHA-512 or SHA-256 (RFC 8332), never with the SHA-1 its own name stands for. */
+/** An RSA key signs with SHA-512 or SHA-256 (RFC 8332), never with SHA-1, which its own name means. */
 function signaturesOf(type: HostKeyType) {
   return type === 'ssh-rsa' ? (['rsa-sha2-512', 'rsa-sha2-256'] as const) : ([type] as const);
 }
 
-/** What ssh2 calls the part of a key exchange that found nothing in common, and how sshd_config(5) calls it. */
+/** The parts of a key exchange as named by ssh2, in words, and as settings of sshd_config(5). */
 const settings: readonly (readonly [part: string, words: string, setting: string])[] = [
   ['key exchange algorithm', 'key exchange', 'KexAlgorithms'],
   ['host key format', 'type of host key', 'HostKeyAlgorithms'],
@@ -60,7 +60,7 @@ const settings: readonly (readonly [part: string, words: string, setting: string
   ['compression', 'compression', 'Compression'],
 ];
 
-/** What two sides of a failed key exchange have none of in common; null when that was not the reason. */
+/** The part of a failed key exchange without a common algorithm; null if it failed for another reason. */
 export function missingInCommon(message: string): { words: string; setting: string } | null {
   if (!message.startsWith('Handshake failed: no matching')) return null;
   const found = settings.find(([part]) => message.endsWith(part));

@@ -24,9 +24,9 @@ export interface CollectRequest {
 
 /** Limits of one pull. */
 export interface CollectLimits {
-  /** For one connection up to the end of its key exchange, all addresses that are tried for it together. */
+  /** For one connection until the end of its key exchange, for all its addresses together. */
   readonly connectMs: number;
-  /** For all of it, waiting for a large output's turn included. */
+  /** For the whole pull, including the wait for a large output's turn. */
   readonly totalMs: number;
   readonly outputBytes: number;
 }
@@ -37,17 +37,17 @@ export type CollectResult =
       readonly kind: 'collected';
       /** From the line `plimsoll-report …` on. */
       readonly output: Buffer;
-      /** To be called once `output` is stored and let go: a large one keeps others waiting until then. */
+      /** Call it once `output` is stored and dropped: until then a large one makes others wait. */
       readonly release: () => void;
       /** Whether a line on the host restricts the key to one script. */
       readonly pinned: boolean;
-      /** Position of the identity that the host let in. */
+      /** Position of the identity that the host accepted. */
       readonly identity: number;
       readonly hostKey: HostKey;
       readonly address: string;
     }
   | {
-      /** The host's line runs only the script with this SHA-256, which is not the one that was sent. */
+      /** The host's line runs only the script with this SHA-256, which is not the one sent. */
       readonly kind: 'pin';
       readonly sha256: string;
       readonly identity: number;
@@ -57,17 +57,17 @@ export type CollectResult =
   | {
       readonly kind: 'failed';
       readonly code: SessionErrorCode;
-      /** One sentence for an operator. Text of the host in it is printable and short. */
+      /** One sentence for an operator. Text from the host in it is printable and short. */
       readonly message: string;
-      /** Whether to try again later makes sense. */
+      /** Whether a later retry makes sense. */
       readonly mayHeal: boolean;
-      /** The key that the host has proved to hold, as far as it came to that; with host_key_mismatch the new one. */
+      /** The key that the host has proved to hold, if it got that far; with host_key_mismatch, the new one. */
       readonly hostKey: HostKey | null;
-      /** The address at which SSH answered, as far as it came to that; the sentence names the address in any case. */
+      /** The address at which SSH answered, if it got that far; the sentence always names the address. */
       readonly address: string | null;
     };
 
-/** Throws RangeError for what no host can be blamed for. */
+/** Throws RangeError for a request that is invalid regardless of the host. */
 export function checkRequest({
   addresses,
   port,

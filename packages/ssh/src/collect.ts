@@ -11,27 +11,29 @@ import { runCollector } from './run-collector.ts';
 import { SessionFailure } from './session-failure.ts';
 import type { Startups } from './startups.ts';
 
-/** What a session shares with the process it runs in. */
+/** The state shared by all sessions of a process. */
 export interface CollectOptions {
   /** Ends the session at once when aborted; collect rejects with its reason. */
   readonly signal: AbortSignal;
-  /** For outputs of more than a mebibyte. One object for the whole process: hosts that answer without end then cost memory
-   * a few times, not as often as there are sessions. */
+  /**
+   * For outputs of more than a mebibyte. One object for the whole process, so that hosts with endless output cost a few
+   * times the limit, not once per session.
+   */
   readonly largeOutputs: Places;
-  /** One object for the whole process as well. */
+  /** Also one object for the whole process. */
   readonly startups: Startups;
 }
 
-/** How far a session has come. */
+/** The progress of a session. */
 interface Progress {
   hostKey: HostKey | null;
   address: string | null;
 }
 
 /**
- * Connects to a host, checks its key, logs in, runs the collector and brings its output home. Whatever the host or
- * the network does is a result; throws RangeError for an invalid request, and the signal's reason. Resolves no
- * name. When it settles, every socket, timer and listener is gone.
+ * Connects to a host, checks its key, logs in, runs the collector and returns its output. Failures of host and network
+ * are results; throws RangeError for an invalid request, and the signal's reason. Does not resolve names. When it
+ * settles, every socket, timer and listener is gone.
  */
 export async function collect(request: CollectRequest, options: CollectOptions): Promise<CollectResult> {
   checkRequest(request);
@@ -95,12 +97,12 @@ async function visit(
   }
 }
 
-/** What hosts behind one port forwarding or load balancer have in common. */
+/** The key shared by hosts behind one port forwarding or load balancer. */
 function serverOf({ addresses, port }: Target): string {
   return addresses.map(({ address }) => `${address} ${port}`).join(' ');
 }
 
-/** A connection to a host whose key is the expected one. */
+/** A connection to a host with the expected key. */
 type Opened = Reached & { readonly handshake: { readonly kind: 'accepted' } };
 
 async function open(
@@ -114,13 +116,13 @@ async function open(
   let { addresses } = target;
   for (const types of typesToTry(expected)) {
     const reached = await reach({ ...target, addresses }, { types, accepts }, signal);
-    // Further connections are about the same server.
+    // Further connections must reach the same server.
     addresses = [reached.address];
     const accepted = note(reached, progress);
     if (accepted !== null) return accepted;
   }
   if (progress.hostKey === null && expected.kind === 'pinned') {
-    // The pinned type is gone: what the host has instead is looked at, so that it can be shown and accepted.
+    // The pinned type is gone: get the host's other key, so that it can be shown and accepted.
     const other = await reach(
       { ...target, addresses },
       { types: hostKeyTypes, accepts: () => false },
@@ -135,7 +137,7 @@ async function open(
   );
 }
 
-/** One connection for each. */
+/** One connection for each entry. */
 function typesToTry(expected: CollectRequest['hostKey']): readonly (readonly HostKeyType[])[] {
   switch (expected.kind) {
     case 'unknown':
@@ -149,7 +151,7 @@ function typesToTry(expected: CollectRequest['hostKey']): readonly (readonly Hos
   }
 }
 
-/** Writes down what was seen; the first key stays, unless a later one is accepted. */
+/** Records the key that was seen; the first stays unless a later one is accepted. */
 function note(reached: Reached, progress: Progress): Opened | null {
   const { address, connection, handshake } = reached;
   progress.address = address.address;

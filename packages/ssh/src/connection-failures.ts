@@ -3,7 +3,7 @@ import type { Logins } from './logins.ts';
 import { printable } from './printable.ts';
 import { SessionFailure } from './session-failure.ts';
 
-/** Why a key exchange was broken off, as ssh2 says it. */
+/** Why a key exchange was broken off, from ssh2's error. */
 export function handshakeFailure(error: Error, at: string): SessionFailure {
   const missing = missingInCommon(error.message);
   if (missing !== null) {
@@ -27,7 +27,7 @@ export function handshakeFailure(error: Error, at: string): SessionFailure {
   );
 }
 
-/** Why nobody was let in. */
+/** Why no login succeeded. */
 export function authFailure(at: string, logins: Logins): SessionFailure {
   const who = `user "${printable(logins.user, 64)}"`;
   const methods = printable(logins.methods().join(', '), 100);

@@ -9,29 +9,29 @@ import { createLogins } from './logins.ts';
 import { discard } from './open-socket.ts';
 import type { SessionFailure } from './session-failure.ts';
 
-/** How a key exchange ended, where it was not broken off. */
+/** How a completed key exchange ended. */
 export type Handshake =
-  /** The server has proved that it holds the key, and the key is accepted: the login is on its way. */
+  /** The server has proved that it holds the key, and the key is accepted: the login has started. */
   | { readonly kind: 'accepted'; readonly hostKey: HostKey }
-  /** Proved but not accepted: the connection is closed, nothing was sent that has to do with a login. */
+  /** Proved but not accepted: the connection is closed, and nothing about a login was sent. */
   | { readonly kind: 'refused'; readonly hostKey: HostKey }
-  /** The server has no key of the types that were offered. */
+  /** The server has no key of the offered types. */
   | { readonly kind: 'no_such_type' };
 
-/** An SSH connection. Its promises reject with SessionFailure, and never go unhandled. */
+/** An SSH connection. Its promises reject with SessionFailure, never as unhandled rejections. */
 export interface Connection {
   readonly client: Client;
   readonly socket: Socket;
   readonly handshake: Promise<Handshake>;
-  /** The position of the identity that the server let in. */
+  /** The position of the identity that the server accepted. */
   readonly login: Promise<number>;
-  /** Never resolves; rejects when the connection ends, for whatever reason. */
+  /** Never resolves; rejects when the connection ends, for any reason. */
   readonly lost: Promise<never>;
-  /** Ends the connection at once. May be called more than once. */
+  /** Ends the connection at once. May be called repeatedly. */
   destroy(): void;
 }
 
-/** What a connection needs to know. `accepts` judges the host's key before anything else happens. */
+/** The settings of a connection. `accepts` checks the host's key before anything else happens. */
 export interface ConnectionSettings {
   readonly at: string;
   readonly user: string;
@@ -40,7 +40,7 @@ export interface ConnectionSettings {
   readonly accepts: (hostKey: HostKey) => boolean;
 }
 
-/** Speaks SSH over a socket on which the server has identified itself. */
+/** Starts SSH on a socket whose server has identified itself. */
 export function createConnection(socket: Socket, settings: ConnectionSettings): Connection {
   const client = new ssh2.Client();
   const handshake = createDeferred<Handshake>();
@@ -69,12 +69,12 @@ export function createConnection(socket: Socket, settings: ConnectionSettings): 
   });
   client.on('ready', () => {
     const position = logins.current();
-    // A server that lets in whoever comes has not seen that we hold the key.
+    // A server that accepts every client has not checked that this client holds the key.
     if (phase !== 'login' || position === null) return end(authFailure(settings.at, logins));
     phase = 'open';
     login.resolve(position);
   });
-  // Stays until the end of the process' interest in the client: errors come late as well, and must not be uncaught.
+  // Stays attached: late errors must not become uncaught ones.
   client.on('error', (error) => {
     if (phase === 'login' && isAboutLogin(error)) return end(authFailure(settings.at, logins));
     if (phase !== 'handshake') return end(lostFailure(settings.at, phase, error));
@@ -90,7 +90,7 @@ export function createConnection(socket: Socket, settings: ConnectionSettings): 
     readyTimeout: 0,
     keepaliveInterval: 0,
     hostVerifier: (blob: Buffer) => presented.remember(blob),
-    // Nothing is offered before the key exchange has ended well, even to a server that asks out of turn.
+    // Offers nothing before a successful key exchange, even if the server asks earlier.
     authHandler: (methods, partial) => (phase === 'login' ? logins.next(methods, partial) : false),
   });
   return {
@@ -107,8 +107,8 @@ export function createConnection(socket: Socket, settings: ConnectionSettings): 
 }
 
 /**
- * Takes the key of the first key exchange as it comes, so that the server has to prove that it holds it before the
- * key is judged; a key exchange later in the connection has to bring the same one.
+ * Accepts the key of the first key exchange unseen, so that the server must prove that it holds it before the key is
+ * checked; later key exchanges of the connection must use the same key.
  */
 function rememberHostKey() {
   let first: Buffer | null = null;
@@ -121,7 +121,7 @@ function rememberHostKey() {
   };
 }
 
-/** ssh2 ran out of keys, or the server ended the connection because of the keys it was shown. */
+/** ssh2 ran out of keys, or the server ended the connection because of the offered keys. */
 function isAboutLogin(error: Error & { level?: string }): boolean {
   return error.level === 'client-authentication' || /authentication failures/i.test(error.message);
 }

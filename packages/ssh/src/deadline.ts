@@ -26,8 +26,8 @@ export function orAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<
 }
 
 /**
- * A promise that rejects with the signal's reason as soon as that is aborted. `start` returns what takes its
- * listeners away and is called once, however the promise ends; nothing may be settled before it has returned.
+ * A promise that rejects with the signal's reason as soon as that is aborted. `start` returns a function that removes
+ * its listeners, called once however the promise ends; nothing may be settled before `start` has returned.
  */
 export function untilAborted<T>(
   signal: AbortSignal,

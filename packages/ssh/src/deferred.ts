@@ -1,11 +1,11 @@
-/** A promise with its two ends. It may be rejected without anybody looking: what was missed is then meant to be. */
+/** A promise with its resolve and reject functions. A rejection without a handler is ignored on purpose. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;
   reject(reason: unknown): void;
 }
 
-/** Makes one. Settling it a second time does nothing. */
+/** Makes a deferred promise. Settling it again does nothing. */
 export function createDeferred<T>(): Deferred<T> {
   let ends: Pick<Deferred<T>, 'resolve' | 'reject'> | undefined;
   const promise = new Promise<T>((resolve, reject) => {

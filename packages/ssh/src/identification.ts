@@ -3,13 +3,13 @@ import { untilAborted } from './deadline.ts';
 import { printable } from './printable.ts';
 import { SessionFailure } from './session-failure.ts';
 
-/** A server may say something before it identifies itself (RFC 4253, section 4.2); more than this is not SSH. */
+/** A server may send text before its identification (RFC 4253, section 4.2); more than this is not SSH. */
 const greetingLimitBytes = 16_384;
 
 /**
- * Waits for the line with which an SSH server identifies itself, and puts it back, so that what reads next begins
- * with it: ssh2 loses parts of a greeting that comes in more than two pieces. Rejects with SessionFailure when what
- * answers is not SSH; leaves the socket paused.
+ * Waits for the line that identifies an SSH server and puts it back, so that the next reader starts with it: ssh2 loses
+ * parts of a greeting that arrives in more than two pieces. Rejects with SessionFailure if the server does not speak
+ * SSH; leaves the socket paused.
  */
 export function readIdentification(socket: Socket, at: string, signal: AbortSignal): Promise<void> {
   let received = Buffer.alloc(0);

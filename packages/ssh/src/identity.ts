@@ -4,13 +4,13 @@ import ssh2 from 'ssh2';
 import type { KeyPair } from './key-pair.ts';
 import { publicKeyBlob } from './public-key.ts';
 
-/** What stands before the raw seed in the PKCS#8 form of an ed25519 key (RFC 8410, section 7). */
+/** The bytes before the raw seed in the PKCS#8 form of an ed25519 key (RFC 8410, section 7). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * A key pair as ssh2 takes it to log in with. ssh2 knows the public half only and asks for signatures; it would turn
- * a private key into text, which stays in memory until some time after it is collected. Throws RangeError on halves
- * of the wrong length.
+ * A key pair in ssh2's form for a login. ssh2 gets only the public half and asks for signatures; it would convert a
+ * private key to text, which stays in memory until after its collection. Throws RangeError for halves of the wrong
+ * length.
  */
 export function createIdentity({ publicKey, seed }: KeyPair): ParsedKey {
   if (seed.length !== 32) throw new RangeError('the seed of an ed25519 key has 32 bytes');

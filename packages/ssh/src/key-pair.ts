@@ -6,12 +6,12 @@ export interface KeyPair {
   readonly seed: Buffer;
 }
 
-/** In both DER forms of an ed25519 key (RFC 8410) the raw key is what stands last. */
+/** In both DER forms of an ed25519 key (RFC 8410) the raw key comes last. */
 const rawBytes = 32;
 
 /**
- * Makes a new pair. The caller overwrites `seed` with zeros once it is sealed; every other buffer that held it is
- * overwritten here, and nothing private was ever in a string.
+ * Makes a new pair. The caller overwrites `seed` with zeros once it is sealed; all other buffers that held it are
+ * overwritten here, and no private data was ever in a string.
  */
 export function generateKeyPair(): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
@@ -25,7 +25,7 @@ export function generateKeyPair(): KeyPair {
   }
 }
 
-/** Memory of its own: a pooled buffer would leave the seed in memory that other buffers share. */
+/** Its own memory: a pooled buffer would leave the seed in memory shared with other buffers. */
 function copyOfEnd(der: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(rawBytes);
   der.copy(copy, 0, der.length - rawBytes);

@@ -1,21 +1,21 @@
 import type { AnyAuthMethod, ParsedKey } from 'ssh2';
 
-/** Offers one identity after the other, and never anything but a key; remembers what the server said to it. */
+/** Offers identities one after another, and only keys; records the server's replies. */
 export interface Logins {
   readonly user: string;
-  /** How many identities there are. */
+  /** The number of identities. */
   readonly count: number;
-  /** What to try next, or false when there is nothing left. Takes what ssh2 tells its `authHandler`. */
+  /** The next method to try, or false when none is left. Takes the arguments of ssh2's `authHandler`. */
   next(methods: readonly string[] | null, partial: boolean | null): AnyAuthMethod | false;
-  /** The position of the identity that was offered last; null before the first. */
+  /** The position of the last identity offered; null before the first. */
   current(): number | null;
-  /** The methods the server would still take; empty before it has said so. */
+  /** The methods that the server still accepts; empty before it has listed them. */
   methods(): readonly string[];
-  /** Whether a key was right, but the server wants something more. */
+  /** Whether a key was accepted, but the server requires more. */
   partial(): boolean;
 }
 
-/** Begins with the first identity. */
+/** Starts with the first identity. */
 export function createLogins(user: string, identities: readonly ParsedKey[]): Logins {
   let offered = 0;
   let left: readonly string[] = [];

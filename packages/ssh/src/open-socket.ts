@@ -10,7 +10,7 @@ export interface Address {
 
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
 
-/** How an address and its port stand in a sentence. */
+/** An address and port as written in a sentence. */
 export function nameOf(address: Address, port: number): string {
   return `${address.address} port ${port}`;
 }
@@ -32,13 +32,13 @@ export function openSocket(address: Address, port: number, signal: AbortSignal):
   });
 }
 
-/** Destroys a socket; an error that is still on its way to it is of no interest any more. */
+/** Destroys a socket; later errors of it are ignored. */
 export function discard(socket: Socket): void {
   socket.on('error', () => undefined);
   socket.destroy();
 }
 
-/** What an error of connect(2) means to an operator. */
+/** The meaning of a connect(2) error for an operator. */
 export function socketFailure(error: NodeJS.ErrnoException, at: string): SessionFailure {
   const options = { mayHeal: true, cause: error };
   const code = error.code ?? '';
@@ -64,7 +64,7 @@ export function socketFailure(error: NodeJS.ErrnoException, at: string): Session
   );
 }
 
-/** What to say when nothing answers. */
+/** The message for an address that does not answer. */
 export function silent(at: string): string {
   return `Nothing answers at ${at}: check the address, the port and the firewalls on the way.`;
 }

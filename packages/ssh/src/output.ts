@@ -1,16 +1,16 @@
-/** Blocks that output is copied into, bytes: what a host sends in tiny pieces costs no more than what it sends. */
+/** Size of the blocks that output is copied into, in bytes: tiny pieces then cost no more memory than their content. */
 const blockBytes = 65_536;
 
-/** Bytes a host has sent, up to a limit. */
+/** Bytes from a host, up to a limit. */
 export interface Output {
   readonly length: number;
-  /** Adds a chunk; false, and nothing added, when that would be more than the limit. */
+  /** Adds a chunk; returns false without adding it if that would exceed the limit. */
   append(chunk: Buffer): boolean;
-  /** All of it in one piece; the output is empty afterwards. */
+  /** All bytes in one buffer; the output is empty afterwards. */
   take(): Buffer;
 }
 
-/** Makes an empty one that holds up to `limitBytes`. */
+/** An empty output that holds up to `limitBytes`. */
 export function createOutput(limitBytes: number): Output {
   let blocks: Buffer[] = [];
   let length = 0;

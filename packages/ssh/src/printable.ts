@@ -1,6 +1,6 @@
-/** Text of a host as it may stand in a sentence: printable ASCII, white space folded, at most `limit` characters. */
+/** A host's text for use in a sentence: printable ASCII, white space folded, at most `limit` characters. */
 export function printable(text: string, limit = 200): string {
-  // Folded before it is cut, but never more than a few times the limit is looked at.
+  // Folded before truncation, but reading at most a few times the limit.
   const folded = text
     .slice(0, limit * 4)
     .replace(/\s+/g, ' ')
@@ -9,7 +9,7 @@ export function printable(text: string, limit = 200): string {
   return folded.length > limit ? `${folded.slice(0, limit - 3)}...` : folded;
 }
 
-/** The last line of a host's output that has something to read in it and is not `ours`, printable; null if none. */
+/** The last line of a host's output with readable text that is not `ours`, made printable; null without one. */
 export function lastPrintableLine(output: Buffer, ours = ''): string | null {
   const lines = output
     .subarray(-4096)

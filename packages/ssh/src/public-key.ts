@@ -1,6 +1,6 @@
 const algorithm = 'ssh-ed25519';
 
-/** The bytes that stand in base64 in an OpenSSH public key (RFC 8709, section 4). `publicKey` is raw, 32 bytes. */
+/** The bytes encoded as base64 in an OpenSSH public key (RFC 8709, section 4). `publicKey` is raw, 32 bytes. */
 export function publicKeyBlob(publicKey: Uint8Array): Buffer {
   if (publicKey.length !== 32) throw new RangeError('an ed25519 public key has 32 bytes');
   const blob = Buffer.alloc(4 + algorithm.length + 4 + 32);
@@ -12,8 +12,8 @@ export function publicKeyBlob(publicKey: Uint8Array): Buffer {
 }
 
 /**
- * The public key as one line without line break, `ssh-ed25519 AAAA… comment`, as authorized_keys and ssh-keygen
- * have it. Throws on a comment that is not one line of printable ASCII.
+ * The public key as one line without a line break, `ssh-ed25519 AAAA… comment`, the format of authorized_keys and
+ * ssh-keygen. Throws for a comment that is not one line of printable ASCII.
  */
 export function openSshPublicKey(publicKey: Uint8Array, comment: string): string {
   if (!/^[\x20-\x7e]*$/.test(comment)) throw new RangeError('a key comment is printable ASCII');

@@ -7,14 +7,14 @@ import { readIdentification } from './identification.ts';
 import { type Address, discard, nameOf, openSocket, silent } from './open-socket.ts';
 import { SessionFailure } from './session-failure.ts';
 
-/** A connection whose key exchange is over, and how that ended. */
+/** A connection after its key exchange, and the result of that. */
 export interface Reached {
   readonly address: Address;
   readonly connection: Connection;
   readonly handshake: Handshake;
 }
 
-/** Where to connect to and as whom. */
+/** Where to connect, and as which user. */
 export interface Target {
   readonly addresses: readonly Address[];
   readonly port: number;
@@ -23,16 +23,16 @@ export interface Target {
   readonly connectMs: number;
 }
 
-/** What is offered and accepted for the host's key. */
+/** Which host keys are offered and accepted. */
 export interface HostKeyChoice {
   readonly types: readonly HostKeyType[];
   readonly accepts: (hostKey: HostKey) => boolean;
 }
 
 /**
- * Connects to the first address at which an SSH server completes a key exchange. Addresses that refuse or stay
- * silent are passed over; each gets its share of the time that is left. Rejects with the SessionFailure of the
- * address that came furthest, or with the signal's reason. The caller destroys the connection.
+ * Connects to the first address at which an SSH server completes a key exchange. Skips addresses that refuse or do not
+ * answer; each gets its share of the remaining time. Rejects with the SessionFailure of the address that got furthest,
+ * or with the signal's reason. The caller destroys the connection.
  */
 export async function reach(target: Target, choice: HostKeyChoice, signal: AbortSignal): Promise<Reached> {
   const { addresses, connectMs } = target;

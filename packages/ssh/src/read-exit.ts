@@ -3,18 +3,18 @@ import { lastPrintableLine, printable } from './printable.ts';
 import type { Exit } from './run-collector.ts';
 import { SessionFailure } from './session-failure.ts';
 
-/** What a login shell may print before the report, bytes. */
+/** Limit on what a login shell may print before the report, in bytes. */
 const greetingBytes = 65_536;
 
-/** What a session brought. */
+/** The findings of a session. */
 export type Findings =
   | { readonly kind: 'report'; readonly report: Buffer }
   /** The host runs only the script with this SHA-256. */
   | { readonly kind: 'pin'; readonly sha256: string };
 
 /**
- * Tells a report from a refusal, and drops what a login shell printed before. Throws SessionFailure for everything
- * else; `sent` is the SHA-256 of the collector that was sent.
+ * Distinguishes a report from a refusal, and drops what a login shell printed before. Throws SessionFailure for any
+ * other output; `sent` is the SHA-256 of the collector that was sent.
  */
 export function readExit(exit: Exit, at: string, sent: string): Findings {
   const { status, output, standardError } = exit;
@@ -61,7 +61,7 @@ function pinIn(output: Buffer): string | null {
   return /^\S+ ([0-9a-f]{64})(?:\r?\n|$)/.exec(line)?.[1] ?? null;
 }
 
-/** Where a line begins with a word, within the part that a greeting may take. */
+/** The start of a line that begins with a word, within the limit for a greeting. */
 function startOfLine(output: Buffer, word: string): number | null {
   const head = output.subarray(0, greetingBytes + word.length);
   for (let at = head.indexOf(word); at !== -1; at = head.indexOf(word, at + 1)) {

@@ -9,7 +9,7 @@ import { printable } from './printable.ts';
 import { SessionFailure } from './session-failure.ts';
 import { createStandardError, type StandardError } from './standard-error.ts';
 
-/** What one session may hold without having to wait, bytes. Ordinary reports are smaller. */
+/** Bytes that a session may hold without a place. Ordinary reports are smaller. */
 const freeBytes = 1_048_576;
 
 /** A script to run, and its SHA-256 in hexadecimal. */
@@ -20,12 +20,12 @@ export interface Collector {
 
 /** How the remote command ended. */
 export interface Exit {
-  /** Null when a signal ended it, or the host did not say. */
+  /** Null if a signal ended it or the host did not report a status. */
   readonly status: number | null;
   readonly signalName: string | null;
   readonly output: Buffer;
   readonly standardError: StandardError;
-  /** Gives the place of a large output back. Must be called when `output` is not held any more. */
+  /** Gives back the place of a large output. Must be called once `output` is no longer held. */
   release(): void;
 }
 
@@ -38,9 +38,9 @@ export interface RunOptions {
 }
 
 /**
- * Runs the collector over an open connection: no terminal, no environment, the script over standard input. Once the
- * output is large, nothing more is read from the socket until there is a place for it. Rejects with SessionFailure
- * or the signal's reason; the caller destroys the connection.
+ * Runs the collector on an open connection: no terminal, no environment, the script on standard input. Once the output
+ * is large, stops reading the socket until a place is free. Rejects with SessionFailure or the signal's reason; the
+ * caller destroys the connection.
  */
 export async function runCollector(
   connection: Connection,
@@ -86,7 +86,7 @@ function startCommand(
   try {
     client.exec(command, (error, channel) => (error ? fail(noCommand(at, error)) : started(channel)));
   } catch (error) {
-    // ssh2 throws when the connection ended just now.
+    // ssh2 throws if the connection has just ended.
     fail(lostFailure(at, 'open', error instanceof Error ? error : undefined));
   }
 }
@@ -102,11 +102,11 @@ function follow(
     ended = { status, signalName: signalName ?? null };
   });
   channel.on('error', (error: Error) => exit.reject(lostFailure(at, 'open', error)));
-  // Where it is the connection that ended, that was told before.
+  // If the connection ended, that was reported before.
   channel.on('close', () => exit.resolve(ended ?? { status: null, signalName: null }));
 }
 
-/** Takes a place among the large outputs when one is needed, and stops reading until it is there. */
+/** Takes a place among the large outputs when needed, and stops reading until it has one. */
 function placeFor(output: Output, { socket }: Connection, largeOutputs: Places, signal: AbortSignal) {
   let asked = false;
   let released = false;

@@ -1,4 +1,4 @@
-/** Why a session did not bring a report: the error codes of a pull job that a session itself can end with. */
+/** Why a session returned no report: those error codes of a pull job that a session itself can cause. */
 export type SessionErrorCode =
   | 'connect_refused'
   | 'connect_timeout'
@@ -9,8 +9,8 @@ export type SessionErrorCode =
   | 'timeout';
 
 /**
- * The end of a session by what a host or the network did; collect turns it into a result. The message is one
- * sentence for an operator. `mayHeal` says that a second try later makes sense.
+ * The end of a session caused by host or network; collect turns it into a result. The message is one sentence for an
+ * operator. `mayHeal` means that a later retry makes sense.
  */
 export class SessionFailure extends Error {
   override readonly name = 'SessionFailure';

@@ -1,16 +1,16 @@
-/** How much of a host's standard error is kept, bytes: the end of it. */
+/** The end of a host's standard error that is kept, in bytes. */
 const keptBytes = 4_096;
 
-/** What a host says on standard error: its end, and whether a word was ever said. */
+/** A host's standard error: its end, and whether a word ever occurred. */
 export interface StandardError {
   append(chunk: Buffer): void;
-  /** All that was said, bytes. */
+  /** Total length, in bytes. */
   readonly length: number;
   readonly said: boolean;
   readonly end: Buffer;
 }
 
-/** Looks for `word` (ASCII), wherever it is cut between two chunks. */
+/** Searches for `word` (ASCII), also across two chunks. */
 export function createStandardError(word: string): StandardError {
   let end = Buffer.alloc(0);
   let said = false;

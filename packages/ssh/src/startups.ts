@@ -1,11 +1,11 @@
 import { createPlaces, type Places } from './places.ts';
 
 /**
- * How many connections to one server may be on their way to a login at the same time. sshd drops connections at random
- * once ten are (MaxStartups in sshd_config(5)), and several hosts of a fleet may stand behind one address and port.
+ * Limits the connections to one server that have not logged in yet. sshd drops connections at random from ten on
+ * (MaxStartups in sshd_config(5)), and several hosts of a fleet may be behind one address and port.
  */
 export interface Startups {
-  /** Waits for one's turn at a server, in order; the function gives it back. Rejects with the signal's reason. */
+  /** Waits for a turn at a server, in order; call the result to give it back. Rejects with the signal's reason. */
   acquire(server: string, signal: AbortSignal): Promise<() => void>;
 }
 

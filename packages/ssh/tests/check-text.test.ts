@@ -10,7 +10,7 @@ const report = 'echo plimsoll-report 1 apt ok';
 const small = collectorOf(`${report}\n`);
 const pin = (sha256: string) => `plimsoll-pin ${sha256}\n`;
 
-/** Shells that a host may have as /bin/sh. The text must mean the same to each of them. */
+/** Shells that a host may have as /bin/sh. The text must have the same effect in each. */
 describe.each(['/usr/bin/dash', '/usr/bin/bash', '/usr/bin/ksh', '/usr/bin/busybox'])(
   '%s as /bin/sh',
   (shell) => {
@@ -27,7 +27,7 @@ describe.each(['/usr/bin/dash', '/usr/bin/bash', '/usr/bin/ksh', '/usr/bin/busyb
           input,
         });
 
-      it('runs the pinned script, says that nothing pins it, and gives it no input', async () => {
+      it('runs the pinned script, reports that no line pins it, and gives it no input', async () => {
         const reader = collectorOf(`${report}\ncat\n# \u00e9\nprintf '%s\\n' end\n\n\n`);
         expect(await run(reader.sha256, reader.script)).toEqual({
           status: 0,
@@ -37,7 +37,7 @@ describe.each(['/usr/bin/dash', '/usr/bin/bash', '/usr/bin/ksh', '/usr/bin/busyb
         });
       });
 
-      it("hands on the script's own status", async () => {
+      it("returns the script's own status", async () => {
         const failing = collectorOf('exit 3');
         expect(await run(failing.sha256, failing.script)).toMatchObject({ status: 3 });
       });
@@ -66,7 +66,7 @@ describe.each(['/usr/bin/dash', '/usr/bin/bash', '/usr/bin/ksh', '/usr/bin/busyb
         });
       });
 
-      it('runs nothing but the pinned text when zero bytes stand in or after it', async () => {
+      it('runs only the pinned text if zero bytes are in or after it', async () => {
         for (const input of [`${report}\n\0`, `${report}\n\0\0id\n`, `echo\0 ${report.slice(5)}\n`]) {
           const { stdout } = await run(small.sha256, input);
           expect([pin(small.sha256), 'plimsoll-report 1 apt ok\n']).toContain(stdout);

@@ -40,7 +40,7 @@ describeWhere(missingForSshd, 'host keys', () => {
     fingerprint: key.fingerprint,
   });
 
-  /** Pulls from a server that has these keys, and says whether anybody tried to log in. */
+  /** Pulls from a server with these keys, and returns whether a login was attempted. */
   async function pull(
     hostKeys: readonly SshdHostKey[],
     hostKey: ExpectedHostKey,
@@ -52,7 +52,7 @@ describeWhere(missingForSshd, 'host keys', () => {
       const request = { ...ordinary(sshd.port, currentLogin().user, pair), hostKey };
       const result = await collect(request, atEase());
       await waitFor('the server to be done', async () => (await sshd.sessions()).length === 0);
-      // Stopped first: the log is complete then. 5 asks for a service, 50 is a login (RFC 4250).
+      // Stopped first, so that the log is complete. 5 requests a service, 50 is a login (RFC 4250).
       await sshd.stop();
       expect(sshd.log()).toMatch(/receive packet: type 20 /);
       return { result, askedToLogIn: /receive packet: type (5|50) /.test(sshd.log()) };
@@ -61,7 +61,7 @@ describeWhere(missingForSshd, 'host keys', () => {
     }
   }
 
-  it('an unknown key is seen, and told', async () => {
+  it('an unknown key is returned', async () => {
     const { result, askedToLogIn } = await pull([rsa, ed25519], { kind: 'unknown' });
     expect(result).toMatchObject({
       kind: 'collected',
@@ -70,7 +70,7 @@ describeWhere(missingForSshd, 'host keys', () => {
     expect(askedToLogIn).toBe(true);
   });
 
-  it('a changed key fails before anything is offered, and is told', async () => {
+  it('a changed key fails before anything is offered, and is returned', async () => {
     const { result, askedToLogIn } = await pull([otherEd25519], pinned('ssh-ed25519', ed25519));
     expect(result).toMatchObject({
       kind: 'failed',
@@ -82,7 +82,7 @@ describeWhere(missingForSshd, 'host keys', () => {
     expect(askedToLogIn).toBe(false);
   });
 
-  it('a server that gains a type of key is no alarm', async () => {
+  it('a server with an additional key type causes no alarm', async () => {
     const { result } = await pull([ed25519, ecdsa, rsa], pinned('ssh-rsa', rsa));
     expect(result).toMatchObject({
       kind: 'collected',
@@ -90,7 +90,7 @@ describeWhere(missingForSshd, 'host keys', () => {
     });
   });
 
-  it('a server that has lost the pinned type is an alarm, and what it has instead is told', async () => {
+  it('a server without the pinned type causes an alarm, and its other key is returned', async () => {
     const { result, askedToLogIn } = await pull([ecdsa], pinned('ssh-ed25519', ed25519));
     expect(result).toMatchObject({
       kind: 'failed',
@@ -138,7 +138,7 @@ describeWhere(missingForSshd, 'host keys', () => {
     });
   });
 
-  it('the key is told although the login fails', async () => {
+  it('the key is returned although the login fails', async () => {
     const { result } = await pull([ed25519], pinned('ssh-ed25519', ed25519), ['PubkeyAuthentication no']);
     expect(result).toMatchObject({
       kind: 'failed',

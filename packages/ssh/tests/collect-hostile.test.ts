@@ -3,7 +3,7 @@ import { collect } from '../src/index.ts';
 import { type FakeServer, startProxy } from './fake-server.ts';
 import { atEase, collectorOf, missingForSshd, type Site, setUpSite } from './site.ts';
 
-/** A pull of this size lets the damage fall into every part of it. */
+/** A pull of this size lets the damage occur in every part of it. */
 const collector = collectorOf('echo plimsoll-report 1 apt x; head -c 3000 /dev/zero');
 
 describeWhere(missingForSshd, 'a connection that goes wrong anywhere', () => {
@@ -23,7 +23,7 @@ describeWhere(missingForSshd, 'a connection that goes wrong anywhere', () => {
 
   afterEach(() => proxy?.stop());
 
-  /** How many bytes go each way in a pull that nobody disturbs. */
+  /** Bytes in each direction of an undisturbed pull. */
   async function measure(): Promise<Record<'client' | 'server', number>> {
     const bytes = { client: 0, server: 0 };
     proxy = await startProxy(site.sshd.port, (chunk, _before, towards) => {
@@ -35,7 +35,7 @@ describeWhere(missingForSshd, 'a connection that goes wrong anywhere', () => {
   }
 
   it.each(['damaged', 'cut'] as const)(
-    'is %s: a result comes, no socket stays, nothing is thrown',
+    'is %s: there is a result, no socket stays open, and nothing is thrown',
     async (kind) => {
       const bytes = await measure();
       let target = { towards: 'client' as 'client' | 'server', position: 0 };

@@ -39,7 +39,7 @@ describeWhere(missingForSshd, 'a login that fails', () => {
     },
   );
 
-  it('because the server takes no keys says so', async () => {
+  it('because the server accepts no keys says so', async () => {
     const site = await siteWith('PubkeyAuthentication no', 'PasswordAuthentication yes');
     expect(await collect(site.request(), atEase())).toEqual(
       failure(/it offers password.*PubkeyAuthentication yes/),
@@ -51,18 +51,18 @@ describeWhere(missingForSshd, 'a login that fails', () => {
     expect(await collect(site.request(), atEase())).toEqual(failure(/more than a key \(password\)/));
   });
 
-  it('because the user is shut out says where to look', async () => {
+  it('because the user is locked out says where to look', async () => {
     const site = await siteWith('AllowUsers nobody-else');
     expect(await collect(site.request(), atEase())).toEqual(failure(/AllowUsers/));
   });
 
-  it('because of too many attempts is one as well', async () => {
+  it('because of too many attempts has that code too', async () => {
     const site = await siteWith('MaxAuthTries 1');
     const identities = [generateKeyPair(), generateKeyPair(), generateKeyPair()];
     expect(await collect(site.request({ identities }), atEase())).toEqual(failure(/any of its keys/));
   });
 
-  it('a server that runs no commands is told', async () => {
+  it('a server that runs no commands is reported', async () => {
     const site = await siteWith('MaxSessions 0');
     expect(await collect(site.request(), atEase())).toMatchObject({
       kind: 'failed',
@@ -72,7 +72,7 @@ describeWhere(missingForSshd, 'a login that fails', () => {
   });
 });
 
-describe('what is no fault of a host', () => {
+describe('an invalid request', () => {
   const request = (): CollectRequest => ({
     addresses: [{ address: '192.0.2.1', family: 4 }],
     port: 22,

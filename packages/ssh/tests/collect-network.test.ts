@@ -14,7 +14,7 @@ const request = (port: number, changes: Partial<CollectRequest> = {}) => ({
 });
 const local = (address: string) => ({ address, family: 4 as const });
 
-describe('what answers instead of sshd', () => {
+describe('something other than sshd', () => {
   const servers: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.stop();
@@ -47,7 +47,7 @@ describe('what answers instead of sshd', () => {
     );
   });
 
-  it('a server that never says that it speaks SSH is connect_timeout', async () => {
+  it('a server that never identifies itself as SSH is connect_timeout', async () => {
     const server = await serve(() => undefined);
     expect(await collect(request(server.port), atEase())).toEqual(
       failed('connect_timeout', true, /does not say/),
@@ -87,7 +87,7 @@ describe('what answers instead of sshd', () => {
     await waitFor('the connection to be closed', () => server.open === 0);
   });
 
-  it('an abort in the middle of it leaves no connection', async () => {
+  it('an abort midway leaves no connection', async () => {
     const server = await serve((socket) => socket.write('SSH-2.0-Sloth\r\n'));
     const controller = new AbortController();
     const limits = { ...short, connectMs: 20_000 };
@@ -107,7 +107,7 @@ describeWhere(missingForSshd, 'a host with several addresses', () => {
   });
   afterAll(() => site?.stop());
 
-  it('is reached at the one that answers', async () => {
+  it('is reached at the address that answers', async () => {
     const addresses = [local('127.0.0.3'), local('127.0.0.2'), local('127.0.0.1'), local('127.0.0.4')];
     expect(await collect(site.request({ addresses }), atEase())).toMatchObject({
       kind: 'collected',
@@ -115,7 +115,7 @@ describeWhere(missingForSshd, 'a host with several addresses', () => {
     });
   });
 
-  it('that refuses at all of them is told by the first', async () => {
+  it('that refuses at all addresses has the failure of the first', async () => {
     const addresses = [local('127.0.0.2'), local('127.0.0.3')];
     expect(await collect(site.request({ addresses }), atEase())).toMatchObject({
       code: 'connect_refused',
@@ -123,7 +123,7 @@ describeWhere(missingForSshd, 'a host with several addresses', () => {
     });
   });
 
-  it('is reached although its greeting comes in pieces', async () => {
+  it('is reached although its greeting arrives in pieces', async () => {
     const proxy = await startFakeServer((client) => {
       void relayInPieces(client, site.sshd.port);
     });
@@ -149,7 +149,7 @@ describe('an error of the network', () => {
   });
 });
 
-/** sshd's own identification, one byte at a time behind a greeting of several lines; the rest as it is. */
+/** sshd's own identification, one byte at a time after a greeting of several lines; the rest unchanged. */
 async function relayInPieces(client: Socket, port: number): Promise<void> {
   const server = connect(port, '127.0.0.1');
   client.setNoDelay(true);

@@ -18,7 +18,7 @@ describeWhere(missingForSshd, 'collecting from a real sshd', () => {
   const run = (text: string, changes = {}) =>
     collect(site.request({ collector: collectorOf(text), ...changes }), atEase());
 
-  it('brings the report home, and says whose key it was and that nothing pins it', async () => {
+  it("returns the report, the host's key and that no line pins it", async () => {
     const result = await collect(site.request(), atEase());
     expect(result).toMatchObject({
       kind: 'collected',
@@ -30,14 +30,14 @@ describeWhere(missingForSshd, 'collecting from a real sshd', () => {
     expect(outputOf(result)).toBe(helloReport(site.login.user));
   });
 
-  it('works the same with the line, and says that it is there', async () => {
+  it('works the same with the line, and returns that it is pinned', async () => {
     await site.allow(hello);
     const result = await collect(site.request(), atEase());
     expect(result).toMatchObject({ kind: 'collected', pinned: true });
     expect(outputOf(result)).toBe(helloReport(site.login.user));
   });
 
-  it('learns which collector a line pins when it is another', async () => {
+  it('returns the collector that a line pins if it is another', async () => {
     const older = collectorOf('echo plimsoll-report 1 apt older');
     await site.allow(older);
     expect(await collect(site.request(), atEase())).toMatchObject({
@@ -50,7 +50,7 @@ describeWhere(missingForSshd, 'collecting from a real sshd', () => {
     );
   });
 
-  it('does not take a host for one with another pin that refuses what it asks for', async () => {
+  it('does not mistake a refused request for a line with another pin', async () => {
     await site.sshd.setAuthorizedKeys(
       `command="echo plimsoll-pin ${hello.sha256}; exit 78" ${site.publicLine}\n`,
     );
@@ -62,12 +62,12 @@ describeWhere(missingForSshd, 'collecting from a real sshd', () => {
     });
   });
 
-  it('tries the previous key where the current one is not installed yet', async () => {
+  it('tries the previous key if the current one is not installed yet', async () => {
     const result = await collect(site.request({ identities: [generateKeyPair(), site.pair] }), atEase());
     expect(result).toMatchObject({ kind: 'collected', identity: 1 });
   });
 
-  it('keeps the bytes of a report as they are', async () => {
+  it('keeps the bytes of a report unchanged', async () => {
     const result = await run("printf 'plimsoll-report 1 apt x\\n\\000\\377\\r\\n\\r'");
     expect(outputOf(result)).toBe('plimsoll-report 1 apt x\n\0\xff\r\n\r');
   });
@@ -97,7 +97,7 @@ describeWhere(missingForSshd, 'collecting from a real sshd', () => {
   });
 
   it.each(['yes', 'yes >&2'])(
-    'drops a collector that prints without end with "%s", and the connection',
+    'drops a collector with endless output of "%s", and the connection',
     async (flood) => {
       const changes = { limits: { connectMs: 20_000, totalMs: 30_000, outputBytes: 3_000_000 } };
       expect(await run(`echo plimsoll-report 1 apt x; ${flood}`, changes)).toMatchObject({
@@ -109,7 +109,7 @@ describeWhere(missingForSshd, 'collecting from a real sshd', () => {
     },
   );
 
-  it('is not misled by a login that floods standard error', async () => {
+  it('is not confused by a login that floods standard error', async () => {
     await site.allow(hello);
     const noisy = await run('head -c 3000000 /dev/zero >&2; echo plimsoll-report 1 apt x');
     expect(noisy).toMatchObject({ kind: 'pin' });
@@ -120,12 +120,12 @@ describeWhere(missingForSshd, 'collecting from a real sshd', () => {
     });
   });
 
-  it('ends after its whole time', async () => {
+  it('ends after its total time', async () => {
     const changes = { limits: { connectMs: 20_000, totalMs: 1_000, outputBytes: 1_000 } };
     expect(await run('sleep 30', changes)).toMatchObject({ kind: 'failed', code: 'timeout', mayHeal: false });
   });
 
-  it('tells a connection that is lost in the middle, which may heal', async () => {
+  it('reports a connection that is lost midway, which may heal', async () => {
     const mark = path.join(site.login.home, `started-${process.pid}`);
     const pull = run(`echo plimsoll-report 1 apt x; touch ${mark}; sleep 30`);
     await waitFor('the collector to run', () => existsSync(mark));
@@ -134,7 +134,7 @@ describeWhere(missingForSshd, 'collecting from a real sshd', () => {
     await collect(site.request({ collector: collectorOf(`rm ${mark}`) }), atEase());
   });
 
-  it('rejects with the reason when it is aborted, whenever that is', async () => {
+  it('rejects with the reason whenever it is aborted', async () => {
     const reason = new Error('the host was deleted');
     for (const afterMs of [0, 1, 5, 20, 40, 80]) {
       const controller = new AbortController();

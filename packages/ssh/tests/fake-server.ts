@@ -1,26 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP server of a test, on a loopback port. */
+/** A TCP server for a test, on a loopback port. */
 export interface FakeServer {
   readonly port: number;
-  /** How many connections it has taken, and how many of them are open. */
+  /** Connections accepted so far, and connections open now. */
   readonly taken: number;
   readonly open: number;
   stop(): Promise<void>;
 }
 
-/** Starts a server that does as it is told with every connection. */
+/** Starts a server that passes every connection to `serve`. */
 export async function startFakeServer(serve: (socket: Socket) => void, port = 0): Promise<FakeServer> {
   const sockets = new Set<Socket>();
   let taken = 0;
   const server: Server = createServer((socket) => {
     taken += 1;
     sockets.add(socket);
-    // Clients that give up reset the connection: that is what the tests are about.
+    // Clients that give up reset the connection, as these tests intend.
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     serve(socket);
-    // One that is not read does not notice that the other side is gone.
+    // An unread socket does not notice that the other side is gone.
     if (socket.listenerCount('data') === 0) socket.resume();
   });
   await new Promise<void>((resolve, reject) => {
@@ -43,7 +43,7 @@ export async function startFakeServer(serve: (socket: Socket) => void, port = 0)
   };
 }
 
-/** Passes connections on to another port, and bytes as `change` says; `change` gets the count of bytes before. */
+/** Relays connections to another port, with bytes changed by `change`, which gets the number of earlier bytes. */
 export function startProxy(
   targetPort: number,
   change: (chunk: Buffer, before: number, towards: 'client' | 'server', client: Socket) => void,
@@ -64,7 +64,7 @@ export function startProxy(
   });
 }
 
-/** A port of this machine whose every further connection is silently dropped: a listener that never accepts. */
+/** A local port that silently drops all further connections: a listener that never accepts. */
 export async function startBlackHole(): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const program = `const s = require('net').createServer(); s.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port));`;
   const child: ChildProcess = spawn(process.execPath, ['-e', program], {
@@ -75,7 +75,7 @@ export async function startBlackHole(): Promise<{ readonly port: number; stop():
   );
   child.kill('SIGSTOP');
   const fillers: Socket[] = [];
-  // Once the queue is full, a connection stays on its way.
+  // Once the queue is full, a connection stays pending.
   for (let full = false; !full && fillers.length < 16; ) {
     const socket = connect(port, '127.0.0.1');
     fillers.push(socket);

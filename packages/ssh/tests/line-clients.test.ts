@@ -43,12 +43,12 @@ describeWhere(missingForSshd, 'clients that are not the worker', () => {
     expect(stdout).not.toMatch(/secret|uid=/);
   };
 
-  it('the owner of the script may run it by hand', async () => {
+  it('the owner of the script may run it directly', async () => {
     const run = await runClient('ssh', [...clientOptions(site), '-T', to], { input: hello.script });
     expect(run).toMatchObject({ status: 0, stdout: helloReport(site.login.user) });
   });
 
-  it('refuses shells, commands and file transfers without waiting for input that does not come', async () => {
+  it('refuses shells, commands and file transfers without waiting for input', async () => {
     const attempts: readonly (readonly string[])[] = [
       ['-T', to],
       [to, 'id; cat secret'],
@@ -101,7 +101,7 @@ describeWhere(missingForSshd, 'clients that are not the worker', () => {
     expect(run.stderr).toMatch(/forwarding failed/);
   });
 
-  it('has no option left but the command, as sshd itself says', async () => {
+  it('leaves no option but the command, as sshd itself reports', async () => {
     const { stderr } = await ssh(['-v', '-A', '-X', to, 'id']);
     expect(stderr).toMatch(/key options: command\s*$/m);
     await site.allow(null);
@@ -109,7 +109,7 @@ describeWhere(missingForSshd, 'clients that are not the worker', () => {
     expect(plain.stderr).toMatch(/key options: agent-forwarding port-forwarding pty user-rc x11-forwarding/);
   });
 
-  it('the plain key opens what the account may do, which is why there is the line', async () => {
+  it('the plain key allows everything the account may do, which the line prevents', async () => {
     await site.allow(null);
     expect(await ssh([to, 'echo $((40 + 2))'])).toMatchObject({ status: 0, stdout: '42\n' });
   });
@@ -131,7 +131,7 @@ describeWhere(missingForAccounts, 'an sshd that lets clients set variables', () 
   });
   afterAll(() => site?.stop());
 
-  it('lets nothing but the collector run where the login shell obeys none of them', async () => {
+  it('runs only the collector if the login shell obeys none of them', async () => {
     const { user, home } = site.login;
     await writeFile(path.join(home, 'stolen.sh'), 'touch stolen', { mode: 0o755 });
     const set = variables.map((variable) => `"${variable}"`).join(' ');

@@ -7,7 +7,7 @@ import { collectorOf, hello, helloReport, missingForAccounts, type Site, setUpSi
 
 const refusal = `plimsoll-pin ${hello.sha256}\n`;
 
-/** What a thief of the key asks for instead of the collector; each would leave a file in the home if it ran. */
+/** What a thief of the key requests instead of the collector; each would create a file in the home if it ran. */
 const requests: readonly string[] = [
   'touch stolen',
   'plimsoll-collect; touch stolen',
@@ -57,7 +57,7 @@ describeWhere(missingForAccounts, 'the line with login shells', () => {
     afterAll(() => session?.end());
     const leftBehind = async () => (await readdir(login.home)).filter((name) => name.includes('stolen'));
 
-    it('runs the pinned script, whatever the client calls it', async () => {
+    it('runs the pinned script, whatever command the client requests', async () => {
       for (const command of ['plimsoll-collect', 'anything', ...requests.slice(1, 6)]) {
         const answer = await session.ask(command, hello.script);
         expect(answer).toEqual({ status: 0, stdout: helloReport(login.user) });
@@ -65,7 +65,7 @@ describeWhere(missingForAccounts, 'the line with login shells', () => {
       expect(await leftBehind()).toEqual([]);
     });
 
-    it('gives the pinned script nothing of what the client sent', async () => {
+    it('gives the pinned script nothing that the client sent', async () => {
       const curious = collectorOf('echo "<$*>"; env | cut -d= -f1 | sort | tr "\\n" " "; cat');
       await site.allow(curious);
       const other = await openRawSession(site, login.user);
@@ -88,10 +88,10 @@ describeWhere(missingForAccounts, 'the line with login shells', () => {
       expect(await leftBehind()).toEqual([]);
     });
 
-    it('runs nothing of a command', async () => {
+    it('runs no part of a command', async () => {
       const answers = await Promise.all(requests.map((command) => session.ask(command)));
       for (const [position, { status, stdout }] of answers.entries()) {
-        // A shell of the csh family refuses by itself what it finds too odd.
+        // Shells of the csh family refuse some of these by themselves.
         const request = requests[position]?.slice(0, 80);
         expect({ request, stdout }).toEqual({ request, stdout: expect.stringMatching(`^(${refusal})?$`) });
         expect(status).not.toBe(0);
@@ -111,7 +111,7 @@ describeWhere(missingForAccounts, 'the line with login shells', () => {
   });
 });
 
-it('knows the shells it speaks of', () => {
-  // A machine without any of them would test nothing of the above.
+it('names shells that exist', () => {
+  // A machine without any of them would test nothing above.
   expect(shells.filter((shell) => existsSync(shell)).length).toBeGreaterThan(0);
 });

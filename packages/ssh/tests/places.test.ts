@@ -7,7 +7,7 @@ import { atEase, collectorOf, missingForSshd, type Site, setUpSite } from './sit
 const never = new AbortController().signal;
 
 describe('places', () => {
-  it('are given in order, and no more than there are', async () => {
+  it('are given in order, up to the limit', async () => {
     const outputs = createPlaces(1);
     const order: number[] = [];
     const first = await outputs.acquire(never);
@@ -24,7 +24,7 @@ describe('places', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it('are not lost with somebody who stops waiting', async () => {
+  it('are not lost when a waiting caller gives up', async () => {
     const outputs = createPlaces(1);
     const first = await outputs.acquire(never);
     const controller = new AbortController();
@@ -35,7 +35,7 @@ describe('places', () => {
     (await outputs.acquire(never))();
   });
 
-  it('are given back once, however often that is said', async () => {
+  it('are given back once, even if that is called again', async () => {
     const outputs = createPlaces(1);
     const first = await outputs.acquire(never);
     first();
@@ -60,7 +60,7 @@ describeWhere(missingForSshd, 'a large output', () => {
   });
   afterAll(() => site?.stop());
 
-  /** One place, and word of who asks for it. */
+  /** One place that counts its requests. */
   function watched(): Places & { asked: number } {
     const outputs = createPlaces(1);
     const watch = {
@@ -73,7 +73,7 @@ describeWhere(missingForSshd, 'a large output', () => {
     return watch;
   }
 
-  it('is not read on while others have the places, and small ones pass it', async () => {
+  it('is not read further while others have the places, and small outputs overtake it', async () => {
     const largeOutputs = watched();
     const giveBack = await largeOutputs.acquire(never);
     const mark = path.join(site.login.home, `all-sent-${process.pid}`);
@@ -91,7 +91,7 @@ describeWhere(missingForSshd, 'a large output', () => {
     await collect(site.request({ collector: collectorOf(`rm ${mark}`) }), { ...atEase(), largeOutputs });
   });
 
-  it('keeps its place until it is let go', async () => {
+  it('keeps its place until it is released', async () => {
     const largeOutputs = watched();
     const collector = collectorOf('echo plimsoll-report 1 apt x; head -c 2000000 /dev/zero');
     const first = await collect(site.request({ collector }), { ...atEase(), largeOutputs });
@@ -103,7 +103,7 @@ describeWhere(missingForSshd, 'a large output', () => {
     expect((await second).kind).toBe('collected');
   });
 
-  it('that waits longer than the pull may take is a timeout, and frees its turn', async () => {
+  it("that waits longer than the pull's limit is a timeout, and frees its turn", async () => {
     const largeOutputs = watched();
     const giveBack = await largeOutputs.acquire(never);
     const collector = collectorOf('echo plimsoll-report 1 apt x; yes');

@@ -2,13 +2,13 @@ import ssh2 from 'ssh2';
 import { createIdentity } from '../src/identity.ts';
 import type { Site } from './site.ts';
 
-/** One connection over which any number of commands are asked for, one after the other. */
+/** One connection on which commands are requested one after another. */
 export interface RawSession {
   ask(command: string, input?: string | Uint8Array): Promise<{ status: number | null; stdout: string }>;
   end(): void;
 }
 
-/** Logs in with the site's key, as a thief with a client of his own would. */
+/** Logs in with the site's key, as a thief with their own client would. */
 export function openRawSession({ sshd, pair }: Site, user: string): Promise<RawSession> {
   const client = new ssh2.Client();
   const session: RawSession = {

@@ -6,11 +6,11 @@ export interface ClientRun {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** It had not ended after the time it was given, and was killed. */
+  /** Whether it exceeded its time and was killed. */
   readonly hung: boolean;
 }
 
-/** Options that keep OpenSSH's clients to the test's key and out of the user's own files. */
+/** Options that restrict OpenSSH's clients to the test's key and exclude the user's own files. */
 export function clientOptions({ sshd, keyFile }: Site): readonly string[] {
   const options = [
     `Port=${sshd.port}`,
@@ -25,7 +25,7 @@ export function clientOptions({ sshd, keyFile }: Site): readonly string[] {
   return ['-F', '/dev/null', ...options.flatMap((option) => ['-o', option])];
 }
 
-/** Runs a client. `input` null leaves its standard input open and silent, as a terminal would. */
+/** Runs a client. `input` null leaves its standard input open and silent, like a terminal. */
 export function runClient(
   program: string,
   args: readonly string[],
@@ -38,7 +38,7 @@ export function runClient(
       text[name] = (text[name] + chunk).slice(0, 1_048_576);
     });
   }
-  // A client that has been refused does not read what it is sent.
+  // A refused client does not read its input.
   child.stdin.on('error', () => undefined);
   if (input !== null) child.stdin.end(input);
   return new Promise((resolve, reject) => {

@@ -23,29 +23,29 @@ import {
   openSshPublicKey,
 } from '../src/index.ts';
 
-/** What a test with a real sshd cannot do without, as far as this machine lacks it. */
+/** What this machine lacks for tests with a real sshd. */
 export const missingForSshd = sshdPath() === null ? ['sshd (openssh-server)'] : [];
 
 export const isRoot = userInfo().uid === 0;
 
-/** What an account with another login shell needs. */
+/** What it lacks for accounts with other login shells. */
 export const missingForAccounts = [
   ...missingForSshd,
   ...(isRoot ? [] : ['the right to make accounts (root)']),
 ];
 
-/** A script with the hash it is known by. */
+/** A script with its hash. */
 export function collectorOf(text: string): Collector {
   const script = Buffer.from(text);
   return { script, sha256: createHash('sha256').update(script).digest('hex') };
 }
 
-/** The smallest collector: what it prints begins like a report. */
+/** The smallest collector: its output starts like a report. */
 export const hello = collectorOf('echo plimsoll-report 1 apt hello\necho user "$(id -un)"\n');
 
 export const helloReport = (user: string) => `plimsoll-report 1 apt hello\nuser ${user}\n`;
 
-/** An sshd, a key pair, and accounts to log in with; everything goes with stop(). */
+/** An sshd, a key pair, and accounts; stop() removes everything. */
 export interface Site {
   readonly sshd: TestSshd;
   readonly pair: KeyPair;
@@ -53,13 +53,13 @@ export interface Site {
   readonly publicLine: string;
   readonly login: TestLogin;
   addLogin(shell: string, files?: Readonly<Record<string, string>>): Promise<TestLogin>;
-  /** Lets the pair in with the line that pins a collector, or without one. */
+  /** Authorises the pair with the line that pins a collector, or without one. */
   allow(pin: Collector | null, options?: string): Promise<void>;
   request(changes?: Partial<CollectRequest>): CollectRequest;
   stop(): Promise<void>;
 }
 
-/** Starts sshd; `shell` is the login shell of a new account where the tests are root. */
+/** Starts sshd; `shell` is the login shell of a new account if the tests run as root. */
 export async function setUpSite(options: SshdOptions = {}, shell = '/bin/sh'): Promise<Site> {
   const pair = generateKeyPair();
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-ssh-key-'));
@@ -113,7 +113,7 @@ export function ordinary(port: number, user: string, pair: KeyPair): CollectRequ
   };
 }
 
-/** What a worker would give collect: never aborted, with room for large outputs. */
+/** A worker's options for collect: never aborted, with room for large outputs. */
 export const atEase = () => ({
   signal: new AbortController().signal,
   largeOutputs: createPlaces(4),

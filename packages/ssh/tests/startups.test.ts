@@ -5,7 +5,7 @@ import { atEase, missingForSshd, setUpSite } from './site.ts';
 const never = new AbortController().signal;
 
 describe('startups', () => {
-  it('are counted for each server by itself', async () => {
+  it('are counted for each server separately', async () => {
     const startups = createStartups(1);
     const first = await startups.acquire('a 22', never);
     (await startups.acquire('b 22', never))();
@@ -19,7 +19,7 @@ describe('startups', () => {
 });
 
 describeWhere(missingForSshd, 'many hosts behind one sshd as it comes', () => {
-  it('are all reached, though it drops connections once ten are not logged in yet', async () => {
+  it('all succeed although the server drops connections once ten have not logged in', async () => {
     const site = await setUpSite({ settings: ['MaxStartups 10:100:10'] });
     try {
       await site.allow(null);

@@ -18,7 +18,7 @@ import {
 const hash = 'a'.repeat(64);
 
 describe('a key pair', () => {
-  it('has 32 raw bytes on either side, in memory that no other buffer shares', () => {
+  it('has 32 raw bytes on either side, in memory shared with no other buffer', () => {
     const { publicKey, seed } = generateKeyPair();
     for (const half of [publicKey, seed]) {
       expect(half).toHaveLength(32);
@@ -26,7 +26,7 @@ describe('a key pair', () => {
     }
   });
 
-  it('is another one every time', () => {
+  it('is different every time', () => {
     expect(generateKeyPair().seed).not.toEqual(generateKeyPair().seed);
   });
 
@@ -39,7 +39,7 @@ describe('a key pair', () => {
     expect(verify(null, Buffer.from('text'), publicKey, signature as unknown as Buffer)).toBe(true);
   });
 
-  it('is known to ssh2 by its public half alone', () => {
+  it('is used by ssh2 with its public half only', () => {
     const pair = generateKeyPair();
     const identity = createIdentity(pair);
     expect(identity.getPublicSSH()).toEqual(publicKeyBlob(pair.publicKey));
@@ -59,7 +59,7 @@ describeWhere(sshdPath() === null ? ['OpenSSH'] : [], 'as ssh-keygen sees it', (
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('our public line, fingerprint and key file are of the same key', () => {
+  it('public line, fingerprint and key file belong to the same key', () => {
     const pair = generateKeyPair();
     const file = path.join(folder, 'key');
     writeFileSync(file, sshKeyFile(pair), { mode: 0o600 });
@@ -72,10 +72,10 @@ describeWhere(sshdPath() === null ? ['OpenSSH'] : [], 'as ssh-keygen sees it', (
   });
 });
 
-describe('a fingerprint somebody typed', () => {
+describe('a typed fingerprint', () => {
   const stored = fingerprintOf(Buffer.alloc(32, 7));
 
-  it.each([stored, ` ${stored}\n`, `${stored}=`])('is taken: %j', (text) => {
+  it.each([stored, ` ${stored}\n`, `${stored}=`])('is accepted: %j', (text) => {
     expect(parseFingerprint(text)).toBe(stored);
   });
 
@@ -89,7 +89,7 @@ describe('a fingerprint somebody typed', () => {
     `MD5:${'00:'.repeat(15)}00`,
     `${stored} comment`,
     stored.replace('SHA256', 'SHA512'),
-    // The same 32 bytes to a lenient decoder, but no text that ssh-keygen prints.
+    // The same 32 bytes to a lenient decoder, but not what ssh-keygen prints.
     `SHA256:${'A'.repeat(42)}B`,
   ])('is refused: %j', (text) => {
     expect(parseFingerprint(text)).toBeNull();
@@ -99,12 +99,12 @@ describe('a fingerprint somebody typed', () => {
 describe('the line', () => {
   const publicLine = openSshPublicKey(Buffer.alloc(32, 1), 'plimsoll');
 
-  it('is one line, whose only quotes inside the command are escaped ones', () => {
+  it('is one line, with only escaped quotes inside the command', () => {
     const line = authorizedKeysLine(publicLine, hash);
     const [, command = '', rest] = /^restrict,command="((?:[^"\\]|\\")*)" (.*)$/.exec(line) ?? [];
     expect(rest).toBe(publicLine);
     expect(command).not.toMatch(/[\n\r!]/);
-    // Two single quotes: those around the sh text, in which login shells find nothing to read.
+    // Two single quotes: those around the sh text, which login shells do not interpret.
     expect(command.split("'")).toHaveLength(3);
   });
 
@@ -123,7 +123,7 @@ describe('the line', () => {
     },
   );
 
-  it('takes no comment that would begin another line', () => {
+  it('rejects a comment that would start another line', () => {
     expect(() => openSshPublicKey(Buffer.alloc(32), 'a\nb')).toThrow(RangeError);
   });
 });

@@ -1,3 +1,3 @@
-// What Jest allows a test or a hook by itself, five seconds, is short on a machine that does much else. It is no
-// assertion: a test that hangs is ended by it, and how fast things are is measured in benches/.
+// Jest's default limit for a test or hook, five seconds, is short on a busy machine. This is not an assertion: it ends
+// a test that hangs, and benches/ measure speed.
 jest.setTimeout(60_000);

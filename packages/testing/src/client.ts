@@ -8,9 +8,9 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Talks to a service as its users and agents do. */
+/** Calls a service as its users and agents do. */
 export interface Client {
-  /** The signed-in user's Authorization header, for requests of other kinds. */
+  /** The signed-in user's Authorization header, for other requests. */
   readonly authorization: string;
   /** As the signed-in user. */
   get(path: string): Promise<Answer>;
@@ -22,19 +22,19 @@ export interface Client {
   ): Promise<Answer>;
   /** As a host. */
   upload(token: string, snapshot: Uint8Array): Promise<Answer>;
-  /** A file of a format, `osv` unless said otherwise; `query` is what else the import is told, from `&` on. */
+  /** A file of a format, default `osv`; `query` has further parameters of the import, from `&` on. */
   importFeed(file: Uint8Array, query?: string, format?: string): Promise<Answer>;
-  /** Makes a host by way of a registration token, approved. */
+  /** Creates an approved host with a registration token. */
   enrol(hostname: string): Promise<EnrolledHost>;
 }
 
-/** A host as its agent knows it. */
+/** A host with its agent's credentials. */
 export interface EnrolledHost {
   readonly id: string;
   readonly token: string;
 }
 
-/** With what a user signs in. */
+/** The credentials of a user. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;
@@ -43,12 +43,12 @@ export interface Credentials {
 /** The first admin of services that tests set up. */
 export const testAdmin: Credentials = { email: 'admin@example.org', password: 'correct horse battery' };
 
-/** Sets a fresh service up and signs in as its first admin. */
+/** Sets up a fresh service and signs in as its first admin. */
 export function setUpClient(serviceUrl: string, admin: Credentials = testAdmin): Promise<Client> {
   return openClient(serviceUrl, '/setup/complete', admin);
 }
 
-/** Signs in to a service as a user that there is. */
+/** Signs in to a service as an existing user. */
 export function signInClient(serviceUrl: string, user: Credentials): Promise<Client> {
   return openClient(serviceUrl, '/auth/login', user);
 }

@@ -1,4 +1,4 @@
-/** Declares a group of tests that need something of the machine. Where that is missing, one test says so plainly. */
+/** Declares tests that need something of the machine. If it is missing, a single test reports that. */
 export function describeWhere(missing: readonly string[], name: string, group: () => void): void {
   if (missing.length === 0) {
     describe(name, group);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { startTestServers, type TestServers } from './test-servers.ts';
 
 declare global {
-  // Jest's set-up and tear-down share nothing but the process.
+  // Jest's set-up and tear-down share only the process.
   var plimsollTestServers: TestServers | undefined;
 }
 

@@ -1,6 +1,9 @@
 import type { Database } from '@plimsoll/db';
 
-/** Adds approved hosts `host-000001` and on, of every kind, straight into the database: so many take too long by the doors. */
+/**
+ * Inserts approved hosts `host-000001` and on, of every kind, with SQL; enrolling this many through the API is too
+ * slow.
+ */
 export async function insertManyHosts({ pool }: Database, count: number): Promise<void> {
   await pool.query(`INSERT INTO feeds (id, state, updated_at) VALUES ('made-up', 'ok', now())`);
   await pool.query(

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** The ids of every process below one, in no order that means something. Linux only, as the hosts that are watched. */
+/** The ids of all processes below one, in no particular order. Linux only, like the monitored hosts. */
 export async function processesBelow(root: number): Promise<readonly number[]> {
   const parents = new Map<number, number>();
   for (const name of await readdir('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
-    // A process may end while it is looked at.
+    // A process may end while it is read.
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
     const parent = /\) \S (\d+) /.exec(stat)?.[1];
     if (parent !== undefined) parents.set(pid, Number(parent));
@@ -18,12 +18,12 @@ export async function processesBelow(root: number): Promise<readonly number[]> {
   return found.slice(1);
 }
 
-/** Kills a process that was found, if it has not ended meanwhile. */
+/** Kills a process unless it has ended meanwhile. */
 export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // Node's own errors are of another realm than a test's `Error`.
+    // Node's own errors belong to another realm than a test's `Error`.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The text of a private key file that OpenSSH's clients read (openssh-key-v1, not encrypted; PROTOCOL.key of OpenSSH)
- * of an ed25519 pair, 32 raw bytes each: for tests that come with a real `ssh -i`. The service never writes one.
+ * The text of a private key file for OpenSSH's clients (openssh-key-v1, not encrypted; PROTOCOL.key of OpenSSH) with an
+ * ed25519 pair, 32 raw bytes each: for tests with a real `ssh -i`. The service never writes one.
  */
 export function sshKeyFile({ publicKey, seed }: { publicKey: Uint8Array; seed: Uint8Array }): string {
   const type = Buffer.from('ssh-ed25519');

@@ -9,10 +9,10 @@ const run = promisify(execFile);
 /** A type of host key, as `ssh-keygen -t` names it, with its size where there are several. */
 export type SshdKeyType = 'ed25519' | 'ecdsa-256' | 'ecdsa-384' | 'ecdsa-521' | 'rsa-2048';
 
-/** A host key that a test server can be started with, again as well. */
+/** A host key for test servers, which can be reused. */
 export interface SshdHostKey {
   readonly type: SshdKeyType;
-  /** What the private file holds. Of no value: made for one test. */
+  /** The private file's content. Has no value: made for one test. */
   readonly privateText: string;
   /** `SHA256:…` as ssh-keygen prints it. */
   readonly fingerprint: string;

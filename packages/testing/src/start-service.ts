@@ -12,32 +12,32 @@ import { makeTestRedisUsers } from './test-redis-users.ts';
 import { testUrlOf } from './test-roles.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The queue a service runs on; the URL is that of an administrator, who makes a user for each app. */
+/** The queue of a service; the URL is that of an administrator, who creates a user for each app. */
 export type TestQueue = { readonly kind: 'redis'; readonly url: string } | { readonly kind: 'postgres' };
 
 /** A running service of real processes. */
 export interface TestService {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string;
-  /** Where the keys are that private SSH keys are sealed with. */
+  /** The files of the sealing keys. */
   readonly sealingKeys: { readonly keysFile: string; readonly publicKeyFile: string };
-  /** Starts one more process of an app. */
+  /** Starts another process of an app. */
   start(app: ServiceApp): ChildProcess;
-  /** The processes of an app that run now. */
+  /** The running processes of an app. */
   processes(app: ServiceApp): readonly ChildProcess[];
-  /** What the processes wrote, newest last. */
+  /** The processes' output, newest last. */
   log(): string;
-  /** What Redis refused the users of the apps so far; nothing on PostgreSQL. */
+  /** What Redis has refused the apps' users; nothing on PostgreSQL. */
   queueRefusals(): Promise<readonly string[]>;
   /** Stops every process and waits for its end. */
   stop(): Promise<void>;
 }
 
-/** What a service is started with. */
+/** The parameters of a service. */
 export interface ServiceOptions {
   /** Root of the checkout; its apps must be built. */
   readonly projectDir: string;
-  /** The superuser's, of a database with roles for the apps: each process gets the URL of its own. */
+  /** The superuser's URL of a database with roles for the apps; each process gets the URL of its own role. */
   readonly databaseUrl: string;
   readonly queue: TestQueue;
   readonly apps?: readonly ServiceApp[];
@@ -45,10 +45,10 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The last so many lines that processes wrote are kept. */
+/** The number of log lines kept. */
 const keptLines = 2_000;
 
-/** Starts the built apps as processes of their own, as in production, and waits until the API takes requests. */
+/** Starts the built apps as separate processes, as in production, and waits until the API accepts requests. */
 export async function startService(options: ServiceOptions): Promise<TestService> {
   const port = await findFreePort();
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-service-'));
@@ -59,7 +59,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   await createKeyFiles(sealingKeys);
   const running = new Map<ServiceApp, Set<ChildProcess>>();
   const lines: string[] = [];
-  // A prefix of its own keeps services on one Redis apart.
+  // A separate prefix keeps services on one Redis apart.
   const prefix = `{test-${randomBytes(6).toString('hex')}}`;
   const { queue } = options;
   const redisUsers = queue.kind === 'redis' ? await makeTestRedisUsers(queue.url, prefix) : null;

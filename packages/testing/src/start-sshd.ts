@@ -11,18 +11,18 @@ import { waitFor } from './wait-for.ts';
 
 const run = promisify(execFile);
 
-/** Log that is kept, characters. */
+/** Length of the log that is kept, in characters. */
 const logLimit = 8_388_608;
 
 /** How the test server is set up. */
 export interface SshdOptions {
-  /** An ed25519 key if missing. */
+  /** Default: an ed25519 key. */
   readonly hostKeys?: readonly SshdHostKey[];
-  /** A free one if missing. */
+  /** Default: a free one. */
   readonly port?: number;
-  /** `VERBOSE` if missing; DEBUG3 shows every message. */
+  /** Default: `VERBOSE`; DEBUG3 shows every message. */
   readonly logLevel?: 'VERBOSE' | 'DEBUG1' | 'DEBUG3';
-  /** Further lines of sshd_config(5), before ours: the first of two wins. */
+  /** Further lines of sshd_config(5), before the others: the first of two lines wins. */
   readonly settings?: readonly string[];
 }
 
@@ -30,33 +30,33 @@ export interface SshdOptions {
 export interface TestSshd {
   readonly port: number;
   readonly hostKeys: readonly SshdHostKey[];
-  /** What it has logged, the last 8 MiB. */
+  /** The last 8 MiB of its log. */
   log(): string;
   /** Replaces the authorized_keys of every user. */
   setAuthorizedKeys(text: string): Promise<void>;
-  /** The processes of its sessions, and what runs in them. */
+  /** The processes of its sessions, including those that run in them. */
   sessions(): Promise<readonly number[]>;
-  /** Ends its sessions in the middle, as a crash of the host would. Says how many processes it ended. */
+  /** Ends its sessions midway, like a crash of the host. Returns the number of processes ended. */
   dropSessions(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Where sshd is on this machine, or null: tests that need it say then what they do not test. */
+/** The path of sshd on this machine, or null: tests that need it then report what they do not test. */
 export function sshdPath(): string | null {
   return ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/sbin/sshd'].find((file) => existsSync(file)) ?? null;
 }
 
 /**
- * Starts sshd as a child process that holds nothing outside a temporary folder. As root it lets in every user of the
- * machine, else only the current one. Stop it in afterAll, also when the test failed.
+ * Starts sshd as a child process with all its files in a temporary folder. As root it accepts every user of the
+ * machine, otherwise only the current one. Stop it in afterAll, also if the test failed.
  */
 export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
   const program = sshdPath();
   if (program === null) throw new Error('this machine has no sshd');
-  // sshd gives up its rights in this folder, and does not make it.
+  // sshd drops its rights in this folder and does not create it.
   if (userInfo().uid === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-sshd-'));
-  // Other users' authorized_keys are read with their own rights.
+  // Other users' authorized_keys are read with their rights.
   await chmod(folder, 0o755);
   const hostKeys = options.hostKeys ?? [await createSshdHostKey('ed25519')];
   const authorizedKeys = path.join(folder, 'authorized_keys');
@@ -68,7 +68,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
     await writeFile(file, await configuration(options, port, keyFiles, authorizedKeys));
     const started = await launch(program, file);
     if (started.listening) return testSshd(started, { port, hostKeys, authorizedKeys, folder });
-    // Somebody else may have taken the free port meanwhile.
+    // Another process may have taken the free port.
     if (attempt === 5 || !/Address already in use/.test(started.log())) {
       await rm(folder, { recursive: true, force: true });
       throw new Error(`sshd did not start: ${started.log()}`);
@@ -94,7 +94,7 @@ function testSshd(
   { child, closed, log }: Started,
   { port, hostKeys, authorizedKeys, folder }: Setup,
 ): TestSshd {
-  // The number of a process that has ended may be another's.
+  // The id of an ended process may belong to another.
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const sessions = async () => (child.pid === undefined || hasEnded() ? [] : processesBelow(child.pid));
   const dropSessions = async () => {
@@ -110,10 +110,10 @@ function testSshd(
     dropSessions,
     setAuthorizedKeys: (text) => writeFile(authorizedKeys, text),
     async stop() {
-      // While the listener lives, what its sessions started can still be found through it.
+      // While the listener lives, the processes of its sessions can still be found through it.
       await waitFor('the sessions to end', async () => (await dropSessions()) === 0);
       child.kill('SIGTERM');
-      // Later than its end: the log is complete then.
+      // After its end, when the log is complete.
       await closed;
       await rm(folder, { recursive: true, force: true });
     },
@@ -158,7 +158,7 @@ async function configuration(
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
-    // Of this one the last would win.
+    // For this setting the last line would win.
     ...(settings.some((line) => line.startsWith('MaxStartups ')) ? [] : ['MaxStartups 2000:30:4000']),
     'MaxSessions 200',
     'LoginGraceTime 60',
@@ -168,7 +168,7 @@ async function configuration(
   ].join('\n');
 }
 
-/** Since 9.8, an address with failed logins is shut out for a while: that is what tests do on purpose. */
+/** Since 9.8, sshd blocks an address with failed logins for a while, which tests cause on purpose. */
 async function settingsOfVersion(): Promise<readonly string[]> {
   const { stderr } = await run('ssh', ['-V']);
   const [, major = '0', minor = '0'] = /OpenSSH_(\d+)\.(\d+)/.exec(stderr) ?? [];

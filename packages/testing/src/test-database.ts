@@ -4,21 +4,21 @@ import pg from 'pg';
 import { testRoles, testUrlOf } from './test-roles.ts';
 import { databaseUrl, templateDatabase } from './test-servers.ts';
 
-/** A migrated database that one test file has for itself. */
+/** A migrated database for one test file. */
 export interface TestDatabase {
   /** The superuser's. */
   readonly url: string;
-  /** Of the superuser: for what a test prepares and looks at. */
+  /** The superuser's connection: for what a test prepares and checks. */
   readonly db: Database;
-  /** The URL of an app's own role. */
+  /** The URL of an app's role. */
   urlOf(app: AppName): string;
-  /** The database as an app sees it, with the privileges of its role: for what is tested. */
+  /** The database with the privileges of an app's role: for the code under test. */
   as(app: AppName): Database;
-  /** Closes every `Database` of it and deletes the database, whoever else is still connected. */
+  /** Closes every `Database` of it and deletes the database, even if others are connected. */
   drop(): Promise<void>;
 }
 
-/** Makes a fresh migrated database on the server of this test run. */
+/** Creates a migrated database on the server of this test run. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = testPostgresUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -32,7 +32,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       poolSize: 10,
       applicationName: 'plimsoll test',
       onIdleError: (error) => {
-        // A pool ends before the server has seen all of its connections go; those the drop cuts off are meant.
+        // A pool ends before the server has closed all its connections; errors of those that the drop closes are
+        // expected.
         if (!dropping) throw error;
       },
     });
@@ -62,7 +63,7 @@ export function testPostgresUrl(): string {
   return url;
 }
 
-/** The Redis of this test run; null where the machine has none. */
+/** The Redis of this test run; null if the machine has none. */
 export function testRedisUrl(): string | null {
   return process.env['TEST_REDIS_URL'] ?? null;
 }

@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.ts';
 
 const run = promisify(execFile);
 
-/** An account that sshd lets in. */
+/** An account that sshd accepts. */
 export interface TestLogin {
   readonly user: string;
   readonly home: string;
@@ -16,14 +16,14 @@ export interface TestLogin {
   remove(): Promise<void>;
 }
 
-/** The account the tests run as: the only one that a test server of an ordinary user lets in. */
+/** The account that runs the tests: the only one that an ordinary user's test server accepts. */
 export function currentLogin(): TestLogin {
   const { username, homedir } = userInfo();
   return { user: username, home: homedir, remove: async () => undefined };
 }
 
 /**
- * Makes an account of this machine with a login shell and an empty home, for one test file. Only root can; `files`
+ * Creates an account of this machine with a login shell and an empty home, for one test file. Requires root; `files`
  * are put into the home. Remove it in afterAll.
  */
 export async function createTestLogin(
@@ -33,7 +33,7 @@ export async function createTestLogin(
   if (userInfo().uid !== 0) throw new Error('only root can make an account');
   const user = `plimtest${randomBytes(5).toString('hex')}`;
   const home = await mkdtemp(path.join(tmpdir(), 'plimsoll-home-'));
-  // "*" is no password, but not a locked account, which sshd would refuse.
+  // "*" is not a password, but unlike a locked account sshd accepts it.
   const settings = ['--no-create-home', '--home-dir', home, '--shell', shell, '--password', '*'];
   await whenUnlocked(() => run('useradd', ['--user-group', ...settings, user]));
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(home, name), text);
@@ -50,7 +50,7 @@ export async function createTestLogin(
   };
 }
 
-/** Two test files may want to write the list of accounts at the same time. */
+/** Two test files may write the list of accounts at the same time. */
 async function whenUnlocked(change: () => Promise<unknown>): Promise<void> {
   await waitFor('the list of accounts', async () => {
     try {
@@ -67,7 +67,7 @@ async function endProcessesOf(uid: number): Promise<void> {
   await waitFor('the processes of a test account to end', async () => {
     let found = 0;
     for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
-      // A process may end while it is looked at.
+      // A process may end while it is read.
       const owner = await stat(`/proc/${name}`).catch(() => null);
       if (owner?.uid !== uid) continue;
       found += 1;

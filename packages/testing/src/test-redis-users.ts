@@ -7,12 +7,15 @@ import { Redis } from 'ioredis';
 export interface TestRedisUsers {
   /** The URL with which an app signs in as its own user. */
   urlOf(app: ServiceApp): string;
-  /** What the server refused these users since they were made, as `<user>: <reason> <command or key>`. */
+  /** What the server has refused these users since they were created, as `<user>: <reason> <command or key>`. */
   refusals(): Promise<readonly string[]>;
   drop(): Promise<void>;
 }
 
-/** Makes a user for each app on a running Redis, for queues whose keys begin with `prefix`. `adminUrl` may do everything. */
+/**
+ * Creates a user for each app on a running Redis, for queues whose keys begin with `prefix`. `adminUrl` needs all
+ * rights.
+ */
 export async function makeTestRedisUsers(adminUrl: string, prefix: string): Promise<TestRedisUsers> {
   const names = serviceApps.map((app) => redisUserOf(app, prefix).name);
   await asAdmin(adminUrl, async (redis) => {
@@ -47,7 +50,7 @@ export async function makeTestRedisUsers(adminUrl: string, prefix: string): Prom
   };
 }
 
-/** An entry of ACL LOG comes as names and values in turns. */
+/** An entry of ACL LOG has names and values in turn. */
 function entryOf(fields: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fields.flatMap((name, index) => (index % 2 === 0 ? [[name, fields[index + 1] ?? '']] : [])),

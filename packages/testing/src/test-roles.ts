@@ -3,10 +3,10 @@ import path from 'node:path';
 import { type AppName, appDatabaseUrl, appNames, migrateDatabase, roleNames } from '@plimsoll/db';
 import { migrateQueue } from '@plimsoll/queue';
 
-/** The roles of the apps on a test's server. */
+/** The roles of the apps on a test server. */
 export const testRoles = roleNames('plimsoll');
 
-/** Migrates a database of a test's server as `plimsoll migrate` does, with a role for each app. */
+/** Migrates a database of a test server as `plimsoll migrate` does, with a role for each app. */
 export async function migrateTestDatabase(adminUrl: string, projectDir: string): Promise<void> {
   await migrateDatabase({
     databaseUrl: adminUrl,
@@ -17,12 +17,12 @@ export async function migrateTestDatabase(adminUrl: string, projectDir: string):
   });
 }
 
-/** The URL with which an app signs in to a database as its own role; `adminUrl` is the superuser's of the same server. */
+/** The URL of an app's role in a database; `adminUrl` is the superuser's on the same server. */
 export function testUrlOf(adminUrl: string, app: AppName): string {
   return appDatabaseUrl(adminUrl, testRoles.apps[app], passwordOf(adminUrl, app));
 }
 
-/** Follows from the server's own random password, so that processes of a test need to be told nothing else. */
+/** Derived from the server's random password, so that the processes of a test need no other information. */
 function passwordOf(adminUrl: string, app: AppName): string {
   const { password } = new URL(adminUrl);
   return createHash('sha256').update(`${app} of ${password}`).digest('hex');

@@ -5,13 +5,13 @@ import { startPostgres, startRedis } from '@plimsoll/embedded';
 import pg from 'pg';
 import { migrateTestDatabase } from './test-roles.ts';
 
-/** Name of the migrated database that every test database is a copy of. */
+/** Name of the migrated database from which all test databases are copied. */
 export const templateDatabase = 'plimsoll_template';
 
-/** Real servers for a run of tests, with nothing of theirs outside one temporary folder. */
+/** Real servers for a test run, with all their files in one temporary folder. */
 export interface TestServers {
   readonly postgresUrl: string;
-  /** Null where no redis-server or valkey-server is on the PATH. */
+  /** Null without redis-server or valkey-server on the PATH. */
   readonly redisUrl: string | null;
   stop(): Promise<void>;
 }
@@ -19,12 +19,12 @@ export interface TestServers {
 /** Starts the servers and migrates the template database. `projectDir` is the root of the checkout. */
 export async function startTestServers(projectDir: string, searchPath: string): Promise<TestServers> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-test-'));
-  // The server of a root's tests runs as another user, who must get through.
+  // For root, the server runs as another user, who must be able to pass.
   const log: string[] = [];
   const postgres = await startPostgres({
     dataDir,
     onLog: (text) => log.push(text),
-    // Nothing outlives the run: durability is bought for nothing.
+    // Nothing outlives the run, so durability is not needed.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
   });
   const redis = await startRedis({ dataDir, searchPath, onLog: (text) => log.push(text) });
@@ -54,7 +54,7 @@ async function migrateTemplate(postgresUrl: string, projectDir: string): Promise
   await migrateTestDatabase(databaseUrl(postgresUrl, templateDatabase), projectDir);
 }
 
-/** The URL of another database of the same server. */
+/** The URL of another database on the same server. */
 export function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

@@ -1,7 +1,7 @@
-/** How often a condition is looked at, milliseconds. */
+/** Interval between checks of a condition, in milliseconds. */
 const pollMs = 25;
 
-/** Waits until a condition holds; fails with what was waited for when that takes longer than `timeoutMs`. */
+/** Waits until a condition holds; fails with its description after `timeoutMs`. */
 export async function waitFor(
   what: string,
   condition: () => Promise<boolean> | boolean,

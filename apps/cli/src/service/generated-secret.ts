@@ -4,8 +4,8 @@ import path from 'node:path';
 import { systemErrorCode } from '@plimsoll/model';
 
 /**
- * The secret in a file: 64 characters of base64url, made at the first call and the same from then on. Only the owner can
- * read a file that is made here; of one that is there already, space around the secret is no part of it.
+ * The secret in a file: 64 characters of base64url, made at the first call. A new file is readable for its owner only;
+ * white space around the secret in an existing file is ignored.
  */
 export async function generatedSecret(file: string): Promise<string> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });

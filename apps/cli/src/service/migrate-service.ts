@@ -13,22 +13,22 @@ import { migrateQueue } from '@plimsoll/queue';
 import { generatedSecret } from './generated-secret.ts';
 import { StartError } from './start-error.ts';
 
-/** With which URL an app reaches the database. */
+/** The database URL for an app. */
 export type AppDatabaseUrls = (app: string) => string;
 
 /** What `migrateAll` works on. */
 export interface MigrationTarget {
-  /** Of a user who may make roles. */
+  /** Of a user who may create roles. */
   readonly databaseUrl: string;
   readonly config: Config;
   readonly projectDir: string;
-  /** The folder with the roles' passwords; null sets none. */
+  /** The folder with the roles' passwords; null sets no passwords. */
   readonly passwordsDir: string | null;
 }
 
 /**
- * Brings tables, queue and roles of a database up to date, with the passwords of a folder, made where they are missing.
- * Throws StartError where the roles cannot be made right.
+ * Brings a database's tables, queue and roles up to date, with passwords from a folder, made if missing. Throws
+ * StartError if the roles cannot be corrected.
  */
 export async function migrateAll({
   databaseUrl,
@@ -51,9 +51,9 @@ export async function migrateAll({
 }
 
 /**
- * As migrateAll, for a service that starts: answers with which URL each app reaches the database. Passwords are in the
- * data folder unless a setting names another. Where the user may make no roles all apps get the URL as it is, and say
- * themselves in their logs what that means.
+ * As migrateAll, for a service that starts: returns the database URL for each app. Passwords are in the data folder
+ * unless a setting names another. If the user may not create roles, all apps get the unchanged URL and log the
+ * consequences.
  */
 export async function migrateService(
   target: Omit<MigrationTarget, 'passwordsDir'>,

@@ -1,12 +1,12 @@
 import { createStream } from 'rotating-file-stream';
 
-/** A log file that never grows beyond 10 MB and is kept in six parts: `api.log`, `api.log.1` … `api.log.5`. */
+/** A log file of at most 10 MB, kept in six parts: `api.log`, `api.log.1` … `api.log.5`. */
 export interface Log {
   write(text: string): void;
   close(): Promise<void>;
 }
 
-/** Opens `<folder>/<name>.log` for appending. A log that cannot be written is reported once and then given up. */
+/** Opens `<folder>/<name>.log` for appending. A failed write is reported once; the log then stops. */
 export function openLog(folder: string, name: string, onProblem: (problem: string) => void): Log {
   const stream = createStream(`${name}.log`, { path: folder, size: '10M', rotate: 5, mode: 0o600 });
   let broken = false;

@@ -18,40 +18,40 @@ import { inspectAddress, watchBundle } from './watch-bundle.ts';
 import type { Interrupts } from './watch-interrupts.ts';
 import { whenAborted } from './when-aborted.ts';
 
-/** How long apps may finish the work they have in hand when the service stops. */
+/** Time for apps to finish work in progress when the service stops. */
 const graceMs = 10_000;
-/** How long an app whose bundle has changed may finish: shorter, because somebody waits for the new one. */
+/** The same for an app whose bundle has changed: shorter, because the developer waits for the new one. */
 const changedGraceMs = 1_000;
 
-/** What makes up the service. */
+/** The parts of the service. */
 export interface ServiceOptions {
   readonly config: Config;
-  /** The environment apps inherit, besides the configuration. */
+  /** The environment that apps inherit, besides the configuration. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly projectDir: string;
   /** The first one is the API. */
   readonly apps: readonly AppSpec[];
   /** For development: restarts an app when its bundle changes, and opens a port for a debugger in each. */
   readonly watch: boolean;
-  /** Brings the database up to date and answers with which URL each app, or `cli`, is to reach it. */
+  /** Brings the database up to date and returns the database URL of each app and of `cli`. */
   readonly migrate: (databaseUrl: string, dataDir: string) => Promise<AppDatabaseUrls>;
   readonly interrupts: Interrupts;
-  /** Says a line to the person at the terminal. */
+  /** Prints a line for the user. */
   readonly say: (line: string) => void;
-  /** Says something that is wrong but does not end the service. */
+  /** Prints a warning that does not end the service. */
   readonly warn: (line: string) => void;
 }
 
 /**
- * Runs the whole service on a data folder until it is interrupted: private database and Redis where none are
- * configured, migrations, then the apps. Stops everything in reverse order, whatever happens. Throws StartError and
- * EmbeddedError with a sentence for a person.
+ * Runs the whole service on a data folder until it is interrupted: a private database and Redis if none are configured,
+ * migrations, then the apps. Always stops everything in reverse order. Throws StartError and EmbeddedError with a
+ * sentence for the user.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
   const cleanup = cleanupStack();
   const { interrupts } = options;
   try {
-    // A second Ctrl-C does not wait for a step of the start that is still under way.
+    // A second Ctrl-C does not wait for a running step of the start.
     await Promise.race([serve(options, cleanup), whenAborted(interrupts.hurry)]);
   } catch (error) {
     if (!interrupts.stop.aborted) throw error;
@@ -223,7 +223,7 @@ async function introduce(
   say('  Stop: Ctrl-C');
 }
 
-/** A line for each reason why apps or Redis run as root, with those it is the reason for. */
+/** A line for each reason why apps or Redis run as root, with the apps it applies to. */
 function warningsOf(
   apps: readonly AppSpec[],
   accountOf: (app: AppSpec) => AppAccount,
@@ -276,7 +276,7 @@ async function requireBuiltApps(apps: readonly AppSpec[]): Promise<void> {
   }
 }
 
-/** What the supervisor itself has to tell, as lines of JSON. */
+/** The supervisor's own events as lines of JSON. */
 function eventLog(log: Log): (event: object) => void {
   return (event) => log.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
 }

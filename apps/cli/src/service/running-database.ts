@@ -4,7 +4,7 @@ import type { Config } from '@plimsoll/config';
 import { systemErrorCode } from '@plimsoll/model';
 import { StartError } from './start-error.ts';
 
-/** Leaves a running service's private database URL where other commands of the same user find it. */
+/** Writes a running service's private database URL to where other commands of the same user find it. */
 export async function announceDatabase(
   dataDir: string,
   url: string,
@@ -15,7 +15,7 @@ export async function announceDatabase(
   return { withdraw: () => rm(file, { force: true }) };
 }
 
-/** The database that is configured, or else the private one of the service that runs on the data folder. */
+/** The configured database, otherwise the private one of the service running on the data folder. */
 export async function findDatabaseUrl(config: Config): Promise<string> {
   const configured = config['database.url'];
   if (configured !== null) return configured;

@@ -10,34 +10,34 @@ import { generatedSecret } from './generated-secret.ts';
 import type { Log } from './open-log.ts';
 import { StartError } from './start-error.ts';
 
-/** What the servers need and whom they tell. */
+/** What the servers need, and their callbacks. */
 export interface BackingOptions {
   readonly config: Config;
-  /** The PATH on which a Redis is looked for. */
+  /** The PATH to search for Redis. */
   readonly searchPath: string;
   readonly cleanup: CleanupStack;
   readonly openLog: (name: string) => Log;
-  /** Called when a private server ends that was not asked to. */
+  /** Called when a private server ends without being stopped. */
   readonly onServerEnd: (server: string, how: string) => void;
   readonly stop: AbortSignal;
 }
 
-/** What the apps can count on. */
+/** The services available to the apps. */
 export interface BackingServices {
-  /** The configuration with everything filled in that was started or made here, but for the URL of Redis. */
+  /** The configuration with everything filled in that was started or made here, except for the URL of Redis. */
   readonly config: Config;
-  /** With which URL an app reaches Redis; null where it does not. */
+  /** The Redis URL of an app; null if it does not use Redis. */
   readonly redisUrlOf: (app: string) => string | null;
-  /** Why a private Redis runs as root; null where it does not. */
+  /** Why a private Redis runs as root; null if it does not. */
   readonly redisRootReason: string | null;
   readonly databaseUrl: string;
-  /** The folder of the private database, or `null` when it is someone else's. */
+  /** The folder of the private database, or `null` for an external one. */
   readonly databaseHome: string | null;
-  /** What serves the private database, for a person; `null` when it is someone else's. */
+  /** A description of the private database's server; `null` for an external one. */
   readonly databaseServer: string | null;
 }
 
-/** Starts or makes what the configuration leaves out: a private database, a private Redis if there is one, secrets. */
+/** Starts or makes what the configuration omits: a private database, a private Redis if available, secrets. */
 export async function startBackingServices(options: BackingOptions): Promise<BackingServices> {
   const { config } = options;
   const secret =

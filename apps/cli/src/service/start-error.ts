@@ -1,4 +1,4 @@
-/** The service cannot be started or go on, for a reason that one sentence tells the person who started it. */
+/** The service cannot start or continue, for a reason that one sentence explains to the user. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -4,28 +4,28 @@ import { type Account, spawnIdentity } from '@plimsoll/embedded';
 import { restartDelayMs } from './restart-delay.ts';
 import { whenAborted } from './when-aborted.ts';
 
-/** An app that ran at least this long has not failed in a row with what ends it. */
+/** An app that ran this long is no longer counted as failing in a row. */
 const steadyMs = 60_000;
 
-/** How an app ended that was not asked to. */
+/** How an app ended without being stopped. */
 export interface UnexpectedEnd {
   readonly app: string;
-  /** For instance `exit code 1`. */
+  /** Such as `exit code 1`. */
   readonly how: string;
-  /** How often in a row, this time included. */
+  /** The number of failures in a row, including this one. */
   readonly failures: number;
-  /** When it is started again, in milliseconds from now. */
+  /** Time until its restart, in milliseconds. */
   readonly restartInMs: number;
 }
 
-/** What to run and whom to tell. */
+/** What to run, and the callbacks. */
 export interface AppOptions {
   readonly name: string;
   readonly entry: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly account: Account;
-  /** Where a debugger can attach, as `127.0.0.1:9229`; null opens no port. */
+  /** The debugger's address, such as `127.0.0.1:9229`; null opens no port. */
   readonly inspect: string | null;
   readonly onOutput: (text: string) => void;
   readonly onUnexpectedEnd: (end: UnexpectedEnd) => void;
@@ -35,22 +35,22 @@ export interface AppOptions {
 export interface SupervisedApp {
   readonly name: string;
   failures(): number;
-  /** The last 2,000 characters it wrote, over all its starts. */
+  /** The last 2,000 characters of its output, over all starts. */
   lastOutput(): string;
-  /** Lets it finish what it has in hand for `graceMs`, or until `hurry` is aborted; then it is killed. */
+  /** Gives it `graceMs` to finish work in progress, or until `hurry` is aborted; then kills it. */
   stop(graceMs: number, hurry: AbortSignal): Promise<void>;
-  /** Ends the process as `stop` does and starts the app again at once. Does nothing once the app is stopped. */
+  /** Ends the process as `stop` does and restarts the app at once. Does nothing once the app is stopped. */
   restart(graceMs: number): Promise<void>;
 }
 
 /**
- * Runs an app as a process of its own and starts it again whenever it ends, after a growing delay. The process gets an
- * IPC channel, whose end tells it that its supervisor is gone, and a session of its own, out of reach of Ctrl-C.
+ * Runs an app as its own process and restarts it whenever it ends, after a growing delay. The process gets an IPC
+ * channel, whose end shows that its supervisor is gone, and its own session, so that Ctrl-C does not reach it.
  */
 export function superviseApp(options: AppOptions): SupervisedApp {
   const { name, onUnexpectedEnd } = options;
   const state = { stopping: false, failures: 0, output: '' };
-  /** The process that a restart is ending. */
+  /** The process being ended by a restart. */
   let replaced: AppProcess | null = null;
   let process = launch();
   let restart: NodeJS.Timeout | undefined;
@@ -94,7 +94,7 @@ export function superviseApp(options: AppOptions): SupervisedApp {
   };
 }
 
-/** Lets a process finish for `graceMs`, or until `hurry` is aborted, then kills it. Resolves when it has ended. */
+/** Gives a process `graceMs` to finish, or until `hurry` is aborted, then kills it. Resolves when it has ended. */
 async function endProcess(process: AppProcess, graceMs: number, hurry: AbortSignal | null): Promise<void> {
   process.signal('SIGTERM');
   const waiting = new AbortController();

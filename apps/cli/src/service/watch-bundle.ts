@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const firstInspectPort = 9229;
 const everyMs = 250;
 
-/** Where a debugger attaches to the app that is started as number `index`, from 0. */
+/** The debugger's address for the app with start number `index`, from 0. */
 export function inspectAddress(index: number): string {
   return `127.0.0.1:${firstInspectPort + index}`;
 }
@@ -35,7 +35,7 @@ async function watch(
   while (!ended.aborted) {
     await delay(everyMs, undefined, { signal: ended }).catch(() => undefined);
     const now = fingerprint(folder);
-    // Empty while a build is replacing the folder.
+    // Empty while a build replaces the folder.
     const isSettled = now !== '' && now === before;
     before = now;
     if (ended.aborted || !isSettled || now === known) continue;
@@ -44,7 +44,7 @@ async function watch(
   }
 }
 
-/** Differs when a JavaScript file below the folder is another one; empty where there is none, or where one just went. */
+/** Changes with any JavaScript file below the folder; empty if there are none or one was just removed. */
 function fingerprint(folder: string): string {
   try {
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });

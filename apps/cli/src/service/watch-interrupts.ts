@@ -1,15 +1,18 @@
-/** What a person wants who presses Ctrl-C. */
+/** The requests that Ctrl-C makes. */
 export interface Interrupts {
-  /** Aborted by the first SIGINT, SIGTERM or SIGHUP: stop, and let work in hand finish. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP: stop after finishing work in progress. */
   readonly stop: AbortSignal;
   /** Aborted by the next one: stop now. */
   readonly hurry: AbortSignal;
 }
 
-/** A terminal sends Ctrl-C to npm and to us, and npm passes it on: what arrives this soon is the same key press. */
+/**
+ * A terminal sends Ctrl-C to npm and to this process, and npm passes it on: signals this close together are one key
+ * press.
+ */
 const samePressMs = 1000;
 
-/** Takes over the signals that ask this process to end. */
+/** Handles the signals that end this process. */
 export function watchInterrupts(): Interrupts {
   const stop = new AbortController();
   const hurry = new AbortController();

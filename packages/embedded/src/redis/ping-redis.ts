@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import type { RedisLogin } from './redis-settings.ts';
 
-/** `other` is a server that does not know the user, or no Redis at all. */
+/** `other` is a server that does not know the user, or not a Redis. */
 export type RedisState = 'ready' | 'loading' | 'unreachable' | 'other';
 
-/** Asks the Redis on a port of 127.0.0.1 whether it takes commands; answers within two seconds. */
+/** Whether the Redis on a port of 127.0.0.1 accepts commands; answers within two seconds. */
 export function pingRedis(port: number, { name, password }: RedisLogin): Promise<RedisState> {
   return new Promise((resolve) => {
     let answer = '';

@@ -5,14 +5,17 @@ import { openForPassage } from '../postgres/prepare-postgres-home.ts';
 import { type Account, runProgram } from '../run-program.ts';
 import { unusedIds } from '../unused-ids.ts';
 
-/** Where a private Redis works, and as which OS user. */
+/** The folders and the OS user of a private Redis. */
 export interface RedisHome {
-  /** The folder with the settings. Where root runs this, only root writes there: the server cannot plant links in it. */
+  /**
+   * The folder with the settings. If root runs this, only root can write there, so that the server cannot place links
+   * in it.
+   */
   readonly folder: string;
-  /** The folder with the data, which is the server's own. */
+  /** The folder with the data, which belongs to the server. */
   readonly dataFolder: string;
   readonly account: Account;
-  /** Why a server that root starts stays root; null where it does not. */
+  /** Why a server started by root stays root; null if it does not. */
   readonly rootReason: string | null;
 }
 
@@ -20,8 +23,9 @@ export interface RedisHome {
 const earlierData = ['appendonlydir', 'appendonly.aof'];
 
 /**
- * Makes the data folder of a private Redis in its `folder` and chooses its OS user: the own one, or for root an id of its
- * own, which owns the data then. Root stays root where that id cannot be used. Both folders absolute, without links.
+ * Makes the data folder of a private Redis in its `folder` and chooses its OS user: the current one, or for root a
+ * separate id, which then owns the data. Root stays root if that id cannot be used. Both folders are absolute, without
+ * links.
  */
 export async function prepareRedisHome(dataDir: string, folder: string, program: string): Promise<RedisHome> {
   const dataFolder = path.join(folder, 'data');
@@ -34,7 +38,7 @@ export async function prepareRedisHome(dataDir: string, folder: string, program:
   const account: Account = { kind: 'other', uid: id, gid: id };
   const rootReason = await obstacle(account, { dataDir, folder, dataFolder, program });
   if (rootReason === null) return { ...own, account, rootReason };
-  // Best effort: a root without capabilities may not change owners, and says so when it cannot use the files.
+  // Best effort: a root without capabilities may not change owners, and reports it when it cannot use the files.
   await giveTo(dataFolder, 0).catch(() => undefined);
   return { ...own, rootReason };
 }
@@ -50,7 +54,7 @@ async function takeOver(from: string, to: string): Promise<void> {
   });
 }
 
-/** Why the server cannot run as a user, after its data was given to that user; null where it can. */
+/** Why the server cannot run as a user, after its data was given to that user; null if it can. */
 async function obstacle(
   account: Extract<Account, { kind: 'other' }>,
   places: { dataDir: string; folder: string; dataFolder: string; program: string },
@@ -58,7 +62,7 @@ async function obstacle(
   const { dataDir, folder, dataFolder, program } = places;
   await openForPassage(dataDir);
   await chmod(folder, 0o711);
-  // Asks the operating system instead of judging modes: it knows about access lists, mounts and containers.
+  // Asks the operating system instead of evaluating modes, because only it knows access lists, mounts and containers.
   const { code, output } = await runProgram({
     program: '/bin/sh',
     args: ['-c', canUse, 'sh', folder, program],
@@ -76,12 +80,12 @@ async function obstacle(
 
 const canUse = 'cd "$1" 2>/dev/null || { echo "$1"; exit 1; }; [ -x "$2" ] || { echo "$2"; exit 1; }';
 
-/** Changes the owner of a folder and of everything in it, without following links. */
+/** Changes the owner of a folder and everything in it, without following links. */
 async function giveTo(folder: string, id: number): Promise<void> {
   const entries = await readdir(folder, { recursive: true });
   for (const file of [folder, ...entries.map((entry) => path.join(folder, entry))]) {
     const { uid, nlink, isFile } = await describe(file);
-    // A file with two names may be one of another place, which its owner only linked here.
+    // A file with two names may belong to another place and only be linked here.
     if (uid !== id && !(isFile && nlink > 1)) await lchown(file, id, id);
   }
 }

@@ -3,20 +3,20 @@ import { createHash, randomBytes } from 'node:crypto';
 /** A user of the server besides the administrator. */
 export interface RedisUser {
   readonly name: string;
-  /** What it may do, in the words of `ACL SETUSER`, without passwords. */
+  /** Its rights in the syntax of `ACL SETUSER`, without passwords. */
   readonly rules: string;
 }
 
-/** A user with the password of this run. */
+/** A user with its password for this run. */
 export interface RedisLogin {
   readonly name: string;
   readonly password: string;
 }
 
-/** The user of the process that starts the server, who may do everything. */
+/** The user of the process that starts the server, with all rights. */
 const adminName = 'admin';
 
-/** A random password for the administrator, who comes first, and for each of the users. */
+/** A random password for the administrator, who comes first, and for each user. */
 export function makeLogins(users: readonly RedisUser[]): readonly [RedisLogin, ...RedisLogin[]] {
   return [newLogin(adminName), ...users.map(({ name }) => newLogin(name))];
 }
@@ -25,7 +25,7 @@ function newLogin(name: string): RedisLogin {
   return { name, password: randomBytes(32).toString('base64url') };
 }
 
-/** The server's settings file; it holds hashes of the passwords only. Its paths are relative to the data folder. */
+/** The server's settings file, with hashes of the passwords only. Its paths are relative to the data folder. */
 export function redisSettings(
   port: number,
   users: readonly RedisUser[],

@@ -22,37 +22,37 @@ const stopStages: readonly [StopStage, ...StopStage[]] = [
 
 /** What to serve and where to look for a server. */
 export interface RedisOptions {
-  /** Plimsoll's data folder; made if missing. Redis works in `redis` below it. */
+  /** Plimsoll's data folder; created if missing. Redis works in `redis` below it. */
   readonly dataDir: string;
-  /** The PATH on which redis-server and valkey-server are looked for. */
+  /** The PATH to search for redis-server and valkey-server. */
   readonly searchPath: string;
   /** Users besides the administrator. */
   readonly users?: readonly RedisUser[];
-  /** Gets what the server logs, as it comes. */
+  /** Gets the server's log as it arrives. */
   readonly onLog: (text: string) => void;
-  /** Ends the waiting for a server that is not ready yet, with the error `aborted`. */
+  /** Ends the wait for a server that is not ready yet, with the error `aborted`. */
   readonly signal?: AbortSignal;
 }
 
 /** A running private Redis. */
 export interface EmbeddedRedis {
-  /** Connection URL of the administrator, with the password of this run. */
+  /** Connection URL of the administrator, with its password for this run. */
   readonly url: string;
-  /** Connection URL of one of the users, with its password of this run. Throws for a name that is none of theirs. */
+  /** Connection URL of one of the users, with its password for this run. Throws for an unknown name. */
   urlOf(user: string): string;
   readonly port: number;
-  /** Why the server runs as root; null where it does not, or where this process is not root itself. */
+  /** Why the server runs as root; null if it does not, or if this process is not root. */
   readonly rootReason: string | null;
-  /** Resolves when the server has ended, wanted or not, with a phrase like `exit code 1`. */
+  /** Resolves when the server has ended for any reason, with a phrase like `exit code 1`. */
   readonly ended: Promise<string>;
-  /** Writes everything down; resolves when the server is gone. */
+  /** Writes all data to disk; resolves when the server has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a private Redis or Valkey on a free port of 127.0.0.1, durable (append-only file) and refusing to evict, and
- * waits until it takes commands. Answers `null` where there is none on the search path that is at least version 6.2.
- * It ends with this process at the latest, also when that is killed. Throws EmbeddedError.
+ * Starts a private Redis or Valkey on a free port of 127.0.0.1, durable (append-only file) and without eviction, and
+ * waits until it accepts commands. Returns `null` if the search path has none of version 6.2 or newer. It ends with
+ * this process at the latest, even if that is killed. Throws EmbeddedError.
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis | null> {
   const { searchPath, users = [] } = options;
@@ -97,7 +97,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis |
   }
 }
 
-/** Stops a server that outlived its supervisor; those of earlier releases worked in the folder itself. */
+/** Stops a server that outlived its supervisor; servers of earlier releases worked in the folder itself. */
 async function stopEarlier(folder: string): Promise<void> {
   const pidFile = pidFileIn(folder);
   for (const worksIn of [path.join(folder, 'data'), folder]) await stopOrphan(pidFile, worksIn, stopStages);
@@ -116,7 +116,10 @@ function urlsOf(port: number, logins: readonly RedisLogin[]): (user: string) => 
   };
 }
 
-/** Leaves the administrator's URL of this run where the owner of the data folder finds it, and no app that root starts. */
+/**
+ * Writes the administrator's URL for this run where the owner of the data folder can read it, but no app started by
+ * root.
+ */
 async function announceAdmin(folder: string, url: string): Promise<void> {
   const file = path.join(folder, 'admin.url');
   await rm(file, { force: true });
@@ -128,7 +131,7 @@ interface RedisCommand {
   readonly home: RedisHome;
   readonly users: readonly RedisUser[];
   readonly logins: readonly [RedisLogin, ...RedisLogin[]];
-  /** Where clients have been told to look; null for a free one. */
+  /** The port that clients already use; null for a free one. */
   readonly port: number | null;
 }
 
@@ -160,7 +163,7 @@ async function serve(
   }
 }
 
-/** A file, because arguments can be read by every user of the machine. Only the server's group can read it. */
+/** A file, because every user of the machine can read arguments. Only the server's group can read it. */
 async function writeSettings({ folder, account }: RedisHome, text: string): Promise<void> {
   const file = path.join(folder, 'redis.conf');
   await rm(file, { force: true });
