@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { containsText, ifGiven, selectRows, whereAll } from '../connection/conditions.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** One record of one feed, summed up over the packages it names. */
+/** One record of one feed, aggregated over the packages it names. */
 export interface AdvisoryRecord {
   readonly key: AdvisoryKey;
   readonly feedId: string;
@@ -14,42 +14,48 @@ export interface AdvisoryRecord {
   readonly publishedAt: Date | null;
   readonly modifiedAt: Date | null;
   readonly withdrawnAt: Date | null;
-  /** Sorted, as the following. */
+  /** Sorted, like `cves` and `releases`. */
   readonly aliases: readonly string[];
   readonly cves: readonly string[];
   readonly releases: readonly string[];
   readonly cvss: CvssScore | null;
   readonly knownExploited: boolean;
-  /** The highest of its CVEs; null where EPSS knows none of them. */
+  /** The highest EPSS score of its CVEs; null if EPSS has none of them. */
   readonly epss: number | null;
-  /** The worst of the packages it names, of the release that was asked for where one was; null where it names none. */
+  /**
+   * The worst severity of the packages it names, limited to the release in the filter if there is one; null if it names
+   * no package.
+   */
   readonly severity: Severity | null;
 }
 
-/** Which advisories; every filter given must hold. */
+/** Filters for advisories; all that are given must match. */
 export interface AdvisoryFilters {
-  /** Part of the id, an alias, a CVE or the title, whatever its case. */
+  /** A part of the id, an alias, a CVE or the title, ignoring case. */
   readonly q?: string;
   readonly severity?: Severity;
   readonly knownExploited?: boolean;
   readonly feedId?: string;
   readonly release?: string;
-  /** Only these. */
+  /** Only these advisories. */
   readonly among?: ReadonlyMap<AdvisoryKey, { readonly total: number }>;
 }
 
-/** `published`: the newest first, those without a date last. The others are for `among`: worst first, most hosts first. */
+/**
+ * `published`: newest first, advisories without a date last. `severity` (worst first) and `hosts` (most first) require
+ * `among`.
+ */
 export type AdvisoryOrder = 'published' | 'severity' | 'hosts';
 
-/** The last advisory of a page: where the next one starts. */
+/** The last advisory of a page; the next page starts after it. */
 export interface AdvisoryCursor {
   readonly publishedAt: Date | null;
-  /** Its place in the orders `severity` (as SQL counts, from 1) and `hosts`; meaningless in the other. */
+  /** Its position in the orders `severity` (counted from 1 as in SQL) and `hosts`; ignored in the order `published`. */
   readonly value: number;
   readonly key: AdvisoryKey;
 }
 
-/** A page of advisories in an order; those that are equal in it follow their key, the newest record first. */
+/** A page of advisories in the given order. Ties are ordered by key, newest record first. */
 export async function searchAdvisories(
   client: pg.Pool | pg.PoolClient,
   page: {
@@ -76,7 +82,7 @@ function isBehind({ publishedAt, key }: AdvisoryCursor): Prisma.Sql {
     : Prisma.sql`(a.published_at IS NULL OR (a.published_at, a.id) < (${publishedAt}::timestamptz, ${key}::int))`;
 }
 
-/** The same in an order that is no column's. */
+/** searchAdvisories for an order that is not a column. */
 function searchByPlace(
   client: pg.Pool | pg.PoolClient,
   order: Exclude<AdvisoryOrder, 'published'>,
@@ -100,7 +106,7 @@ function searchByPlace(
   );
 }
 
-/** How many advisories there are. */
+/** The number of advisories that match. */
 export async function countAdvisories(
   client: pg.Pool | pg.PoolClient,
   filters: AdvisoryFilters,
@@ -126,12 +132,12 @@ export function findRecords(
   );
 }
 
-/** The place of a severity in the order, worst first, counted from 1 as SQL does. */
+/** The position of a severity, worst first, counted from 1 as in SQL. */
 const severityRank = Prisma.raw(
   `array_position(ARRAY[${severities.map((word) => `'${word}'`).join(',')}], ap.severity)`,
 );
 
-/** The select list of an `AdvisoryRecord` of `a`, its severity in one release alone where one is asked for. */
+/** The select list of an `AdvisoryRecord` from `a`; `release` limits its severity. */
 function recordColumns(release: string | undefined): Prisma.Sql {
   return Prisma.sql`a.id AS key, a.feed_id AS "feedId", a.external_id AS "externalId", a.kind, a.title, a.url,
     a.published_at AS "publishedAt", a.modified_at AS "modifiedAt", a.withdrawn_at AS "withdrawnAt", a.aliases, a.cves,
@@ -142,7 +148,7 @@ function recordColumns(release: string | undefined): Prisma.Sql {
     ${rankOf(release)} AS rank`;
 }
 
-/** The worst severity of the packages that `a` names, in that release alone where one is asked for. */
+/** The worst severity of the packages that `a` names, limited to `release` if it is given. */
 function rankOf(release: string | undefined): Prisma.Sql {
   return Prisma.sql`(SELECT min(${severityRank}) FROM advisory_packages ap
     ${whereAll([Prisma.sql`ap.advisory_id = a.id`, ...ifGiven(release, isOfRelease)])})`;
@@ -170,7 +176,7 @@ async function readRecords(
   }));
 }
 
-/** What to select from, with a column `hosts` where the advisories are among some. */
+/** The FROM item, with a column `hosts` if `among` is given. */
 function sourceOf({ among }: AdvisoryFilters): Prisma.Sql {
   if (among === undefined) return Prisma.sql`advisories`;
   const totals = [...among.values()].map(({ total }) => total);
@@ -200,7 +206,10 @@ function conditionsOf({
   ];
 }
 
-/** That an advisory names packages, of that release where one is asked for, the worst of them of that severity. */
+/**
+ * SQL: whether an advisory names a package, limited to `release` if it is given, and `severity` is the worst of them if
+ * it is given.
+ */
 function hasStatements(severity: Severity | undefined, release: string | undefined): Prisma.Sql {
   const worst =
     severity === undefined

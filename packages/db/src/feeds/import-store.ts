@@ -4,72 +4,74 @@ import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inTransaction } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 
-/** An import of a feed's file, and how far it got. */
+/** An import of a feed's file and its progress. */
 export interface ImportRow {
   readonly id: ImportId;
-  /** As the sender said; `auto`: each record shows its own. */
+  /** The sender's choice; `auto`: each record shows its format. */
   readonly format: string;
-  /** Whether the file is the whole feed: what it lacks is gone. */
+  /** Whether the file contains the whole feed, so that missing records are removed. */
   readonly complete: boolean;
-  /** `debian:12` where the format does not say it itself; empty otherwise. */
+  /** `debian:12` if the format does not contain the release; otherwise empty. */
   readonly release: string;
-  /** Until when a complete file is all there is to know; null: as its newest record shows. */
+  /** The time up to which a complete file is complete; null: the time of its newest record. */
   readonly asOf: Date | null;
   readonly state: ImportState;
-  /** Of the file. */
+  /** Bytes of the file. */
   readonly bytes: number;
-  /** How often it was begun. */
+  /** The number of times it was begun. */
   readonly attempts: number;
   readonly recordsRead: number;
   readonly recordsChanged: number;
   readonly recordsRejected: number;
-  /** The first of what was wrong. */
+  /** The first errors. */
   readonly errors: readonly FieldError[];
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
 }
 
-/** An import to be. */
+/** The fields of a new import. */
 export interface NewImport {
   readonly id: ImportId;
   readonly format: string;
   readonly origin: 'upload' | 'cli';
   readonly complete: boolean;
   readonly release: string;
-  /** As in `ImportRow`; of a complete file alone. */
+  /** As in `ImportRow`; for complete files only. */
   readonly asOf?: Date | null;
 }
 
-/** How many records an import has seen. */
+/** The record counts of an import. */
 export interface ImportProgress {
   readonly recordsRead: number;
   readonly recordsRejected: number;
   readonly errors: readonly FieldError[];
 }
 
-/** Files to import, kept in pieces until a worker has read them. */
+/** Files to import, stored in pieces until a worker has imported them. */
 export interface ImportStore {
-  /** Begins an import whose file is still coming. Nobody works on it before `seal`. */
+  /** Begins an import whose file is still arriving. Workers ignore it until `seal`. */
   create(item: NewImport): Promise<void>;
   /** Appends piece `n`, counted from 0. */
   appendChunk(id: ImportId, n: number, data: Uint8Array): Promise<void>;
-  /** The file is whole: the import is queued. */
+  /** Queues the import after its file has arrived completely. */
   seal(id: ImportId, bytes: number, by: AuditActor): Promise<void>;
-  /** Forgets an import whose file did not come whole. */
+  /** Deletes an import whose file did not arrive completely. */
   discard(id: ImportId): Promise<void>;
-  /** Null while its file is still coming, too. */
+  /** Null if the import does not exist or its file is still arriving. */
   find(id: string): Promise<ImportRow | null>;
   /** The pieces of a file, in order. */
   chunks(id: ImportId): AsyncIterable<Uint8Array>;
-  /** Takes up a queued import, or one whose worker died, counting the attempt; null when it has ended or does not exist. */
+  /**
+   * Begins a queued import, or one whose worker died, and counts the attempt; null if it has ended or does not exist.
+   */
   begin(id: ImportId): Promise<ImportRow | null>;
   progress(id: ImportId, progress: ImportProgress): Promise<void>;
   /** Ends an import without effect. */
   fail(id: ImportId, progress: ImportProgress): Promise<void>;
   /** Imports to ring again, oldest first. */
   unfinished(): Promise<readonly ImportId[]>;
-  /** Forgets imports whose file never became whole, begun before a time. */
+  /** Deletes imports from before a time whose file never arrived completely; returns their number. */
   dropAbandoned(before: Date): Promise<number>;
 }
 

@@ -17,32 +17,32 @@ import {
   selectHosts,
 } from './query.ts';
 
-/** Hosts read in pieces of so many rows: most orders cost a sort of all hosts for each. */
+/** Hosts per query when all are streamed. Most orders sort all hosts for each query. */
 const streamedRows = 5_000;
 
-/** What may be changed of a host. */
+/** The fields of a host that can be changed. */
 export interface HostChanges {
   readonly displayName?: string;
   readonly tags?: readonly string[];
 }
 
-/** Hosts, as people add them, look them up, name, approve and delete them. */
+/** Lists hosts, and adds, changes, approves and deletes them. */
 export interface HostStore {
-  /** Adds a host, approved. Of its machine and system nothing is known before its first snapshot. */
+  /** Adds a host as approved. Its machine and system are unknown until its first snapshot. */
   create(host: NewHost, by: AuditActor): Promise<void>;
-  /** A page of hosts in order. */
+  /** A page of hosts in the given order. */
   list(query: HostPageQuery): Promise<readonly HostOverview[]>;
   count(filters: HostFilters): Promise<number>;
-  /** Every host in order, page by page, each page as of when it is read. */
+  /** Every host in the given order, page by page; each page is as of the time it is read. */
   stream(filters: HostFilters, sort: HostSort): AsyncIterable<readonly HostOverview[]>;
   find(id: string): Promise<HostOverview | null>;
-  /** Distinct package versions in the host's newest matched snapshot; null before the first, and for no host. */
+  /** The number of distinct package versions in the host's newest matched snapshot; null without a snapshot or host. */
   packageCount(id: string): Promise<number | null>;
-  /** False when there is no such host; likewise below. */
+  /** False if the host does not exist, as in the methods below. */
   update(id: string, changes: HostChanges, by: AuditActor): Promise<boolean>;
-  /** Approving twice is approving once. */
+  /** Idempotent. */
   approve(id: string, by: AuditActor): Promise<boolean>;
-  /** Deletes a host with every row of it; its tokens stop working and work in flight finds nothing to write to. */
+  /** Deletes a host with all of its rows. Its tokens stop working and running work for it is dropped. */
   delete(id: string, by: AuditActor): Promise<boolean>;
 }
 

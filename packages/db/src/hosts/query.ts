@@ -19,25 +19,25 @@ import { containsText, ifGiven, whereAll } from '../connection/conditions.ts';
 import { Prisma } from '../generated/client.ts';
 import { type HostOverview, type HostSortColumn, overviewColumn, overviewColumns } from './overview.ts';
 
-/** Which hosts; every filter given must hold. */
+/** Filters for hosts; all that are given must match. */
 export interface HostFilters {
-  /** Part of the display name, hostname or address, whatever its case. */
+  /** A part of the display name, hostname or address, ignoring case. */
   readonly q?: string;
   readonly tag?: string;
   readonly osFamily?: OsFamily;
   readonly status?: HostStatus;
   readonly approvalStatus?: ApprovalStatus;
   readonly onboardingMode?: OnboardingMode;
-  /** Hosts with a finding that has a fix and is at least so severe. */
+  /** Hosts with a finding that has a fix and at least this severity. */
   readonly severityAtLeast?: Exclude<Severity, 'none'>;
-  /** Hosts with a finding that has a fix and is exactly so severe. */
+  /** Hosts with a finding that has a fix and exactly this severity. */
   readonly findingSeverity?: Exclude<Severity, 'none'>;
-  /** Whether there is a finding that has a fix. */
+  /** Whether the host has a finding with a fix. */
   readonly hasFindings?: boolean;
-  /** Whether there is a finding without one. */
+  /** Whether the host has a finding without a fix. */
   readonly unfixed?: boolean;
   readonly knownExploited?: boolean;
-  /** Exactly; empty where it is not known. */
+  /** The exact name; empty for hosts with an unknown one. */
   readonly osName?: string;
   readonly osMajor?: number;
   readonly needsReboot?: boolean;
@@ -52,19 +52,19 @@ export interface HostFilters {
   readonly repositoriesState?: RepositoriesState;
 }
 
-/** In which order; hosts that are equal in it follow their id. */
+/** The order of hosts. Ties are ordered by id. */
 export interface HostSort {
   readonly column: HostSortColumn;
   readonly descending: boolean;
 }
 
-/** The last host of a page: where the next one starts. */
+/** The last host of a page; the next page starts after it. */
 export interface HostCursor {
   readonly value: string | number;
   readonly id: string;
 }
 
-/** The place of a host in an order. */
+/** The position of a host in an order. */
 export function cursorOf(host: HostOverview, sort: HostSort): HostCursor {
   if (sort.column === 'overallAction')
     return { value: overallActions.indexOf(host.overallAction), id: host.id };
@@ -73,14 +73,14 @@ export function cursorOf(host: HostOverview, sort: HostSort): HostCursor {
   return { value: value instanceof Date ? value.toISOString() : value, id: host.id };
 }
 
-/** Which hosts of a list. */
+/** Selects a page of a list of hosts. */
 export interface HostPageQuery {
   readonly filters: HostFilters;
   readonly sort: HostSort;
   readonly limit: number;
-  /** The last host before the page; null: from the start. */
+  /** The last host before the page; null: the page is the first. */
   readonly after: HostCursor | null;
-  /** Hosts to pass over besides. */
+  /** The number of hosts to skip after `after`. */
   readonly offset?: number;
 }
 
@@ -94,7 +94,7 @@ export function selectHosts({ filters, sort, limit, after, offset = 0 }: HostPag
     LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/** How many hosts there are. */
+/** The number of hosts that match. */
 export function countHosts(filters: HostFilters): Prisma.Sql {
   return Prisma.sql`SELECT count(*)::int AS n FROM host_overview ${whereAll(conditionsOf(filters))}`;
 }
@@ -106,7 +106,7 @@ function isBehind({ value, id }: HostCursor, { column, descending }: HostSort): 
 }
 
 function orderExpression(column: HostSortColumn): string {
-  // What is most urgent is a matter of the lists of words, not of the alphabet.
+  // The order of urgency is that of the lists of words, not alphabetical.
   if (column === 'overallAction') return placeIn(overallActions, 'overall_action');
   if (column === 'status') return placeIn(hostStatuses, 'status');
   return overviewColumn(column);
@@ -130,7 +130,7 @@ function cursorType(column: HostSortColumn): string {
   }
 }
 
-/** Filters that compare a column with their value. */
+/** Filters that compare a column with a value. */
 const comparedColumns = [
   ['approvalStatus', 'approval_status'],
   ['onboardingMode', 'onboarding_mode'],
@@ -146,7 +146,7 @@ const comparedColumns = [
   ['repositoriesState', 'repositories_state'],
 ] as const satisfies readonly (readonly [keyof HostFilters, string])[];
 
-/** Filters that ask whether there is any of what a column, or several together, count. */
+/** Filters on whether one or several count columns are above zero. */
 const countedColumns = [
   ['hasFindings', '(critical + important + moderate + low + unrated)'],
   ['unfixed', 'unfixed'],
@@ -173,7 +173,7 @@ function conditionsOf(filters: HostFilters): readonly Prisma.Sql[] {
   ];
 }
 
-/** That a host has a finding with a fix of one of these severities, which are the names of columns. */
+/** SQL: whether a host has a finding with a fix of one of these severities, which are column names. */
 function hasAnyOf(counted: readonly Severity[]): Prisma.Sql {
   return Prisma.sql`(${Prisma.raw(counted.map((severity) => `"${severity}"`).join(' + '))}) > 0`;
 }
