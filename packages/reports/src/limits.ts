@@ -1,8 +1,8 @@
 import { maxUploadBytes } from '@plimsoll/model';
 
 /**
- * The largest text fields a snapshot may carry, in UTF-16 code units. Identity fields (`name`, `version`) beyond them
- * are errors; all other text is cut.
+ * The longest text fields of a snapshot, in UTF-16 code units. A longer identity field (`name`, `version`) is an
+ * error; other text is cut.
  */
 export const textLimits = {
   /** Package, source package and architecture names, os ids. */
@@ -11,16 +11,16 @@ export const textLimits = {
   version: 512,
   /** A DNS name. */
   hostname: 253,
-  /** Everything a person reads. */
+  /** Text for people. */
   text: 4096,
-  /** Why a repository could not be fetched. */
+  /** The error of a repository fetch. */
   fetchError: 300,
 } as const;
 
 /**
- * How many entries each repeated field of the format may hold in one snapshot, all parents together, by the field's
- * path. Checked before anything is decoded, so that a body of empty entries cannot fill the memory: 32 MiB hold 16
- * million of them. Real hosts stay far below: 3,000 packages are many, 10,000 were never seen.
+ * The most entries of each repeated field in one snapshot, over all parents, by the field's path. Checked before
+ * decoding, so that a body of empty entries cannot exhaust memory: 32 MiB hold 16 million of them. Real hosts have far
+ * fewer: 3,000 packages are many, 10,000 were never seen.
  */
 export const listLimits = {
   '/packages': 50_000,
@@ -38,24 +38,27 @@ export const listLimits = {
   '/observed/refreshed': 10_000,
 } as const satisfies Record<string, number>;
 
-/** The most errors, and the most warnings, that one snapshot's answer lists. */
+/** The most errors, and the most warnings, in one snapshot's answer. */
 export const maxProblems = 100;
 
-/** How far ahead of its arrival a snapshot may say it was collected, in milliseconds: clocks drift, a day is a fault. */
+/**
+ * How far a snapshot's collection time may be after its arrival, in milliseconds: allows clock drift; a day is an
+ * error.
+ */
 export const maxClockAheadMs = 24 * 60 * 60 * 1000;
 
-/** The highest `schema_version` taken: what PostgreSQL's `integer` holds. */
+/** The highest accepted `schema_version`: PostgreSQL's `integer` limit. */
 export const maxSchemaVersion = 2_147_483_647;
 
-/** How large a text report, and any part of it, may be. Lengths are in UTF-16 code units. */
+/** Size limits of a text report and its parts. Lengths are in UTF-16 code units. */
 export const reportLimits = {
   bytes: maxUploadBytes,
   lines: 600_000,
   lineLength: 1_048_576,
   sections: 64,
   sectionName: 64,
-  /** Lines of a tool's words about its failing that are kept for each section. */
+  /** Lines of a tool's error output that are kept per section. */
   saidLines: 20,
-  /** Patterns of names in a host's locks and excludes; real hosts have a handful. */
+  /** Name patterns in a host's locks and excludes; real hosts have a few. */
   lockPatterns: 1_000,
 } as const;

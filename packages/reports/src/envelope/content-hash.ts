@@ -7,9 +7,9 @@ export function structuredContentHash(stateFields: Uint8Array): Uint8Array {
 }
 
 /**
- * SHA-256 over every byte of a text report behind its `observed` section, whichever door it came through; over all of it
- * where it does not begin with that section, so that reports are told apart rather than confused. Finds the section
- * without reading what follows.
+ * SHA-256 over every byte of a text report after its `observed` section, however it was received. Over the whole
+ * report if it does not begin with that section: a wrong "changed" is safe, a wrong "unchanged" is not. Finds the
+ * section without reading the rest.
  */
 export function reportContentHash(report: Uint8Array): Uint8Array {
   return sha256(report.subarray(observedEnd(report) ?? 0));

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a snapshot that declares another number of packages than it holds, or null. Nothing declared is 0
- * on the wire and never wrong.
+ * Describes the fault of a snapshot whose declared number of packages differs from its content; null if there is none.
+ * An absent declaration is 0 on the wire and never a fault.
  */
 export function packageCountFault(declared: number, held: number): string | null {
   if (declared === 0 || declared === held) return null;

@@ -6,36 +6,34 @@ import { packageCountFault } from './package-count.ts';
 import { SliceGatherer } from './slice-gatherer.ts';
 
 /**
- * What an upload says on its outermost level, enough to recognise an unchanged one. All bytes are views of the
- * upload's where possible: copy what must outlive it.
+ * The top-level fields of an upload that show whether it is unchanged. The bytes are views of the upload where
+ * possible: copy what must outlive it.
  */
 export type Envelope =
   | {
       readonly kind: 'envelope';
       /** 32 bytes; equal for two uploads of the same patch state in the same encoding. */
       readonly contentHash: Uint8Array;
-      /** Whether a text report came (field 15, not empty). */
+      /** Whether it has a text report (field 15, not empty). */
       readonly hasReport: boolean;
-      /** Whether any of the fields 4 to 14 came, which a text report replaces. Both is an error. */
+      /** Whether it has any of the fields 4 to 14, which a text report replaces. Having both is an error. */
       readonly hasStructured: boolean;
-      /** Fields 1 to 3 as received, tags included: itself an encoded Snapshot, for `decodeHeader`. */
+      /** Fields 1 to 3 as received, including tags: an encoded Snapshot, for `decodeHeader`. */
       readonly header: Uint8Array;
-      /** The value of field 14, for `decodeObservation`: merged where it is repeated, empty where it is missing. */
+      /** The value of field 14, for `decodeObservation`: merged if repeated, empty if missing. */
       readonly observation: Uint8Array;
-      /** The value of field 15: the last one where it is repeated, empty where it is missing. */
+      /** The value of field 15: the last one if repeated, empty if missing. */
       readonly report: Uint8Array;
     }
   | { readonly kind: 'malformed'; readonly detail: string };
 
 /**
- * Walks the top-level fields of an encoded snapshot without decoding them. Takes any bytes; linear in their number,
- * with memory for one copy of them at most. What is malformed here is `invalid_protobuf` to `decodeSnapshot`, too,
- * which looks deeper.
+ * Reads the top-level fields of an encoded snapshot without decoding them. Accepts any bytes; linear time, memory for
+ * at most one copy. Bytes that are malformed here are also `invalid_protobuf` to `decodeSnapshot`, which checks more.
  *
- * The content hash is snapshot.proto's: fields 4 to 12 as received, tag and value. Fields this version does not know
- * (above 15) are stepped over and never count: the rule names the fields that do, and if a newer agent's field held
- * something that moves, counting it would make every upload of a fleet of newer agents a changed one to an older
- * server, which could not use it anyway.
+ * The content hash is defined in snapshot.proto: fields 4 to 12 as received, tag and value. Unknown fields (above 15)
+ * are skipped and never hashed: the rule names the hashed fields, and a volatile field of a newer agent would
+ * otherwise make every upload look changed to an older server that cannot use the field.
  */
 export function readEnvelope(bytes: Uint8Array): Envelope {
   const cursor = new WireCursor(bytes);
@@ -53,7 +51,7 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
   return cut === null ? parts.envelope() : { kind: 'malformed', detail: cut };
 }
 
-/** Sorts the top-level fields by what they are for. */
+/** Collects the top-level fields by purpose. */
 class EnvelopeParts {
   packages = 0;
   declaredPackages = 0;

@@ -1,6 +1,6 @@
 /**
- * Joins slices of one byte array, given in ascending order and not overlapping. Slices that touch cost nothing; only
- * when they do not is anything copied, at most once the length of the source.
+ * Joins slices of one byte array, given in ascending order without overlap. Adjacent slices are not copied; others are
+ * copied once, at most the length of the source.
  */
 export class SliceGatherer {
   private readonly source: Uint8Array;
@@ -23,7 +23,7 @@ export class SliceGatherer {
     this.pendingEnd = end;
   }
 
-  /** What was added so far, in order; a view of the source where nothing had to be copied. */
+  /** The slices added so far, in order; a view of the source if nothing was copied. */
   bytes(): Uint8Array {
     if (this.joined === null) return this.source.subarray(this.pendingStart, this.pendingEnd);
     this.copyPending();

@@ -1,4 +1,4 @@
-/** Where something stands in a report, as an error's pointer says it: `line 12`. */
+/** A report line as an error's pointer: `line 12`. */
 export function atLine(number: number): string {
   return `line ${number}`;
 }

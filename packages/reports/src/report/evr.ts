@@ -1,17 +1,17 @@
-/** A package of rpm by name, `[epoch:]version-release` and architecture. */
+/** An rpm package by name, `[epoch:]version-release` and architecture. */
 export interface Nevra {
   readonly name: string;
   readonly evr: string;
   readonly architecture: string;
 }
 
-/** `[epoch:]version[-release]`; an epoch of 0 is left out, as is an empty release. */
+/** `[epoch:]version[-release]`; omits an epoch of 0 and an empty release. */
 export function evrOf(epoch: string, version: string, release: string): string {
   const withRelease = release === '' ? version : `${version}-${release}`;
   return epoch === '' || /^0+$/.test(epoch) ? withRelease : `${epoch}:${withRelease}`;
 }
 
-/** An `[epoch:]version-release` in the form of `evrOf`. */
+/** Converts `[epoch:]version-release` to the form of `evrOf`. */
 export function normalizeEvr(evr: string): string {
   return evr.replace(/^0+:/, '');
 }
@@ -26,8 +26,8 @@ export function splitArchitecture(
 }
 
 /**
- * Splits `bind-libs-32:9.11.36-11.el8.x86_64`, and yum's way of writing it, `32:bind-libs-9.11.36-11.el8.x86_64`; null
- * if it is neither. Names may hold dashes and digits, versions and releases no dashes.
+ * Splits `bind-libs-32:9.11.36-11.el8.x86_64`, or yum's form `32:bind-libs-9.11.36-11.el8.x86_64`; null for other
+ * text. Names can contain dashes and digits, versions and releases no dashes.
  */
 export function parseNevra(text: string): Nevra | null {
   const split = splitArchitecture(text);

@@ -1,9 +1,9 @@
 import { LineCursor } from './line-cursor.ts';
 
-/** How compressed files begin, read as UTF-8: gzip, zip, xz, bzip2, zstd. */
+/** The first characters of compressed files, read as UTF-8: gzip, zip, xz, bzip2, zstd. */
 const compressedStarts = ['\u001f\ufffd', 'PK\u0003\u0004', '\ufffd7zXZ', 'BZh', '(\ufffd/\ufffd'];
 
-/** What people send in place of a report. */
+/** Common files uploaded instead of a report. */
 const others: readonly (readonly [(head: string) => boolean, string])[] = [
   [(head) => head.trim() === '', 'the report is empty'],
   [(head) => head.includes('p\0l\0i\0'), 'this is UTF-16 text; save the report as UTF-8'],
@@ -23,7 +23,7 @@ const others: readonly (readonly [(head: string) => boolean, string])[] = [
 const headLength = 512;
 const maxLinesLookedThrough = 1_000;
 
-/** One sentence on text whose first line is not that of a report. */
+/** Describes in one sentence a text whose first line is not a report's. */
 export function describeForeignText(text: string): string {
   const head = text.slice(0, headLength);
   const start = lineOfHeader(text);

@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject } from '@plimsoll/model';
 import type { ReportSection } from './report-section.ts';
 import type { SectionNotes } from './section-rule.ts';
 
-/** The longest JSON read: real ones have some ten kilobytes. */
+/** The longest accepted JSON; real ones have some ten kilobytes. */
 const maxJsonLength = 4 * 1024 * 1024;
 
-/** Reads what a section printed as one JSON object; null, with a failure noted, if it is none. */
+/** Parses a section's output as one JSON object; null, with a noted failure, if it is not one. */
 export function parseJsonSection(section: ReportSection, notes: SectionNotes): JsonObject | null {
   const json = section.lines.join('\n');
   if (json.length > maxJsonLength) {
@@ -18,7 +18,7 @@ export function parseJsonSection(section: ReportSection, notes: SectionNotes): J
   return null;
 }
 
-/** The value of a key, in whatever case the tool's version writes it; undefined if there is none. */
+/** The value of a key, case-insensitive because tool versions differ; undefined if absent. */
 export function findValue(object: JsonObject, key: string): unknown {
   const wanted = key.toLowerCase();
   return Object.entries(object).find(([name]) => name.toLowerCase() === wanted)?.[1];
@@ -28,6 +28,6 @@ function parse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    return undefined; // The caller notes that it is no object.
+    return undefined; // The caller notes that it is not an object.
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Walks text line by line, linear and without copying more than one line at a time. `\n` and `\r\n` end a line; a last
- * line without an end counts, an empty one behind the last end does not.
+ * Iterates over the lines of a text in linear time, copying one line at a time. `\n` and `\r\n` end a line; a last
+ * line without an end counts, an empty one after the last end does not.
  */
 export class LineCursor {
-  /** The line read last, without its end. */
+  /** The current line, without its end. */
   line = '';
-  /** Its number, from 1; 0 before the first. */
+  /** The current line's number, from 1; 0 before the first. */
   number = 0;
   private readonly text: string;
   private position = 0;
@@ -14,7 +14,7 @@ export class LineCursor {
     this.text = text;
   }
 
-  /** Reads the next line into `line`; false behind the last one. */
+  /** Reads the next line into `line`; false after the last one. */
   next(): boolean {
     const { text, position } = this;
     if (position >= text.length) return false;

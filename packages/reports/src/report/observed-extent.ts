@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * Where a report's `observed` section ends: the offset behind its `@exit` line. Null where the report does not begin
- * with its first line and a whole `observed` section. Reads no byte behind that section.
+ * The end offset of a report's `observed` section, after its `@exit` line. Null if the report does not begin with its
+ * first line and a complete `observed` section. Reads no byte after that section.
  */
 export function observedEnd(report: Uint8Array): number | null {
   const lines = new ByteLines(report);
@@ -15,17 +15,17 @@ export function observedEnd(report: Uint8Array): number | null {
   return null;
 }
 
-/** Where a report's first line ends, behind its line end. */
+/** The offset after a report's first line, including its line end. */
 export function firstLineEnd(report: Uint8Array): number {
   const lines = new ByteLines(report);
   lines.next();
   return lines.position;
 }
 
-/** As much of a line as tells what it is. */
+/** The number of bytes that identify a line. */
 const headLength = 16;
 
-/** The beginnings of the lines of a text, without decoding what follows. */
+/** The first bytes of each line of a text, without decoding the rest. */
 class ByteLines {
   position: number;
   private readonly bytes: Buffer;

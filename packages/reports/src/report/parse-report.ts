@@ -12,21 +12,20 @@ import { type ReportFrame, readReportFrame } from './report-frame.ts';
 import { reportBytes, reportText } from './report-text.ts';
 import type { ReportFacts } from './section-registry.ts';
 
-/** The snapshot of a text report with what was passed over in it, or why there is none. */
+/** The snapshot of a text report with warnings, or the errors that prevent one. */
 export type ParsedReport =
   | { readonly kind: 'snapshot'; readonly snapshot: Snapshot; readonly warnings: readonly FieldError[] }
   | { readonly kind: 'report_invalid'; readonly errors: readonly FieldError[] };
 
 /**
- * Reads a collector's text report (docs/report-format.md). Takes any bytes, or any text, and never throws on them;
- * linear in their number.
+ * Parses a collector's text report (docs/report-format.md). Accepts any bytes or text and never throws; linear time.
  *
- * `report_invalid`: cut off, empty, something else, parts of several reports, over the limits, without a distribution
- * or a package, names and versions that cannot be taken to the letter, a collection time over 24 hours after
- * `receivedAt`. Every pointer is a line, `line 12`; `maxProblems` errors at most. What a section could not say is a
+ * `report_invalid`: the report is cut off, empty, a different file, parts of several reports, over the limits, without
+ * a distribution or packages, has names or versions that are not exact, or a collection time over 24 hours after
+ * `receivedAt`. Every pointer is a line, `line 12`; at most `maxProblems` errors. A section that failed becomes a
  * failure of the snapshot, and its facts are unknown.
  *
- * The snapshot is the one that the structured fields of the same host would give.
+ * The snapshot equals that of a structured upload of the same host.
  */
 export function parseReport(
   report: Uint8Array | string,
@@ -59,7 +58,7 @@ export function parseReport(
     : { kind: 'snapshot', snapshot, warnings: problems.warnings };
 }
 
-/** A distribution of the other family: the wrong collector was run, or two hosts' reports were put together. */
+/** A distribution of the other family: the wrong collector ran, or two hosts' reports were combined. */
 function refuseOtherFamily(
   { header }: ReportFrame,
   { 'os-release': os }: ReportFacts,

@@ -1,18 +1,15 @@
 import type { NumberedLine } from './tool-output.ts';
 
-/** A row of a table by the headings of its columns. */
+/** A table row; cells are found by column heading. */
 export interface TableRow {
   readonly number: number;
-  /** The cell under a heading; empty if there is no such column. */
+  /** The cell under a heading; empty if the column does not exist. */
   cell(heading: string): string;
 }
 
 const ruler = /^[-+]+$/;
 
-/**
- * The rows of the tables that zypper prints: a heading line, a ruler, and cells between `|`. Null where there is no
- * table at all.
- */
+/** The rows of zypper's tables: a heading line, a ruler, and cells separated by `|`. Null if there is no table. */
 export function readPipeTables(lines: readonly NumberedLine[]): readonly TableRow[] | null {
   const rows: TableRow[] = [];
   let headings: ReadonlyMap<string, number> | null = null;

@@ -1,22 +1,22 @@
 import type { FieldError } from '@plimsoll/model';
 import { atLine } from './at-line.ts';
 
-/** Where in a report the fields of its snapshot come from. */
+/** The report lines of a snapshot's fields. */
 export class Places {
   private readonly lists = new Map<string, readonly number[]>();
   private readonly fields = new Map<string, number>();
 
-  /** Says at which lines the entries of a repeated field stand. */
+  /** Records the lines of a repeated field's entries. */
   list(pointer: string, lines: readonly number[]): void {
     this.lists.set(pointer, lines);
   }
 
-  /** Says at which line a field, or a message with all its fields, stands. */
+  /** Records the line of a field, or of a message with all its fields. */
   field(pointer: string, line: number): void {
     this.fields.set(pointer, line);
   }
 
-  /** A problem of a field as one of a line; of line 1 where nothing says where it comes from. */
+  /** Converts a field's problem to a line's problem; line 1 if the field's line is unknown. */
   locate({ pointer, detail }: FieldError): FieldError {
     const [, list = '', index = '', rest = ''] = /^(\/[a-z_]+)\/(\d+)(?:\/(.*))?$/.exec(pointer) ?? [];
     const entry = index === '' ? undefined : this.lists.get(list)?.[Number(index)];

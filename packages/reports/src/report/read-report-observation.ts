@@ -11,7 +11,7 @@ import { reportBytes, reportText } from './report-text.ts';
 import { sectionNotes } from './section-notes.ts';
 import { parseObserved } from './sections/observed.ts';
 
-/** What a report says of itself and observed, or why it cannot be taken. */
+/** A report's header and observations, or why they are refused. */
 export type ReportObservation =
   | {
       readonly kind: 'observed';
@@ -22,8 +22,8 @@ export type ReportObservation =
   | { readonly kind: 'report_invalid'; readonly errors: readonly FieldError[] };
 
 /**
- * Reads the first line and the `observed` section of a report and nothing else, for a report that is otherwise unchanged
- * or will be read later. The rules are those of `parseReport`; a report without that section observed nothing.
+ * Parses only the first line and the `observed` section of a report, for a report that is otherwise unchanged or
+ * parsed later. Follows the rules of `parseReport`; without that section nothing was observed.
  */
 export function readReportObservation(
   report: Uint8Array | string,

@@ -9,13 +9,13 @@ import { sectionNotes } from './section-notes.ts';
 import { type ReportFacts, type SectionName, sectionRules } from './section-registry.ts';
 import type { SectionRule } from './section-rule.ts';
 
-/** What a report says, and what it could not. */
+/** The facts of a report, and its failed sections. */
 export interface SectionsRead {
   readonly facts: ReportFacts;
   readonly failures: SectionFailure[];
 }
 
-/** Reads every section of a report. What makes the report invalid is noted in `problems`. */
+/** Parses every section of a report. Adds faults that make the report invalid to `problems`. */
 export function readSections(frame: ReportFrame, problems: Problems): SectionsRead {
   const failures: SectionFailure[] = [];
   const { family } = frame.header;
@@ -25,12 +25,12 @@ export function readSections(frame: ReportFrame, problems: Problems): SectionsRe
     const rule: SectionRule<unknown> = sectionRules[name];
     facts[name] = belongsTo(rule, family) ? readSection(name, rule, frame, { problems, failures }) : null;
   }
-  return { facts: facts as ReportFacts, failures }; // Every name got what its own rule's parser returned.
+  return { facts: facts as ReportFacts, failures }; // Each name maps to the result of its own rule's parser.
 }
 
 /** The names of all sections, in the order of the registry. */
 function sectionNames(): readonly SectionName[] {
-  return Object.keys(sectionRules) as SectionName[]; // Object.keys forgets what keys a constant has.
+  return Object.keys(sectionRules) as SectionName[]; // Object.keys loses the key type of a constant.
 }
 
 function belongsTo(rule: SectionRule<unknown>, family: PackageFamily): boolean {

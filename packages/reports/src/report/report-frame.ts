@@ -6,7 +6,7 @@ import { type ReportHeader, readReportHeader } from './report-header.ts';
 import type { ReportSection } from './report-section.ts';
 import { isMark, SectionGatherer } from './section-gatherer.ts';
 
-/** A whole report, cut into its sections. */
+/** A complete report, split into its sections. */
 export interface ReportFrame {
   readonly header: ReportHeader;
   /** By name, in the order of the report. */
@@ -14,8 +14,8 @@ export interface ReportFrame {
 }
 
 /**
- * Cuts a report into its sections, in one pass. What makes it broken, cut off, or two reports in one is noted in
- * `problems`, with its line; null then.
+ * Splits a report into its sections, in one pass. Returns null for a broken or cut report or for two reports in one,
+ * with the line in `problems`.
  */
 export function readReportFrame(text: string, problems: Problems): ReportFrame | null {
   const cursor = new LineCursor(text);
@@ -45,8 +45,8 @@ export function readReportFrame(text: string, problems: Problems): ReportFrame |
 }
 
 /**
- * Cuts the beginning of a report, which ends with its first line or behind a section, into the sections it has. Broken
- * lines are noted in `problems`; null then.
+ * Splits the beginning of a report, which ends after its first line or after a section, into its sections. Returns
+ * null for broken lines, which are noted in `problems`.
  */
 export function readReportBeginning(text: string, problems: Problems): ReportFrame | null {
   const cursor = new LineCursor(text);

@@ -6,7 +6,7 @@ import { describeForeignText } from './foreign-text.ts';
 
 /** A report's first line. */
 export interface ReportHeader {
-  /** Which family's collector made the report. */
+  /** The family of the collector that created the report. */
   readonly family: PackageFamily;
   readonly collectorVersion: string;
 }
@@ -14,7 +14,7 @@ export interface ReportHeader {
 const formatVersion = 1;
 const form = /^plimsoll-report (\d{1,9}) (\S{1,64}) (\S{1,256}) *$/;
 
-/** Reads the first line of `text`; null, with an error that says what came instead, if it is no report's. */
+/** Parses the first line of `text`; null, with an error that describes the actual content, if it is not a report's. */
 export function readReportHeader(line: string, text: string, problems: Problems): ReportHeader | null {
   const refuse = (detail: string): null => {
     problems.error(atLine(1), detail);

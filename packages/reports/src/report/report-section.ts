@@ -1,14 +1,14 @@
 /** One section of a report. */
 export interface ReportSection {
   readonly name: string;
-  /** Of its `@NAME`. */
+  /** The line of its `@NAME`. */
   readonly line: number;
-  /** The exit status of what the collector ran. */
+  /** The exit status of the collector's command. */
   readonly exit: number;
-  /** What was printed, without the space in front. */
+  /** The printed lines, without the leading space. */
   readonly lines: readonly string[];
-  /** Where each of `lines` stands in the report. */
+  /** The report line of each of `lines`. */
   readonly numbers: readonly number[];
-  /** What was said about failing; `reportLimits.saidLines` at most. */
+  /** Error output; at most `reportLimits.saidLines` lines. */
   readonly said: readonly string[];
 }

@@ -13,7 +13,7 @@ type OpenSection = { -readonly [Key in keyof ReportSection]: ReportSection[Key] 
   said: string[];
 };
 
-/** Puts the lines of a report into its sections, and notes in `problems` those that have no place. */
+/** Assigns the lines of a report to sections, and notes misplaced lines in `problems`. */
 export class SectionGatherer {
   readonly byName = new Map<string, ReportSection>();
   isEnded = false;
@@ -25,7 +25,7 @@ export class SectionGatherer {
     this.problems = problems;
   }
 
-  /** Takes a line that is not the end of the report. */
+  /** Processes a line that is not the end of the report. */
   take(line: string, number: number): void {
     switch (line.charCodeAt(0)) {
       case 0x20:
@@ -43,7 +43,7 @@ export class SectionGatherer {
     }
   }
 
-  /** Takes the `@end` line; what it counts must be what came. */
+  /** Processes the `@end` line and verifies its counts. */
   endReport(line: string, number: number): void {
     const [, sections, lines] = reportEnd.exec(line) ?? [];
     if (sections === undefined || lines === undefined) {
@@ -58,7 +58,7 @@ export class SectionGatherer {
     }
   }
 
-  /** Notes that the report stopped without its end, behind line `last`. */
+  /** Notes that the report stopped without its end, after line `last`. */
   noteCut(last: number): void {
     const where = this.open === null ? '' : ` inside the section ${placeOf(this.open)}`;
     this.error(last, `the report is cut off after this line${where}: "@end" is missing`);
@@ -79,7 +79,7 @@ export class SectionGatherer {
   }
 
   private takeOther(line: string, number: number): void {
-    // An editor that takes away spaces at the ends of lines makes an empty line of an empty one with its space.
+    // An editor that strips trailing spaces turns an empty content line, which is one space, into an empty line.
     if (line === '' && this.open !== null) {
       this.takeContent('', number);
     } else if (line.startsWith('plimsoll-report ')) {
@@ -127,7 +127,7 @@ export class SectionGatherer {
   }
 }
 
-/** Whether a line is a mark of the format, well written or not, and not a section whose name begins like it. */
+/** Whether a line is a mark of the format, valid or not, but not a section whose name starts with the mark. */
 export function isMark(line: string, mark: string): boolean {
   return line === mark || line.startsWith(`${mark} `);
 }

@@ -5,7 +5,7 @@ import type { Problems } from '../snapshot/problems.ts';
 import { atLine } from './at-line.ts';
 import type { FailedFact, SectionNotes } from './section-rule.ts';
 
-/** Notes on the section `name`: problems go to `problems`, failures to `failures` under the name of its facts. */
+/** Notes about the section `name`: problems go to `problems`, failures to `failures` under the name of its facts. */
 export function sectionNotes(
   section: { readonly name: string; readonly fact: FailedFact },
   problems: Problems,
@@ -18,7 +18,7 @@ export function sectionNotes(
   };
 }
 
-/** A failure of a section: what is unknown by it, and why. */
+/** A failure of a section: the unknown facts and the reason. */
 export function sectionFailure(
   { name, fact }: { readonly name: string; readonly fact: FailedFact },
   detail: string,

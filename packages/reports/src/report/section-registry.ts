@@ -22,7 +22,7 @@ import { parseRpm } from './sections/rpm.ts';
 import { parseSubscription } from './sections/subscription.ts';
 import { parseUpdates } from './sections/updates.ts';
 
-/** Every section a report can have; docs/report-format.md says what stands in it. */
+/** Every section of a report; docs/report-format.md describes their contents. */
 export const sectionRules = {
   observed: { family: 'every', absence: 'unknown', answers: [0], fact: 'observed', parse: parseObserved },
   'os-release': {
@@ -81,7 +81,7 @@ export const sectionRules = {
 
   rpm: { family: 'rpm', absence: 'invalid', answers: [0], fact: 'packages', parse: parseRpm },
   modules: { family: 'rpm', absence: 'unknown', answers: [0], fact: 'module_streams', parse: parseModules },
-  // 1 and, of zypper, 106: a repository could not be read, and these are the others' updates.
+  // 1 and, from zypper, 106: a repository could not be read, and these are the updates of the others.
   updates: {
     family: 'rpm',
     absence: 'unknown',
@@ -114,7 +114,7 @@ export const sectionRules = {
     fact: 'repositories',
     parse: parseRepositories,
   },
-  // subscription-manager answers 1 on a host that is not registered.
+  // subscription-manager exits with 1 on an unregistered host.
   subscription: {
     family: 'rpm',
     absence: 'none',
@@ -127,7 +127,7 @@ export const sectionRules = {
 /** The name of a section. */
 export type SectionName = keyof typeof sectionRules;
 
-/** What the sections of a report say, by name; null where that is unknown or the host has nothing of the kind. */
+/** The facts of a report by section name; null if unknown or if the host lacks the feature. */
 export type ReportFacts = {
   readonly [Name in SectionName]: ReturnType<(typeof sectionRules)[Name]['parse']> | null;
 };

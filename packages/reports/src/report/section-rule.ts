@@ -1,28 +1,25 @@
 import type { PackageFamily } from '@plimsoll/model';
 import type { ReportSection } from './report-section.ts';
 
-/** What a section is and how it is read: one line of the registry. */
+/** The definition of a section: one entry of the registry. */
 export interface SectionRule<Facts> {
   readonly family: PackageFamily | 'every';
   /**
-   * What follows from a report without it: there is no snapshot (`invalid`), what it would say is unknown (`unknown`),
-   * or the host has nothing of the kind (`none`).
+   * The meaning of a missing section: there is no snapshot (`invalid`), its facts are unknown (`unknown`), or the host
+   * lacks the feature (`none`).
    */
   readonly absence: 'invalid' | 'unknown' | 'none';
-  /** Exit statuses with which what was printed is the answer. */
+  /** Exit statuses with which the output is the answer. */
   readonly answers: readonly number[];
-  /** Exit statuses with which what was printed is true, but not all. */
+  /** Exit statuses with which the output is correct but incomplete. */
   readonly partial?: readonly number[];
-  /** What is unknown when it failed, in the words of SectionFailure. */
+  /** The facts that are unknown after a failure, in the words of SectionFailure. */
   readonly fact: FailedFact;
-  /** Reads what was printed; null where nothing of it was understood, which `notes.fail` has said. */
+  /** Parses the output; null if nothing was understood, which `notes.fail` has reported. */
   readonly parse: (section: ReportSection, notes: SectionNotes) => Facts | null;
 }
 
-/**
- * The names of `SectionFailure`: the field of snapshot.proto whose facts are unknown, and where that is more than what
- * failed, what failed.
- */
+/** The names of `SectionFailure`: the field of snapshot.proto whose facts are unknown, or the failed part of it. */
 export type FailedFact =
   | 'observed'
   | 'platform'
@@ -39,12 +36,12 @@ export type FailedFact =
   | 'advisories'
   | 'locks';
 
-/** Where a section's parser says what is wrong with it. */
+/** Receives a section parser's findings about the section. */
 export interface SectionNotes {
-  /** A broken rule that makes the whole report invalid. */
+  /** A violation that makes the whole report invalid. */
   error(line: number, detail: string): void;
-  /** Something that was passed over or set right. */
+  /** Something that was skipped or corrected. */
   warn(line: number, detail: string): void;
-  /** The section, or a part of it, could not be understood: a SectionFailure. */
+  /** The section, or a part of it, was not understood: a SectionFailure. */
   fail(detail: string): void;
 }

@@ -3,15 +3,15 @@ import type { ReportSection } from './report-section.ts';
 /** A line of `key<TAB>value<TAB>…`. */
 export interface TabbedLine {
   readonly key: string;
-  /** Empty where the line has none. */
+  /** Empty if absent. */
   readonly value: string;
-  /** Every column, `key` and `value` included. */
+  /** Every column, including `key` and `value`. */
   readonly columns: readonly string[];
-  /** Where it stands in the report. */
+  /** Its report line. */
   readonly number: number;
 }
 
-/** The lines of a section as keys and values, without the empty ones. */
+/** The non-empty lines of a section as keys and values. */
 export function tabbedLines({ lines, numbers }: ReportSection): readonly TabbedLine[] {
   return lines.flatMap((line, index) => {
     if (line.trim() === '') return [];

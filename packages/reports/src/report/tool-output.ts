@@ -1,23 +1,23 @@
 import type { ReportSection } from './report-section.ts';
 import type { SectionNotes } from './section-rule.ts';
 
-/** What one of the rpm family's package managers printed. */
+/** The output of a package manager of the rpm family. */
 export interface ToolOutput {
   readonly form: OutputForm;
-  /** Without the line that names the tool. */
+  /** Without the line with the tool's name. */
   readonly lines: readonly NumberedLine[];
 }
 
-/** A line, and where it stands in the report. */
+/** A line with its report line number. */
 export interface NumberedLine {
   readonly text: string;
   readonly number: number;
 }
 
-/** `rows`: as dnf and yum print it; `tables`: as zypper does, with `|` between columns. */
+/** `rows`: the format of dnf and yum; `tables`: that of zypper, with `|` between columns. */
 export type OutputForm = 'rows' | 'tables';
 
-/** How the programs print whose output is understood. */
+/** The output formats of the supported programs. */
 const forms: ReadonlyMap<string, OutputForm> = new Map([
   ['dnf5', 'rows'],
   ['dnf', 'rows'],
@@ -25,7 +25,7 @@ const forms: ReadonlyMap<string, OutputForm> = new Map([
   ['zypper', 'tables'],
 ]);
 
-/** Splits off the first line, `tool<TAB>dnf`; null, with a failure noted, where it names no tool we know. */
+/** Splits off the first line, `tool<TAB>dnf`; null, with a noted failure, if the tool is unknown. */
 export function readToolOutput({ lines, numbers }: ReportSection, notes: SectionNotes): ToolOutput | null {
   const [, name = ''] = /^tool\t(\S+)$/.exec(lines[0] ?? '') ?? [];
   const form = forms.get(name);
@@ -40,8 +40,8 @@ export function readToolOutput({ lines, numbers }: ReportSection, notes: Section
 }
 
 /**
- * What package managers say between their answers, by how it begins: the age of the cache, plugins, mirrors, whether the
- * host is registered.
+ * Prefixes of messages that package managers print between answers: age of the cache, plugins, mirrors, registration
+ * state.
  */
 const banners = new RegExp(
   `^(?:${[
@@ -78,7 +78,7 @@ const banners = new RegExp(
   ].join('|')})`,
 );
 
-/** Whether a line is none of the answer. */
+/** Whether a line is not part of the answer. */
 export function isBanner(line: string): boolean {
   return line.trim() === '' || banners.test(line);
 }
@@ -86,7 +86,7 @@ export function isBanner(line: string): boolean {
 const skippedRepository =
   /^(?:Ignoring repositories: |(?:Error: )?Failed to (?:synchronize cache for repo|download metadata for repo)|(?:Error: )?Cache-only enabled but no cache for |Skipping repository |Repository '.*' is out-of-date|Warning: (?:Skipping|Disabling) repository |Some of the repositories have not been refreshed)/;
 
-/** The tool's words that a repository was left out of its answer; null if it says so of none. */
+/** The tool's message that a repository was skipped; null without such a message. */
 export function skippedRepositoryIn(section: ReportSection): string | null {
   for (const line of [...section.said, ...section.lines]) {
     if (skippedRepository.test(line.trim())) return line.trim();

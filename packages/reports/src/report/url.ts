@@ -1,4 +1,4 @@
-/** A URL without the user name and password that may stand before its host. */
+/** Removes the user name and password from a URL. */
 export function withoutCredentials(url: string): string {
   const start = url.indexOf('://') + 3;
   if (start < 3) return url;

@@ -1,6 +1,6 @@
 /**
- * At most `maxLength` UTF-16 code units of a text, without white space at the cut. A pair of surrogates is kept or cut as
- * a whole: half of one is not UTF-8.
+ * Cuts a text to `maxLength` UTF-16 code units, without white space at the cut. Never splits a surrogate pair, because
+ * half of one is not UTF-8.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

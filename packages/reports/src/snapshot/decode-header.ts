@@ -6,18 +6,18 @@ import { Problems } from './problems.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 import { dateOf } from './timestamp.ts';
 
-/** What a snapshot says of itself. */
+/** A snapshot's data about itself. */
 export type SnapshotHeader = Pick<Snapshot, 'schemaVersion' | 'collectedAt' | 'collectorVersion'>;
 
-/** A header, or why there is none; `code` is the HTTP contract's. */
+/** A header, or the error; `code` is the HTTP contract's. */
 export type DecodedHeader =
   | { readonly kind: 'header'; readonly header: SnapshotHeader }
   | { readonly kind: 'invalid_protobuf'; readonly detail: string }
   | { readonly kind: 'snapshot_invalid'; readonly errors: readonly FieldError[] };
 
 /**
- * Decodes an envelope's `header`, for an upload that is otherwise unchanged: an unchanged patch state does not excuse
- * a clock that is a day ahead. The rules are those of `decodeSnapshot`.
+ * Decodes an envelope's `header`, for an upload that is otherwise unchanged: a clock that is a day ahead is an error
+ * even then. Follows the rules of `decodeSnapshot`.
  */
 export function decodeHeader(bytes: Uint8Array, context: { readonly receivedAt: Date }): DecodedHeader {
   const parsed = parseSnapshot(bytes);
@@ -30,10 +30,7 @@ export function decodeHeader(bytes: Uint8Array, context: { readonly receivedAt: 
     : { kind: 'header', header };
 }
 
-/**
- * Reads fields 1 to 3. A higher schema version than ours is taken as it is: the format only grows, and what a newer
- * agent says beyond it is passed over.
- */
+/** Reads fields 1 to 3. Accepts a higher schema version, because the format only grows, and skips unknown content. */
 export function readHeader(
   message: Pick<SnapshotFields, 'schemaVersion' | 'collectedAt' | 'collectorVersion'>,
   receivedAt: Date,

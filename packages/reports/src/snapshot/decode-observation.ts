@@ -8,8 +8,8 @@ import { Problems } from './problems.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 /**
- * Decodes what an upload observed from the value of its field 14, for an upload that is otherwise unchanged. No bytes
- * are an observation of nothing; null means that they are not a well-formed observation (400 `invalid_protobuf`).
+ * Decodes the value of field 14, for an upload that is otherwise unchanged. Empty bytes are an empty observation; null
+ * means malformed (400 `invalid_protobuf`).
  */
 export function decodeObservation(bytes: Uint8Array): Observation | null {
   const parsed = parseSnapshot(asSnapshot(bytes));
@@ -17,7 +17,7 @@ export function decodeObservation(bytes: Uint8Array): Observation | null {
   return readObservation(parsed.message.observed, new FieldReader(new Problems()));
 }
 
-/** Wraps the value of field 14 into a snapshot that has nothing else. */
+/** Wraps the value of field 14 in an otherwise empty snapshot. */
 function asSnapshot(observation: Uint8Array): Uint8Array {
   const prefix = [(14 << 3) | 2];
   let length = observation.length;
@@ -29,7 +29,7 @@ function asSnapshot(observation: Uint8Array): Uint8Array {
   return message;
 }
 
-/** Reads an observation; the refreshes are sorted by repository and time, those that say nothing left out. */
+/** Reads an observation; the refreshes are sorted by repository and time, without empty ones. */
 export function readObservation(wire: SnapshotFields['observed'], reader: FieldReader): Observation {
   const refreshed: RepositoryRefresh[] = [];
   wire?.refreshed.forEach((entry, index) => {

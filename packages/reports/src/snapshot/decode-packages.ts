@@ -8,8 +8,8 @@ type WirePackage = SnapshotFields['packages'][number];
 type WireUpgrade = SnapshotFields['upgradable'][number];
 
 /**
- * Reads the installed packages, sorted by name, architecture and version. The same three twice are one package, the
- * first sent wins; several versions of one name stay, as kernels have them. Entries that are no packages are left out.
+ * Reads the installed packages, sorted by name, architecture and version. Of entries with the same three the first is
+ * kept; several versions of one name stay, as with kernels. Skips entries that are not packages.
  */
 export function decodePackages(
   wire: readonly WirePackage[],
@@ -51,17 +51,17 @@ function decodePackage(wire: WirePackage, family: OsFamily, reader: FieldReader)
   };
 }
 
-/** What a family's list of packages has besides packages and their values; null where it has nothing of the kind. */
+/** Special entries and values in a family's package list; null if it has none. */
 interface ListRules {
-  /** The name of entries that are no packages. */
+  /** The name of entries that are not packages. */
   readonly notAPackage: string | null;
-  /** What is printed for a value that a package does not have. */
+  /** The text printed for an absent value. */
   readonly absent: string | null;
 }
 
 const listRules: Readonly<Record<OsFamily, ListRules>> = {
   apt: { notAPackage: null, absent: null },
-  // Its gpg-pubkey entries are keys; its query formats print (none) for a tag that a package does not have.
+  // rpm's gpg-pubkey entries are keys; its query formats print (none) for an absent tag.
   rpm: { notAPackage: 'gpg-pubkey', absent: '(none)' },
   unknown: { notAPackage: null, absent: null },
 };
@@ -79,8 +79,8 @@ function comparePackages(a: InstalledPackage, b: InstalledPackage): number {
 }
 
 /**
- * Reads the waiting updates, sorted by name, architecture and candidate version. The same update offered by several
- * repositories is one: the one that is called a security update if any is, else of the first repository by name.
+ * Reads the available updates, sorted by name, architecture and candidate version. Keeps one of equal updates from
+ * several repositories: one flagged as security if any is, else that of the first repository by name.
  */
 export function decodeUpgrades(wire: readonly WireUpgrade[], reader: FieldReader): readonly Upgrade[] {
   const upgrades = wire.map((entry, index) => decodeUpgrade(entry, reader.at('/upgradable', index)));

@@ -9,8 +9,8 @@ import type { SnapshotFields } from './snapshot-fields.ts';
 const osIdForm = /^[a-z0-9._-]*$/;
 
 /**
- * Reads the platform. No os id is an error; so is a family that is neither given nor known by the os
- * id. Addresses keep their order, for the first is the host's own choice.
+ * Reads the platform. Errors: no os id, or a family that is neither given nor known from the os id. Addresses keep
+ * their order, because the first is the host's choice.
  */
 export function decodePlatform(wire: SnapshotFields['platform'], reader: FieldReader): Platform {
   reader.at('/platform');

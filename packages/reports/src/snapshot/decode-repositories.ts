@@ -3,7 +3,7 @@ import type { FieldReader } from './field-reader.ts';
 import { byKeys, sortDistinct } from './order.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
-/** Reads the repositories, sorted by id and URL; those with neither are left out. */
+/** Reads the repositories, sorted by id and URL; skips those without both. */
 export function decodeRepositories(
   wire: SnapshotFields['repositories'],
   reader: FieldReader,
@@ -32,7 +32,7 @@ const compareRepositories = byKeys<Repository>(
   (repository) => String(repository.enabled),
 );
 
-/** Reads the module streams, sorted by name and stream; those without a name are left out. */
+/** Reads the module streams, sorted by name and stream; skips those without a name. */
 export function decodeModuleStreams(
   wire: SnapshotFields['moduleStreams'],
   reader: FieldReader,
@@ -53,7 +53,7 @@ const compareStreams = byKeys<ModuleStream>(
   (stream) => String(stream.enabled),
 );
 
-/** Reads the subscription; null if none was sent. */
+/** Reads the subscription; null if absent. */
 export function decodeSubscription(
   wire: SnapshotFields['subscription'],
   reader: FieldReader,
@@ -67,7 +67,10 @@ export function decodeSubscription(
   };
 }
 
-/** Reads the sections that failed, sorted by name. One without a name is kept: that something is unknown must not be lost. */
+/**
+ * Reads the failed sections, sorted by name. Keeps one without a name: the fact that something is unknown must not be
+ * lost.
+ */
 export function decodeFailures(
   wire: SnapshotFields['failures'],
   reader: FieldReader,

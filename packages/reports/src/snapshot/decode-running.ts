@@ -4,7 +4,7 @@ import type { FieldReader } from './field-reader.ts';
 import { byKeys, sortDistinct } from './order.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
-/** Reads what is known of the kernels, sorted by package, version and release. Nothing sent is nothing known. */
+/** Reads the kernel facts, sorted by package, version and release. Absent fields are unknown. */
 export function decodeKernel(wire: SnapshotFields['kernel'], reader: FieldReader): KernelFacts {
   const installed = (wire?.installed ?? []).map((entry, index): InstalledKernel => {
     reader.at('/kernel/installed', index);
@@ -39,7 +39,7 @@ function namesSomething(kernel: InstalledKernel): boolean {
   return kernel.package !== '' || kernel.version !== '' || kernel.release !== '';
 }
 
-/** Reads what is known of the services, sorted by name; those without a name are left out. */
+/** Reads the service facts, sorted by name; skips those without a name. */
 export function decodeServices(wire: SnapshotFields['services'], reader: FieldReader): ServiceFacts {
   const services: ServiceToRestart[] = [];
   wire?.toRestart.forEach((entry, index) => {
@@ -59,7 +59,7 @@ const compareServices = byKeys<ServiceToRestart>(
   (service) => service.reason,
 );
 
-/** Anything but a clear yes or no, a newer sender's value included, is unknown. */
+/** Any value except a clear yes or no, including a newer sender's, is unknown. */
 function triState(wire: WireTriState | undefined): TriState {
   if (wire === WireTriState.YES) return 'yes';
   return wire === WireTriState.NO ? 'no' : 'unknown';

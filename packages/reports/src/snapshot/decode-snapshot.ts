@@ -5,22 +5,22 @@ import { Problems } from './problems.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
-/** A snapshot with what was set right in it, or why there is none; the kinds of refusal are the HTTP contract's codes. */
+/** A snapshot with its warnings, or the refusal; its kinds are the HTTP contract's codes. */
 export type DecodedSnapshot =
   | { readonly kind: 'snapshot'; readonly snapshot: Snapshot; readonly warnings: readonly FieldError[] }
   | { readonly kind: 'invalid_protobuf'; readonly detail: string }
   | { readonly kind: 'snapshot_invalid'; readonly errors: readonly FieldError[] };
 
 /**
- * Decodes and checks an encoded structured snapshot. Takes any bytes and never throws on them.
+ * Decodes and validates an encoded structured snapshot. Accepts any bytes and never throws.
  *
- * `invalid_protobuf`: not a message of the format, or one that holds another number of packages than it declares.
- * `snapshot_invalid`: no package, no os, a text report (alone or beside the fields it replaces), a collection time
- * over 24 hours after `receivedAt`, names and versions that cannot be taken to the letter, lists over their limits;
- * every error found is listed, `maxProblems` at most, with pointers that use the .proto's names and the sender's
- * positions. Everything else that is wrong is set right and listed as a warning.
+ * `invalid_protobuf`: not a message of the format, or its number of packages differs from the declared one.
+ * `snapshot_invalid`: no package, no os, a text report (alone or with the fields it replaces), a collection time over
+ * 24 hours after `receivedAt`, names or versions that are not exact, lists over their limits. Lists every error, at
+ * most `maxProblems`, with pointers in the .proto's names and the sender's positions. Other faults are corrected and
+ * listed as warnings.
  *
- * Lists are sorted and free of repetition, so that equal hosts give equal snapshots.
+ * Lists are sorted and distinct, so equal hosts give equal snapshots.
  */
 export function decodeSnapshot(bytes: Uint8Array, context: { readonly receivedAt: Date }): DecodedSnapshot {
   const parsed = parseSnapshot(bytes);

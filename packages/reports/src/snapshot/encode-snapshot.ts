@@ -10,11 +10,11 @@ const wireTriStates = {
 } as const satisfies Record<TriState, WireTriState>;
 
 /**
- * Encodes a snapshot: `decodeSnapshot` gives back the same. Takes what `decodeSnapshot` can return.
+ * Encodes a snapshot so that `decodeSnapshot` returns the same. Accepts every result of `decodeSnapshot`.
  *
- * The same snapshot always gives the same bytes. What the content hash leaves out comes first, `package_count` with
- * it, then fields 4 to 12 in one piece: a message cut anywhere in its packages has already declared how many there
- * should be, which it would not have in the order of the field numbers.
+ * Deterministic. Fields outside the content hash come first, including `package_count`, then fields 4 to 12 in one
+ * piece: a message that is cut within its packages has already declared their number, which the order of field numbers
+ * would not ensure.
  */
 export function encodeSnapshot(snapshot: Snapshot): Uint8Array {
   const volatile = encodeVolatile(snapshot);
@@ -80,12 +80,12 @@ function encodeState(snapshot: Snapshot): Uint8Array {
   return toBinary(SnapshotSchema, message);
 }
 
-/** A timestamp field that is left out where there is no time. */
+/** A timestamp field; omitted without a time. */
 function optionalTime<Name extends string>(
   name: Name,
   date: Date | null,
 ): { [Key in Name]?: { seconds: bigint; nanos: number } } {
-  // A computed key widens to string; it is `name` and nothing else.
+  // A computed key widens to string; its only value is `name`.
   return (date === null ? {} : { [name]: timestampOf(date) }) as {
     [Key in Name]?: { seconds: bigint; nanos: number };
   };

@@ -9,11 +9,11 @@ const controls = /\p{Cc}/gu;
 const space = /\s/;
 
 /**
- * Turns single fields of one decoded message into model values, and says what is wrong with them and where.
+ * Converts single fields of a decoded message to model values, and records faults with their locations.
  *
- * What tells packages apart (names, versions) is taken to the letter or refused: PostgreSQL's text holds no U+0000, and
- * a name changed in any way would match no advisory and so look safe. What people read is cleaned instead: each
- * control character becomes a space, the ends are trimmed, what is too long is cut.
+ * Identifying text (names, versions) is kept exactly or refused: PostgreSQL's text cannot contain U+0000, and a
+ * changed name would match no advisory and so look safe. Text for people is cleaned: control characters become spaces,
+ * the ends are trimmed, long text is cut.
  */
 export class FieldReader {
   private readonly problems: Problems;
@@ -24,14 +24,14 @@ export class FieldReader {
     this.problems = problems;
   }
 
-  /** Says where the fields read from now on stand: `/platform`, or one entry of a list. Returns itself. */
+  /** Sets the location of the fields read next: `/platform`, or one entry of a list. Returns itself. */
   at(list: string, index = -1): this {
     this.list = list;
     this.index = index;
     return this;
   }
 
-  /** A name; an error if it is empty and required, too long, or holds white space or control characters. */
+  /** A name; an error if it is required but empty, too long, or contains white space or control characters. */
   name(field: string, value: string, presence: 'required' | 'optional'): string {
     if (value === '' && presence === 'required') this.error(field, 'is empty');
     if (value.length > textLimits.name) this.error(field, `is longer than ${textLimits.name} characters`);
@@ -40,7 +40,10 @@ export class FieldReader {
     return value;
   }
 
-  /** A version; an error if it is empty and required, too long, or holds control characters. Its syntax is not judged. */
+  /**
+   * A version; an error if it is required but empty, too long, or contains control characters. Its syntax is not
+   * checked.
+   */
   version(field: string, value: string, presence: 'required' | 'optional'): string {
     if (value === '' && presence === 'required') this.error(field, 'is empty');
     if (value.length > textLimits.version)
@@ -49,7 +52,7 @@ export class FieldReader {
     return value;
   }
 
-  /** Text for people, cleaned; a warning if it was cut. */
+  /** Cleaned text for people; a warning if it was cut. */
   text(field: string, value: string, maxLength: number = textLimits.text): string {
     if (value === '') return value;
     const clean = (hasControl(value) ? value.replace(controls, ' ') : value).trim();
@@ -58,14 +61,14 @@ export class FieldReader {
     return cutText(clean, maxLength);
   }
 
-  /** A set of texts, cleaned, without empty and repeated ones, sorted. */
+  /** Cleaned, distinct, non-empty texts, sorted. */
   textSet(field: string, values: readonly string[]): readonly string[] {
     if (values.length === 0) return [];
     const clean = values.map((value) => this.text(field, value)).filter((value) => value !== '');
     return sortDistinct(clean, compareText);
   }
 
-  /** A moment; null, with a warning, if no calendar has it. */
+  /** A time; null, with a warning, if it is out of range. */
   time(field: string, value: WireTimestamp | undefined): Date | null {
     if (value === undefined) return null;
     const date = dateOf(value);
@@ -73,12 +76,12 @@ export class FieldReader {
     return date;
   }
 
-  /** Notes an error of one field of the current place. */
+  /** Records an error of one field at the current location. */
   error(field: string, detail: string): void {
     this.problems.error(this.pointer(field), detail);
   }
 
-  /** Notes a warning on one field of the current place, or on the place itself where `field` is empty. */
+  /** Records a warning on one field at the current location, or on the location itself if `field` is empty. */
   warn(field: string, detail: string): void {
     this.problems.warn(this.pointer(field), detail);
   }
@@ -89,7 +92,10 @@ export class FieldReader {
   }
 }
 
-/** Whether a character of Unicode's category Cc is in it: a loop, as this runs over every field of every package. */
+/**
+ * Whether a text contains a character of Unicode's category Cc. A loop, because it runs for every field of every
+ * package.
+ */
 function hasControl(value: string): boolean {
   for (let index = 0; index < value.length; index++) {
     const code = value.charCodeAt(index);

@@ -1,4 +1,4 @@
 import { packageFamilies } from '@plimsoll/model';
 
-/** `neither "apt" nor "rpm"`: the families, in a sentence about a text that names none of them. */
+/** `neither "apt" nor "rpm"`: for messages about a text that names no family. */
 export const neitherFamily = `neither ${packageFamilies.map((family) => `"${family}"`).join(' nor ')}`;

@@ -1,6 +1,6 @@
 import { compareText } from '@plimsoll/model';
 
-/** Orders by the given keys, the first that differs decides. */
+/** Orders by the given keys; the first difference decides. */
 export function byKeys<T>(...keys: readonly ((item: T) => string)[]): (a: T, b: T) => number {
   return (a, b) => {
     for (const key of keys) {
@@ -12,8 +12,8 @@ export function byKeys<T>(...keys: readonly ((item: T) => string)[]): (a: T, b: 
 }
 
 /**
- * Sorts, and keeps the first of those that `same` (by default: the order itself) calls equal; `same` may only join
- * what the order puts side by side.
+ * Sorts, and keeps the first of entries that `same` (default: the order itself) calls equal; `same` may only merge
+ * entries that the order makes adjacent.
  */
 export function sortDistinct<T>(
   items: readonly T[],

@@ -10,7 +10,10 @@ const families: ReadonlyMap<string, PackageFamily> = new Map(
   packageFamilies.flatMap((family) => osIds[family].split(' ').map((id) => [id, family] as const)),
 );
 
-/** The package manager's family of a distribution, by its `ID` of os-release(5), in any case; `unknown` if not known. */
+/**
+ * The package manager's family of a distribution, by its `ID` of os-release(5), case-insensitive; `unknown` if not
+ * listed.
+ */
 export function osFamilyOf(osId: string): OsFamily {
   return families.get(osId.trim().toLowerCase()) ?? 'unknown';
 }

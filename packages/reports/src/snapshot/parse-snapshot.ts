@@ -6,15 +6,18 @@ import { checkMessage, findInvalidText } from '../wire/check-message.ts';
 import { snapshotLayout } from '../wire/message-layout.ts';
 
 /**
- * Bytes as the generated message. Where lists are over their limits there is no message: decoding them is what the
- * limits are there to prevent.
+ * Bytes as the generated message. Without a message if lists exceed their limits, because the limits exist to prevent
+ * decoding them.
  */
 export type ParsedSnapshot =
   | { readonly kind: 'parsed'; readonly message: WireSnapshot }
   | { readonly kind: 'overfull'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'malformed'; readonly detail: string };
 
-/** Parses bytes as an encoded snapshot, strictly: wrong nesting, wire types, groups and text that is not UTF-8 are malformed. */
+/**
+ * Parses bytes as an encoded snapshot, strictly: wrong nesting, wrong wire types, groups and invalid UTF-8 are
+ * malformed.
+ */
 export function parseSnapshot(bytes: Uint8Array): ParsedSnapshot {
   const checked = checkMessage(bytes, snapshotLayout);
   if (checked.kind === 'malformed') return checked;
@@ -24,13 +27,13 @@ export function parseSnapshot(bytes: Uint8Array): ParsedSnapshot {
     return { kind: 'parsed', message: fromBinary(SnapshotSchema, bytes, { readUnknownFields: false }) };
   } catch (error) {
     const invalidText = findInvalidText(bytes, snapshotLayout);
-    // The check above leaves the decoder nothing else to object to.
+    // After the check above the decoder has no other error.
     if (invalidText === null) throw error;
     return { kind: 'malformed', detail: `${invalidText} is not UTF-8` };
   }
 }
 
-/** One error for each repeated field that holds more entries than `listLimits` takes; `counts` is by its path. */
+/** One error for each repeated field with more entries than `listLimits` allows; `counts` is by field path. */
 export function overfullLists(counts: ReadonlyMap<string, number>): readonly FieldError[] {
   return Object.entries(listLimits).flatMap(([pointer, limit]) => {
     const count = counts.get(pointer) ?? 0;

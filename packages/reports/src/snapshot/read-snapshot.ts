@@ -15,8 +15,8 @@ import type { Problems } from './problems.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 /**
- * Makes a snapshot of what a host says, whichever form it came in, and notes every broken rule in `problems`, by the
- * names of snapshot.proto and the positions in `message`. It is no snapshot where errors were noted.
+ * Builds a snapshot from a host's fields, from either upload form. Records violations in `problems`, with the names of
+ * snapshot.proto and the positions in `message`. The result is not usable if errors were recorded.
  */
 export function readSnapshot(message: SnapshotFields, receivedAt: Date, problems: Problems): Snapshot {
   const reader = new FieldReader(problems);

@@ -7,8 +7,8 @@ const firstSecond = -62_135_596_800n;
 const lastSecond = 253_402_300_799n;
 
 /**
- * The moment to the millisecond, rounded down; null outside what google.protobuf.Timestamp and ISO 8601 can say
- * (years 1 to 9999, nanoseconds 0 to 999,999,999).
+ * The time in milliseconds, rounded down; null outside the range of google.protobuf.Timestamp and ISO 8601 (years 1 to
+ * 9999, nanoseconds 0 to 999,999,999).
  */
 export function dateOf(timestamp: WireTimestamp): Date | null {
   const { seconds, nanos } = timestamp;
@@ -16,7 +16,7 @@ export function dateOf(timestamp: WireTimestamp): Date | null {
   return new Date(Number(seconds) * 1000 + Math.floor(nanos / 1_000_000));
 }
 
-/** The opposite of `dateOf`. Takes valid dates. */
+/** The inverse of `dateOf`. Requires a valid date. */
 export function timestampOf(date: Date): { seconds: bigint; nanos: number } {
   const milliseconds = date.getTime();
   const seconds = Math.floor(milliseconds / 1000);

@@ -2,16 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import type { FieldLayout, MessageLayout } from './message-layout.ts';
 import { WireCursor } from './wire-cursor.ts';
 
-/** Whether bytes are a message of a layout; `counts` has the entries of each repeated field that came, by its path. */
+/**
+ * Whether bytes are a message of a layout; `counts` has the number of entries of each present repeated field, by path.
+ */
 export type CheckedMessage =
   | { readonly kind: 'well_formed'; readonly counts: ReadonlyMap<string, number> }
   | { readonly kind: 'malformed'; readonly detail: string };
 
 /**
- * Checks that every known field of a message, at any depth, has its wire type and ends inside its parent, in one
- * linear pass. The library's decoder takes both on trust: a value that runs past its message swallows what follows,
- * and a wrong wire type is read as the right one. Unknown fields are stepped over, for a newer sender may say more.
- * Whether text is UTF-8 is left to the decoder.
+ * Checks in one linear pass that every known field of a message, at any depth, has its wire type and ends inside its
+ * parent. The library's decoder checks neither: a value that exceeds its message consumes the following bytes, and a
+ * wrong wire type is read as the right one. Unknown fields are skipped, because a newer sender may send more. The
+ * decoder checks UTF-8.
  */
 export function checkMessage(bytes: Uint8Array, layout: MessageLayout): CheckedMessage {
   const walk: Walk = {
@@ -24,7 +26,10 @@ export function checkMessage(bytes: Uint8Array, layout: MessageLayout): CheckedM
   return detail === null ? { kind: 'well_formed', counts: walk.counts } : { kind: 'malformed', detail };
 }
 
-/** The first text field that is not UTF-8, as `Message.field at byte 12`; null if there is none. Takes well-formed bytes. */
+/**
+ * The first text field with invalid UTF-8, as `Message.field at byte 12`; null if there is none. Requires well-formed
+ * bytes.
+ */
 export function findInvalidText(bytes: Uint8Array, layout: MessageLayout): string | null {
   const walk: Walk = { cursor: new WireCursor(bytes), counts: new Map(), invalidText: null, checkText: true };
   walkMessage(walk, layout, bytes.length);
@@ -38,7 +43,7 @@ interface Walk {
   invalidText: string | null;
 }
 
-/** Walks to byte `end`; recursion is as deep as the layout, whatever the bytes say. Returns the fault found, or null. */
+/** Checks up to byte `end`; recursion is at most as deep as the layout. Returns the fault, or null. */
 function walkMessage(walk: Walk, layout: MessageLayout, end: number): string | null {
   const { cursor } = walk;
   while (cursor.position < end) {
@@ -61,7 +66,7 @@ function walkMessage(walk: Walk, layout: MessageLayout, end: number): string | n
   return null;
 }
 
-/** One sentence on a known field that came with another wire type than the format gives it. */
+/** One sentence on a known field with a wrong wire type. */
 export function wrongWireType(layout: MessageLayout, field: FieldLayout, cursor: WireCursor): string {
   return `${layout.name}.${field.name}: wire type ${cursor.wireType} instead of ${field.wireType}, in the field at byte ${cursor.fieldStart}`;
 }

@@ -2,17 +2,17 @@ import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf
 import { SnapshotSchema } from '@plimsoll/proto';
 import { wireTypes } from './wire-cursor.ts';
 
-/** What a message of the format looks like on the wire. */
+/** The wire format of a message. */
 export interface MessageLayout {
-  /** As the .proto names it. */
+  /** The .proto's name. */
   readonly name: string;
-  /** By field number; holes are numbers the format does not use. */
+  /** By field number; unused numbers are holes. */
   readonly fields: readonly (FieldLayout | undefined)[];
 }
 
-/** What one field looks like on the wire. */
+/** The wire format of one field. */
 export interface FieldLayout {
-  /** As the .proto names it. */
+  /** The .proto's name. */
   readonly name: string;
   /** Slash-separated names from the root message: `/upgradable/advisory_ids`. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface FieldLayout {
   readonly repeated: boolean;
   /** Whether its value must be UTF-8. */
   readonly text: boolean;
-  /** The layout of its value, if that is a message. */
+  /** The layout of its value, if it is a message. */
   readonly message: MessageLayout | null;
 }
 

@@ -2,32 +2,32 @@
 export const wireTypes = { varint: 0, fixed64: 1, delimited: 2, fixed32: 5 } as const;
 
 /**
- * Steps over encoded protobuf fields without decoding them: linear, never past `end`, no allocation per field.
- * After a `readField` that returned true the public members describe the field just read and `position` is behind
- * it; after one that returned false, `fault` says what is wrong. See protobuf.dev/programming-guides/encoding.
+ * Steps over encoded protobuf fields without decoding them: linear, never past `end`, no allocation per field. After
+ * `readField` returns true, the public members describe that field and `position` is after it; after false, `fault`
+ * describes the fault. See protobuf.dev/programming-guides/encoding.
  */
 export class WireCursor {
   readonly bytes: Uint8Array;
-  /** Where the next field starts; set it to step into a value. */
+  /** The start of the next field; set it to step into a value. */
   position = 0;
-  /** Where the tag of the last field starts. */
+  /** The start of the last field's tag. */
   fieldStart = 0;
-  /** Where the value of the last field starts; of a delimited one, behind its length. */
+  /** The start of the last field's value; for a delimited one, after its length. */
   valueStart = 0;
   fieldNumber = 0;
   wireType = 0;
-  /** The low 32 bits of the last field's value, if that is a varint. */
+  /** The low 32 bits of the last field's value, if it is a varint. */
   varint = 0;
-  /** What stopped the walk, with the byte it was found at. */
+  /** The fault that stopped the walk, with its byte offset. */
   fault: string | null = null;
-  /** Whether the varint last read has bits above the 32nd. */
+  /** Whether the last varint has bits above the 32nd. */
   private exceeds32Bits = false;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }
 
-  /** Reads one field of a message that ends before byte `end`; false is a fault. Call it only before `end`. */
+  /** Reads one field of a message that ends before byte `end`; false is a fault. Only valid before `end`. */
   readField(end: number): boolean {
     this.fieldStart = this.position;
     if (!this.readVarint(end)) return false;

@@ -1,4 +1,4 @@
-/** How apt names packages: by name alone where they are of the host's own architecture or of all. */
+/** apt's names of packages: without the architecture for packages of the host's own architecture or `all`. */
 export class AptNames {
   private readonly native: string;
 
@@ -7,7 +7,7 @@ export class AptNames {
     this.native = native;
   }
 
-  /** The names apt may use for an installed package, the likelier first. */
+  /** Possible apt names of an installed package, the likelier first. */
   of(name: string, architecture: string): readonly string[] {
     const qualified = `${name}:${architecture}`;
     if (architecture === '' || architecture === 'all' || architecture === this.native)
@@ -15,7 +15,7 @@ export class AptNames {
     return this.native === '' ? [qualified, name] : [qualified];
   }
 
-  /** What `entries` has under one of the names of an installed package; undefined if nothing. */
+  /** The entry under one of an installed package's apt names; undefined if there is none. */
   find<T>(entries: ReadonlyMap<string, T>, name: string, architecture: string): T | undefined {
     for (const key of this.of(name, architecture)) {
       const entry = entries.get(key);
@@ -25,7 +25,7 @@ export class AptNames {
   }
 }
 
-/** `libc6` of apt's `libc6:i386`. */
+/** `libc6` from apt's `libc6:i386`. */
 export function bareName(aptName: string): string {
   return aptName.split(':', 1)[0] ?? '';
 }

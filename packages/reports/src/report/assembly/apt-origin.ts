@@ -1,7 +1,7 @@
 import { isDpkgStatus, type PackageFile } from '../sections/apt-files.ts';
 import type { PackagePolicy, PolicyVersion } from '../sections/apt-policy.ts';
 
-/** Where an apt package comes from; empty where that is unknown. */
+/** The origin of an apt package; empty if unknown. */
 export interface AptOrigin {
   readonly vendor: string;
   readonly suite: string;
@@ -9,7 +9,7 @@ export interface AptOrigin {
 
 const unknownOrigin: AptOrigin = { vendor: '', suite: '' };
 
-/** The package files that apt knows, and whose distribution they are seen from. */
+/** The package files that apt knows, and the distribution of the host. */
 export class AptArchives {
   readonly files: ReadonlyMap<string, PackageFile>;
   /** `ID` of os-release. */
@@ -19,11 +19,11 @@ export class AptArchives {
   constructor(files: ReadonlyMap<string, PackageFile>, osId: string) {
     this.files = files;
     this.osId = osId;
-    // The first of several lists of one release stays.
+    // Of several lists of one release the first applies.
     this.byRelease = new Map([...files.values()].reverse().map((file) => [releaseName(file), file]));
   }
 
-  /** The package file behind the words of a simulation: the first that is known of `Debian:12.11/stable, …`. */
+  /** The package file for a simulation's text such as `Debian:12.11/stable, …`: the first known one. */
   named(releases: string): PackageFile | null {
     for (const name of releases.split(', ')) {
       const file = this.byRelease.get(name);
@@ -34,9 +34,9 @@ export class AptArchives {
 }
 
 /**
- * Where an installed package comes from: from whoever offers the installed version; if nobody does any more, from whoever
- * offers the candidate that replaces it; if only third parties offer packages of its name, from the first of them. Its
- * suite is known only where the installed version itself is still offered.
+ * The origin of an installed package: the source that offers the installed version; else the source of the candidate
+ * that replaces it; else, if only third parties offer packages of its name, the first of them. The suite is known only
+ * while the installed version is offered.
  */
 export function installedOrigin(policy: PackagePolicy, version: string, archives: AptArchives): AptOrigin {
   if (policy.installed !== version) return unknownOrigin;
@@ -50,46 +50,46 @@ export function installedOrigin(policy: PackagePolicy, version: string, archives
   return isThirdParty ? { vendor: vendorOf(first), suite: '' } : unknownOrigin;
 }
 
-/** The package file that a version is said to come from: the distribution's own if it has it, else the first. */
+/** The package file that offers a version: the distribution's if it does, else the first. */
 export function archiveOf(policy: PackagePolicy, version: string, archives: AptArchives): PackageFile | null {
   const entry = policy.versions.find((other) => other.version === version);
   const files = entry === undefined ? [] : repositoriesOf(entry, archives);
   return files.find((file) => isDistributions(file, archives.osId)) ?? files[0] ?? null;
 }
 
-/** The package files of repositories that have a version; those that apt did not describe are left out. */
+/** The package files of repositories that have a version, without those that apt did not describe. */
 export function repositoriesOf({ files }: PolicyVersion, archives: AptArchives): readonly PackageFile[] {
   return files.flatMap((description) =>
     isDpkgStatus(description) ? [] : (archives.files.get(description) ?? []),
   );
 }
 
-/** The origin a package file states; a repository that states none is known by its server, or by where it lies. */
+/** The origin in a package file; without one, the server name or the location identifies the repository. */
 export function vendorOf({ origin, site, description }: PackageFile): string {
   if (origin !== '') return origin;
   return site === '' ? (description.split(' ', 1)[0] ?? '') : site;
 }
 
 /**
- * The suite of a package file: the codename, which stays what it is when a release grows old (`bookworm-security`, not
- * `oldstable-security`), except where only the archive's name tells the pocket, as Ubuntu's `jammy-security` does.
+ * The suite of a package file: the codename, which does not change when a release ages (`bookworm-security`, not
+ * `oldstable-security`), unless only the archive's name contains the pocket, as in Ubuntu's `jammy-security`.
  */
 export function suiteOf({ codename, archive }: PackageFile): string {
   return codename === '' || archive.startsWith(`${codename}-`) ? archive : codename;
 }
 
-/** A package file as apt-get names it in its simulation: `Debian-Security:12/oldstable-security`. */
+/** A package file's name in apt-get's simulation: `Debian-Security:12/oldstable-security`. */
 export function releaseName({ label, version, archive, site }: PackageFile): string {
   const release = archive === '' ? site : version === '' ? archive : `${version}/${archive}`;
   return label === '' ? release : `${label}:${release}`;
 }
 
-/** Whether a package file is an archive for security updates. */
+/** Whether a package file belongs to an archive of security updates. */
 export function isSecurityArchive({ label, archive, codename }: PackageFile): boolean {
   return label === 'Debian-Security' || archive.endsWith('-security') || codename.endsWith('-security');
 }
 
-/** `Debian` and `Debian Backports` are of `debian`, `UbuntuESM` is of `ubuntu`. */
+/** `Debian` and `Debian Backports` belong to `debian`, `UbuntuESM` to `ubuntu`. */
 function isDistributions({ origin }: PackageFile, osId: string): boolean {
   return osId !== '' && origin.toLowerCase().startsWith(osId);
 }

@@ -6,7 +6,7 @@ import { type AptArchives, installedOrigin } from './apt-origin.ts';
 
 type PackageFields = SnapshotFields['packages'][number];
 
-/** The installed packages of an apt host, in the order of the report, with where they come from. */
+/** The installed packages of an apt host with their origins, in report order. */
 export function aptPackages(
   packages: readonly DpkgPackage[],
   policies: AptPolicyFacts,

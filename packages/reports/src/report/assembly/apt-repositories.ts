@@ -8,8 +8,8 @@ type RepositoryFields = SnapshotFields['repositories'][number];
 /**
  * The repositories of an apt host: each package list of each enabled source, by apt's name for it, which ends in the
  * component and the architecture: `deb.debian.org_debian_dists_bookworm_main_binary-amd64`. A source that is disabled,
- * lies in a folder without components, or has no list yet is one repository by the name of its Release file; origin and
- * suite are known of fetched lists.
+ * is in a folder without components, or has no list yet is one repository with the name of its Release file. Origin
+ * and suite are known only for fetched lists.
  */
 export function aptRepositories(
   sources: readonly AptSource[],
@@ -34,7 +34,7 @@ function placeOf(source: AptSource, file: PackageFile | undefined): Omit<Reposit
   };
 }
 
-/** `URL suite/component architecture Packages` behind the name of the Release file. */
+/** Builds the name from `URL suite/component architecture Packages` and the name of the Release file. */
 function packageListName(source: AptSource, { description }: PackageFile): string {
   const [, place = '', architecture = ''] = description.split(' ', 3);
   const component = place.slice(place.lastIndexOf('/') + 1);
@@ -43,8 +43,8 @@ function packageListName(source: AptSource, { description }: PackageFile): strin
 }
 
 /**
- * Sources on a server whose lists are not there: neither does apt know a package file of theirs, nor does `fetched` name
- * them. A source whose lists are empty is not missing.
+ * Sources on a server whose lists are missing: apt knows no package file of them, and `fetched` does not contain them.
+ * A source with empty lists is not missing.
  */
 export function missingLists(
   sources: readonly AptSource[],
@@ -61,13 +61,13 @@ export function missingLists(
   );
 }
 
-/** Package files by what names their source: URL and suite. */
+/** Package files by URL and suite of their source. */
 class FilesBySource {
   private readonly files = new Map<string, PackageFile[]>();
 
   constructor(files: ReadonlyMap<string, PackageFile>) {
     for (const [description, file] of files) {
-      // `URL suite/component architecture Packages`, and `URL path/ Packages` where there are no components.
+      // `URL suite/component architecture Packages`, or `URL path/ Packages` without components.
       const [url = '', place = ''] = description.split(' ', 2);
       const key = `${url} ${place.slice(0, Math.max(0, place.lastIndexOf('/')))}`;
       const group = this.files.get(key);
@@ -82,8 +82,8 @@ class FilesBySource {
 }
 
 /**
- * What apt calls the lists of a source in its directory: `deb.debian.org_debian_dists_bookworm`. A suite that ends in a
- * slash is a path of its own.
+ * apt's name for the lists of a source in its directory: `deb.debian.org_debian_dists_bookworm`. A suite that ends in
+ * a slash is a path.
  */
 export function listName({ url, suite }: AptSource): string {
   const place = url.replace(/^[a-z0-9+.-]*:(?:\/\/)?/i, '').replace(/\/$/, '');

@@ -10,7 +10,7 @@ import { aptUpgrades } from './apt-upgrades.ts';
 import type { FamilyState } from './family-state.ts';
 import { failureIn } from './section-failure.ts';
 
-/** What the sections of an apt report say together. */
+/** Combines the sections of an apt report. */
 export function aptState(facts: ReportFacts): FamilyState {
   const packages = facts.dpkg ?? [];
   const files: ReadonlyMap<string, PackageFile> = facts['apt-files'] ?? new Map();
@@ -42,8 +42,8 @@ export function aptState(facts: ReportFacts): FamilyState {
 const maxListsNamed = 5;
 
 /**
- * Without lists apt simulates an upgrade of nothing: that is no answer, and with some of its lists missing it is none
- * about the packages those would offer.
+ * Without lists apt simulates an upgrade of nothing, which answers nothing; with some lists missing, the answer
+ * excludes the packages in them.
  */
 function listFailures(
   facts: ReportFacts,

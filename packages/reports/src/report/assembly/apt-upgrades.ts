@@ -18,7 +18,7 @@ import type { PlacedUpgrade } from './placed-upgrade.ts';
 
 type UpgradeFields = SnapshotFields['upgradable'][number];
 
-/** What the updates of an apt host are put together from. */
+/** The inputs for the updates of an apt host. */
 export interface AptUpgradeSources {
   readonly packages: readonly DpkgPackage[];
   readonly names: AptNames;
@@ -29,8 +29,8 @@ export interface AptUpgradeSources {
 }
 
 /**
- * The updates of an apt host: what the simulation would install, and what it would not although apt knows a newer
- * version, because that is held, kept back, or offered to other hosts first.
+ * The updates of an apt host: the packages that the simulation would install, and packages with a known newer version
+ * that is held, kept back, or offered to other hosts first.
  */
 export function aptUpgrades(sources: AptUpgradeSources): readonly PlacedUpgrade[] {
   const { packages, names, policies, simulation } = sources;
@@ -49,7 +49,7 @@ export function aptUpgrades(sources: AptUpgradeSources): readonly PlacedUpgrade[
   return upgrades;
 }
 
-/** Whether the candidate stands above the installed version: apt lists the newest first. */
+/** Whether the candidate is newer than the installed version: apt lists the newest first. */
 function offersNewer({ versions, installed, candidate }: PackagePolicy, version: string): boolean {
   if (candidate === null || installed !== version) return false;
   const at = versions.findIndex((entry) => entry.version === candidate);
@@ -95,7 +95,7 @@ function withheldUpgrade(
     candidateVersion,
     repository: [...new Set(files.map(releaseName))].join(', '),
     isSecurity: closesSecurity(policy, archives),
-    // What is not held by name and not phased is kept back: something stands in the way of it on this host.
+    // An update that is neither held by name nor phased is kept back: something on this host blocks it.
     held: held || !phased,
     phased,
     ...sourceOf(name, architecture, candidateVersion, candidates),
@@ -110,7 +110,7 @@ function placeOf(archive: PackageFile | null): { readonly suite: string; readonl
     : { suite: suiteOf(archive), origin: vendorOf(archive) };
 }
 
-/** Whether a version above the installed one, up to the candidate, is in an archive for security updates. */
+/** Whether a version above the installed one, up to the candidate, is in an archive of security updates. */
 function closesSecurity({ versions, installed, candidate }: PackagePolicy, archives: AptArchives): boolean {
   const from = versions.findIndex(({ version }) => version === candidate);
   const to = versions.findIndex(({ version }) => version === installed);

@@ -15,7 +15,7 @@ import { rpmState } from './rpm-state.ts';
 import { failureIn } from './section-failure.ts';
 import { serviceFields } from './service-fields.ts';
 
-/** A report as the fields a structured upload would have, and where each comes from. */
+/** A report as the fields of a structured upload, with the line of each field. */
 export interface AssembledReport {
   readonly fields: SnapshotFields;
   readonly places: Places;
@@ -26,14 +26,14 @@ const familyStates: Readonly<Record<PackageFamily, (facts: ReportFacts) => Famil
   rpm: rpmState,
 };
 
-/** Puts together what the sections of a report say. */
+/** Combines the sections of a report. */
 export function assembleSnapshot(frame: ReportFrame, { facts, failures }: SectionsRead): AssembledReport {
   const { family } = frame.header;
   const state = familyStates[family](facts);
   const reboot = rebootState(family, facts);
   const { rebootRequired, rebootPackages } = reboot;
   const services = serviceFields(facts);
-  // One source that looked at every process is enough.
+  // One source that checked every process is enough.
   const relevant = services.restartRequired === TriState.NO ? failures.filter(notOfServices) : failures;
   const allFailures = [...relevant, ...state.failures];
   if (reboot.failure !== null) allFailures.push(failureIn('reboot', reboot.failure));

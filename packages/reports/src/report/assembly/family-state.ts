@@ -4,18 +4,18 @@ import type { SectionName } from '../section-registry.ts';
 import type { SubscriptionFacts } from '../sections/pro.ts';
 import type { KernelPackage } from './kernel-fields.ts';
 
-/** What only one family's sections say. */
+/** The facts from one family's sections. */
 export interface FamilyState {
   readonly packages: SnapshotFields['packages'];
-  /** Where each of `packages` stands in the report. */
+  /** The report line of each of `packages`. */
   readonly packageLines: readonly number[];
   readonly upgrades: SnapshotFields['upgradable'];
-  /** Where each of `upgrades` stands in the report. */
+  /** The report line of each of `upgrades`. */
   readonly upgradeLines: readonly number[];
   readonly kernels: readonly KernelPackage[];
   readonly repositories: SnapshotFields['repositories'];
   readonly subscription: SubscriptionFacts | null;
   readonly failures: readonly SectionFailure[];
-  /** From which section a field of the snapshot comes. */
+  /** The section that each field of the snapshot comes from. */
   readonly sectionsOfFields: readonly (readonly [string, SectionName])[];
 }

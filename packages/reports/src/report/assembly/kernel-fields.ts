@@ -8,11 +8,11 @@ type KernelFields = NonNullable<SnapshotFields['kernel']>;
 export interface KernelPackage {
   readonly package: string;
   readonly version: string;
-  /** Each `uname -r` it may boot as, the likeliest first. */
+  /** Each possible `uname -r`, the likeliest first. */
   readonly releases: readonly string[];
 }
 
-/** What a report says of the kernel but whether a reboot is due. */
+/** The kernel facts of a report, except whether a reboot is due. */
 export function kernelFields(
   packages: readonly KernelPackage[],
   { kernel, livepatch }: ReportFacts,
@@ -43,7 +43,7 @@ export function kernelFields(
   };
 }
 
-/** Whether a file in /boot is a kernel to boot, and not the rescue image or a copy that was put aside. */
+/** Whether a file in /boot is a bootable kernel, not a rescue image or a backup copy. */
 function isBootable(release: string): boolean {
   return !release.includes('rescue') && !/\.(?:old|bak|hmac|dpkg-\w+|rpm\w+)$/.test(release);
 }

@@ -1,12 +1,12 @@
-/** The names that locks and excludes are about, or why that cannot be said. */
+/** The names that locks and excludes cover, or why they are unknown. */
 export type LockedNames =
   | { readonly kind: 'known'; readonly names: ReadonlySet<string> }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** How many comparisons of characters are made at most: ten times what a large host needs. */
+/** The most character comparisons: ten times what a large host needs. */
 const maxWork = 100_000_000;
 
-/** Those of `names` that one of `locks` is about. `*` in a lock stands for any text, `?` for one character. */
+/** The names that at least one of `locks` covers. In a lock `*` matches any text, `?` one character. */
 export function lockedNames(locks: readonly string[], names: ReadonlySet<string>): LockedNames {
   const exact = locks.filter((lock) => !isPattern(lock));
   const locked = new Set(exact.filter((lock) => names.has(lock)));
@@ -26,7 +26,7 @@ function isPattern(lock: string): boolean {
   return lock.includes('*') || lock.includes('?');
 }
 
-/** Matches without recursion: after a mismatch it goes on behind the last `*`, which takes one character more. */
+/** Matches without recursion: after a mismatch it continues at the last `*`, extended by one character. */
 function matchesPattern(name: string, pattern: string): boolean {
   let at = 0;
   let patternAt = 0;

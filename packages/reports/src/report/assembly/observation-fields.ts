@@ -2,7 +2,7 @@ import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
 import type { ReportHeader } from '../report-header.ts';
 import type { ObservedFacts, ObservedRefresh } from '../sections/observed.ts';
 
-/** The fields of a snapshot that say when and by what it was made, and what was observed. */
+/** The fields of a snapshot about its creation and its observations. */
 export type ObservationFields = Pick<
   SnapshotFields,
   'schemaVersion' | 'collectedAt' | 'collectorVersion' | 'observed'
@@ -10,7 +10,7 @@ export type ObservationFields = Pick<
 
 type RefreshFields = NonNullable<SnapshotFields['observed']>['refreshed'][number];
 
-/** What a report says of itself. The text is a snapshot of the first schema. */
+/** The report's own data. A text report has the first schema version. */
 export function observationFields(
   { collectorVersion }: ReportHeader,
   observed: ObservedFacts | null,

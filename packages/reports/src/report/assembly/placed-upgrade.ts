@@ -1,6 +1,6 @@
 import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
 
-/** An update, and where in the report it stands. */
+/** An update with its report line. */
 export interface PlacedUpgrade {
   readonly fields: SnapshotFields['upgradable'][number];
   readonly line: number;

@@ -28,7 +28,7 @@ export function platformFields(family: PackageFamily, facts: ReportFacts): Platf
   };
 }
 
-/** The first word of `texts` that goes on where the version id ends: `12.11` for `12`, `22.04.4` for `22.04`. */
+/** The first word of `texts` that extends the version id: `12.11` for `12`, `22.04.4` for `22.04`. */
 function fullestVersion(versionId: string, texts: readonly string[]): string {
   if (versionId === '') return '';
   for (const text of texts) {

@@ -3,11 +3,11 @@ import { TriState } from '@plimsoll/proto';
 import type { ReportFacts } from '../section-registry.ts';
 import type { RebootAnswer } from '../sections/reboot.ts';
 
-/** Whether a reboot is due in the host's own word, and why if that is unknown. */
+/** Whether the host reports that a reboot is due, and why if that is unknown. */
 export interface RebootState {
   readonly rebootRequired: TriState;
   readonly rebootPackages: readonly string[];
-  /** What a tool that gave no answer said; null if none was asked in vain. */
+  /** The output of a tool that gave no answer; null if no tool failed to answer. */
   readonly failure: string | null;
 }
 
@@ -15,8 +15,8 @@ export interface RebootState {
 const zypperRebootNeeded = 102;
 
 /**
- * One sign for a reboot is enough. "No" needs a source that was read and says so: on apt the flag, which the
- * distribution's packages set; on rpm the answer of a tool, because nothing there sets the flag.
+ * One sign is enough for "yes". "No" needs a readable source: on apt the flag, which the distribution's packages set;
+ * on rpm the answer of a tool, because no package sets the flag there.
  */
 export function rebootState(family: PackageFamily, { reboot, needrestart }: ReportFacts): RebootState {
   const answers = [
@@ -38,7 +38,7 @@ export function rebootState(family: PackageFamily, { reboot, needrestart }: Repo
 
 type Answer = 'yes' | 'no' | 'unknown';
 
-/** What follows where a host has no flag: `no` only where the packages of the family set it. */
+/** The answer on a host without a flag: `no` only if the family's packages set the flag. */
 const missingFlag: Readonly<Record<PackageFamily, Answer>> = { apt: 'no', rpm: 'unknown' };
 
 function flagAnswer(flag: 'yes' | 'no' | null, family: PackageFamily): Answer {
@@ -46,7 +46,7 @@ function flagAnswer(flag: 'yes' | 'no' | null, family: PackageFamily): Answer {
   return flag === 'no' ? missingFlag[family] : 'unknown';
 }
 
-/** A missing plugin ends with 1, as a reboot that is due does: only the words tell. */
+/** A missing plugin also exits with 1; only the output distinguishes it from a due reboot. */
 function needsRestartingAnswer(answer: RebootAnswer | null): Answer {
   if (answer === null) return 'unknown';
   if (answer.exit === 0) return 'no';
@@ -62,7 +62,7 @@ function needsRebootingAnswer(answer: RebootAnswer | null): Answer {
 
 const listedPackage = /^ +(?:\* (\S+)|(\S+) -> \S+)/;
 
-/** `  * kernel` of dnf, `  kernel -> 3.10.0-1160` of yum-utils. */
+/** `  * kernel` from dnf, `  kernel -> 3.10.0-1160` from yum-utils. */
 function packagesIn(answer: RebootAnswer | null): readonly string[] {
   return (answer?.says ?? []).flatMap((line) => {
     const [, dnfName, yumName] = listedPackage.exec(line) ?? [];

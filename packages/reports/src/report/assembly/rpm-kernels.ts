@@ -1,17 +1,20 @@
 import type { RpmPackage } from '../sections/rpm.ts';
 import type { KernelPackage } from './kernel-fields.ts';
 
-/** `kernel`, `kernel-core`, `kernel-64k-debug-core`, `kernel-uek`, `kernel6.12`, `kernel-ml-core`: what stands between. */
+/**
+ * `kernel`, `kernel-core`, `kernel-64k-debug-core`, `kernel-uek`, `kernel6.12`, `kernel-ml-core`; captures the middle
+ * part.
+ */
 const imageForm =
   /^kernel(?:\d+\.\d+)?((?:-(?:64k|16k|rt|debug|uek|uek64k|lt|ml|zfcpdump|automotive|longterm))*)(-core)?$/;
-/** Lines of kernels that say in their release what they are. */
+/** Kernel lines that are named in the rpm release. */
 const namedInRelease = new Set(['uek', 'lt', 'ml', 'longterm']);
 const suseForm = /^kernel-(default|azure|rt|64kb|preempt|vanilla|debug|kvmsmall|pae|lpae|longterm)(-base)?$/;
 const suseVendor = /suse/i;
 
 /**
- * The installed packages that boot a kernel, with every `uname -r` each may boot as, the likeliest first. A package that
- * only pulls in its `-core` boots nothing itself.
+ * The installed packages that boot a kernel, each with every possible `uname -r`, the likeliest first. A package that
+ * only pulls in its `-core` does not boot.
  */
 export function rpmKernels(packages: readonly RpmPackage[]): readonly KernelPackage[] {
   const cores = new Set<string>();
@@ -27,8 +30,8 @@ export function rpmKernels(packages: readonly RpmPackage[]): readonly KernelPack
 }
 
 /**
- * `5.14.0-503.el9.x86_64`, and of a variant `…+64k` or, on old releases, `….debug`. Azure Linux leaves the architecture
- * out.
+ * `5.14.0-503.el9.x86_64`, and for a variant `…+64k` or, on old releases, `….debug`. Azure Linux omits the
+ * architecture.
  */
 function releasesOf({ name, version, architecture }: RpmPackage): readonly string[] {
   const [, words] = imageForm.exec(name) ?? [];
@@ -44,8 +47,8 @@ function releasesOf({ name, version, architecture }: RpmPackage): readonly strin
 }
 
 /**
- * SUSE's `5.14.21-150500.55.7.1` boots as `5.14.21-150500.55.7-default`: the number of the rebuild is dropped. A small
- * `-base` kernel carries the release of its own packaging behind that of the kernel.
+ * SUSE's `5.14.21-150500.55.7.1` boots as `5.14.21-150500.55.7-default`: the rebuild number is omitted. A small
+ * `-base` kernel appends its own packaging release to the kernel's.
  */
 function suseReleases({ name, version }: RpmPackage): readonly string[] {
   const [, flavour, base] = suseForm.exec(name) ?? [];

@@ -7,7 +7,7 @@ import { rpmPackages } from './rpm-packages.ts';
 import { rpmUpgrades } from './rpm-upgrades.ts';
 import { failureIn } from './section-failure.ts';
 
-/** What the sections of an rpm report say together. */
+/** Combines the sections of an rpm report. */
 export function rpmState(facts: ReportFacts): FamilyState {
   const packages = facts.rpm ?? [];
   const updates = facts.updates ?? [];
@@ -16,7 +16,7 @@ export function rpmState(facts: ReportFacts): FamilyState {
   const locks = lockedNames(facts.locks ?? [], names);
   const failures: SectionFailure[] = locks.kind === 'unknown' ? [failureIn('locks', locks.reason)] : [];
   const locked: ReadonlySet<string> = locks.kind === 'known' ? locks.names : new Set();
-  // What is offered in spite of a lock, the lock allows.
+  // A package that is offered despite a lock is allowed by the lock.
   const held = new Set(locked);
   for (const { name } of updates) held.delete(name);
   const advisories = facts.advisories ?? [];

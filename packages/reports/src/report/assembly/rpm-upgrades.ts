@@ -3,18 +3,18 @@ import type { RpmPackage } from '../sections/rpm.ts';
 import type { OfferedUpdate } from '../sections/updates.ts';
 import type { PlacedUpgrade } from './placed-upgrade.ts';
 
-/** What the updates of an rpm host are put together from. */
+/** The inputs for the updates of an rpm host. */
 export interface RpmUpgradeSources {
   readonly updates: readonly OfferedUpdate[];
-  /** What would be offered without locks and excludes, `updates` among it. */
+  /** The offers without locks and excludes, including `updates`. */
   readonly withoutLocks: readonly OfferedUpdate[];
   readonly advisories: readonly OfferedAdvisory[];
   readonly packages: readonly RpmPackage[];
 }
 
 /**
- * The updates of an rpm host, in the order of the report, with the advisories its own repositories name for them. What
- * only the lifting of locks would offer is held.
+ * The updates of an rpm host, in report order, with the advisories that its repositories name for them. An update
+ * offered only without locks is held.
  */
 export function rpmUpgrades(sources: RpmUpgradeSources): readonly PlacedUpgrade[] {
   const installed = newestInstalled(sources.packages);
@@ -33,7 +33,7 @@ export function rpmUpgrades(sources: RpmUpgradeSources): readonly PlacedUpgrade[
       isSecurity: named?.isSecurity === true,
       held,
       phased: false,
-      // Repositories' lists do not say from which source their packages are built.
+      // Repositories' lists do not state the source of their packages.
       sourceName: '',
       sourceVersion: '',
       suite: '',
@@ -56,7 +56,7 @@ function keyOf(name: string, architecture: string): string {
   return `${name}.${architecture}`;
 }
 
-/** Several versions of a kernel are installed side by side: an update is one of the youngest. */
+/** Several kernel versions are installed in parallel: an update replaces the newest. */
 function newestInstalled(packages: readonly RpmPackage[]): ReadonlyMap<string, RpmPackage> {
   const newest = new Map<string, RpmPackage>();
   for (const installed of packages) {
@@ -69,7 +69,7 @@ function newestInstalled(packages: readonly RpmPackage[]): ReadonlyMap<string, R
   return newest;
 }
 
-/** An update can make a package architecture-independent, and the other way round. */
+/** An update can make a package architecture-independent, or the reverse. */
 function installedVersion(
   installed: ReadonlyMap<string, RpmPackage>,
   name: string,

@@ -4,7 +4,7 @@ import type { ReportFacts } from '../section-registry.ts';
 
 type ServiceFields = NonNullable<SnapshotFields['services']>;
 
-/** What has to be restarted. "Nothing" needs a source that looked at every process. */
+/** The services to restart. "None" needs a source that checked every process. */
 export function serviceFields({ needrestart, 'deleted-files': deleted }: ReportFacts): ServiceFields {
   const found = new Map<string, string>();
   for (const { name, kind } of needrestart?.toRestart ?? [])

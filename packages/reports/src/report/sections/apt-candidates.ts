@@ -1,15 +1,15 @@
 import type { ReportSection } from '../report-section.ts';
 
-/** The source package of a version that could be installed. */
+/** The source package of an installable version. */
 export interface CandidateSource {
   readonly name: string;
   readonly version: string;
 }
 
-/** By `candidateKey`. */
+/** Sources by `candidateKey`. */
 export type AptCandidatesFacts = ReadonlyMap<string, CandidateSource>;
 
-/** The key under which a version's source is found. */
+/** The lookup key of a version's source. */
 export function candidateKey(name: string, architecture: string, version: string): string {
   return `${name} ${architecture} ${version}`;
 }
@@ -17,13 +17,13 @@ export function candidateKey(name: string, architecture: string, version: string
 const field = /^(Package|Version|Architecture|Source): *(\S.*)$/;
 const sourceForm = /^(\S+)(?: \((\S+)\))?/;
 
-/** Reads `apt-candidates`: stanzas of deb-control(5). Those without a package, version or architecture are passed over. */
+/** Parses `apt-candidates`: stanzas of deb-control(5). Skips those without a package, version or architecture. */
 export function parseAptCandidates({ lines }: ReportSection): AptCandidatesFacts {
   const sources = new Map<string, CandidateSource>();
   let stanza: Record<string, string> = {};
   for (const line of lines) {
     const [, key, value] = field.exec(line) ?? [];
-    // A new package without an empty line before it begins a stanza all the same.
+    // A new package starts a stanza even without an empty line before it.
     if (line.trim() === '' || (key === 'Package' && stanza['Package'] !== undefined)) {
       take(stanza, sources);
       stanza = {};

@@ -1,21 +1,21 @@
 import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
-/** A list of packages that apt knows, with what its Release file says; empty where it says nothing. */
+/** A package list that apt knows, with the data of its Release file; empty if absent. */
 export interface PackageFile {
-  /** As apt-cache names it: `http://deb.debian.org/debian bookworm/main amd64 Packages`. */
+  /** apt-cache's name: `http://deb.debian.org/debian bookworm/main amd64 Packages`. */
   readonly description: string;
   readonly origin: string;
   readonly label: string;
-  /** `Suite`, which apt calls archive: `oldstable-security`, `jammy-security`. */
+  /** `Suite`, apt's "archive": `oldstable-security`, `jammy-security`. */
   readonly archive: string;
   readonly codename: string;
   readonly version: string;
-  /** The server it came from. */
+  /** The server. */
   readonly site: string;
 }
 
-/** The package files by their descriptions; dpkg's own status file is not among them. */
+/** The package files by their descriptions, without dpkg's status file. */
 export type AptFilesFacts = ReadonlyMap<string, PackageFile>;
 
 type OpenFile = { -readonly [Key in keyof PackageFile]: PackageFile[Key] };
@@ -24,7 +24,7 @@ const fileForm = /^ *-?\d+ (\S.*)$/;
 const releasePrefix = '     release ';
 const originPrefix = '     origin ';
 
-/** Reads `apt-files`: apt-cache policy without arguments. */
+/** Parses `apt-files`: apt-cache policy without arguments. */
 export function parseAptFiles({ lines }: ReportSection, notes: SectionNotes): AptFilesFacts | null {
   if (!lines.some((line) => line === 'Package files:')) {
     notes.fail('what it printed is not of apt-cache policy');
@@ -48,7 +48,7 @@ export function parseAptFiles({ lines }: ReportSection, notes: SectionNotes): Ap
   return files;
 }
 
-/** Whether a package file is the list of what is installed, and no repository's. */
+/** Whether a package file is the list of installed packages instead of a repository's. */
 export function isDpkgStatus(description: string): boolean {
   return description.startsWith('/') && description.endsWith('/status');
 }
@@ -61,7 +61,7 @@ const releaseKeys: Readonly<Record<string, 'origin' | 'label' | 'archive' | 'cod
   v: 'version',
 };
 
-/** `v=12,o=Debian,a=oldstable,n=bookworm,l=Debian,c=main,b=amd64`; a value may hold commas of its own. */
+/** `v=12,o=Debian,a=oldstable,n=bookworm,l=Debian,c=main,b=amd64`; values can contain commas. */
 function readRelease(text: string, file: OpenFile): void {
   for (const part of text.split(/,(?=[voanlcb]=)/)) {
     const key = releaseKeys[part.slice(0, 1)];

@@ -1,30 +1,30 @@
 import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
-/** What apt knows of one package. */
+/** apt's data on one package. */
 export interface PackagePolicy {
-  /** Where it stands in the report. */
+  /** Its report line. */
   readonly line: number;
-  /** Null where apt says `(none)`. */
+  /** Null for apt's `(none)`. */
   installed: string | null;
   candidate: string | null;
-  /** The newest first, as apt lists them. */
+  /** The newest first, as in apt's output. */
   readonly versions: PolicyVersion[];
 }
 
-/** One version of a package and where it can be had. */
+/** One version of a package with its sources. */
 export interface PolicyVersion {
   readonly version: string;
-  /** The share of hosts it is offered to so far; null where it is offered to all. */
+  /** The percentage of hosts it is offered to so far; null if offered to all. */
   readonly phasedPercent: number | null;
-  /** Descriptions of the package files that have it. */
+  /** Descriptions of the package files that contain it. */
   readonly files: string[];
 }
 
-/** By the name apt uses: with an architecture only where that is foreign, `libc6:i386`. */
+/** By apt's name: with an architecture only if foreign, `libc6:i386`. */
 export type AptPolicyFacts = ReadonlyMap<string, PackagePolicy>;
 
-/** The most versions and files that are read of one package; real ones have some ten. */
+/** The most versions and files read per package; real ones have about ten. */
 const maxEntries = 400;
 
 const headerForm = /^(\S+):$/;
@@ -33,8 +33,8 @@ const fileForm = /^ {6,}-?\d+ (\S.*)$/;
 const passedOver = /^(?:| {2}Version table:| {2}Package pin: .*)$/;
 
 /**
- * Reads `apt-policy`: apt-cache policy with names. Lines that are not apt's English are passed over and noted, because
- * what they say is then unknown.
+ * Parses `apt-policy`: apt-cache policy with names. Skips and notes lines that are not apt's English, because their
+ * facts are then unknown.
  */
 export function parseAptPolicy({ lines, numbers }: ReportSection, notes: SectionNotes): AptPolicyFacts {
   const reader = new PolicyReader();
@@ -57,7 +57,7 @@ class PolicyReader {
   private version: PolicyVersion | null = null;
   private entries = 0;
 
-  /** Reads one line; false if it is none of apt's. */
+  /** Processes one line; false if it is not apt's. */
   read(line: string, number: number): boolean {
     if (line.charCodeAt(0) !== 0x20) return this.readHeader(line, number);
     if (this.package === null) return false;

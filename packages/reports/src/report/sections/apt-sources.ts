@@ -2,20 +2,20 @@ import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 import { withoutCredentials } from '../url.ts';
 
-/** A suite of a repository that apt is told to use. */
+/** A suite of a configured apt repository. */
 export interface AptSource {
   readonly url: string;
   readonly suite: string;
   readonly enabled: boolean;
 }
 
-/** A stanza means each of its URLs with each of its suites; real ones are a handful. */
+/** A stanza combines each of its URLs with each of its suites; real ones have a few. */
 const maxStanzaSources = 1_000;
 
 const oneLine = /^(deb(?:-src)?)\s+(?:\[[^\]]*\]\s*)?(\S+)\s+(\S+)/;
 const stanzaField = /^([A-Za-z][A-Za-z0-9-]*):(.*)$/;
 
-/** Reads `apt-sources`: sources.list(5), in both of its styles. Sources of source packages are left out. */
+/** Parses `apt-sources`: sources.list(5), in both styles. Skips repositories of source packages. */
 export function parseAptSources({ lines }: ReportSection, notes: SectionNotes): readonly AptSource[] {
   const sources: AptSource[] = [];
   let stanza = new Map<string, string>();
@@ -42,7 +42,7 @@ export function parseAptSources({ lines }: ReportSection, notes: SectionNotes): 
   return sources;
 }
 
-/** Whether a field's further lines are read: keys in `Signed-By` are long and nothing of ours. */
+/** Whether continuation lines of a field are read: keys in `Signed-By` are long and unused. */
 function isRead(name: string): boolean {
   return name === 'uris' || name === 'suites' || name === 'types';
 }

@@ -1,26 +1,26 @@
 import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
-/** One package that the simulated upgrade would install. */
+/** A package that the simulated upgrade would install. */
 export interface SimulatedInstall {
-  /** As apt names it: with an architecture only where that is foreign. */
+  /** apt's name: with an architecture only if foreign. */
   readonly name: string;
-  /** Empty where nothing of the name is installed. */
+  /** Empty if the package is not installed. */
   readonly installedVersion: string;
   readonly candidateVersion: string;
-  /** Where it comes from, in apt's words: `Debian:12.11/stable, Debian-Security:12/stable-security`. */
+  /** Its source in apt's words: `Debian:12.11/stable, Debian-Security:12/stable-security`. */
   readonly releases: string;
   readonly architecture: string;
-  /** Where it stands in the report. */
+  /** Its report line. */
   readonly line: number;
 }
 
-/** What a simulated upgrade would do. */
+/** The result of a simulated upgrade. */
 export interface AptUpgradeFacts {
   readonly installs: readonly SimulatedInstall[];
-  /** Names of what it would not upgrade, because it is held or something stands in the way. */
+  /** Names that it would not upgrade, because they are held or blocked. */
   readonly keptBack: ReadonlySet<string>;
-  /** Names of what is offered to other hosts first. */
+  /** Names that are offered to other hosts first. */
   readonly deferred: ReadonlySet<string>;
 }
 
@@ -34,8 +34,8 @@ const deferredHeading =
   /^(?:The following upgrades have been deferred due to phasing|Not upgrading yet due to phasing):/;
 
 /**
- * Reads `apt-upgrade`: apt-get -s dist-upgrade. Without its summary line, or with another number of packages than that
- * counts, nothing of it is known.
+ * Parses `apt-upgrade`: apt-get -s dist-upgrade. Without its summary line, or with a different number of packages than
+ * the summary, the result is unknown.
  */
 export function parseAptUpgrade(
   { lines, numbers }: ReportSection,

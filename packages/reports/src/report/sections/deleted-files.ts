@@ -3,17 +3,17 @@ import { tabbedLines } from '../tabbed-lines.ts';
 
 /** Processes that run files which an update has replaced. */
 export interface DeletedFilesFacts {
-  /** What has to be restarted: a unit or a command, with the files. */
+  /** What to restart: a unit or a command, with its files. */
   readonly toRestart: ReadonlyMap<string, readonly string[]>;
-  /** Whether every process could be looked at. */
+  /** Whether every process could be checked. */
   readonly isComplete: boolean;
 }
 
-/** Where programs and libraries are installed; a deleted file elsewhere is nothing an update replaced. */
+/** Where programs and libraries are installed; an update does not replace deleted files elsewhere. */
 const programFile = /^\/(?:usr|lib|lib32|lib64|libx32|bin|sbin|opt|snap)\//;
 const deletedMark = ' (deleted)';
 
-/** Reads `deleted-files`. */
+/** Parses `deleted-files`. */
 export function parseDeletedFiles(section: ReportSection): DeletedFilesFacts {
   const toRestart = new Map<string, string[]>();
   for (const { key, value } of tabbedLines(section)) {

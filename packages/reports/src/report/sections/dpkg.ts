@@ -2,7 +2,7 @@ import type { ReportSection } from '../report-section.ts';
 import { holdsReplaced } from '../report-text.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
-/** An installed package, by dpkg. */
+/** An installed package from dpkg. */
 export interface DpkgPackage {
   readonly name: string;
   readonly architecture: string;
@@ -10,17 +10,20 @@ export interface DpkgPackage {
   readonly sourceName: string;
   readonly sourceVersion: string;
   readonly held: boolean;
-  /** Where it stands in the report. */
+  /** Its report line. */
   readonly line: number;
 }
 
-/** `db:Status-Abbrev` of dpkg-query(1): what is wanted, what is, and whether something is wrong. */
+/** `db:Status-Abbrev` of dpkg-query(1): desired action, status, error flag. */
 const statusForm = /^[uihrp][ncHUFWti][ R]?$/;
-/** Not installed, and removed but for its configuration. Everything else has files on the disk. */
+/** Not installed, or removed except for its configuration. Packages in every other status have files on the disk. */
 const absent = 'nc';
 const columnCount = 6;
 
-/** Reads `dpkg`: the packages that are installed, in whatever state. A line that is no package makes the report invalid. */
+/**
+ * Parses `dpkg`: the packages with files on the disk, in any status. A line that is not a package makes the report
+ * invalid.
+ */
 export function parseDpkg({ lines, numbers }: ReportSection, notes: SectionNotes): readonly DpkgPackage[] {
   const packages: DpkgPackage[] = [];
   for (const [index, text] of lines.entries()) {

@@ -1,7 +1,7 @@
 import type { ReportSection } from '../report-section.ts';
 import { tabbedLines } from '../tabbed-lines.ts';
 
-/** What runs, and what lies in /boot. */
+/** The running kernel, and the kernels in /boot. */
 export interface KernelFacts {
   /** `uname -r`. */
   release: string;
@@ -9,13 +9,13 @@ export interface KernelFacts {
   version: string;
   /** The releases of the kernels in /boot. */
   readonly bootable: string[];
-  /** The release the boot loader takes next; empty if unknown. */
+  /** The release that the boot loader starts next; empty if unknown. */
   defaultRelease: string;
 }
 
 const imageName = 'vmlinuz-';
 
-/** Reads `kernel`. */
+/** Parses `kernel`. */
 export function parseKernel(section: ReportSection): KernelFacts {
   const facts: KernelFacts = { release: '', version: '', bootable: [], defaultRelease: '' };
   for (const { key, value } of tabbedLines(section)) {
@@ -27,7 +27,7 @@ export function parseKernel(section: ReportSection): KernelFacts {
   return facts;
 }
 
-/** `6.1.0-29-amd64` of `/boot/vmlinuz-6.1.0-29-amd64`, and of itself. */
+/** `6.1.0-29-amd64` from `/boot/vmlinuz-6.1.0-29-amd64`, or from itself. */
 function releaseOf(file: string): string {
   const at = file.lastIndexOf(imageName);
   return at < 0 ? file : file.slice(at + imageName.length);

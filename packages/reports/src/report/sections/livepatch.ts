@@ -3,9 +3,9 @@ import { findValue, parseJsonSection } from '../json-section.ts';
 import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
-/** What is patched into the running kernel. */
+/** Live patches of the running kernel. */
 export interface LivepatchFacts {
-  /** The client's own words; empty if nothing is. */
+  /** The client's words; empty without live patches. */
   readonly state: string;
   readonly cves: readonly string[];
 }
@@ -13,7 +13,7 @@ export interface LivepatchFacts {
 const cveId = /CVE-\d{4}-\d{4,}/g;
 const loadedModule = /^(\S+) \[enabled\]$/;
 
-/** Reads `livepatch`: Canonical's client in JSON, or `kpatch list`. */
+/** Parses `livepatch`: Canonical's client in JSON, or `kpatch list`. */
 export function parseLivepatch(section: ReportSection, notes: SectionNotes): LivepatchFacts | null {
   const first = section.lines.find((line) => line.trim() !== '') ?? '';
   if (first.trimStart().startsWith('{')) return readCanonical(section, notes);
@@ -45,7 +45,7 @@ function readCanonical(section: ReportSection, notes: SectionNotes): LivepatchFa
   };
 }
 
-/** The fixes come as text, or as objects that can say that one is not patched. */
+/** Fixes are text, or objects that can state that a fix is not patched. */
 function appliedCves(fixes: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(fixes) ? fixes : [fixes];
   return list.flatMap((fix) => {

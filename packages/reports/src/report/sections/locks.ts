@@ -3,14 +3,17 @@ import { parseNevra } from '../evr.ts';
 import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
-/** Names and patterns of names that a host keeps its package manager from updating. */
+/** Names and name patterns that a host excludes from updates. */
 export type LockFacts = readonly string[];
 
 const excludes = /^exclude(?:pkgs)?\s*=\s*(.*)$/i;
 const dnf5Lock = /^package name\s*:\s*(\S+)/i;
 const architectureOrAny = /\.(?:\*|[a-z][a-z0-9_]*)$/;
 
-/** Reads `locks`: lines of the versionlock plugins, `exclude=` of dnf.conf, the table of `zypper locks`, or bare names. */
+/**
+ * Parses `locks`: lines of the versionlock plugins, `exclude=` of dnf.conf, the table of `zypper locks`, or plain
+ * names.
+ */
 export function parseLocks({ lines }: ReportSection, notes: SectionNotes): LockFacts {
   const names = new Set<string>();
   for (const line of lines) {
@@ -38,7 +41,7 @@ function namesIn(text: string): readonly string[] {
   return /\s/.test(text) ? [] : [nameOf(text)];
 }
 
-/** `1 | bash | package | (any)`, its headings aside. */
+/** `1 | bash | package | (any)`, without headings. */
 function zypperName([number = '', name = '', type = 'package']: readonly string[]): readonly string[] {
   return /^\d+$/.test(number) && name !== '' && type === 'package' ? [name] : [];
 }

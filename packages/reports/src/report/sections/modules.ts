@@ -7,7 +7,7 @@ export interface EnabledModule {
   readonly stream: string;
 }
 
-/** Reads `modules`. */
+/** Parses `modules`. */
 export function parseModules(section: ReportSection): readonly EnabledModule[] {
   return tabbedLines(section).map(({ key, value }) => ({ name: key, stream: value }));
 }

@@ -1,16 +1,16 @@
 import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
-/** What needrestart found. */
+/** The result of needrestart. */
 export interface NeedrestartFacts {
-  /** Whether a newer kernel waits for a reboot. */
+  /** Whether a newer kernel is waiting for a reboot. */
   readonly kernel: 'current' | 'pending' | 'unknown';
-  /** What has to be restarted, each with what needrestart calls it. */
+  /** What to restart, each with needrestart's kind. */
   readonly toRestart: readonly {
     readonly name: string;
     readonly kind: 'service' | 'container' | 'session';
   }[];
-  /** Whether every process was looked at. */
+  /** Whether every process was checked. */
   readonly isComplete: boolean;
 }
 
@@ -23,7 +23,7 @@ const kernelStates: ReadonlyMap<string, NeedrestartFacts['kernel']> = new Map([
 
 const form = /^NEEDRESTART-([A-Z]+): ?(.*)$/;
 
-/** Reads `needrestart`: the batch mode of needrestart(1). Output without its version line is none of needrestart's. */
+/** Parses `needrestart`: the batch mode of needrestart(1). Output without its version line is not needrestart's. */
 export function parseNeedrestart(section: ReportSection, notes: SectionNotes): NeedrestartFacts | null {
   const toRestart: NeedrestartFacts['toRestart'][number][] = [];
   let kernel: NeedrestartFacts['kernel'] = 'unknown';

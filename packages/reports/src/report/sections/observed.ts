@@ -5,17 +5,17 @@ import { parseSeconds } from '../seconds.ts';
 import type { SectionNotes } from '../section-rule.ts';
 import { type TabbedLine, tabbedLines } from '../tabbed-lines.ts';
 
-/** What moves by itself. */
+/** Values that change while the patch state stays the same. */
 export interface ObservedFacts {
   collectedAt: WireTimestamp | null;
-  /** Where it stands in the report. */
+  /** Its report line. */
   collectedAtLine: number;
   bootedAt: WireTimestamp | null;
   bootId: string;
   readonly refreshed: ObservedRefresh[];
 }
 
-/** What a `refreshed` line says of one repository. */
+/** The `refreshed` line of one repository. */
 export interface ObservedRefresh {
   readonly repositoryId: string;
   readonly at: WireTimestamp | null;
@@ -26,7 +26,7 @@ export interface ObservedRefresh {
 
 const listEnd = /_(?:In)?Release$/;
 
-/** Reads `observed`. A time that is no number is left out, with a warning. */
+/** Parses `observed`. Skips a time that is not a number, with a warning. */
 export function parseObserved(section: ReportSection, notes: SectionNotes): ObservedFacts {
   const facts: ObservedFacts = {
     collectedAt: null,
@@ -59,9 +59,9 @@ export function parseObserved(section: ReportSection, notes: SectionNotes): Obse
 }
 
 /**
- * `refreshed ID FETCHED PUBLISHED VALID_UNTIL ERROR`; collectors before 0.2.0 end behind FETCHED. Null where nothing of it
- * can be read. Where the last fetch failed, nothing says that the host fetched it after it was published: apt touches
- * a list whose signature it refuses, too.
+ * `refreshed ID FETCHED PUBLISHED VALID_UNTIL ERROR`; collectors before 0.2.0 end after FETCHED. Null if nothing is
+ * readable. After a failed fetch the fetch time does not prove a download after publication: apt also touches a list
+ * whose signature it refuses.
  */
 function refreshOf(line: TabbedLine, notes: SectionNotes): ObservedRefresh | null {
   const [, , fetched = '', published = '', until = '', error = ''] = line.columns;

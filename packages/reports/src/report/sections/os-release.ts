@@ -1,6 +1,6 @@
 import type { ReportSection } from '../report-section.ts';
 
-/** os-release(5): its variables by name, and where they stand in the report. */
+/** The variables of os-release(5) with their report lines. */
 export interface OsReleaseFacts {
   readonly values: ReadonlyMap<string, string>;
   readonly lines: ReadonlyMap<string, number>;
@@ -8,7 +8,7 @@ export interface OsReleaseFacts {
 
 const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
 
-/** Reads `os-release`: assignments as a shell would read them. Lines that are none are passed over, as os-release(5) wants. */
+/** Parses `os-release`: shell assignments. Skips other lines, as os-release(5) requires. */
 export function parseOsRelease({ lines, numbers }: ReportSection): OsReleaseFacts {
   const values = new Map<string, string>();
   const places = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { ReportSection } from '../report-section.ts';
 import { tabbedLines } from '../tabbed-lines.ts';
 
-/** What a host is besides its distribution; empty where it does not say. */
+/** Facts of a host besides its distribution; empty if not reported. */
 export interface PlatformFacts {
   architecture: string;
   hostname: string;
@@ -11,7 +11,7 @@ export interface PlatformFacts {
   readonly ipAddresses: string[];
 }
 
-/** Reads `platform`. */
+/** Parses `platform`. */
 export function parsePlatform(section: ReportSection): PlatformFacts {
   const facts: PlatformFacts = {
     architecture: '',
@@ -41,7 +41,7 @@ export function parsePlatform(section: ReportSection): PlatformFacts {
       case 'ip_address':
         facts.ipAddresses.push(value);
         break;
-      default: // A newer collector may say more.
+      default: // A newer collector may report more.
     }
   }
   return facts;

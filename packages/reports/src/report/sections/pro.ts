@@ -3,14 +3,14 @@ import { parseJsonSection } from '../json-section.ts';
 import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
-/** Whether a host belongs to a subscription, and what it gets of it. */
+/** A host's subscription state and its enabled services. */
 export interface SubscriptionFacts {
   readonly kind: string;
   readonly attached: boolean;
   readonly services: readonly string[];
 }
 
-/** Reads `pro`: the status that Ubuntu's Pro client keeps. A service counts where it is enabled on this host. */
+/** Parses `pro`: the status of Ubuntu's Pro client. A service counts if it is enabled on this host. */
 export function parsePro(section: ReportSection, notes: SectionNotes): SubscriptionFacts | null {
   const status = parseJsonSection(section, notes);
   if (status === null) return null;

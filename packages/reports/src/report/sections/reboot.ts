@@ -1,15 +1,15 @@
 import type { ReportSection } from '../report-section.ts';
 import { tabbedLines } from '../tabbed-lines.ts';
 
-/** What a tool that tells whether a reboot is due answered. */
+/** The answer of a tool that checks whether a reboot is due. */
 export interface RebootAnswer {
   exit: number;
   readonly says: string[];
 }
 
-/** The distribution's own signs that a reboot is due. */
+/** The distribution's own indications of a due reboot. */
 export interface RebootFacts {
-  /** `/run/reboot-required`; null if not looked for. */
+  /** `/run/reboot-required`; null if not checked. */
   flag: 'yes' | 'no' | null;
   readonly packages: string[];
   /** `needs-restarting -r`. */
@@ -20,7 +20,7 @@ export interface RebootFacts {
 
 const exitForm = /^\d{1,3}$/;
 
-/** Reads `reboot`. `says` belongs to the tool named last before it. */
+/** Parses `reboot`. `says` belongs to the previously named tool. */
 export function parseReboot(section: ReportSection): RebootFacts {
   const facts: RebootFacts = { flag: null, packages: [], needsRestarting: null, needsRebooting: null };
   let answer: RebootAnswer | null = null;
@@ -43,7 +43,7 @@ export function parseReboot(section: ReportSection): RebootFacts {
       case 'says':
         answer?.says.push(columns.slice(1).join('\t'));
         break;
-      default: // A newer collector may say more.
+      default: // A newer collector may report more.
     }
   }
   return facts;

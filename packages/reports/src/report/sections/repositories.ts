@@ -12,7 +12,7 @@ export interface RpmRepository {
   readonly enabled: boolean;
 }
 
-/** Reads `repositories`. */
+/** Parses `repositories`. */
 export function parseRepositories(
   section: ReportSection,
   notes: SectionNotes,
@@ -24,7 +24,7 @@ export function parseRepositories(
 
 const idFields: ReadonlySet<string> = new Set(['repo-id', 'repo id']);
 const statusFields: ReadonlySet<string> = new Set(['repo-status', 'status']);
-/** What does not change from call to call first: a base URL may be one of many mirrors. */
+/** The most stable fields first: a base URL can be one of many mirrors. */
 const urlFields = [
   'repo-metalink',
   'metalink',
@@ -35,7 +35,7 @@ const urlFields = [
   'base url',
 ];
 
-/** Reads `Key : value` stanzas, each of which begins with the repository's id. */
+/** Parses `Key : value` stanzas, each starting with the repository's id. */
 function readStanzas(lines: readonly NumberedLine[]): readonly RpmRepository[] {
   const stanzas: Map<string, string>[] = [];
   for (const { text } of lines) {
@@ -48,7 +48,7 @@ function readStanzas(lines: readonly NumberedLine[]): readonly RpmRepository[] {
   }
   return stanzas.map((stanza) => {
     const url = urlFields.map((key) => stanza.get(key)).find((value) => value !== undefined && value !== '');
-    // yum writes the version and the architecture behind its ids: base/7/x86_64.
+    // yum appends the version and the architecture to its ids: base/7/x86_64.
     const id = (stanza.get('id') ?? '').split('/', 1)[0] ?? '';
     return { id, url: cleanUrl(url), enabled: stanza.get('status') !== 'disabled' };
   });
@@ -70,7 +70,7 @@ function readZypperTable(
   }));
 }
 
-/** dnf writes `https://… (9 more)`, and lists several behind commas. */
+/** dnf prints `https://… (9 more)`, or several separated by commas. */
 function cleanUrl(text = ''): string {
   return withoutCredentials(text.split(/[\s,]/, 1)[0] ?? '');
 }

@@ -5,30 +5,30 @@ import { holdsReplaced } from '../report-text.ts';
 import { parseSeconds } from '../seconds.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
-/** An installed package, by rpm; empty where rpm says `(none)`. */
+/** An installed package from rpm; empty for rpm's `(none)`. */
 export interface RpmPackage {
   readonly name: string;
   readonly architecture: string;
   /** `[epoch:]version-release`. */
   readonly version: string;
   readonly sourceName: string;
-  /** Without an epoch: the name of a source package has none. */
+  /** Without an epoch: a source package's name has none. */
   readonly sourceVersion: string;
   readonly vendor: string;
   readonly module: string;
   readonly installedAt: WireTimestamp | null;
   readonly signingKey: string;
-  /** Where it stands in the report. */
+  /** Its report line. */
   readonly line: number;
 }
 
 const columnCount = 10;
-/** Columns before and behind the vendor, the only one that could hold a tab. */
+/** Columns before and after the vendor, the only one that can contain a tab. */
 const beforeVendor = 6;
 const behindVendor = 3;
 const keyId = /key id ([0-9a-f]{8,40})/i;
 
-/** Reads `rpm`. A line that is no package makes the report invalid. */
+/** Parses `rpm`. A line that is not a package makes the report invalid. */
 export function parseRpm({ lines, numbers }: ReportSection, notes: SectionNotes): readonly RpmPackage[] {
   const packages: RpmPackage[] = [];
   for (const [index, text] of lines.entries()) {
@@ -70,7 +70,7 @@ function tagValue(text: string): string {
 
 const sourceEnd = /\.(?:no)?src\.rpm$/;
 
-/** `bind` and `9.9.4-73.el7_6` of `bind-9.9.4-73.el7_6.src.rpm`; both empty if it is no name of a source package. */
+/** `bind` and `9.9.4-73.el7_6` of `bind-9.9.4-73.el7_6.src.rpm`; both empty for an invalid source package name. */
 function sourceOf(sourceRpm: string): { readonly name: string; readonly version: string } {
   const nevr = sourceRpm.replace(sourceEnd, '');
   const release = nevr.lastIndexOf('-');

@@ -5,7 +5,10 @@ import type { SubscriptionFacts } from './pro.ts';
 const registered = /^system identity:/i;
 const notRegistered = /not (?:yet )?registered/i;
 
-/** Reads `subscription`: subscription-manager identity. What says neither that nor its contrary is not understood. */
+/**
+ * Parses `subscription`: subscription-manager identity. Output that states neither registered nor unregistered is a
+ * failure.
+ */
 export function parseSubscription(section: ReportSection, notes: SectionNotes): SubscriptionFacts | null {
   const words = [...section.lines, ...section.said];
   if (words.some((line) => registered.test(line.trim())))

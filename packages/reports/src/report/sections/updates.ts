@@ -4,22 +4,22 @@ import type { ReportSection } from '../report-section.ts';
 import type { SectionNotes } from '../section-rule.ts';
 import { isBanner, type NumberedLine, readToolOutput, skippedRepositoryIn } from '../tool-output.ts';
 
-/** One update that a package manager of the rpm family offers. */
+/** An update that a package manager of the rpm family offers. */
 export interface OfferedUpdate {
   readonly name: string;
   readonly architecture: string;
   readonly candidateVersion: string;
   readonly repository: string;
-  /** Where it stands in the report. */
+  /** Its report line. */
   readonly line: number;
 }
 
-/** check-update ends with 100 where there are updates. */
+/** check-update exits with 100 if there are updates. */
 const exitWithUpdates = 100;
 
 /**
- * Reads `updates`. Lines that are neither an update nor a known banner are noted; one that begins like an update and
- * goes on differently makes it unknown which updates there are.
+ * Parses `updates`. Notes lines that are neither an update nor a known banner; a line that starts like an update but
+ * continues differently makes the updates unknown.
  */
 export function parseUpdates(section: ReportSection, notes: SectionNotes): readonly OfferedUpdate[] | null {
   const output = readToolOutput(section, notes);
@@ -39,8 +39,8 @@ const packageForm = /^[A-Za-z0-9][A-Za-z0-9._+~^-]*\.[a-z][a-z0-9_]*$/;
 const obsoletesHeading = /^Obsoleting [Pp]ackages/;
 
 /**
- * Reads the three columns of dnf and yum. yum wraps a row that does not fit its terminal: what stands alone is the
- * name, or the name and the version, and an indented line goes on.
+ * Parses the three columns of dnf and yum. yum wraps a row that exceeds its terminal: a single word is the name, two
+ * words the name and version, and an indented line continues the row.
  */
 function readRows(
   lines: readonly NumberedLine[],
@@ -89,7 +89,7 @@ function updateOf(words: readonly string[], line: number): OfferedUpdate | null 
   return { ...split, candidateVersion: normalizeEvr(evr), repository, line };
 }
 
-/** Reads `zypper list-updates`. */
+/** Parses `zypper list-updates`. */
 function readZypperUpdates(
   lines: readonly NumberedLine[],
   notes: SectionNotes,
