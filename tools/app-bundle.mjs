@@ -3,9 +3,9 @@ import path from 'node:path';
 import { externalPackages } from './external-packages.mjs';
 
 /**
- * esbuild's options that make an app's bundle: src/main.ts with our own packages becomes dist/main.js, an ES module that
- * imports npm packages from node_modules. A file below src whose name ends in `-thread.ts` is what a thread of the app
- * runs, and becomes a module of its own in the same place below dist.
+ * esbuild's options for an app's bundle: src/main.ts with the workspace packages becomes dist/main.js, an ES module
+ * that imports npm packages from node_modules. A file below src whose name ends in `-thread.ts` runs in a thread and
+ * becomes a separate module at the same path below dist.
  */
 export function appBundle(folder) {
   const outdir = path.join(folder, 'dist');

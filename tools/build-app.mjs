@@ -8,6 +8,6 @@ await rm(options.outdir, { recursive: true, force: true });
 try {
   await build(options);
 } catch {
-  // esbuild has printed what is wrong.
+  // esbuild has printed the error.
   process.exit(1);
 }

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 /**
- * esbuild plugin: our own packages are bundled from source, everything from node_modules stays an import, resolved
- * when the bundle runs. A package of which the workspace holds several versions is bundled where the bundle, lying
- * in `outputDir`, would find another version than the importing source does.
+ * esbuild plugin: bundles workspace packages from source; packages from node_modules stay imports, resolved at run
+ * time. Bundles a package with several versions in the workspace if the bundle in `outputDir` would otherwise resolve
+ * another version than the importing source.
  */
 export function externalPackages(outputDir) {
   const fromOutput = createRequire(path.join(outputDir, 'main.js'));
@@ -23,7 +23,7 @@ export function externalPackages(outputDir) {
   };
 }
 
-/** The folder Node would take package `name` from, or null. */
+/** The folder from which Node resolves package `name`, or null. */
 function packageFolder(require, name) {
   const packageName = name.split('/', name.startsWith('@') ? 2 : 1).join('/');
   const folders = (require.resolve.paths(packageName) ?? []).map((folder) => path.join(folder, packageName));

@@ -15,7 +15,7 @@ if (entry === undefined) {
   process.stderr.write('usage: node tools/run.mjs FILE [ARGUMENT…]\n');
   process.exit(64);
 }
-// Below node_modules, so that packages which are not bundled are found.
+// Below node_modules, so that unbundled packages are resolved.
 const outputDir = path.join(root, 'node_modules', '.cache', 'plimsoll-run');
 const outfile = path.join(outputDir, `${path.basename(entry, '.ts')}-${process.pid}.mjs`);
 await build({

@@ -1,6 +1,6 @@
 import { installed, runProgram, TaskError } from './run-program.mjs';
 
-/** Every check of the whole tree that is not a test, by the name that selects it. */
+/** Every check of the tree except tests, by name. */
 const checks = {
   lint: ['format and lint', '@biomejs/biome/bin/biome', 'check', '--no-errors-on-unmatched', '.'],
   types: ['types', 'typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
@@ -23,7 +23,7 @@ const checks = {
   ],
 };
 
-/** `check [NAME…]`: runs the named checks, all where no name is given. Ends at the first one that fails. */
+/** `check [NAME…]`: runs the named checks, by default all. Stops at the first failure. */
 export async function run(names = []) {
   const unknown = names.filter((name) => !(name in checks));
   if (unknown.length > 0)

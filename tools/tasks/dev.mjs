@@ -6,12 +6,12 @@ import { appBundle } from '../app-bundle.mjs';
 import { root } from './run-program.mjs';
 
 /**
- * `dev [ARGUMENT…]`: the whole service as `plimsoll start` runs it with the arguments, kept up to date with the sources.
- * A change in an app or a package bundles the apps that use it, and each of them restarts; a change in the dashboard is
- * in the browser at once, at the address that is printed. Each app listens for a debugger.
+ * `dev [ARGUMENT…]`: runs the whole service like `plimsoll start` with the arguments, and follows source changes. A
+ * change in an app or a package rebuilds and restarts the apps that use it; a dashboard change appears in the browser
+ * immediately, at the printed address. Each app listens for a debugger.
  */
 export async function run(args) {
-  // Before the bundles are written anew, so that what starts is what is watched.
+  // Before the bundles are rebuilt, so that the watched bundles are the started ones.
   for (const folder of serviceFolders()) {
     const bundle = await context(appBundle(folder));
     await bundle.watch();
@@ -21,7 +21,7 @@ export async function run(args) {
   await import('../../apps/cli/bin/plimsoll.mjs');
 }
 
-/** The apps that are processes of the service. The command line runs them, and is not watched itself. */
+/** The apps that are service processes. The command line starts them and is not watched. */
 function serviceFolders() {
   return readdirSync(path.join(root, 'apps'))
     .filter((name) => name !== 'cli' && existsSync(path.join(root, 'apps', name, 'src/main.ts')))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the checkout. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Ends the command with a message for a person, without a stack. */
+/** Ends the command with a message without a stack. */
 export class TaskError extends Error {}
 
 /** The path of a file below node_modules. */
@@ -14,8 +14,8 @@ export function installed(file) {
 }
 
 /**
- * Runs a program to its end and returns `{ code, output }`; `output` is empty unless stdio is 'pipe'. Passes SIGINT,
- * SIGTERM and SIGHUP on to the program, then ends this process by the same signal.
+ * Runs a program to its end and returns `{ code, output }`; `output` is empty unless stdio is 'pipe'. Forwards SIGINT,
+ * SIGTERM and SIGHUP to the program, then ends this process with the same signal.
  */
 export function runProgram(program, args, env = {}, stdio = 'pipe') {
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ export function runProgram(program, args, env = {}, stdio = 'pipe') {
     const forward = (signal) => {
       interruptedBy = signal;
       child.kill(signal);
-      // npm goes on installing after Ctrl-C. What is cut short here is begun anew the next time.
+      // npm continues installing after Ctrl-C. An interrupted installation starts again next time.
       setTimeout(() => child.kill('SIGKILL'), 1000).unref();
     };
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -40,7 +40,7 @@ export function runProgram(program, args, env = {}, stdio = 'pipe') {
     child.once('close', (code) => {
       for (const signal of signals) process.removeListener(signal, forward);
       if (interruptedBy === null) resolve({ code, output: Buffer.concat(chunks).toString('utf8').trim() });
-      // Ending by the same signal tells npm and the shell that this was no failure; the promise stays open.
+      // Ending with the same signal shows npm and the shell that this was not a failure; the promise stays pending.
       else process.kill(process.pid, interruptedBy);
     });
   });

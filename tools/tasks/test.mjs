@@ -3,9 +3,9 @@ import { run as check } from './check.mjs';
 import { installed, runProgram } from './run-program.mjs';
 
 /**
- * `test [--projects=NAME,…] [ARGUMENT…]`: Jest with the arguments. Without arguments the whole tree is checked first
- * (tools/tasks/check.mjs). The projects, by default `unit` and `servers`, apply unless an argument is a path, which
- * selects its tests in whatever project they are.
+ * `test [--projects=NAME,…] [ARGUMENT…]`: runs Jest with the arguments. Without arguments it first checks the whole
+ * tree (tools/tasks/check.mjs). The projects, by default `unit` and `servers`, apply unless an argument is a path,
+ * which selects its tests in any project.
  */
 export async function run(args) {
   const { projects, jestArgs } = splitArguments(args);
@@ -14,7 +14,7 @@ export async function run(args) {
     process.stdout.write('tests:\n');
   }
   const selection = jestArgs.some(selectsFiles) ? [] : ['--selectProjects', ...projects];
-  // Last, because the option takes every argument that follows it.
+  // Last, because the option consumes every following argument.
   const command = [installed('jest/bin/jest.js'), ...jestArgs, ...selection];
   const { code } = await runProgram(process.execPath, command, {}, 'inherit');
   process.exitCode = code ?? 1;

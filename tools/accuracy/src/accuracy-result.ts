@@ -5,46 +5,46 @@ import type { OracleResult } from './oracles.ts';
 import type { Review } from './reviewed.ts';
 import type { Summary } from './summary.ts';
 
-/** What came of judging some hosts by some feeds. */
+/** The result of judging some hosts by some feeds. */
 export interface AccuracyResult {
   readonly feeds: readonly FeedFileResult[];
   /** By inventory, then by name. */
   readonly evaluations: readonly EvaluationResult[];
-  /** Inventories about whose release no feed says anything. */
+  /** Inventories whose release no feed covers. */
   readonly silent: readonly { readonly inventory: string; readonly release: Release }[];
   readonly oracles: readonly OracleResult[];
-  /** What keeps the result from being right, each a sentence. */
+  /** Reasons why the result is not acceptable, each a sentence. */
   readonly failures: readonly string[];
 }
 
-/** A file of the folder of feeds. */
+/** One file of the feeds folder. */
 export interface FeedFileResult {
   readonly file: string;
   readonly read: ReadFeedFile;
   readonly ms: number;
 }
 
-/** One host against some feeds. */
+/** One host judged by some feeds. */
 export interface EvaluationResult {
   readonly name: string;
   readonly inventory: string;
   readonly release: Release;
   readonly feeds: readonly string[];
-  /** The day up to which advisories were taken; null: all. */
+  /** The last publication day of included advisories; null: all. */
   readonly asOf: Date | null;
   readonly endsAt: Date | null;
   readonly summary: Summary;
   readonly comparisons: readonly ComparisonResult[];
 }
 
-/** An evaluation against one expectation. */
+/** An evaluation compared with one expectation. */
 export interface ComparisonResult {
   readonly title: string;
   readonly comparison: Comparison;
   readonly review: Review;
 }
 
-/** What of an evaluation was not reviewed, or is no longer what was reviewed; each a sentence. */
+/** Unreviewed differences and stale reviews of an evaluation; each a sentence. */
 export function failuresOf({ name, comparisons }: EvaluationResult): readonly string[] {
   return comparisons.flatMap(({ title, review: { open, stale } }) => [
     ...(open.length === 0 ? [] : [`${name}: ${open.length} differences from ${title} were not reviewed`]),
@@ -57,7 +57,7 @@ export function failuresOf({ name, comparisons }: EvaluationResult): readonly st
   ]);
 }
 
-/** Pairs of versions that are not ordered as an oracle says; a sentence. */
+/** Pairs of versions whose order differs from an oracle's; a sentence. */
 export function failuresOfOracle({ name, pairs, wrong }: OracleResult): readonly string[] {
   return wrong.length === 0 ? [] : [`${name}: ${wrong.length} of ${pairs} pairs are ordered otherwise`];
 }

@@ -18,22 +18,22 @@ import type { HostId, PackageVersionId, PackageVersionIdentity, Release, UploadI
 import type { BookedStatement, StatementBook } from './feeds/statement-book.ts';
 import type { Inventory } from './inventory/inventory.ts';
 
-/** One host judged by what some books say, the way the service would. */
+/** One host judged by some books, as the service would judge it. */
 export interface Evaluation {
   readonly release: Release;
-  /** End of the release's support; null where that is not known. */
+  /** End of the release's support; null if unknown. */
   readonly endsAt: Date | null;
   readonly packages: readonly InstalledVersion[];
   readonly assessment: Assessment;
-  /** What became of every statement about a package. */
+  /** The judgement of every statement about a package. */
   readonly explain: (version: StoredPackageVersion) => readonly JudgedStatement[];
 }
 
-/** The advisories that speak: those of all books, published until `asOf`; null: all of them. */
+/** The input advisories: those of all books, published until `asOf`; null: all. */
 export interface Authorities {
   readonly books: readonly StatementBook[];
   readonly asOf: Date | null;
-  /** CVEs that are known to be exploited. */
+  /** CVEs known to be exploited. */
   readonly exploited: ReadonlySet<string>;
 }
 
@@ -58,8 +58,8 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
   const packages = distinct(snapshot.packages).map((entry) => install(entry, entry.held));
   const running = runningKernelSubject(snapshot);
   const host: HostToAssess = {
-    hostId: '' as HostId, // Nothing of the assessment depends on what the host is called.
-    snapshotId: 0 as unknown as UploadId, // Nor on where it is stored.
+    hostId: '' as HostId, // The host's id does not affect the assessment.
+    snapshotId: 0 as unknown as UploadId, // Nor does its storage id.
     release,
     lifecycle: null,
     feed: null,
@@ -76,12 +76,12 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
   return { release, endsAt, packages, assessment: assessStoredHost(host), explain };
 }
 
-/** Everything that is listed of a host: unfixed and hidden ones too. */
+/** All findings of a host, including unfixed and hidden ones. */
 export function allFindings({ assessment }: Evaluation) {
   return selectFindings(assessment.findings, { includeUnfixed: true, includeHidden: true });
 }
 
-/** Package versions are stored once per host, however often a list has them. */
+/** Package versions are stored once per host, even if a list repeats them. */
 function distinct<Entry extends PackageVersionIdentity>(entries: readonly Entry[]): readonly Entry[] {
   const keyOf = (entry: Entry) => `${entry.name} ${entry.architecture} ${entry.version}`;
   return [...new Map(entries.map((entry) => [keyOf(entry), entry])).values()];
@@ -91,6 +91,6 @@ function storedVersion(identity: PackageVersionIdentity, release: Release, id: n
   const { name, architecture, version, sourceName, sourceVersion, vendor, suite, module } = identity;
   const own = { name, architecture, version, sourceName, sourceVersion, vendor, suite, module };
   const { matchName, matchKey, verdict } = classifyVersion(own, release);
-  // The numbers of rows: of this host alone.
+  // Row numbers, unique only within this host.
   return { id: id as PackageVersionId, releaseId: 0, release, ...own, matchName, matchKey, verdict };
 }

@@ -1,4 +1,4 @@
-/** What whoever brought folders and files has to mend; the message says which file, and where in it. */
+/** A fault in the given folders and files; the message names the file and the position. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }

@@ -36,7 +36,7 @@ interface Places {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-/** Data that lies beside the project is judged by what the project knows of it; other folders bring that along. */
+/** The default data uses the project's own manifest and reviewed list; other folders contain theirs. */
 function placesOf(values: Values, root: string): Places {
   const data = path.resolve(root, '..', 'shared', 'data');
   const own = (...parts: readonly string[]) => existing(path.join(data, ...parts));

@@ -11,9 +11,9 @@ const inventory = z.strictObject({
 });
 
 const feed = z.strictObject({
-  /** The release its records are for, where they do not say it themselves. */
+  /** The release of its records, if they do not state it. */
   release: z.string().optional(),
-  /** Why the file is left alone. */
+  /** Why the file is skipped. */
   skip: z.string().optional(),
 });
 
@@ -22,9 +22,9 @@ const expectation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('debsecan'), file: z.string() }),
   /** Lines `ADVISORY SEVERITY/Sec. PACKAGE-EVR.ARCH`. */
   z.strictObject({ kind: z.literal('dnf-updateinfo'), file: z.string() }),
-  /** A table with column names. `fixState`: what every row of it must have. */
+  /** A table with column names. `fixState`: expected in every row. */
   z.strictObject({ kind: z.literal('table'), file: z.string(), fixState: z.string().optional() }),
-  /** Numbers alone. */
+  /** Only numbers. */
   z.strictObject({
     kind: z.literal('counts'),
     counts: z.strictObject({
@@ -41,11 +41,11 @@ const expectation = z.discriminatedUnion('kind', [
 const evaluation = z.strictObject({
   name: z.string(),
   inventory: z.string(),
-  /** Paths below the folder of feeds; what all of them say together. */
+  /** Paths below the folder of feeds; their advisories are combined. */
   feeds: z.array(z.string()).min(1),
-  /** Advisories published after this day are left out. */
+  /** Advisories published after this day are excluded. */
   asOf: z.iso.date().optional(),
-  /** What of the answer is compared; `findings`: not the advisories that are hidden or have no fix. */
+  /** The compared part of the answer; `findings`: without hidden and unfixed advisories. */
   lists: z.enum(['all', 'fixed']).default('all'),
   expect: z.array(expectation).min(1),
 });
@@ -56,23 +56,23 @@ const manifest = z.strictObject({
   evaluations: z.array(evaluation).default([]),
 });
 
-/** What is known of a folder of inventories and a folder of feeds besides the files; docs/accuracy.md says more. */
+/** Additional facts about a folder of inventories and a folder of feeds; see docs/accuracy.md. */
 export type Manifest = z.output<typeof manifest>;
 /** The system that a table of packages was taken from. */
 export type ManifestInventory = z.output<typeof inventory>;
 /** How one file of a feed is read. */
 export type ManifestFeed = z.output<typeof feed>;
-/** One host against some feeds, with what is expected of it. */
+/** One host judged by some feeds, with its expectations. */
 export type ManifestEvaluation = z.output<typeof evaluation>;
-/** What an evaluation is compared with. */
+/** The expectation of an evaluation. */
 export type ManifestExpectation = z.output<typeof expectation>;
 
-/** Reads a manifest. Throws InputError with the fields that are wrong. */
+/** Reads a manifest. Throws InputError with the invalid fields. */
 export function readManifest(file: string): Manifest {
   return parseJsonFile(file, manifest);
 }
 
-/** Reads a JSON file in the form of a schema. Throws InputError with the fields that are wrong. */
+/** Parses a JSON file with a schema. Throws InputError with the invalid fields. */
 export function parseJsonFile<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> {
   const text = readInput(file);
   try {

@@ -5,11 +5,11 @@ import { versionSchemes } from '@plimsoll/model';
 import { compareKeys, compareVersions, parseVersion, sortKey, type VersionScheme } from '@plimsoll/versions';
 import { linesOf } from './inventory/report-draft.ts';
 
-/** How our order of versions did against the answers in one file. */
+/** The result of comparing our version order with one oracle file. */
 export interface OracleResult {
   readonly name: string;
   readonly pairs: number;
-  /** Pairs that the comparator, the sort keys, or either of them in the other direction orders differently. */
+  /** Pairs that the comparator or the sort keys order differently, in either direction. */
   readonly wrong: readonly string[];
 }
 
@@ -20,8 +20,8 @@ const orders: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Checks every table of a folder whose name begins with a scheme (`dpkg-hard.tsv.gz`): a line of column names, then `a`, `<`, `=` or `>`, `b` between tabs,
- * gzip or not. A line that is none counts as wrong.
+ * Checks every table of a folder whose name starts with a scheme (`dpkg-hard.tsv.gz`): a line of column names, then
+ * `a`, `<`, `=` or `>`, `b`, tab-separated, optionally gzip. An invalid line counts as wrong.
  */
 export function checkOracles(folder: string): readonly OracleResult[] {
   return readdirSync(folder)

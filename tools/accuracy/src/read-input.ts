@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InputError } from './input-error.ts';
 
-/** The text of a file that somebody named; throws InputError where it cannot be read. */
+/** The text of a named file. Throws InputError if it cannot be read. */
 export function readInput(file: string): string {
   try {
     return readFileSync(file, 'utf8');

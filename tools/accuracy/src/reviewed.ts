@@ -3,47 +3,47 @@ import type { Difference } from './expectation/difference.ts';
 import { type ManifestExpectation, parseJsonFile } from './manifest.ts';
 
 const entry = z.strictObject({
-  /** Name of the evaluation, or the beginning of names with `*` behind it: it stands for as many in each. */
+  /** Name of the evaluation, or a prefix followed by `*`; the count then applies to each match. */
   evaluation: z.string(),
   difference: z.enum(['missing', 'extra', 'severity', 'fix_state', 'count']),
-  /** A name, or the beginning of names with `*` behind it. Left out: any. */
+  /** A name, or a prefix followed by `*`. Absent: any. */
   package: z.string().optional(),
   id: z.string().optional(),
-  /** How we came to our answer, the same way. */
+  /** How our answer came about, in the same form. */
   why: z.string().optional(),
-  /** How many differences it stands for: neither more nor fewer. */
+  /** The exact number of differences that it covers. */
   count: z.int().min(1),
   reason: z.string().min(1),
 });
 
-/** One kind of difference that people looked at and found right, with the reason. */
+/** One kind of difference that was reviewed and accepted, with the reason. */
 export type ReviewedEntry = z.output<typeof entry>;
 
-/** Reads a list of reviewed differences. Throws InputError with the fields that are wrong. */
+/** Reads a list of reviewed differences. Throws InputError with the invalid fields. */
 export function readReviewed(file: string): readonly ReviewedEntry[] {
   return parseJsonFile(file, z.array(entry));
 }
 
-/** Whether an entry speaks of an evaluation of this name. */
+/** Whether an entry applies to an evaluation with this name. */
 export function isAbout(candidate: ReviewedEntry, evaluation: string): boolean {
   return fits(candidate.evaluation, evaluation);
 }
 
-/** An entry with the differences it stands for. */
+/** An entry with the differences it covers. */
 export interface ReviewedDifferences {
   readonly entry: ReviewedEntry;
   readonly differences: readonly Difference[];
 }
 
-/** The differences of one evaluation, sorted by whether they were reviewed. */
+/** The differences of one evaluation, reviewed and not. */
 export interface Review {
   readonly reviewed: readonly ReviewedDifferences[];
   readonly open: readonly Difference[];
-  /** Entries that stand for another number of differences than they say. */
+  /** Entries that cover a different number of differences than stated. */
   readonly stale: readonly ReviewedDifferences[];
 }
 
-/** Takes each difference for the first entry that speaks of it. An entry about a count is about counts alone. */
+/** Assigns each difference to the first matching entry. An entry about a count matches only counts. */
 export function review(
   evaluation: string,
   expectation: ManifestExpectation['kind'],

@@ -15,7 +15,7 @@ import { checkOracles } from './oracles.ts';
 import { isAbout, type ReviewedEntry } from './reviewed.ts';
 import { type EvaluationGround, evaluateNamed, evaluateOthers, releaseOf } from './run-evaluations.ts';
 
-/** What is judged, by what, and what is known of the differences. */
+/** The input of a run: hosts, feeds and reviewed differences. */
 export interface AccuracyRequest {
   readonly inventoriesFolder: string;
   readonly feedsFolder: string;
@@ -23,14 +23,14 @@ export interface AccuracyRequest {
   readonly oraclesFolder: string | null;
   readonly manifest: Manifest;
   readonly reviewed: readonly ReviewedEntry[];
-  /** Hosts without this in their name are left out, with everything expected of them; empty: none. */
+  /** Only hosts whose name contains this are judged, with their expectations; empty: all. */
   readonly only: string;
   readonly now: Date;
 }
 
 /**
- * Judges every inventory by every file of advisories that speaks of its release, and compares where the manifest says
- * with what. Files are read one after the other, as imports read them.
+ * Judges every inventory by every file of advisories that covers its release, and compares as the manifest states.
+ * Files are read one after the other, as imports read them.
  */
 export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyResult> {
   const { inventoriesFolder: folder, manifest, reviewed, now, only, oraclesFolder } = request;
@@ -75,7 +75,7 @@ async function readFeeds(
     const start = performance.now();
     const read: ReadFeedFile =
       skip === undefined
-        ? // A release of the manifest is one by its word.
+        ? // The manifest names the release.
           await readFeedFile(path.join(feedsFolder, file), wanted, (release as Release | undefined) ?? null)
         : { kind: 'unread', detail: skip };
     results.push({ file, read, ms: performance.now() - start });
@@ -83,7 +83,7 @@ async function readFeeds(
   return results;
 }
 
-/** Entries of the reviewed list that no evaluation of the manifest can use. */
+/** Entries of the reviewed list that match no evaluation of the manifest. */
 function strayEntries({ manifest, reviewed }: AccuracyRequest): readonly string[] {
   return reviewed
     .filter((entry) => !manifest.evaluations.some(({ name }) => isAbout(entry, name)))

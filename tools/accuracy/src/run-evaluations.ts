@@ -11,22 +11,22 @@ import type { Manifest, ManifestEvaluation, ManifestExpectation } from './manife
 import { type ReviewedEntry, review } from './reviewed.ts';
 import { summarise } from './summary.ts';
 
-/** Hosts and feeds as they were read, and what is known of them. */
+/** The hosts and feeds that were read, with their manifest. */
 export interface EvaluationGround {
   readonly inventories: readonly Inventory[];
   readonly feeds: readonly FeedFileResult[];
   readonly manifest: Manifest;
   readonly reviewed: readonly ReviewedEntry[];
-  /** The folder that expectations lie below. */
+  /** The folder of expectations. */
   readonly folder: string;
 }
 
-/** An evaluation of the manifest, or what it lacks. */
+/** An evaluation of the manifest, or its missing input. */
 export type NamedEvaluation =
   | { readonly kind: 'evaluated'; readonly result: EvaluationResult }
   | { readonly kind: 'lacking'; readonly detail: string };
 
-/** Evaluates what the manifest says. */
+/** Runs one evaluation of the manifest. */
 export function evaluateNamed(ground: EvaluationGround, entry: ManifestEvaluation): NamedEvaluation {
   const inventory = ground.inventories.find(({ name }) => name === entry.inventory);
   if (inventory === undefined) {
@@ -47,7 +47,7 @@ export function evaluateNamed(ground: EvaluationGround, entry: ManifestEvaluatio
   return { kind: 'evaluated', result: evaluateOne(ground, inventory, authorities, entry) };
 }
 
-/** Evaluates every host by every single file that speaks of its release, but for those in `done`. */
+/** Judges every host by every single file that covers its release, except those in `done`. */
 export function evaluateOthers(
   ground: EvaluationGround,
   done: readonly EvaluationResult[],
@@ -76,7 +76,7 @@ export function evaluateOthers(
   );
 }
 
-/** The release that a host runs. */
+/** The release of a host. */
 export function releaseOf({ snapshot }: Inventory): Release {
   return releaseFactsOf(snapshot.platform).name;
 }

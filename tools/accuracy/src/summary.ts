@@ -2,25 +2,25 @@ import type { FindingCounts } from '@plimsoll/advisories';
 import { allFindings, type Evaluation } from './evaluation.ts';
 import { listedPairsOf } from './expectation/listed-pairs-of.ts';
 
-/** What an evaluation came to, in numbers. */
+/** The numbers of an evaluation. */
 export interface Summary {
   readonly packages: number;
   /** Packages by their verdict: `comparable`, `excluded: kernel_companion`, `unknown: backport`. */
   readonly verdicts: ReadonlyMap<string, number>;
   readonly counts: FindingCounts;
   readonly findings: number;
-  /** Findings of which some advisory has a fix, and those of which none has; hidden ones in neither. */
+  /** Findings with and without a fix; hidden ones are in neither. */
   readonly withFix: number;
   readonly withoutFix: number;
   readonly hidden: number;
-  /** Pairs of advisory and package, hidden and unfixed ones too. */
+  /** Pairs of advisory and package, including hidden and unfixed ones. */
   readonly pairs: number;
   readonly hiddenPairs: number;
   readonly advisories: number;
   readonly fixStates: ReadonlyMap<string, number>;
 }
 
-/** Sums an evaluation up. */
+/** Summarises an evaluation. */
 export function summarise(evaluation: Evaluation): Summary {
   const { assessment, packages } = evaluation;
   const findings = allFindings(evaluation);
@@ -46,7 +46,7 @@ export function summarise(evaluation: Evaluation): Summary {
   };
 }
 
-/** How often each word stands in a list, the words sorted. */
+/** The number of occurrences of each word, sorted by word. */
 function countBy(words: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const word of [...words].sort()) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -11,7 +11,7 @@ import { runAccuracy } from '../src/run-accuracy.ts';
 const root = path.resolve(__dirname, '..', '..', '..');
 const now = new Date('2026-11-20T12:00:00Z');
 
-/** A copy of the sample folder that a test may spoil. */
+/** A copy of the sample folder that tests can modify. */
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-accuracy-'));
@@ -50,7 +50,7 @@ async function judge(): Promise<AccuracyResult> {
 describe('the program', () => {
   const folders = () => ['--inventories', inventory(), '--feeds', path.join(folder, 'feeds')];
 
-  it('ends with 0 where every difference was reviewed, and prints hosts, agreement and reasons', () => {
+  it('exits with 0 if every difference is reviewed, and prints hosts, agreement and reasons', () => {
     const { status, stdout, stderr } = runTool(...folders());
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('against expected/web.debsecan.txt: 4 of 5 agree; missing 1');
@@ -58,7 +58,7 @@ describe('the program', () => {
     expect(stdout).toContain('findings 4: 1 with a fix (critical 0, important 1,');
   });
 
-  it('ends with 1 and names the lines where a wrong answer is expected', () => {
+  it('exits with 1 and names the lines if a wrong answer is expected', () => {
     replace(inventory('expected', 'web.debsecan.txt'), 'CVE-2024-6387 openssh-server', 'CVE-2024-6387 apt');
     const { status, stdout } = runTool(...folders());
     expect(status).toBe(1);
@@ -68,7 +68,7 @@ describe('the program', () => {
     );
   });
 
-  it('ends with 64 and says what is missing where a folder is not there', () => {
+  it('exits with 64 and names a missing folder', () => {
     const { status, stderr } = runTool('--inventories', path.join(folder, 'nowhere'), '--feeds', folder);
     expect(status).toBe(64);
     expect(stderr).toContain('nowhere');
@@ -86,7 +86,7 @@ describe('a run', () => {
     await expect(judge()).rejects.toThrow(detail);
   });
 
-  it('fails for nothing in the sample', async () => {
+  it('has no failure in the sample', async () => {
     const result = await judge();
     expect(result.failures).toEqual([]);
     expect(result.evaluations.map(({ name }) => name)).toEqual([
@@ -113,26 +113,26 @@ describe('a run', () => {
     expect(failures).toEqual([expect.stringContaining('differences from expected/old-vm.tsv')]);
   });
 
-  it('finds another number than expected', async () => {
+  it('reports a number that differs from the expected one', async () => {
     replace(inventory('accuracy.json'), '"pairs": 4', '"pairs": 5');
     const result = await judge();
     expect(reportLines(result, { named: 20, now }).join('\n')).toContain('pairs: 5 expected, 4 found');
     expect(result.failures).toEqual(['web by debsecan: 1 differences from counts were not reviewed']);
   });
 
-  it('fails where a reviewed entry stands for another number of differences', async () => {
+  it('fails if a reviewed entry covers a different number of differences', async () => {
     replace(inventory('reviewed.json'), '"count": 1', '"count": 2');
     expect((await judge()).failures).toEqual([
       expect.stringContaining('was reviewed for 2 differences, there are 1'),
     ]);
   });
 
-  it('does not take a difference for reviewed that came about in another way', async () => {
+  it('does not accept a difference with another cause as reviewed', async () => {
     replace(inventory('reviewed.json'), 'excluded: kernel_companion', 'not_installed');
     expect((await judge()).failures).toHaveLength(2);
   });
 
-  it('fails where the reviewed list speaks of an evaluation that is not there', async () => {
+  it('fails if the reviewed list names an unknown evaluation', async () => {
     replace(inventory('reviewed.json'), 'web by debsecan', 'mail by debsecan');
     expect((await judge()).failures).toContainEqual(expect.stringContaining('"mail by debsecan"'));
   });
@@ -145,12 +145,12 @@ describe('a run', () => {
     expect((await judge()).failures).toContainEqual(expect.stringContaining(detail));
   });
 
-  it('fails where a host cannot be read', async () => {
+  it('fails if a host cannot be read', async () => {
     writeFileSync(inventory('mail.tsv'), 'name\tversion\npostfix\t3.7.6\n');
     expect((await judge()).failures).toEqual([expect.stringContaining('mail says nowhere which system')]);
   });
 
-  it('names hosts of which no feed speaks, and does not call them clean', async () => {
+  it('names hosts that no feed covers, and does not call them clean', async () => {
     writeFileSync(
       inventory('mail.tsv'),
       '#host\tmail\tfamily=gentoo\trelease=2.15\nname\tversion\npostfix\t3\n',
@@ -158,13 +158,13 @@ describe('a run', () => {
     expect((await judge()).silent).toEqual([{ inventory: 'mail', release: 'gentoo:2.15' }]);
   });
 
-  it('fails where a pair of versions is ordered otherwise', async () => {
+  it('fails if a pair of versions is ordered differently', async () => {
     appendFileSync(path.join(folder, 'oracles', 'dpkg.tsv'), '1.0\t<\t0.9\n');
     const result = await judge();
     expect(result.failures).toEqual(['dpkg.tsv: 1 of 5 pairs are ordered otherwise']);
   });
 
-  it('leaves out what was published after the day it is of', async () => {
+  it('excludes advisories published after its day', async () => {
     replace(inventory('accuracy.json'), '"inventory": "web",', '"inventory": "web", "asOf": "2024-01-01",');
     const { evaluations } = await judge();
     const asOf = evaluations.find(({ name }) => name === 'web by debsecan');

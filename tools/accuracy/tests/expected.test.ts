@@ -16,7 +16,7 @@ function read(kind: 'debsecan' | 'dnf-updateinfo' | 'table', text: string) {
   return readExpected({ kind, file: 'expected' }, file);
 }
 
-it('reads what dnf updateinfo lists, with and without an epoch', () => {
+it('reads the list of dnf updateinfo, with and without an epoch', () => {
   const { pairs } = read(
     'dnf-updateinfo',
     'ALSA-2025:0288  Moderate/Sec.  NetworkManager-libnm-1:1.40.16-18.el8_10.x86_64\n' +
@@ -28,7 +28,7 @@ it('reads what dnf updateinfo lists, with and without an epoch', () => {
   ]);
 });
 
-it('reads a table by the names of its columns, and says which line is broken', () => {
+it('reads a table by column names, and names an invalid line', () => {
   const { pairs, lists, build } = read('table', 'binary\tadvisory\tnote\nlibtiff6\tDSA-6023-1\tany\n');
   expect({ lists, build }).toEqual({ lists: 'advisories', build: 'none' });
   expect(pairs).toMatchObject([{ id: 'DSA-6023-1', package: 'libtiff6', severity: null, fixState: null }]);
@@ -40,7 +40,7 @@ it('reads a table by the names of its columns, and says which line is broken', (
   expect(() => read('debsecan', 'CVE-2024-1\n')).toThrow('line 1');
 });
 
-it('makes a record of OSV out of an entry of Debian’s own lists, and nothing of other records', () => {
+it('converts an entry of Debian’s own lists to an OSV record, and ignores other records', () => {
   const entry = {
     id: 'DSA-5856-1',
     date: '2025-01-30',

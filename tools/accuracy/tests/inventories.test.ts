@@ -21,7 +21,7 @@ const package_: ListedPackage = {
 };
 const alma = { os: { id: 'almalinux', version: '8.9' }, runningRelease: '', runningVersion: '' };
 
-it('reads a list of rpms as the host’s own report would be read', () => {
+it('reads a list of rpms like the host’s own report', () => {
   const perl = {
     ...package_,
     name: 'perl-libs',
@@ -39,7 +39,7 @@ it('reads a list of rpms as the host’s own report would be read', () => {
   expect(upgrades).toMatchObject([{ name: 'perl-libs', candidateVersion: '4:5.26.3-422.el8' }]);
 });
 
-it('offers no update where the candidate is what is installed, and knows of none where nothing has one', () => {
+it('offers no update for an installed candidate, and knows no updates without any candidate', () => {
   const current = { ...package_, candidate: { version: '4.4.20-4.el8_6', repository: '' } };
   const known = snapshotOf({ ...alma, packages: [current] });
   expect(known.upgrades).toEqual([]);
@@ -75,7 +75,7 @@ it('reads sources, kernel and candidates of a vuls result', () => {
   expect(readVulsResult({ evaluations: [] })).toBeNull();
 });
 
-it('reads a table of rpm -qa, with "(none)" for what is not there', () => {
+it('reads a table of rpm -qa, with "(none)" for absent values', () => {
   const header = 'name\tepoch\tversion\trelease\tarch\tsourcerpm\tvendor\tmodularitylabel';
   const bash = 'bash\t(none)\t4.2.46\t31.el7\tx86_64\tbash-4.2.46-31.el7.src.rpm\tCentOS\t(none)';
   const list = readPackageTable(`${header}\n${bash}\n`, {

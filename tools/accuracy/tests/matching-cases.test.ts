@@ -3,17 +3,17 @@ import path from 'node:path';
 
 const root = path.join(__dirname, '../../..');
 const rowForm = /^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm;
-/** What stands at the beginning of a title, once or several times: `22. …, 24. …`. */
+/** The case numbers at the start of a title, one or several: `22. …, 24. …`. */
 const titleForm = /['`]((?:\d{1,2}\.,? )+)|, (\d{1,2}\. )/g;
 
-/** The cases of docs/matching-cases.md with the files that have their tests. */
+/** The cases of docs/matching-cases.md with their test files. */
 function listedCases(): ReadonlyMap<number, readonly string[]> {
   const text = readFileSync(path.join(root, 'docs/matching-cases.md'), 'utf8');
   const rows = [...text.matchAll(rowForm)];
   return new Map(rows.map(([, number, files = '']) => [Number(number), files.trim().split(', ').sort()]));
 }
 
-/** Every test file of a package, as the document calls it. */
+/** Every test file of a package, in the document's notation. */
 function testFiles(): readonly string[] {
   return readdirSync(path.join(root, 'packages')).flatMap((owner) => {
     const folder = path.join(root, 'packages', owner, 'tests');
@@ -24,7 +24,7 @@ function testFiles(): readonly string[] {
   });
 }
 
-/** Which cases the titles of all tests of packages name, in the words of the document. */
+/** The case numbers in the titles of all package tests, with their files in the document's notation. */
 function namedCases(): ReadonlyMap<number, readonly string[]> {
   const named = new Map<number, string[]>();
   for (const place of testFiles()) {

@@ -1,4 +1,4 @@
-/** A commit as `git log` tells it. */
+/** A commit in `git log`. */
 export interface Commit {
   /** The first line of its message. */
   readonly subject: string;
@@ -14,8 +14,8 @@ const groups = [
 ] as const;
 
 /**
- * The changelog with a section for a release: what is written by hand below "Unreleased", then a list of the commits.
- * "Unreleased" is left empty. Throws where it is missing, or where the release would have nothing to say.
+ * Returns the changelog with a section for a release: the handwritten text below "Unreleased", then a list of the
+ * commits. Empties "Unreleased". Throws if that section is missing or the release section would be empty.
  */
 export function withRelease(
   changelog: string,
@@ -35,7 +35,7 @@ export function withRelease(
   return `${changelog.slice(0, start)}${unreleased}\n${release}${older === '' ? '' : `\n${older}`}`;
 }
 
-/** One list for each kind of change that users notice, the breaking ones first. */
+/** One list for each kind of user-visible change, breaking changes first. */
 function listsOf(commits: readonly Commit[]): readonly string[] {
   const parsed = commits.flatMap(({ subject, body }) => {
     const [, type, scope, bang, text] = /^(\w+)(?:\(([^)]*)\))?(!)?: (.+)$/.exec(subject) ?? [];

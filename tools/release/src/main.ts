@@ -1,6 +1,6 @@
 /**
- * `npm run release -- X.Y.Z`: writes the version everywhere and a section of CHANGELOG.md, commits both and tags the
- * commit vX.Y.Z. Pushes nothing. `--dry-run` prints the section and changes nothing.
+ * `npm run release -- X.Y.Z`: writes the version to every file and a section to CHANGELOG.md, commits both and tags
+ * the commit vX.Y.Z. Does not push. `--dry-run` prints the section and changes nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const changelogFile = path.join(root, 'CHANGELOG.md');
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 
-/** The commits since the tag of the last release; before the first one, since CHANGELOG.md exists. Oldest first. */
+/** The commits since the last release's tag, or since CHANGELOG.md was added. Oldest first. */
 function commitsSince(version: string): readonly Commit[] {
   const tag = git('tag', '--list', `v${version}`).trim();
   const firsts = git('log', '--diff-filter=A', '--format=%H', '--', 'CHANGELOG.md').trim().split('\n');

@@ -1,22 +1,22 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The agent's scripts have a version of their own: hosts report it, and keep it over releases of the service. */
+/** The agent's scripts have their own version: hosts report it, and it is independent of service releases. */
 const ownVersion = ['apps/agent'];
 const constantPattern = /(productVersion = ')[^']+(')/;
 
-/** A file that repeats the version of the root's package.json, and what it says. */
+/** A file that repeats the version of the root's package.json, with its value. */
 export interface VersionedFile {
   readonly file: string;
   readonly version: string;
 }
 
-/** The version of the root's package.json, which all others follow. */
+/** The version in the root's package.json, which all others repeat. */
 export function productVersionOf(root: string): string {
   return versionIn(path.join(root, 'package.json'));
 }
 
-/** Every file that repeats the version: the package.json of each workspace, and the constant that the service shows. */
+/** Every file that repeats the version: the package.json of each workspace, and the constant shown by the service. */
 export function versionedFiles(root: string): readonly VersionedFile[] {
   const packages = workspaces(root).map((folder) => `${folder}/package.json`);
   return [
@@ -28,7 +28,7 @@ export function versionedFiles(root: string): readonly VersionedFile[] {
   ];
 }
 
-/** Writes a version into package.json, every file that repeats it, and package-lock.json. */
+/** Writes a version to package.json, every file that repeats it, and package-lock.json. */
 export function writeVersion(root: string, version: string): void {
   for (const file of ['package.json', ...workspaces(root).map((folder) => `${folder}/package.json`)]) {
     edit(root, file, (text) => text.replace(/("version": ")[^"]+(")/, `$1${version}$2`));

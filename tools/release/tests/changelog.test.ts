@@ -3,7 +3,7 @@ import { withRelease } from '../src/changelog.ts';
 const empty = '# Changelog\n\n## Unreleased\n\n## 0.1.0, 2026-11-01\n\n- The first.\n';
 const commit = (subject: string, body = '') => ({ subject, body });
 
-it('lists what users notice, breaking changes first, and leaves "Unreleased" empty', () => {
+it('lists user-visible changes, breaking ones first, and empties "Unreleased"', () => {
   const commits = [
     commit('feat(api): hosts have notes'),
     commit('refactor(db): files in folders'),
@@ -42,7 +42,7 @@ it('lists what users notice, breaking changes first, and leaves "Unreleased" emp
 `);
 });
 
-it('puts what is written by hand before the lists', () => {
+it('puts handwritten text before the lists', () => {
   const noted = empty.replace('## Unreleased\n', '## Unreleased\n\nStop the old service first.\n');
   const written = withRelease(noted, '0.2.0', '2026-11-22', [commit('fix: a thing')]);
   expect(written).toContain(

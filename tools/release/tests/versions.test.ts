@@ -7,7 +7,7 @@ const root = path.resolve(__dirname, '../../..');
 const foldersOf = (files: readonly { readonly file: string }[]): readonly string[] =>
   files.map(({ file }) => path.dirname(file));
 
-it('every workspace but the agent has the version of package.json, and so has the service', () => {
+it('every workspace except the agent, and the service, have the version of package.json', () => {
   const files = versionedFiles(root);
   const version = productVersionOf(root);
   expect(files.filter((found) => found.version !== version)).toEqual([]);
@@ -16,7 +16,7 @@ it('every workspace but the agent has the version of package.json, and so has th
   expect(files.filter(({ file }) => file.endsWith('product-version.ts'))).toHaveLength(1);
 });
 
-it('is written everywhere, into the lock file too', () => {
+it('is written to every file, including the lock file', () => {
   const copy = mkdtempSync(path.join(tmpdir(), 'plimsoll-release-'));
   try {
     const files = ['package.json', 'package-lock.json', 'apps/agent/package.json'];

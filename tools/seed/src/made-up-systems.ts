@@ -1,13 +1,13 @@
 import type { InstalledPackage, Snapshot, Upgrade } from '@plimsoll/model';
 
-/** A system that hosts of the seed run, and the made-up records about its packages. */
+/** A system of seeded hosts, with fictitious records about its packages. */
 export interface MadeUpSystem {
   readonly snapshot: Snapshot;
-  /** OSV records, one a line. */
+  /** OSV records, one per line. */
   readonly feed: string;
 }
 
-/** Name, installed version, fixed version (null: nothing is wrong with it), severity. */
+/** Name, installed version, fixed version (null: not vulnerable), severity. */
 type Row = readonly [name: string, installed: string, fixed: string | null, severity: keyof typeof cvss];
 
 const cvss = {
@@ -40,7 +40,7 @@ const el9: readonly Row[] = [
   ['vim', '2:8.2.2637-20.el9_1', '2:8.2.2637-22.el9_6.1', 'low'],
 ];
 
-/** Systems beside the real machine of examples/. Their packages are real, what is said to be wrong with them is not. */
+/** Systems besides the real machine of examples/. Their packages are real, their vulnerabilities are fictitious. */
 export function madeUpSystems(now: Date): readonly MadeUpSystem[] {
   const el = { osFamily: 'rpm', architecture: 'x86_64', osVersionId: '9.4', osVersion: '9.4' } as const;
   const ubuntu = {
@@ -75,7 +75,7 @@ function snapshotOf(platform: Platform, rows: readonly Row[], vendor: string, no
     collectorVersion: 'seed/1',
     platform: { ...platform, hostname: '', machineId: '', virtualization: 'kvm', ipAddresses: [] },
     packages: rows.map(([name, version]) => packageOf(name, version, platform.architecture, vendor)),
-    // Not every fix is in the repositories of the host.
+    // The host's repositories do not have every fix.
     upgrades: rows
       .filter(([, , fixed], index) => fixed !== null && index % 3 !== 0)
       .map(([name, version, fixed]) => upgradeOf(name, version, fixed ?? '', platform.architecture)),

@@ -1,6 +1,6 @@
 /**
- * `npm run seed -- N`: fills a running service with N made-up hosts, so that every page of the dashboard has something to
- * show. Refuses where there are hosts already, unless `--add` is given.
+ * `npm run seed -- N`: fills a running service with N fictitious hosts, so that every page of the dashboard has
+ * content. Refuses if hosts exist, unless `--add` is given.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -37,7 +37,7 @@ async function open(url: string): Promise<Client> {
   return setUpClient(url, credentials);
 }
 
-/** Of the API's role, which may write when hosts were heard of. */
+/** The URL for the API's role, which may write contact times. */
 async function databaseUrl(dataDir: string, prefix: string): Promise<string> {
   const given = values['database-url'];
   if (given !== undefined) return given;

@@ -7,14 +7,14 @@ import type { Client } from '@plimsoll/testing';
 import { fleetModels, likeModel } from '../../../benches/bench-fleet.ts';
 import { madeUpSystems } from './made-up-systems.ts';
 
-/** Requests under way at a time. */
+/** The number of concurrent requests. */
 const lanes = 4;
 const jobsOfHosts = ['web', 'db', 'mail', 'ci', 'backup', 'cache', 'proxy', 'app'];
 
-/** What a fleet was made of, by host id. */
+/** A seeded fleet, by host id. */
 export interface SeededFleet {
   readonly reporting: readonly string[];
-  /** Hosts that are to look as if nothing was heard of them for days. */
+  /** Hosts that should appear silent for days. */
   readonly silent: readonly string[];
   readonly pending: number;
   readonly unreachable: number;
@@ -51,8 +51,8 @@ export async function seedFeeds(client: Client, projectDir: string, now: Date): 
 }
 
 /**
- * Makes `count` hosts through the API: of every twenty sixteen report, one of them some days ago, two wait for approval,
- * one is pulled over SSH from a name that does not exist, one is by hand and has no report.
+ * Creates `count` hosts through the API: of every twenty, sixteen report (one of them some days ago), two wait for
+ * approval, one is pulled over SSH from a nonexistent name, and one is manual without a report.
  */
 export async function seedHosts(client: Client, count: number, now: Date): Promise<SeededFleet> {
   const real = await fleetModels('', new Set());

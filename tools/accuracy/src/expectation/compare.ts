@@ -7,7 +7,7 @@ import { type Listing, listedPairsOf } from './listed-pairs-of.ts';
 import type { ExpectedList } from './read-expected.ts';
 import { whyFound, whyMissing } from './why.ts';
 
-/** Compares an evaluation with another's answer, line by line. */
+/** Compares an evaluation with an expected answer, line by line. */
 export function compareList(evaluation: Evaluation, expected: ExpectedList, of: Listing['of']): Comparison {
   const { lists, build } = expected;
   const ours = new Map(listedPairsOf(evaluation, { lists, build, of }).map((pair) => [pairKey(pair), pair]));
@@ -31,7 +31,7 @@ export function compareList(evaluation: Evaluation, expected: ExpectedList, of: 
   return { agreed, expected: theirs.size, differences: differences.sort(compareDifferences) };
 }
 
-/** Compares numbers of an evaluation with those expected. */
+/** Compares numbers of an evaluation with the expected ones. */
 export function compareCounts(
   evaluation: Evaluation,
   { counts }: Extract<ManifestExpectation, { kind: 'counts' }>,

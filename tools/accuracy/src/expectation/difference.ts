@@ -1,23 +1,23 @@
 /**
- * One thing in which two answers differ. `missing`: expected, but not found (a false negative, if what is expected is
- * right). `extra`: found, but not expected. `severity`, `fix_state`: both have the line and say other things of it.
- * `count`: a number is another.
+ * One difference between two answers. `missing`: expected but not found (a false negative, if the expectation is
+ * right). `extra`: found but not expected. `severity`, `fix_state`: both answers have the line with different values.
+ * `count`: a number differs.
  */
 export interface Difference {
   readonly kind: 'missing' | 'extra' | 'severity' | 'fix_state' | 'count';
-  /** An advisory or CVE; of a count, what is counted. */
+  /** An advisory or CVE; for a count, its name. */
   readonly id: string;
   /** Empty for a count. */
   readonly package: string;
-  /** The line, for people. */
+  /** The line as text. */
   readonly text: string;
-  /** How we came to our answer: `excluded: kernel_companion`, `fixed: 1.2-3`. */
+  /** How our answer came about: `excluded: kernel_companion`, `fixed: 1.2-3`. */
   readonly why: string;
 }
 
-/** What a comparison came to. */
+/** The result of a comparison. */
 export interface Comparison {
-  /** How many lines both have. */
+  /** The number of lines in both answers. */
   readonly agreed: number;
   readonly expected: number;
   /** By kind and line. */

@@ -2,17 +2,17 @@ import type { FixState, Severity } from '@plimsoll/model';
 
 /** One line of an answer: an advisory or CVE that affects an installed package. */
 export interface ListedPair {
-  /** The advisory's id, or a CVE where the other side lists CVEs. */
+  /** The advisory's id, or a CVE if the expectation lists CVEs. */
   readonly id: string;
   readonly package: string;
-  /** What else tells lines apart (`1:1.40.16-18.el8_10.x86_64`); empty where the other side lists nothing else. */
+  /** Further distinction of lines (`1:1.40.16-18.el8_10.x86_64`); empty if the expectation has none. */
   readonly build: string;
-  /** Null where the other side does not say. */
+  /** Null if the expectation does not state it. */
   readonly severity: Severity | null;
   readonly fixState: FixState | null;
 }
 
-/** A text that is equal for the same line of two answers. */
+/** A key that is equal for the same line of two answers. */
 export function pairKey({ id, package: name, build }: ListedPair): string {
   return build === '' ? `${id} ${name}` : `${id} ${name} ${build}`;
 }

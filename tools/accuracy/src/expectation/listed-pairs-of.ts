@@ -4,13 +4,13 @@ import { evrText } from './evr-text.ts';
 import { type ListedPair, pairKey } from './listed-pair.ts';
 import type { ExpectedList } from './read-expected.ts';
 
-/** Which of our findings are listed, and how. */
+/** Selects and formats our findings for a comparison. */
 export interface Listing extends Pick<ExpectedList, 'lists' | 'build'> {
-  /** `fixed`: neither what has no fix nor what is hidden. */
+  /** `fixed`: without unfixed and hidden findings. */
   readonly of: 'all' | 'fixed';
 }
 
-/** Our answer in the form of another's, each line once. */
+/** Our answer in the form of the expectation, without repeated lines. */
 export function listedPairsOf(evaluation: Evaluation, listing: Listing): readonly ListedPair[] {
   const pairs = allFindings(evaluation).flatMap((finding) =>
     finding.advisories

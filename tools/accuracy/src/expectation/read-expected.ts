@@ -7,7 +7,7 @@ import { evrText } from './evr-text.ts';
 import type { ListedPair } from './listed-pair.ts';
 import { severityOfWord } from './severity-word.ts';
 
-/** The answer that an evaluation is compared with, and what its lines say. */
+/** An expected answer, and the meaning of its lines. */
 export interface ExpectedList {
   readonly pairs: readonly ListedPair[];
   /** `cves`: a line for each CVE. `advisories`: a line for each advisory. */
@@ -17,7 +17,7 @@ export interface ExpectedList {
 
 type FileExpectation = Extract<ManifestExpectation, { readonly file: string }>;
 
-/** Reads the file of an expectation. Throws InputError with the line that is none. */
+/** Reads the file of an expectation. Throws InputError with the invalid line. */
 export function readExpected(expectation: FileExpectation, file: string): ExpectedList {
   const lines = linesOf(readInput(file)).map((text, index) => ({
     text,
@@ -62,7 +62,7 @@ function dnfLine({ text, place }: Line): ListedPair {
 
 type Column = 'advisory' | 'cve' | 'package' | 'fixed' | 'severity' | 'fixState';
 
-/** Columns by what they say, under the names they may have. */
+/** Column names by field. */
 const columnNames: Readonly<Record<Column, readonly string[]>> = {
   advisory: ['advisory'],
   cve: ['cve'],

@@ -8,7 +8,7 @@ const otherWords: ReadonlyMap<string, Severity> = new Map([
   ['unknown', 'unrated'],
 ]);
 
-/** Our severity for a vendor's or another tool's word, whatever its case; null for a word that is none. */
+/** Our severity for a vendor's or another tool's word, case-insensitive; null for an unknown word. */
 export function severityOfWord(word: string): Severity | null {
   const lower = word.toLowerCase();
   return severities.find((severity) => severity === lower) ?? otherWords.get(lower) ?? null;

@@ -1,7 +1,7 @@
 import { allFindings, type Evaluation } from '../evaluation.ts';
 import type { ListedPair } from './listed-pair.ts';
 
-/** Why a line is not in our answer. */
+/** Why a line is missing in our answer. */
 export function whyMissing({ id, package: name }: ListedPair, evaluation: Evaluation): string {
   const installed = evaluation.packages.filter(({ version }) => version.name === name);
   if (installed.length === 0) return 'not_installed';

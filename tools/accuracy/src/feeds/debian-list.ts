@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A DSA or DLA as the security tracker's own lists have it, one JSON object each. */
+/** A DSA or DLA in the security tracker's own lists, one JSON object each. */
 const listedErratum = z.object({
   id: z.string(),
   date: z.string(),
@@ -9,7 +9,7 @@ const listedErratum = z.object({
   fixes: z.array(z.object({ suite: z.string(), source: z.string(), fixed: z.string() })),
 });
 
-/** Version numbers by codename, because OSV knows releases by number. */
+/** Version numbers by codename, because OSV names releases by number. */
 const numbers: ReadonlyMap<string, string> = new Map([
   ['buster', '10'],
   ['bullseye', '11'],
@@ -17,7 +17,7 @@ const numbers: ReadonlyMap<string, string> = new Map([
   ['trixie', '13'],
 ]);
 
-/** The record as OSV's export writes it; null for anything that is no entry of such a list. */
+/** Converts the record to OSV's export form; null for other values. */
 export function osvOfDebianList(json: unknown): object | null {
   const parsed = listedErratum.safeParse(json);
   if (!parsed.success) return null;

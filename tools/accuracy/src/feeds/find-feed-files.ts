@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const feedName = /\.(?:zip|jsonl|json|xml)(?:\.gz|\.zst)?$/;
 
-/** Every file below a folder that may hold advisories, relative to it, sorted. */
+/** Every file below a folder that can contain advisories, relative to it, sorted. */
 export function findFeedFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && feedName.test(entry.name) && entry.name !== 'accuracy.json')

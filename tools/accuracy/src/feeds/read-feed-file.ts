@@ -5,25 +5,25 @@ import { ImportError, readRecords } from '@plimsoll/pipeline';
 import { osvOfDebianList } from './debian-list.ts';
 import { StatementBook } from './statement-book.ts';
 
-/** What a file of advisories turned out to be. */
+/** The result of reading a file of advisories. */
 export type ReadFeedFile = FeedFileContent | { readonly kind: 'unread'; readonly detail: string };
 
-/** What a file says. */
+/** The content of a file. */
 export interface FeedFileContent {
   readonly kind: 'read';
   readonly book: StatementBook;
-  /** CVEs that it says are exploited. */
+  /** CVEs that it lists as exploited. */
   readonly exploited: ReadonlySet<string>;
   readonly records: number;
-  /** Broken ones, by reason. */
+  /** The number of malformed records, by reason. */
   readonly rejected: ReadonlyMap<string, number>;
   readonly newest: Date | null;
   readonly feedIds: readonly string[];
 }
 
 /**
- * Reads a file as an import does, with every feed that is registered, and keeps what it says of `wanted`. `release` is
- * what the records are for where they do not say it. A file that no feed knows is `unread`.
+ * Reads a file as an import does, with every registered feed, and keeps the advisories for the releases in `wanted`.
+ * `release` applies to records that do not name theirs. A file that no feed can read is `unread`.
  */
 export async function readFeedFile(
   file: string,

@@ -2,19 +2,19 @@ import { distributionOf } from '@plimsoll/advisories';
 import type { Advisory, AdvisoryKey, Release, Statement } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 
-/** A statement, with the day its advisory was published. */
+/** A statement with its advisory's publication day. */
 export interface BookedStatement extends Statement {
   readonly publishedAt: Date | null;
 }
 
 interface ReleasePage {
-  /** By the name that advisories give a package. */
+  /** By the package name in advisories. */
   readonly statements: Map<string, BookedStatement[]>;
-  /** CVEs that have a vulnerability record, with the day of the first one that is dated; null: undated. */
+  /** CVEs with a vulnerability record, with the day of the earliest dated one; null: undated. */
   readonly judged: Map<string, Date | null>;
 }
 
-/** What one file of advisories says about some releases: the tables of the service, in memory. */
+/** The statements of one file of advisories about some releases: the service's tables, in memory. */
 export class StatementBook {
   private readonly wanted: ReadonlySet<Release>;
   private readonly pages = new Map<Release, ReleasePage>();
@@ -25,12 +25,12 @@ export class StatementBook {
     this.wanted = wanted;
   }
 
-  /** Enters an advisory of a feed; false, and nothing happens, for one whose id the feed had before. */
+  /** Adds an advisory of a feed. Returns false and adds nothing if the feed already had its id. */
   enter(feedId: string, advisory: Advisory): boolean {
     const key = `${feedId} ${advisory.externalId}`;
     if (this.seen.has(key)) return false;
     this.seen.add(key);
-    const advisoryKey = StatementBook.nextNumber() as AdvisoryKey; // Stands for the number of a row.
+    const advisoryKey = StatementBook.nextNumber() as AdvisoryKey; // Replaces the row number.
     for (const affected of advisory.packages) {
       if (!this.wanted.has(affected.release)) continue;
       const page = this.pageOf(affected.release);
@@ -43,12 +43,12 @@ export class StatementBook {
     return true;
   }
 
-  /** The releases that something was said about. */
+  /** The releases with statements. */
   releases(): readonly Release[] {
     return [...this.pages.keys()].sort();
   }
 
-  /** What is said of a package of a release under the name it is matched by, and of its source rpm. */
+  /** The statements about a package of a release, by its match name and its source rpm. */
   about(
     release: Release,
     { matchName, sourceName }: { readonly matchName: string | null; readonly sourceName: string },
@@ -60,7 +60,7 @@ export class StatementBook {
     return [...own, ...ofSource];
   }
 
-  /** Whether a CVE has a record of its own that names the release, published until `asOf`. */
+  /** Whether a CVE has its own record that names the release, published until `asOf`. */
   isJudged(release: Release, cve: string, asOf: Date | null): boolean {
     const since = this.pages.get(release)?.judged.get(cve);
     if (since === undefined) return false;
@@ -73,7 +73,7 @@ export class StatementBook {
     return page;
   }
 
-  /** Numbers are unique among all books, because several are read as one. */
+  /** Numbers are unique across all books, because several are read as one. */
   private static nextNumber(): number {
     StatementBook.lastNumber += 1;
     return StatementBook.lastNumber;
@@ -105,7 +105,7 @@ function statementOf(
   };
 }
 
-/** The parsers let no fixed version through that has none. */
+/** The parsers refuse fixed versions without a sort key. */
 function keyOf(release: Release, version: string): Uint8Array {
   const distribution = distributionOf(release);
   if (distribution === null) throw new Error(`no distribution owns ${release}`);

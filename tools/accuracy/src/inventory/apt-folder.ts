@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type DraftSection, draftReport, linesOf } from './report-draft.ts';
 
-/** Whether a folder holds what apt and dpkg printed on one host, a file for each command. */
+/** Whether a folder contains recorded output of apt and dpkg of one host, one file per command. */
 export function isAptFolder(folder: string): boolean {
   return existsSync(path.join(folder, 'dpkg-query.tsv')) && existsSync(path.join(folder, 'os-release'));
 }
 
 /**
- * The report of a host whose commands were recorded as files: `os-release`, `dpkg-query.tsv` (status, package, version,
- * architecture, source package, source version) and, where they are there, `arch.txt`, `debian_version.txt`,
- * `uname-a.txt`, `apt-cache-policy.txt` and `apt-get-s-dist-upgrade.txt`.
+ * Builds the report of a host from recorded commands: `os-release`, `dpkg-query.tsv` (status, package, version,
+ * architecture, source package, source version) and, if present, `arch.txt`, `debian_version.txt`, `uname-a.txt`,
+ * `apt-cache-policy.txt` and `apt-get-s-dist-upgrade.txt`.
  */
 export function reportOfAptFolder(folder: string): string {
   const lines = (file: string): readonly string[] | null => {

@@ -7,7 +7,7 @@ import { type Inventory, InventoryError, inventoryOfReport } from './inventory.t
 import { readPackageTable } from './package-table.ts';
 import { readVulsResult } from './vuls-result.ts';
 
-/** The inventories of a folder, and the files in it that look like one and could not be read. */
+/** The inventories of a folder, and the unreadable files that look like one. */
 export interface FoundInventories {
   readonly inventories: readonly Inventory[];
   readonly unread: readonly { readonly name: string; readonly detail: string }[];
@@ -16,8 +16,8 @@ export interface FoundInventories {
 const extensions: ReadonlySet<string> = new Set(['.json', '.tsv', '.report']);
 
 /**
- * Reads every inventory below a folder, by name. `expected` holds what is compared with, and is passed over. Of a `.json`
- * and a `.tsv` of one name the first is taken, which says more.
+ * Reads every inventory below a folder, by name. Skips `expected`, which contains expectations. Prefers a `.json` to a
+ * `.tsv` of the same name, because it has more data.
  */
 export function findInventories(
   folder: string,
@@ -39,7 +39,7 @@ export function findInventories(
   return { inventories, unread };
 }
 
-/** Files that may be an inventory, and folders that are one; sorted, relative to `folder`. */
+/** Possible inventory files and folders; sorted, relative to `folder`. */
 function filesBelow(folder: string, below: string): readonly string[] {
   const entries = readdirSync(path.join(folder, below), { withFileTypes: true });
   return entries
@@ -56,7 +56,7 @@ function filesBelow(folder: string, below: string): readonly string[] {
     });
 }
 
-/** The report that a file is, or stands for; null for JSON that is something else, such as a manifest. */
+/** The report in a file, or built from it; null for other JSON, such as a manifest. */
 function reportOf(file: string, stated: ManifestInventory | null): string | null {
   if (isAptFolder(file)) return reportOfAptFolder(file);
   const text = readFileSync(file, 'utf8');

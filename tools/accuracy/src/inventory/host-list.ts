@@ -2,18 +2,18 @@ import type { OsFamily, PackageFamily } from '@plimsoll/model';
 import { osFamilyOf } from '@plimsoll/reports';
 import { type DraftSection, draftReport } from './report-draft.ts';
 
-/** A host as other tools list it: what it runs, its packages, and what it was offered for each. */
+/** A host as listed by other tools: its system, its packages, and their candidates. */
 export interface HostList {
   /** `ID` and `VERSION_ID` of os-release. */
   readonly os: { readonly id: string; readonly version: string };
   /** `uname -r`; empty if unknown. */
   readonly runningRelease: string;
-  /** The package version of the running kernel, where the list knows it; else empty. */
+  /** The package version of the running kernel; empty if unknown. */
   readonly runningVersion: string;
   readonly packages: readonly ListedPackage[];
 }
 
-/** One installed package. What a list does not have is empty. */
+/** One installed package. Missing values are empty. */
 export interface ListedPackage {
   readonly name: string;
   readonly architecture: string;
@@ -31,7 +31,7 @@ export interface ListedPackage {
   readonly candidate: { readonly version: string; readonly repository: string } | null;
 }
 
-/** The sections of a family's report that a list gives, and the architecture of a host whose list names none. */
+/** The report sections of a family that a list provides, and the default architecture. */
 interface FamilySections {
   readonly architecture: string;
   packages(listed: readonly ListedPackage[]): DraftSection;
@@ -51,12 +51,12 @@ const sectionsOf: Readonly<Record<PackageFamily, FamilySections>> = {
   },
 };
 
-/** No feed speaks of a distribution that is not known: a report of either family shows that. */
+/** No feed covers an unknown distribution, so a report of either family serves. */
 const reportFamily: Readonly<Record<OsFamily, PackageFamily>> = { apt: 'apt', rpm: 'rpm', unknown: 'rpm' };
 
 /**
- * The report that the host's collector would have printed, as far as the list goes. A list in which no package has a
- * candidate says nothing of updates.
+ * Builds the report that the host's collector would print, as far as the list allows. If no package has a candidate,
+ * the updates are unknown.
  */
 export function reportOfHostList(host: HostList): string {
   const family = reportFamily[osFamilyOf(host.os.id)];
@@ -77,7 +77,7 @@ export function reportOfHostList(host: HostList): string {
 
 function kernelLines({ os, runningRelease, runningVersion }: HostList): readonly string[] {
   const release = `release\t${runningRelease}`;
-  // Debian's kernels say in `uname -v` which package version they are.
+  // Debian's kernels state their package version in `uname -v`.
   return runningVersion === '' || os.id !== 'debian'
     ? [release]
     : [release, `version\t#1 SMP Debian ${runningVersion}`];

@@ -1,19 +1,19 @@
 import type { Snapshot } from '@plimsoll/model';
 import { parseReport } from '@plimsoll/reports';
 
-/** One host's packages, as some file has them. */
+/** The packages of one host from a file. */
 export interface Inventory {
   /** Its path below the folder of inventories, without the extension. */
   readonly name: string;
   readonly snapshot: Snapshot;
 }
 
-/** A file that is no inventory: the reason, for a person. */
+/** A file that is not an inventory, with the reason. */
 export class InventoryError extends Error {
   override readonly name = 'InventoryError';
 }
 
-/** Reads a collector's report as the service does; throws InventoryError with the lines it is refused for. */
+/** Parses a collector's report as the service does. Throws InventoryError with the lines for which it is refused. */
 export function inventoryOfReport(name: string, report: string, receivedAt: Date): Inventory {
   const parsed = parseReport(report, { receivedAt });
   if (parsed.kind === 'report_invalid') {

@@ -3,7 +3,7 @@ import { InventoryError } from './inventory.ts';
 import { linesOf } from './report-draft.ts';
 import { osOfVulsFamily } from './vuls-family.ts';
 
-/** What a table's own first line, or the manifest for it, says of the host. */
+/** The host data in a table's first line or in its manifest. */
 export interface TableHost {
   readonly os: { readonly id: string; readonly version: string };
   readonly runningRelease: string;
@@ -23,7 +23,7 @@ type Field =
   | 'candidate'
   | 'repository';
 
-/** Names under which columns are known, by the field they fill. */
+/** Accepted column names, by field. */
 const columnNames: Readonly<Record<Field, readonly string[]>> = {
   name: ['name'],
   epoch: ['epoch'],
@@ -42,8 +42,9 @@ const columnNames: Readonly<Record<Field, readonly string[]>> = {
 type Row = (field: Field) => string;
 
 /**
- * Reads a table of packages: a line of column names, then a line each, columns between tabs, in any order. In front of
- * it may stand `#host<TAB>NAME<TAB>family=…<TAB>release=…<TAB>runningKernel=…`; `stated` goes before what that says.
+ * Reads a table of packages: a line of column names, then one line per package, tab-separated, in any column order. An
+ * optional first line is `#host<TAB>NAME<TAB>family=…<TAB>release=…<TAB>runningKernel=…`; `stated` takes precedence
+ * over it.
  */
 export function readPackageTable(text: string, stated: TableHost | null): HostList {
   const lines = linesOf(text);

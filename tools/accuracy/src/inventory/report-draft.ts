@@ -1,6 +1,6 @@
 import type { PackageFamily } from '@plimsoll/model';
 
-/** A part of a report: what a command on the host printed. Left out: the host could not say it. */
+/** A section of a report: the output of a command on the host. An absent section is unknown. */
 export interface DraftSection {
   readonly name: string;
   readonly lines: readonly string[];
@@ -9,8 +9,8 @@ export interface DraftSection {
 }
 
 /**
- * The report that a collector would have printed on a host (docs/report-format.md), so that every inventory is read by
- * the same parser as a real host's report.
+ * Builds the report that a collector would print on a host (docs/report-format.md), so that every inventory uses the
+ * same parser as a real report.
  */
 export function draftReport(family: PackageFamily, sections: readonly DraftSection[]): string {
   const lines = [`plimsoll-report 1 ${family} 1.0.0`];
@@ -20,7 +20,7 @@ export function draftReport(family: PackageFamily, sections: readonly DraftSecti
   return [...lines, `@end ${sections.length} ${lines.length}`, ''].join('\n');
 }
 
-/** The lines of a text, without the empty one behind its last newline. */
+/** The lines of a text, without the empty one after its last newline. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();

@@ -1,4 +1,4 @@
-/** `ID` of os-release by the name that vuls has for a distribution. */
+/** `ID` of os-release by vuls's name of a distribution. */
 const ids: ReadonlyMap<string, string> = new Map([
   ['alma', 'almalinux'],
   ['amazon', 'amzn'],
@@ -9,10 +9,10 @@ const ids: ReadonlyMap<string, string> = new Map([
   ['suse.linux.enterprise.server', 'sles'],
 ]);
 
-/** Distributions whose `VERSION_ID` is the first number of the release alone. */
+/** Distributions whose `VERSION_ID` is only the first number of the release. */
 const majorOnly: ReadonlySet<string> = new Set(['debian', 'centos', 'fedora', 'amzn']);
 
-/** `ID` and `VERSION_ID` of the os-release behind what vuls calls family and release. */
+/** `ID` and `VERSION_ID` of os-release for vuls's family and release. */
 export function osOfVulsFamily(
   family: string,
   release: string,

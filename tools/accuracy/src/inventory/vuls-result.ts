@@ -24,7 +24,7 @@ const vulsSource = z.object({
   binaryNames: z.array(z.string()).nullish(),
 });
 
-/** A scan result of vuls, as far as it says what is installed. */
+/** The installed packages of a scan result of vuls. */
 const vulsResult = z.object({
   family: z.string(),
   release: z.string(),
@@ -33,7 +33,7 @@ const vulsResult = z.object({
   SrcPackages: z.record(z.string(), vulsSource).nullish(),
 });
 
-/** Reads a scan result of vuls (`results/…/HOST.json`); null for JSON that is none. */
+/** Reads a scan result of vuls (`results/…/HOST.json`); null for other JSON. */
 export function readVulsResult(json: unknown): HostList | null {
   const parsed = vulsResult.safeParse(json);
   if (!parsed.success) return null;
@@ -55,7 +55,7 @@ function listedPackage(
   entry: z.output<typeof vulsPackage>,
   source: { readonly name: string; readonly version: string } | undefined,
 ): ListedPackage {
-  // On rpm the epoch stands in front of the version, on apt the version is whole and there is no release.
+  // On rpm the epoch precedes the version; on apt the version is complete and there is no release.
   const [, epoch = '', version = ''] = /^(?:(\d+):)?(.*)$/s.exec(entry.version) ?? [];
   const isRpm = entry.release !== '';
   const newVersion = entry.newRelease === '' ? entry.newVersion : `${entry.newVersion}-${entry.newRelease}`;

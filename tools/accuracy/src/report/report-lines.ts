@@ -6,9 +6,9 @@ import type {
 } from '../accuracy-result.ts';
 import type { Summary } from '../summary.ts';
 
-/** How much is printed. */
+/** The level of detail. */
 export interface ReportStyle {
-  /** So many differences of one kind are named; the others are counted. */
+  /** The number of differences per kind that are listed; the others are counted. */
   readonly named: number;
   readonly now: Date;
 }
@@ -95,7 +95,7 @@ function comparisonLines(
   return lines;
 }
 
-/** For people, who know the two by these names. */
+/** The display name of a kind of difference. */
 function wordOf(kind: string): string {
   if (kind === 'missing') return 'false negative';
   return kind === 'extra' ? 'false positive' : `other ${kind}`;
