@@ -1,0 +1,81 @@
+import type { Profiler } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { UploadId } from '@plimsoll/model';
+import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { debianRecord } from './debian-fleet.ts';
+import { importOsv, parseAndMatch } from './pipeline.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
+
+/** Source files that an upload may pass on its way to a finding: the fewer, the sooner a reader finds the way. */
+const mostFiles = 200;
+
+const root = path.resolve(__dirname, '../../..');
+let api: ApiUnderTest;
+let host: EnrolledHost;
+let admin: string;
+beforeAll(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  host = await enrol(api, admin);
+  await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3' })]);
+});
+afterAll(() => api.stop());
+
+/** The path of a source file of the project in a script's URL; null: it is of a test or of a library. */
+function sourceOf(url: string): string | null {
+  const file = path.relative(root, url.startsWith('file:') ? fileURLToPath(url) : url);
+  return /^(apps|packages)\/(?!testing\/)[^/]+\/src\/(?!generated\/)/.test(file) ? file : null;
+}
+
+/** Whether a function runs that is not one of the getters by which Jest's modules export. */
+function isRun({ functionName, ranges }: Profiler.FunctionCoverage): boolean {
+  return !/^get( |$)/.test(functionName) && ranges.some(({ count }) => count > 0);
+}
+
+/** The project's source files of which a function runs during some work, sorted. */
+async function sourcesRunBy(work: () => Promise<void>): Promise<readonly string[]> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post('Profiler.enable');
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+    await work();
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    return result
+      .filter(({ functions }) => functions.some(isRun))
+      .flatMap(({ url }) => sourceOf(url) ?? [])
+      .sort();
+  } finally {
+    session.disconnect();
+  }
+}
+
+/** How many files of each package and app there are among some. */
+function countsByWorkspace(files: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const file of files) {
+    const workspace = file.split('/').slice(0, 2).join('/');
+    counts[workspace] = (counts[workspace] ?? 0) + 1;
+  }
+  return counts;
+}
+
+it('an upload passes a bounded number of source files until its finding is listed', async () => {
+  let findings: readonly { readonly name: string }[] = [];
+  const files = await sourcesRunBy(async () => {
+    const sent = await api.post('/api/v1/agent/snapshots', {
+      token: host.token,
+      bytes: sampleSnapshot(),
+      headers: { 'Content-Type': 'application/x-protobuf' },
+    });
+    await parseAndMatch(api.database, [sent.body.snapshot_id as UploadId]);
+    findings = (await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token: admin })).body;
+  });
+  expect(findings.map(({ name }) => name)).toEqual(['openssh-server']);
+  process.stdout.write(`${JSON.stringify({ files: files.length, ...countsByWorkspace(files) }, null, 2)}\n`);
+  for (const stage of ['apps/api', 'packages/pipeline', 'packages/advisories', 'packages/db'])
+    expect(countsByWorkspace(files)[stage]).toBeGreaterThan(0);
+  expect(files.length).toBeLessThanOrEqual(mostFiles);
+});
