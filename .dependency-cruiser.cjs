@@ -7,7 +7,6 @@ const mayImport = {
   model: '',
   proto: '',
   config: 'model',
-  observability: 'model',
   embedded: 'model',
   outbound: 'model',
   secrets: 'model',
@@ -19,8 +18,8 @@ const mayImport = {
   contract: 'model',
   queue: 'model',
   db: 'model advisories',
-  pipeline: 'model versions reports advisories db queue observability',
-  worker: 'config db observability queue',
+  pipeline: 'model versions reports advisories db queue process',
+  process: 'model config db queue',
   testing: 'model proto versions reports advisories contract config queue db embedded secrets',
 };
 

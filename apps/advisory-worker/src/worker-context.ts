@@ -1,8 +1,19 @@
-import type { EnabledFeeds } from '@plimsoll/advisories';
-import type { FeedStore, ImportStore } from '@plimsoll/db';
+import { type EnabledFeeds, enabledFeedsOf, feedIds, staleAfterSecondsOf } from '@plimsoll/advisories';
+import {
+  createFeedStore,
+  createHostCounter,
+  createImportStore,
+  createInterner,
+  type FeedStore,
+  type ImportStore,
+  lagRulesOf,
+} from '@plimsoll/db';
+import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import type { ImportContext, MatchContext } from '@plimsoll/pipeline';
+import type { ProcessEnvironment } from '@plimsoll/process';
 import type { FeedRoutes } from './feeds/feed-connection.ts';
-import type { FeedMirrors } from './feeds/feed-sources.ts';
+import { feedProxiesOf } from './feeds/feed-proxy.ts';
+import { type FeedMirrors, feedMirrorsOf } from './feeds/feed-sources.ts';
 
 /** The dependencies of this app's handlers. */
 export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
@@ -10,4 +21,30 @@ export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
   readonly feeds: FeedStore;
   readonly mirrors: FeedMirrors;
   readonly enabledFeeds: EnabledFeeds;
+}
+
+/**
+ * The context by the configuration, with proxies by `env` where the configuration names none. Writes the rows of feeds and
+ * when each is too old: this app alone does, as apps with different settings would overwrite each other's.
+ */
+export async function openWorkerContext(
+  { config, db, log }: Pick<ProcessEnvironment, 'config' | 'db' | 'log'>,
+  env: Parameters<typeof feedProxiesOf>[1],
+): Promise<WorkerContext> {
+  const feeds = createFeedStore(db);
+  await feeds.ensure(feedIds);
+  await feeds.setThresholds(staleAfterSecondsOf(config['feeds.stale_after_days']));
+  return {
+    db,
+    interner: createInterner(db),
+    imports: createImportStore(db),
+    feeds,
+    counter: createHostCounter(),
+    lag: lagRulesOf(config),
+    addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
+    proxies: feedProxiesOf(config['feeds.proxy'], env),
+    mirrors: feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']),
+    enabledFeeds: enabledFeedsOf(config['feeds.enabled']),
+    log,
+  };
 }

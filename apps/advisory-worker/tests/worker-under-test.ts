@@ -14,8 +14,8 @@ import {
   systemActor,
 } from '@plimsoll/db';
 import type { ImportId } from '@plimsoll/model';
-import { createLogger } from '@plimsoll/observability';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { createLogger } from '@plimsoll/process';
 import type { TestDatabase } from '@plimsoll/testing';
 import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';

@@ -1,14 +1,20 @@
 import path from 'node:path';
 import { ownFilesOf } from '@plimsoll/advisories';
 import type { ConfigWith } from '@plimsoll/config';
-import { queueBackendOf } from '@plimsoll/worker';
+import { type ProcessEnvironment, queueBackendOf } from '@plimsoll/process';
 import { loginLimits } from './auth/login-limits.ts';
 import { passwordCost } from './auth/passwords.ts';
 import type { ApiSettings } from './context.ts';
 import { largeReadWaiting } from './reads/large-reads.ts';
 
-/** The settings that the API requires. */
-export type ApiConfig = ConfigWith<'api.jwt_secret_key' | 'database.url'>;
+/** Settings without which the API cannot run, besides `database.url`. */
+export const requiredSettings = ['api.jwt_secret_key'] as const;
+
+/** A configuration with all settings that the API requires. */
+export type ApiConfig = ConfigWith<(typeof requiredSettings)[number] | 'database.url'>;
+
+/** What the API's process provides. */
+export type ApiEnvironment = ProcessEnvironment<(typeof requiredSettings)[number]>;
 
 /** Upper limit for one database statement of a request, in milliseconds. */
 export const statementLimitMs = 30_000;

@@ -1,6 +1,6 @@
 import type { OwnFiles } from '@plimsoll/advisories';
 import type { Database } from '@plimsoll/db';
-import type { Logger, Metrics } from '@plimsoll/observability';
+import type { Logger, Metrics } from '@plimsoll/process';
 import type { JobQueue, jobs } from '@plimsoll/queue';
 import type { LoginLimiter } from './auth/login-limiter.ts';
 import type { LoginLimits } from './auth/login-limits.ts';

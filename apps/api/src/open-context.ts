@@ -1,9 +1,13 @@
 import path from 'node:path';
-import { type Database, findPendingMigrations, openDatabase } from '@plimsoll/db';
-import { createMetrics, type Logger } from '@plimsoll/observability';
-import { appQueues, jobs, openQueue } from '@plimsoll/queue';
-import { createQueueObserver, queueBackendOf, uploadLimitsOf } from '@plimsoll/worker';
-import { type ApiConfig, apiSettingsOf, statementLimitMs, threadFile } from './api-config.ts';
+import { findPendingMigrations } from '@plimsoll/db';
+import { type Logger, uploadLimitsOf } from '@plimsoll/process';
+import {
+  type ApiConfig,
+  type ApiEnvironment,
+  apiSettingsOf,
+  statementLimitMs,
+  threadFile,
+} from './api-config.ts';
 import type { ApiContext } from './context.ts';
 import { readDashboard } from './dashboard/read-dashboard.ts';
 import { createEventHub, eventHubLimits } from './events/event-hub.ts';
@@ -13,26 +17,21 @@ import { readHostScripts } from './scripts/host-scripts.ts';
 import { createStores } from './stores.ts';
 import { certificateFilesOf, keepCertificate } from './tls/kept-certificate.ts';
 
-/** The dependencies of a running API, and how to close its connections. */
+/** The dependencies of a running API. */
 export interface OpenContext {
   readonly context: ApiContext;
   /** Stops the readers of requests. No request is served afterwards. */
   closeReads(): Promise<void>;
-  /** Closes the connections to the queue and the database. */
-  close(): Promise<void>;
 }
 
-/** Reads the files and opens the database and the queue. Rejects if agent or dashboard are not built. */
-export async function openContext(config: ApiConfig, log: Logger, projectDir: string): Promise<OpenContext> {
+/** Reads the files and opens what else requests need. Rejects if agent or dashboard are not built. */
+export async function openContext(environment: ApiEnvironment): Promise<OpenContext> {
+  const { config, db: database, queue, metrics, log, projectDir } = environment;
   const scripts = await readHostScripts(path.join(projectDir, 'apps', 'agent', 'dist'));
   const dashboard = await readDashboard(path.join(projectDir, 'apps', 'dashboard', 'dist'));
-  const metrics = createMetrics();
   const clock = () => new Date();
   const files = certificateFilesOf(config);
   const certificate = files === null ? null : await keepCertificate(files, { log, metrics, clock });
-  const database = openApiDatabase(config, log);
-  const observe = createQueueObserver(log, metrics);
-  const queue = await openQueue(jobs, { backend: queueBackendOf(config), uses: appQueues.api, observe });
   const stores = createStores(database, uploadLimitsOf(config), {
     burst: config['enrolment.burst'],
     perMinute: config['enrolment.per_minute'],
@@ -61,21 +60,7 @@ export async function openContext(config: ApiConfig, log: Logger, projectDir: st
       await certificate?.stop();
       await reader.stop();
     },
-    async close() {
-      await queue.close();
-      await database.close();
-    },
   };
-}
-
-function openApiDatabase(config: ApiConfig, log: Logger): Database {
-  return openDatabase({
-    databaseUrl: config['database.url'],
-    poolSize: config['database.pool_size'],
-    applicationName: 'plimsoll api',
-    statementLimitMs,
-    onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
-  });
 }
 
 function openReader(config: ApiConfig, log: Logger, projectDir: string): Reader {

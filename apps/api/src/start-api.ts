@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { Logger, RunningApp } from '@plimsoll/observability';
-import { keepHeartbeat, warnOfPower } from '@plimsoll/worker';
-import type { ApiConfig } from './api-config.ts';
+import type { RunningApp } from '@plimsoll/process';
+import type { ApiConfig, ApiEnvironment } from './api-config.ts';
 import { warnOfOpenSetup } from './auth/warn-of-open-setup.ts';
 import type { ApiContext } from './context.ts';
 import { createApp } from './create-app.ts';
@@ -17,15 +16,14 @@ import { countDropped, registerConnections } from './server/watch-connections.ts
 const backlog = 4_096;
 
 /**
- * Opens the database and the queue and listens. Rejects if agent or dashboard are not built, the certificate cannot be
+ * Opens what requests need and listens. Rejects if agent or dashboard are not built, the certificate cannot be
  * used or the address cannot be bound.
  */
-export async function startApi(config: ApiConfig, log: Logger, projectDir: string): Promise<RunningApp> {
-  const { context, closeReads, close } = await openContext(config, log, projectDir);
-  const { database, stores, events, collectorKeeper } = context;
+export async function startApi(environment: ApiEnvironment): Promise<RunningApp> {
+  const { config, log } = environment;
+  const { context, closeReads } = await openContext(environment);
+  const { stores, events, collectorKeeper } = context;
   const server = await listen(config, context);
-  void warnOfPower(database, log);
-  const heartbeat = keepHeartbeat('api', database, log);
   const stopping = new AbortController();
   const kept = keepFromStart(collectorKeeper, log, stopping.signal);
   const warned = warnOfOpenSetup({ config, users: stores.users, log, signal: stopping.signal });
@@ -38,8 +36,6 @@ export async function startApi(config: ApiConfig, log: Logger, projectDir: strin
       await closeReads();
       await kept;
       await warned;
-      await heartbeat.stop();
-      await close();
     },
   };
 }

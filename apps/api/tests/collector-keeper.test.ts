@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createMetrics } from '@plimsoll/observability';
+import { createMetrics } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
 import { createApp } from '../src/create-app.ts';
 import { createCollectorKeeper, keepFromStart } from '../src/scripts/collector-keeper.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createMetrics } from '@plimsoll/observability';
+import { createMetrics } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
 import { createApp } from '../src/create-app.ts';
 import { createLargeReads, type LargeReadLimits } from '../src/reads/large-reads.ts';

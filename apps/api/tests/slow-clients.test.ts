@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { createMetrics } from '@plimsoll/observability';
+import { createMetrics } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
 import type { DropReason } from '../src/connections/connection-fault.ts';
 import { type ConnectionLimits, connectionLimits } from '../src/connections/connection-limits.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInstanceStore } from '@plimsoll/db';
+import { keepHeartbeat } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
-import { keepHeartbeat } from '@plimsoll/worker';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 import { fleetOf } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';

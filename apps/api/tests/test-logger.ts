@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from '@plimsoll/observability';
+import { createLogger, type Logger } from '@plimsoll/process';
 
 /** A logger that keeps its lines. */
 export interface TestLogger {

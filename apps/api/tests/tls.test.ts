@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
-import { createMetrics } from '@plimsoll/observability';
+import { createMetrics } from '@plimsoll/process';
 import { describeWhere, waitFor } from '@plimsoll/testing';
 import express from 'express';
 import { connectionLimits } from '../src/connections/connection-limits.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createInterner, createParsedUploadStore, createUploadAllowances } from '@plimsoll/db';
 import { createReportParser, parseJobs } from '@plimsoll/pipeline';
-import { runWorker, uploadLimitsOf } from '@plimsoll/worker';
+import { closeConsumers, runWorker, uploadLimitsOf } from '@plimsoll/process';
 
 await runWorker({
   app: 'report-worker',
@@ -15,16 +15,11 @@ await runWorker({
       bell: queue,
       log,
     });
+    // Of the other two jobs one upload is parsed at a time.
+    const concurrencyOf = (job: string) => (job === 'report-parse' ? config['report_worker.concurrency'] : 1);
     const consumers = parseJobs.map((job) =>
-      // Of the other two jobs one upload is parsed at a time.
-      queue.consume(job, parser[job], {
-        concurrency: job === 'report-parse' ? config['report_worker.concurrency'] : 1,
-      }),
+      queue.consume(job, parser[job], { concurrency: concurrencyOf(job) }),
     );
-    return {
-      stop: async () => {
-        await Promise.all(consumers.map((consumer) => consumer.close({ graceMs: 5_000 })));
-      },
-    };
+    return { stop: () => closeConsumers(consumers) };
   },
 });

@@ -12,7 +12,7 @@ import {
   createUnusedRowStore,
   createUploadStore,
 } from '@plimsoll/db';
-import { runWorker } from '@plimsoll/worker';
+import { runWorker } from '@plimsoll/process';
 import { createRounds } from './rounds.ts';
 import { runRounds } from './run-rounds.ts';
 

@@ -12,7 +12,7 @@ import {
   type UnusedRowStore,
   type UploadStore,
 } from '@plimsoll/db';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 import type { Bell, jobs } from '@plimsoll/queue';
 
 const minuteMs = 60_000;

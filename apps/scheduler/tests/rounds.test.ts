@@ -15,7 +15,7 @@ import {
   systemActor,
 } from '@plimsoll/db';
 import type { HostId, ImportId, SshKeyPairId, UploadId } from '@plimsoll/model';
-import { createLogger } from '@plimsoll/observability';
+import { createLogger } from '@plimsoll/process';
 import type { Bell, jobs } from '@plimsoll/queue';
 import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
 import { createRounds, type Round, type SchedulerContext } from '../src/rounds.ts';

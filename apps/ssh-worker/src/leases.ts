@@ -1,6 +1,6 @@
 import type { PullRun, PullRunStore } from '@plimsoll/db';
 import type { PullJobId } from '@plimsoll/model';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 
 /** How long a silent worker keeps a visit, in seconds; leases are renewed more often. */
 export const leaseSeconds = 20;

@@ -1,52 +1,22 @@
 import { fileURLToPath } from 'node:url';
-import { createCollectorStore, createPullRunStore, createUploadStore } from '@plimsoll/db';
-import { maxUploadBytes } from '@plimsoll/model';
-import { createSshAddressPolicy } from '@plimsoll/outbound';
-import { createKeyRing } from '@plimsoll/secrets';
-import { createPlaces, createStartups } from '@plimsoll/ssh';
-import { runWorker, uploadLimitsOf } from '@plimsoll/worker';
-import { createLeases } from './leases.ts';
+import { closeConsumers, runWorker } from '@plimsoll/process';
+import { openPullContext } from './open-pull-context.ts';
 import { createPullHandler } from './pull-handler.ts';
-import { createPullMetrics } from './pull-metrics.ts';
-
-/** Most outputs over one mebibyte in memory at once, whatever the number of hosts. */
-const largeOutputs = 4;
-/** Most connections to one server before login; by default sshd drops some from ten on. */
-const startupsPerServer = 8;
 
 await runWorker({
   app: 'ssh-worker',
   env: process.env,
   mainFile: fileURLToPath(import.meta.url),
-  async start({ config, db, queue, metrics, log }) {
-    const keysFile = config['ssh.sealing_keys_file'];
-    if (keysFile === null) {
-      throw new Error('ssh.sealing_keys_file is not set: without it no private key can be opened');
-    }
-    const runs = createPullRunStore(db);
-    const leases = createLeases(runs, log);
-    const handler = createPullHandler({
-      runs,
-      leases,
-      collectors: createCollectorStore(db),
-      intake: { uploads: createUploadStore(db, uploadLimitsOf(config)), bell: queue },
-      addresses: createSshAddressPolicy(config['ssh.allowed_networks']),
-      ring: createKeyRing(keysFile),
-      largeOutputs: createPlaces(largeOutputs),
-      startups: createStartups(startupsPerServer),
-      limits: {
-        connectMs: config['ssh.connect_timeout_seconds'] * 1_000,
-        totalMs: config['ssh.pull_timeout_seconds'] * 1_000,
-        outputBytes: maxUploadBytes,
-      },
-      metrics: createPullMetrics(metrics),
-      log,
+  async start(environment) {
+    const { config, queue } = environment;
+    const context = openPullContext(environment);
+    const consumer = queue.consume('ssh-pull', createPullHandler(context), {
+      concurrency: config['ssh_worker.concurrency'],
     });
-    const consumer = queue.consume('ssh-pull', handler, { concurrency: config['ssh_worker.concurrency'] });
     return {
       async stop() {
-        await consumer.close({ graceMs: 5_000 });
-        leases.stop();
+        await closeConsumers([consumer]);
+        context.leases.stop();
       },
     };
   },

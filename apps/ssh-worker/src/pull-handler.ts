@@ -1,7 +1,7 @@
 import type { PullFailure, PullRunStore, PullToRun } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import type { Logger } from '@plimsoll/observability';
 import { readReportFacts, takeReport } from '@plimsoll/pipeline/intake';
+import type { Logger } from '@plimsoll/process';
 import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
 import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
 import type { PullMetrics } from './pull-metrics.ts';

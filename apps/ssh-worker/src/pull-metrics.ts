@@ -1,5 +1,5 @@
 import type { PullErrorCode } from '@plimsoll/model';
-import type { Metrics } from '@plimsoll/observability';
+import type { Metrics } from '@plimsoll/process';
 
 /** The metrics of a process's pulls. */
 export interface PullMetrics {

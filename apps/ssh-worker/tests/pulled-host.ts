@@ -14,8 +14,8 @@ import {
   systemActor,
 } from '@plimsoll/db';
 import type { HostId, SshKeyPairId, UploadId } from '@plimsoll/model';
-import { createLogger, createMetrics } from '@plimsoll/observability';
 import { createSshAddressPolicy } from '@plimsoll/outbound';
+import { createLogger, createMetrics } from '@plimsoll/process';
 import type { Delivery, Handler, jobs, PayloadOf } from '@plimsoll/queue';
 import { createKeyFiles, createKeyRing, readSealingPublicKey, seal } from '@plimsoll/secrets';
 import {

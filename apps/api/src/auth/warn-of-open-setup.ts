@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '@plimsoll/config';
 import type { UserStore } from '@plimsoll/db';
 import { isLoopbackHost } from '@plimsoll/model';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 
 /** What the warning depends on. */
 export interface OpenSetup {

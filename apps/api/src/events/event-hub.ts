@@ -1,7 +1,7 @@
 import type { ServerEvent, ServerEventName } from '@plimsoll/contract';
 import type { Change, Database } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 import { createChangeWindow } from './change-window.ts';
 import { createEventLog, eventText, readable } from './event-log.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';

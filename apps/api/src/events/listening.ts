@@ -1,5 +1,5 @@
 import { type Change, type ChangeListener, type Database, listenForChanges } from '@plimsoll/db';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 
 const listeningLimitMs = 3_000;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 import type { Request, Response } from 'express';
 import { sentHeaders } from './sent-headers.ts';
 

@@ -1,5 +1,5 @@
 import type { AdvisoryViews, Backlog, FeedStore, FleetStore, UploadStore } from '@plimsoll/db';
-import type { Logger, Metrics } from '@plimsoll/observability';
+import type { Logger, Metrics } from '@plimsoll/process';
 import type { ApiQueue } from '../context.ts';
 import { registerFeedMetrics } from './feed-metrics.ts';
 import { registerFleetMetrics } from './fleet-metrics.ts';

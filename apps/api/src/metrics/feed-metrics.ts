@@ -1,7 +1,7 @@
 import { hostsThatNeed } from '@plimsoll/advisories';
 import type { FeedStore } from '@plimsoll/db';
 import { feedFreshness, feedFreshnesses } from '@plimsoll/model';
-import type { Logger, Metrics } from '@plimsoll/observability';
+import type { Logger, Metrics } from '@plimsoll/process';
 
 type Rows = Awaited<ReturnType<FeedStore['list']>>;
 

@@ -1,5 +1,5 @@
 import type { FleetStore, FleetTotals } from '@plimsoll/db';
-import type { Logger, Metrics } from '@plimsoll/observability';
+import type { Logger, Metrics } from '@plimsoll/process';
 
 type Numbers = Readonly<Record<string, number>>;
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 
 /** Shortest interval between two log lines, in milliseconds. */
 const toldEveryMs = 60_000;

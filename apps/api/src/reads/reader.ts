@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@plimsoll/model';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 import type { Answer } from '../http/answer.ts';
 import { createPieceQueue, type PieceQueue } from './piece-queue.ts';
 import type { FromReader, ReaderSettings, ReadQuestion, ToReader } from './read-messages.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorStore } from '@plimsoll/db';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 import type { PulledCollector } from './host-scripts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
-import type { Logger, Metrics } from '@plimsoll/observability';
+import type { Logger, Metrics } from '@plimsoll/process';
 import type { DropReason } from '../connections/connection-fault.ts';
 import { createGatheredWarning } from '../metrics/gathered-warning.ts';
 

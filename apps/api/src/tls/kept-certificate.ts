@@ -1,5 +1,5 @@
 import type { Config } from '@plimsoll/config';
-import type { Logger, Metrics } from '@plimsoll/observability';
+import type { Logger, Metrics } from '@plimsoll/process';
 import { type Certificate, type CertificateFiles, readCertificate, watchCertificate } from '@plimsoll/tls';
 
 /** A certificate is logged as expiring soon from this time before its end. */

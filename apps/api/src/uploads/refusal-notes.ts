@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UploadStore } from '@plimsoll/db';
 import type { HostId, UploadDoor } from '@plimsoll/model';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 
 /** Refusals of one host within this time after a note, in milliseconds, share a note. */
 const gatherMs = 1_000;

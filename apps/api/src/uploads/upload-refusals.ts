@@ -1,6 +1,6 @@
 import type { Operation } from '@plimsoll/contract';
 import { AppError, type HostId, type UploadDoor } from '@plimsoll/model';
-import type { Metrics } from '@plimsoll/observability';
+import type { Metrics } from '@plimsoll/process';
 import type { Request } from 'express';
 import { bearerOf } from '../auth/bearer.ts';
 import { hashSecret } from '../auth/secret-token.ts';

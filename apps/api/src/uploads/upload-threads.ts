@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@plimsoll/model';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 import { createSizedTurns } from './sized-turns.ts';
 import type { UploadToRead } from './understood-upload.ts';
 import type { ThreadAnswer } from './upload-thread.ts';

@@ -1,6 +1,6 @@
 import type { LagRules } from '@plimsoll/advisories';
 import type { Database, HostCounter } from '@plimsoll/db';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 
 /** What matching works with. */
 export interface MatchContext {

@@ -10,7 +10,7 @@ import {
   type WaitingUpload,
 } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from '@plimsoll/process';
 import {
   type Bell,
   createLanes,

@@ -15,7 +15,7 @@ import {
   systemActor,
 } from '@plimsoll/db';
 import type { HostId, RegistrationTokenId, Snapshot, UploadId } from '@plimsoll/model';
-import { createLogger } from '@plimsoll/observability';
+import { createLogger } from '@plimsoll/process';
 import { encodeSnapshot, parseReport } from '@plimsoll/reports';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createReportParser, type ParseJob } from '../../src/index.ts';

@@ -14,7 +14,7 @@ import {
   systemActor,
 } from '@plimsoll/db';
 import type { HostId, PayloadKind, Snapshot, UploadDoor, UploadId } from '@plimsoll/model';
-import { createLogger } from '@plimsoll/observability';
+import { createLogger } from '@plimsoll/process';
 import { decodeSnapshot, encodeSnapshot, parseReport } from '@plimsoll/reports';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createReportParser } from '../../src/parse/report-parser.ts';

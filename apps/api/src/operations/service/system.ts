@@ -1,6 +1,6 @@
 import type { Operations, System } from '@plimsoll/contract';
 import type { Instance } from '@plimsoll/db';
-import { productVersion } from '@plimsoll/worker';
+import { productVersion } from '@plimsoll/process';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { createInstanceStore, type Database } from '@plimsoll/db';
-import type { Logger } from '@plimsoll/observability';
+import type { Logger } from './logger.ts';
 import { productVersion } from './product-version.ts';
 
 const everyMs = 15_000;

@@ -1,5 +1,6 @@
-import type { Logger, Metrics } from '@plimsoll/observability';
 import type { Observe } from '@plimsoll/queue';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Upper bounds of the seconds a job takes. */
 const durationBuckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600] as const;

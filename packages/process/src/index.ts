@@ -1,0 +1,15 @@
+export type { HealthServer } from './health-server.ts';
+export { serveHealth } from './health-server.ts';
+export { keepHeartbeat } from './keep-heartbeat.ts';
+export type { Logger } from './logger.ts';
+export { createLogger } from './logger.ts';
+export type { Metrics } from './metrics.ts';
+export { createMetrics } from './metrics.ts';
+export { productVersion } from './product-version.ts';
+export { queueBackendOf } from './queue-backend.ts';
+export type { RunningApp } from './run-app.ts';
+export { runApp } from './run-app.ts';
+export type { ProcessEnvironment, ProcessOptions } from './run-process.ts';
+export { runProcess } from './run-process.ts';
+export { closeConsumers, runWorker } from './run-worker.ts';
+export { uploadLimitsOf } from './upload-limits.ts';

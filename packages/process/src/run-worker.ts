@@ -1,0 +1,46 @@
+import { pingDatabase } from '@plimsoll/db';
+import type { Consumer } from '@plimsoll/queue';
+import { serveHealth } from './health-server.ts';
+import type { RunningApp } from './run-app.ts';
+import { type ProcessEnvironment, type ProcessOptions, runProcess } from './run-process.ts';
+
+/** How long the queue may take to answer a health check, milliseconds. */
+const pingLimitMs = 2_000;
+/** How long jobs in hand may go on after the process is asked to stop, milliseconds. */
+const graceMs = 5_000;
+
+/** Stops to take jobs; resolves when those in hand have ended, which get 5 seconds. */
+export async function closeConsumers(consumers: readonly Consumer[]): Promise<void> {
+  await Promise.all(consumers.map((consumer) => consumer.close({ graceMs })));
+}
+
+/** Runs the process of a worker: as `runProcess`, and serves health and metrics where `worker.health_port` is set. */
+export async function runWorker(options: ProcessOptions): Promise<void> {
+  await runProcess({
+    ...options,
+    async start(environment) {
+      const health = await serveWorkerHealth(environment);
+      const work = await options.start(environment);
+      return {
+        async stop() {
+          await work.stop();
+          await health.stop();
+        },
+      };
+    },
+  });
+}
+
+async function serveWorkerHealth({ config, db, queue, metrics }: ProcessEnvironment): Promise<RunningApp> {
+  const port = config['worker.health_port'];
+  if (port === null) return { stop: async () => undefined };
+  const health = await serveHealth({
+    host: config['worker.health_host'],
+    port,
+    metrics,
+    isHealthy: async () => {
+      await Promise.all([pingDatabase(db), queue.ping(pingLimitMs)]);
+    },
+  });
+  return { stop: () => health.close() };
+}
