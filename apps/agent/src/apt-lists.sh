@@ -1,8 +1,8 @@
-# What apt's lists say of themselves: a row for each Release file, with when it was fetched, its own dates, and why the
-# last fetch failed where that can be told. It is told from files alone: nothing is fetched.
+# The state of apt's lists: a row for each Release file, with the time of its fetch, its own dates, and why the last
+# fetch failed, if known. It is read from files: nothing is fetched.
 
-# The change time of a Release file is when apt last fetched it or learned that it had not changed; its modification
-# time is the server's. apt leaves the time of an unsigned list that has not changed: there the last update counts.
+# The change time of a Release file is when apt last fetched it or learned that it was unchanged; its modification time
+# is the server's. apt does not update the time of an unchanged unsigned list: for that the last update counts.
 apt_refreshed() {
   updated=$(newest_update)
   apt_keyrings
@@ -25,7 +25,7 @@ newest_update() {
   } 2>/dev/null | sort -n | tail -n 1
 }
 
-# Signed inside, or by a file beside it.
+# Signed inside, or by a separate file.
 is_unsigned() {
   case $1 in
     *_InRelease) return 1 ;;
@@ -33,7 +33,7 @@ is_unsigned() {
   [ ! -e "$1.gpg" ]
 }
 
-# release_dates LIST: Date and Valid-Until as the file has them, with a tab between. They stand before its checksums.
+# release_dates LIST: the file's Date and Valid-Until, separated by a tab. They precede its checksums.
 release_dates() {
   awk '
     /^(MD5Sum|SHA1|SHA256|SHA512):/ || NR > 60 { exit }
@@ -43,8 +43,8 @@ release_dates() {
     END { print date "\t" until }' "$1" 2>/dev/null
 }
 
-# list_error LIST: why apt will not take the next copy, or did not take the last one; nothing where no reason is known.
-# The folder of partial lists can be read by root only.
+# list_error LIST: why apt will not accept the next copy, or did not accept the last one; empty if no reason is known.
+# Only root can read the folder of partial lists.
 list_error() {
   refused=''
   if [ -s "$scratch/keyrings" ] && ! is_unsigned "$1"; then
@@ -56,7 +56,7 @@ list_error() {
   printf %s "$refused"
 }
 
-# The keyrings that apt may use, as gpgv takes them: without armour, one path a line in the file "keyrings".
+# The keyrings that apt may use, in gpgv's form: without armour, one path per line in the file "keyrings".
 apt_keyrings() {
   has gpgv && [ -d "$scratch" ] || return 0
   {
@@ -74,15 +74,15 @@ apt_keyrings() {
   done >"$scratch/keyrings"
 }
 
-# without_armour FILE: makes a keyring of an armoured key and names it.
+# without_armour FILE: converts an armoured key to a keyring and prints its path.
 without_armour() {
   keyring=$scratch/key-$(printf %s "$1" | cksum | tr -dc 0-9)
   sed -e '1,/^[[:space:]]*$/d' -e '/^-----END/,$d' -e '/^=/d' "$1" 2>/dev/null | base64 -d >"$keyring" 2>/dev/null
   [ ! -s "$keyring" ] || echo "$keyring"
 }
 
-# signature_error LIST: that every key it is signed with has expired or was revoked. A key that the keyrings lack says
-# nothing, because sources may hold keys themselves. The same key may be in a second keyring with a later end.
+# signature_error LIST: whether every key that signed it has expired or was revoked. A key missing in the keyrings means
+# nothing, because sources may contain keys. Another keyring may have the same key with a later expiry.
 signature_error() {
   verdict=$(signature_verdict "$1" $(sed 's/^/--keyring /' "$scratch/keyrings"))
   case $verdict in
@@ -94,7 +94,7 @@ signature_error() {
   echo "$verdict"
 }
 
-# signature_verdict LIST OPTION…: "good", what is wrong with its key, or nothing.
+# signature_verdict LIST OPTION…: "good", the fault of its key, or empty.
 signature_verdict() {
   signed=$1
   shift

@@ -22,8 +22,8 @@ sections_of_apt() {
   fi
 }
 
-# As root, apt would write its own cache anew where that is old, and a log of the simulation. This configuration, which
-# it reads before the host's, gives it neither.
+# As root, apt would rewrite an old cache and write a log of the simulation. This configuration, read before the host's,
+# prevents both.
 apt_writes_nothing() {
   is_root && [ -d "$scratch" ] && [ -z "${APT_CONFIG:-}" ] || return 0
   printf '%s\n' 'Dir::Cache::pkgcache "";' 'Dir::Cache::srcpkgcache "";' 'Dir::Log::Planner "/dev/null";' \
@@ -32,7 +32,7 @@ apt_writes_nothing() {
   export APT_CONFIG
 }
 
-# Kept for apt_candidates.
+# Stored for apt_candidates.
 apt_policy() {
   saved installed limited 60 dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' || return
   sed -n -e '/^config-files /d' -e '/^not-installed /d' -e 's/^[^ ]* //p' "$scratch/installed" |
@@ -42,7 +42,7 @@ apt_policy() {
   return "$status"
 }
 
-# A simulation takes no lock. Kept for apt_candidates.
+# A simulation takes no lock. Stored for apt_candidates.
 apt_upgrade() {
   saved upgrade limited 60 \
     apt-get -s -o Debug::NoLocking=true -o APT::Get::Show-User-Simulation-Note=false dist-upgrade
@@ -51,8 +51,8 @@ apt_upgrade() {
   return "$status"
 }
 
-# The source packages of the candidates, of which apt-get says nothing: of installed packages from the policies, of
-# those an upgrade would add ("Inst" without an installed version) from the simulation.
+# The source packages of the candidates, which apt-get does not print: those of installed packages from the policies,
+# those that an upgrade would add ("Inst" without an installed version) from the simulation.
 apt_candidates() {
   need_scratch || return
   {
@@ -70,7 +70,7 @@ candidate_fields() {
   sed -n -e '/^Package: /p' -e '/^Version: /p' -e '/^Architecture: /p' -e '/^Source: /p' -e '/^$/p'
 }
 
-# Comments and the keys in "Signed-By" are left out.
+# Omits comments and the keys in "Signed-By".
 apt_sources() {
   status=0
   for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do

@@ -1,8 +1,8 @@
-# The tools answer in one language, in UTC and without asking; nothing made here can be read by others.
+# The tools use one language and UTC and ask no questions; other users cannot read new files.
 set -u
 LC_ALL=C
 TZ=UTC0
-# A user's PATH often lacks the folders of the system's tools.
+# A user's PATH often lacks the folders of system tools.
 PATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin
 export LC_ALL TZ PATH
 unset LANGUAGE
@@ -19,7 +19,7 @@ is_root() {
   [ "$(id -u)" = 0 ]
 }
 
-# A folder for what has to be kept from one command to the next. It is removed at the end, however that comes.
+# A folder for data between commands. It is always removed at the end.
 make_scratch() {
   scratch=$(mktemp -d "${TMPDIR:-/tmp}/plimsoll.XXXXXX") || scratch=/nonexistent
   lock=''
@@ -31,8 +31,8 @@ make_scratch() {
   trap 'clean_up; exit 143' TERM
 }
 
-# Nothing that this run has made outlives it. `lock` and `dnf_folder` are named by those who make them. Of two signals
-# the second would keep bash from the trap for EXIT; bash itself sends a second SIGHUP where one has come.
+# Removes everything that this run has made. `lock` and `dnf_folder` are set by the functions that create them. A second
+# signal would stop bash before its trap for EXIT; bash itself sends a second SIGHUP after one.
 clean_up() {
   trap '' HUP INT PIPE TERM
   end_command
@@ -41,7 +41,7 @@ clean_up() {
   [ -z "$dnf_folder" ] || rm -rf "$dnf_folder"*
 }
 
-# Fails, with a reason, on a host that lets nobody write anywhere.
+# Fails, with a reason, on a host without a writable folder.
 need_scratch() {
   [ -d "$scratch" ] || {
     echo 'there is no folder for temporary files' >&2

@@ -1,4 +1,4 @@
-# Which collector is this host's. There are rpm hosts with an empty dpkg, and Debian hosts with an empty rpm.
+# The collector for this host. Some rpm hosts have an empty dpkg, and some Debian hosts an empty rpm.
 family() {
   if has dpkg-query && [ -s /var/lib/dpkg/status ]; then
     echo apt

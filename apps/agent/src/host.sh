@@ -1,4 +1,4 @@
-# row KEY VALUE: one row of a section that the collector puts together itself; none where there is no value.
+# row KEY VALUE: a row of a section that the collector composes itself; nothing without a value.
 row() {
   [ -z "$2" ] || printf '%s\t%s\n' "$1" "$2"
 }
@@ -8,7 +8,7 @@ newest_in() {
   stat -c %Y "$1"/* 2>/dev/null | sort -n | tail -n 1
 }
 
-# What moves by itself; the lists' ages, which each family finds elsewhere, are added by the caller.
+# Data that changes without a change of state; the caller adds the lists' ages, which depend on the family.
 observed() {
   row collected_at "$(date +%s)"
   row booted_at "$(sed -n 's/^btime //p' /proc/stat)"
@@ -23,7 +23,7 @@ os_release() {
   fi
 }
 
-# platform ARCHITECTURE: ARCHITECTURE is the package manager's own word.
+# platform ARCHITECTURE: ARCHITECTURE is the package manager's name for it.
 platform() {
   row architecture "$1"
   row hostname "$(uname -n)"
@@ -53,8 +53,8 @@ virtualization() {
   fi
 }
 
-# The host's own addresses: not those of the bridges for containers and virtual machines, nor the temporary ones of
-# IPv6, which come and go.
+# The host's own addresses, without those of bridges for containers and virtual machines and without temporary IPv6
+# addresses.
 addresses() {
   if has ip; then
     limited 10 ip -o addr show scope global | awk '
@@ -75,8 +75,8 @@ kernel() {
   row default "$(default_kernel)"
 }
 
-# The release that the boot loader takes next, where it can be told without doubt: grubby needs root, and of grub.cfg
-# only the first entry is known by its place.
+# The release that the boot loader starts next, if it is certain: grubby needs root, and in grub.cfg only the first
+# entry is known by its position.
 default_kernel() {
   if is_root && has grubby; then
     limited 10 grubby --default-kernel

@@ -3,5 +3,5 @@ main() {
   report apt
 }
 
-# The last line: a script of which the end is missing runs nothing.
+# The last line, so that a truncated script runs nothing.
 main </dev/null

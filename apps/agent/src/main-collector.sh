@@ -3,5 +3,5 @@ main() {
   collect_report
 }
 
-# The last line: a script of which the end is missing runs nothing.
+# The last line, so that a truncated script runs nothing.
 main </dev/null

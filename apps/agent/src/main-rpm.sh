@@ -4,5 +4,5 @@ main() {
   report rpm
 }
 
-# The last line: a script of which the end is missing runs nothing.
+# The last line, so that a truncated script runs nothing.
 main </dev/null

@@ -1,6 +1,6 @@
-# What dnf, yum and zypper say. They are asked for what is in the system's own cache and fetch nothing.
+# The output of dnf, yum and zypper. They use the system's cache and fetch nothing.
 
-# The package manager of this host. Fedora's dnf is dnf5 by another name.
+# The package manager of this host. On Fedora, dnf is dnf5.
 package_manager() {
   if has zypper && [ -d /etc/zypp ]; then
     echo zypper
@@ -16,7 +16,7 @@ package_manager() {
   fi
 }
 
-# Where the system's cache is: an unprivileged dnf would look in its user's.
+# The system's cache: an unprivileged dnf would use its user's.
 cache_folder() {
   case $(package_manager) in
     dnf5) configured=$(dnf_setting system_cachedir) && echo "${configured:-/var/cache/libdnf5}" ;;
@@ -24,12 +24,12 @@ cache_folder() {
   esac
 }
 
-# dnf_setting NAME: as dnf.conf has it; nothing where it has none.
+# dnf_setting NAME: the value in dnf.conf; empty without one.
 dnf_setting() {
   sed -n "s/^$1[[:space:]]*=[[:space:]]*//p" /etc/dnf/dnf.conf 2>/dev/null | tail -n 1
 }
 
-# ask ARGUMENT…: asks the host's package manager, which is to write its logs into the scratch folder or nowhere.
+# ask ARGUMENT…: runs the host's package manager, with its logs in the scratch folder or nowhere.
 ask() {
   case $(package_manager) in
     dnf5) set -- dnf5 -C --setopt=cachedir="$(cache_folder)" --setopt=logdir="$scratch" "$@" ;;
@@ -44,13 +44,14 @@ ask() {
   limited 120 env HOME="$scratch" XDG_CACHE_HOME="$scratch" XDG_STATE_HOME="$scratch" ZYPP_LOGFILE=/dev/null "$@"
 }
 
-# An unprivileged dnf makes itself a folder, whatever it is told; where there was none before, it is removed.
+# An unprivileged dnf always creates a folder for itself; it is removed if it did not exist before.
 note_dnf_folder() {
   dnf_folder=/var/tmp/dnf-$(id -un)-
   [ -z "$(find "$dnf_folder"* -maxdepth 0 2>/dev/null)" ] || dnf_folder=''
 }
 
-# When the newest file of each repository was written: a package manager that finds nothing new marks one as new.
+# When the newest file of each repository was written: a package manager that finds no change updates the time of one
+# file.
 rpm_refreshed() {
   case $(package_manager) in
     dnf | dnf5)
@@ -71,13 +72,14 @@ rpm_refreshed() {
   esac
 }
 
-# refreshed_row REPOSITORY FOLDER: the folder's newest file and the date of the repository itself.
+# refreshed_row REPOSITORY FOLDER: the time of the folder's newest file and the date of the repository.
 refreshed_row() {
   seconds=$(newest_in "$2")
   [ -z "$seconds" ] || printf 'refreshed\t%s\t%s\t%s\n' "$1" "$seconds" "$(published_in "$2")"
 }
 
-# published_in FOLDER: the revision of repomd.xml where that is a time in seconds since 1970, else its newest timestamp.
+# published_in FOLDER: the revision of repomd.xml if that is a time in seconds since 1970, otherwise its newest
+# timestamp.
 published_in() {
   [ -e "$1/repomd.xml" ] || return 0
   tr '<' '\n' <"$1/repomd.xml" | head -n 2000 | awk '
@@ -97,8 +99,8 @@ without_ages() {
   sed '/^Last metadata expiration check/d'
 }
 
-# A repository without a cache is an error here, whatever its own settings: dnf5 would leave it out without a word.
-# With that error told, what the other repositories offer is asked for all the same.
+# A repository without a cache is always an error here: dnf5 would omit it silently. After that error, the updates of
+# the other repositories are listed nevertheless.
 updates() {
   tool_row
   case $(package_manager) in
@@ -122,7 +124,7 @@ updates_held() {
   esac
 }
 
-# Kept, because only with locks is there a need for updates_held.
+# Stored, because updates_held is needed only if there are locks.
 locks() {
   saved locks all_locks
   status=$?
@@ -154,7 +156,7 @@ advisories() {
   esac
 }
 
-# zypper's list names no packages, only what it says of each patch does.
+# zypper's list does not name packages; only its details of each patch do.
 patches() {
   need_scratch || return
   saved patches ask list-patches
@@ -179,7 +181,7 @@ repositories() {
   esac
 }
 
-# Of a list of repositories: times, sizes and counts, and the mirror in use where there is a list of mirrors.
+# Removes from a list of repositories: times, sizes, counts, and the current mirror of a mirror list.
 without_moving() {
   awk '
     { key = tolower($0); sub(/ *:.*/, "", key); sub(/^ +/, "", key); sub(/^repo-/, "", key) }

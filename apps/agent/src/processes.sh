@@ -1,5 +1,5 @@
-# The sections about what runs: which processes still use files that an update has replaced, and live patches.
-# `deleted_files_by` names the command that finds the former; the agent has another one.
+# The sections about running software: processes that still use files replaced by an update, and live patches.
+# `deleted_files_by` names the command that finds the former; the agent uses another one.
 deleted_files_by=deleted_files
 
 running_sections() {
@@ -16,7 +16,7 @@ running_sections() {
   fi
 }
 
-# Services (-l) and the kernel (-k); `-r l` lists and restarts nothing, whatever its configuration says.
+# Services (-l) and the kernel (-k); `-r l` only lists, whatever its configuration says.
 ask_needrestart() {
   if is_root; then
     filtered without_session_numbers limited 60 needrestart -b -r l -l -k
@@ -31,23 +31,23 @@ without_session_numbers() {
   sed 's/^\(NEEDRESTART-SESS: [^ ]*\) .*/\1/' | uniq
 }
 
-# Its times move, and old versions showed a token.
+# Its times change, and old versions showed a token.
 without_check_times() {
   sed -E 's/("[^"]*([Ll]ast-[Cc]heck|[Uu]ptime|[Bb]oot-[Tt]ime|[Tt]oken)[^"]*"): *"[^"]*"/\1:""/g'
 }
 
-# Every program or library that runs and whose file is gone. The kernel shows a process's files to root, to its own
-# user and to those who may trace it (CAP_SYS_PTRACE).
+# All programs and libraries in use whose file was deleted. The kernel shows a process's files to root, to its own user
+# and to users who may trace it (CAP_SYS_PTRACE).
 deleted_files() {
   need_scratch || return
   all=yes
   saved maps list_deleted 2>"$scratch/unseen"
-  # 1: there is none. 2: some processes could not be read, or have ended. Anything else hung, or is cut.
+  # 1: no match. 2: some processes could not be read, or have ended. Other statuses: it hung or is truncated.
   case $(tail -n 1 "$scratch/maps") in
     'end 0' | 'end 1' | 'end 2') ;;
     *) all=no ;;
   esac
-  # Any user can give a process or a file a name with control characters.
+  # Any user can put control characters into the name of a process or file.
   sed -n 's,^/proc/\([0-9]*\)/maps:[^ ]* ..x. [^ ]* [^ ]* [^ ]* *\(/.*\) (deleted)$,\1 \2,p' "$scratch/maps" |
     tr '\000-\011\013-\037\177' '?' | uniq | while read -r process file; do
     case $file in
@@ -58,25 +58,25 @@ deleted_files() {
     [ ! -e "/proc/$process" ] || row "$name" "$file"
   done | one_tab | sort -u >"$scratch/rows" || all=no
   cat "$scratch/rows"
-  # Where /proc is mounted with hidepid, not even the first process is seen.
+  # If /proc is mounted with hidepid, even the first process is invisible.
   if grep -q 'Permission denied' "$scratch/unseen" || [ ! -e /proc/1/maps ]; then
     echo 'not every process could be looked at: that needs root or CAP_SYS_PTRACE' >&2
     return 1
   fi
-  # Processes may end while they are read: that is not an error.
+  # Processes may end while they are read, which is not an error.
   if [ "$all" = no ] || grep -v ': No such ' "$scratch/unseen" >&2; then
     echo 'the files that processes use could not all be listed' >&2
     return 1
   fi
 }
 
-# Ends with a line that says how; without it, the list is cut.
+# Ends with a line that gives its status; without that line the list is truncated.
 list_deleted() {
   limited 60 grep -H '^[^ ]* ..x. .* (deleted)$' /proc/[0-9]*/maps
   echo "end $?"
 }
 
-# A process without a name, or with tabs in it, still has a row that can be read.
+# Makes the row of a process with no name, or with tabs in it, readable.
 one_tab() {
   awk -F '\t' '{
     name = $1
@@ -85,7 +85,7 @@ one_tab() {
   }'
 }
 
-# name_process ID: sets `name` to the process's systemd service, or else to its command. One lookup for the many files
+# name_process ID: sets `name` to the process's systemd service, or otherwise its command. One lookup for the many files
 # of a process; the shell reads them itself, because there may be a thousand processes.
 name_process() {
   [ "$1" != "${named:-}" ] || return 0

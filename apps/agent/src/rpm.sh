@@ -23,7 +23,7 @@ sections_of_rpm() {
   fi
 }
 
-# Signatures are told, not checked: that is a matter of seconds, and the database was checked when it was written.
+# Signatures are shown, not checked: a check takes seconds, and rpm checked them when it wrote the database.
 rpm_packages() {
   signature='%|DSAHEADER?{%{DSAHEADER:pgpsig}}:{%|RSAHEADER?{%{RSAHEADER:pgpsig}}:{%|SIGGPG?{%{SIGGPG:pgpsig}}:{%|SIGPGP?{%{SIGPGP:pgpsig}}:{(none)}|}|}|}|'
   # An rpm from before modules does not know their label.
@@ -54,8 +54,8 @@ reboot_rpm() {
   esac
 }
 
-# reboot_answer KEY COMMAND…: COMMAND's exit status, which answers or says that it failed, and its words, which tell
-# the two apart.
+# reboot_answer KEY COMMAND…: COMMAND's exit status, which is an answer or a failure, and its output, which
+# distinguishes the two.
 reboot_answer() {
   key=$1
   shift
@@ -64,7 +64,7 @@ reboot_answer() {
   without_ages <"$scratch/answer" | awk 'NR <= 50 { print "says\t" $0 }'
 }
 
-# Both ask the registration's server; they need root, and as another user would ask for its password.
+# Both query the registration's server; they need root, and would ask another user for its password.
 subscription() {
   if ! is_root; then
     echo 'subscription-manager answers root only' >&2

@@ -1,4 +1,4 @@
-# limited SECONDS COMMAND…: runs COMMAND and exits as it does; ends it after SECONDS and then exits with 124.
+# limited SECONDS COMMAND…: runs COMMAND and returns its exit status; ends it after SECONDS and then exits with 124.
 limited() (
   seconds=$1
   shift
@@ -8,7 +8,7 @@ limited() (
     status=$?
   else
     start "$@" 3<&0
-    # It keeps nothing open that somebody reads to its end.
+    # It must not keep open a descriptor that a reader reads to its end.
     watchdog "$seconds" "$command_id" >/dev/null 2>&1 3>&- 4>&- &
     watchdog_id=$!
     wait "$command_id"
@@ -16,9 +16,9 @@ limited() (
     kill "$watchdog_id" 2>/dev/null
   fi
   forget_command
-  # An exit status has eight bits only; ksh says with a ninth that a signal has ended the command.
+  # An exit status has eight bits; ksh uses a ninth for a command ended by a signal.
   [ "$status" -lt 256 ] || status=$((status - 128))
-  # 128 and the number of the signal: TERM or KILL has ended it.
+  # 128 plus the signal's number: TERM or KILL has ended it.
   case $status in
     137 | 143) status=124 ;;
   esac
@@ -26,7 +26,7 @@ limited() (
   exit "$status"
 )
 
-# watchdog SECONDS ID: what `timeout` does, for hosts without it.
+# watchdog SECONDS ID: replaces `timeout` on hosts without it.
 watchdog() {
   waited=0
   while [ "$waited" -lt "$1" ]; do
@@ -38,8 +38,8 @@ watchdog() {
   kill -KILL "$2"
 }
 
-# start COMMAND…: starts COMMAND in the background, where `end_command` finds it. Its input comes as descriptor 3,
-# because the shell gives what runs in the background none.
+# start COMMAND…: starts COMMAND in the background, where `end_command` finds it. Its input is descriptor 3, because the
+# shell gives background commands none.
 start() {
   "$@" <&3 3<&- &
   command_id=$!
@@ -50,13 +50,13 @@ forget_command() {
   [ ! -d "$scratch" ] || printf '' >"$scratch/command"
 }
 
-# Ends the command that runs now, which `timeout` keeps from the signals that end this run.
+# Ends the running command, which `timeout` shields from the signals that end this run.
 end_command() {
   [ ! -s "$scratch/command" ] || kill -TERM "$(cat "$scratch/command")" 2>/dev/null
 }
 
-# saved NAME COMMAND…: keeps what COMMAND prints in the file NAME, of which 20 MB at most, and exits as COMMAND did. A
-# COMMAND that prints more is ended by that, in ksh with the shell that waits for it.
+# saved NAME COMMAND…: stores COMMAND's output in the file NAME, at most 20 MB, and returns its exit status. A COMMAND
+# with more output is ended, in ksh with the shell that waits for it.
 saved() (
   need_scratch || exit
   file=$scratch/$1
@@ -70,7 +70,7 @@ saved() (
   exit "$(cat "$scratch/status")"
 )
 
-# filtered FILTER COMMAND…: prints what FILTER leaves of COMMAND's output, and exits as COMMAND did.
+# filtered FILTER COMMAND…: prints COMMAND's output through FILTER, and returns COMMAND's exit status.
 filtered() (
   filter=$1
   shift
@@ -80,8 +80,8 @@ filtered() (
   exit "$status"
 )
 
-# section NAME COMMAND…: one section of the report. What COMMAND prints is kept until it has ended, so that a slow
-# reader takes none of its time; where it cannot be kept it goes straight into the report.
+# section NAME COMMAND…: a section of the report. COMMAND's output is stored until it has ended, so that a slow reader
+# does not use up its time; if it cannot be stored it goes directly into the report.
 section() {
   printf '@%s\n' "$1" || exit
   shift
@@ -91,14 +91,14 @@ section() {
   else
     caught "$@" 3>&1
   fi
-  # dnf tells the age of its cache, which moves, in one place or the other.
+  # dnf prints the changing age of its cache in one of two places.
   printf '%s\n' "$caught" |
     sed -e '/^$/d' -e '/^exit [0-9]*$/d' -e '/^Last metadata expiration check/d' | as_lines '!'
   printf '@exit %s\n' "${caught##*exit }"
 }
 
-# caught COMMAND…: COMMAND's output becomes lines of the report in descriptor 3; what it says about failing, and its
-# exit status, are in `caught`.
+# caught COMMAND…: writes COMMAND's output as lines of the report to descriptor 3; its error messages and exit status
+# are in `caught`.
 caught() {
   caught=$(
     {
@@ -110,14 +110,14 @@ caught() {
   )
 }
 
-# Of what was caught: the first 20 lines that are not empty, and every exit status.
+# From the caught text: the first 20 non-empty lines, and every exit status.
 first_lines() {
   tr '\000' '?' | awk '/^exit [0-9]+$/ || ($0 != "" && ++said <= 20)'
 }
 
-# as_lines MARK: puts MARK before each line, replaces control characters, takes user, password and query out of
-# addresses (mirrors have access tokens there). What is too long is cut, and then it exits with 1; that its writers
-# find nobody reading is no news.
+# as_lines MARK: puts MARK before each line, replaces control characters, and removes user, password and query from
+# addresses (mirrors put access tokens there). Truncates what is too long, and then exits with 1; a broken pipe of its
+# writers is not reported.
 as_lines() {
   tr '\000-\010\013-\037\177' '?' 2>/dev/null |
     sed -e 's,\(://\)[^/@"[:space:]]*@,\1,g' -e 's,\(://[^?"[:space:]]*\)?[^"[:space:]]*,\1,g' 2>/dev/null |
@@ -128,9 +128,9 @@ as_lines() {
       END { exit cut }'
 }
 
-# report FAMILY: the whole report. Without the mark that the last section ends with, nothing says that it is whole.
-# Each section is passed on as soon as it is there, which also shows that nobody reads any more: then what still runs
-# is ended, and the next section finds nobody either.
+# report FAMILY: the whole report. The mark at the end of the last section shows that it is complete. Each section is
+# passed on as soon as it is ready, which also detects a closed reader: then the running command is ended, and the next
+# section fails too.
 report() {
   {
     printf 'plimsoll-report 1 %s %s\n' "$1" "$version"

@@ -4,7 +4,7 @@ enroll() {
   check_server "$server"
   require_client
   { mkdir -p "$state" && [ -w "$state" ]; } || fail "cannot write $state"
-  # A host that the server does not know any more may enrol again without being asked twice.
+  # A host that the server no longer knows may enrol again without --again.
   if [ -s "$state/token" ] && [ ! -s "$state/stopped" ] && [ "$again" = no ]; then
     fail "this host is enrolled at $(kept server) already; to enrol it again, add --again"
   fi
@@ -40,7 +40,7 @@ read_enrol_options() {
   [ -n "$server" ] || fail 'the address of the server is missing: plimsoll-agent enroll URL'
 }
 
-# From the environment or standard input: a command line can be read by every user of the host.
+# From the environment or standard input: every user of the host can read command lines.
 read_registration_token() {
   token=${PLIMSOLL_TOKEN:-}
   if [ -z "$token" ]; then
@@ -53,15 +53,15 @@ read_registration_token() {
   echo "$token"
 }
 
-# The agent's user may be kept from reading the file where it lies, so it gets a copy.
+# The agent's user may be unable to read the original file, so it gets a copy.
 copy_ca_file() {
   [ -n "$ca_file" ] || return 0
   cat "$ca_file" >"$state/ca.pem" || fail "cannot read $ca_file"
   ca_file=$state/ca.pem
 }
 
-# The random key is kept before it is sent: should the answer be lost, the next attempt with the same
-# key and token gets the same host instead of a second one.
+# The random key is stored before it is sent: if the answer is lost, the next attempt with the same key and token gets
+# the same host instead of a second one.
 register() {
   [ -s "$state/enrolment-key" ] || keep enrolment-key "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
   printf '%s\n' 'Content-Type: application/json' "Idempotency-Key: $(kept enrolment-key)" >"$scratch/headers"
@@ -84,9 +84,9 @@ remember_enrolment() {
   keep host-id "$(answer_field host_id)"
   keep_number interval "$(answer_field report_interval_seconds)"
   [ "${plain_http:-}" != allowed ] || keep plain-http allowed
-  # Another server's authority is none of this one's.
+  # The authority of another server does not apply to this one.
   [ -n "$ca_file" ] || forget ca.pem
-  # Timers know nothing of the proxies in the environment of the one who enrols.
+  # Timers do not have the proxy variables of the environment in which the host was enrolled.
   keep https_proxy "${https_proxy:-${HTTPS_PROXY:-}}"
   keep http_proxy "${http_proxy:-}"
   keep no_proxy "${no_proxy:-${NO_PROXY:-}}"
@@ -94,10 +94,10 @@ remember_enrolment() {
   forget enrolment-key
 }
 
-# Who this host is, as JSON.
+# The host's identity, as JSON.
 registration() {
   id=$(machine_id)
-  # A root that nothing has booted yet has none: neither systemd nor D-Bus has run there.
+  # A root that was never booted has none: neither systemd nor D-Bus has run there.
   [ -n "$id" ] || id=$(own_machine_id)
   printf '{"registration_token":%s,"hostname":%s,"machine_id":%s,"metadata":{' \
     "$(json "$registration_token")" "$(json "$(uname -n)")" "$(json "$id")"
@@ -106,13 +106,13 @@ registration() {
     "$(json "$(architecture)")"
 }
 
-# An id of the agent's own, for a host that has no /etc/machine-id. The same as long as the host is enrolled.
+# The agent's own id, for a host without /etc/machine-id. It stays the same while the host is enrolled.
 own_machine_id() {
   [ -s "$state/machine-id" ] || keep machine-id "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
   kept machine-id
 }
 
-# json TEXT: TEXT as a JSON string. None of these texts has other than printable ASCII characters in earnest.
+# json TEXT: TEXT as a JSON string. Real texts here are printable ASCII.
 json() {
   printf '"%s"' "$(printf %s "$1" | tr -c '\040-\176' '?' | sed 's/[\\"]/\\&/g')"
 }

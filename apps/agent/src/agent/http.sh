@@ -1,13 +1,13 @@
-# Requests to the server, with curl or GNU wget. The token never stands in a command line, where every user could read
-# it: both are told by a file in the private folder. Neither reads its own configuration, follows a redirection or
-# leaves out to check the certificate.
+# Requests to the server, with curl or GNU wget. The token is never in a command line, which every user could read: both
+# clients read it from a file in the private folder. Both ignore their own configuration, follow no redirects and always
+# check the certificate.
 
 require_client() {
   has curl || wget --version 2>/dev/null | grep -q '^GNU Wget' || fail 'curl or GNU wget is needed'
 }
 
-# check_server URL: refuses what is no address of a server, or one that anybody on the way could read. The plain form
-# is for a server on this host; for any other it has to be asked for, and is told each time.
+# check_server URL: refuses an invalid server address, or one whose traffic could be read on the way. Plain http is
+# allowed for a server on this host; for others it must be requested and causes a warning each time.
 check_server() {
   case $1 in
     *[!][A-Za-z0-9.:/_~%-]*) fail "this is no server's address: $1" ;;
@@ -17,7 +17,7 @@ check_server() {
   esac
 }
 
-# is_loopback ADDRESS: whether it is this host's own, whatever a name server says.
+# is_loopback ADDRESS: whether it is an address of this host, without asking a name server.
 is_loopback() {
   case ${1%%/*} in
     localhost | localhost:* | '[::1]' | '[::1]:'*) ;;
@@ -33,8 +33,8 @@ allow_plain_http() {
   say "WARNING: $1 IS NOT ENCRYPTED: ANYBODY ON THE WAY CAN READ THIS HOST'S TOKEN AND ITS REPORT"
 }
 
-# call URL [FILE]: asks for URL, or sends FILE to it, with the headers in $scratch/headers. Sets http_status (000 where
-# there was no answer), leaves the answer in $scratch/answer and what was said about failing in $scratch/words.
+# call URL [FILE]: requests URL, or sends FILE to it, with the headers in $scratch/headers. Sets http_status (000
+# without an answer), stores the answer in $scratch/answer and the client's messages in $scratch/words.
 call() {
   : >"$scratch/answer"
   : >"$scratch/answer-headers"
@@ -44,7 +44,7 @@ call() {
   else
     call_with_wget "$@" || return 0
   fi
-  # The last of them: a proxy's answer may stand before the server's.
+  # The last one: a proxy's answer may precede the server's.
   http_status=$(sed -n 's,^ *HTTP/[0-9.]* \([0-9][0-9][0-9]\).*,\1,p' "$scratch/answer-headers" | tail -n 1)
   http_status=${http_status:-000}
 }
@@ -52,7 +52,7 @@ call() {
 call_with_curl() (
   url=$1
   file=${2:-}
-  # "Expect:": curl would wait for the server to want a long body.
+  # "Expect:": otherwise curl waits for the server's consent before a long body.
   { cat "$scratch/headers" && echo 'Expect:'; } | sed 's/.*/header = "&"/' >"$scratch/request"
   set -- --config "$scratch/request" --connect-timeout 30 --max-time 600
   [ -z "$file" ] || set -- "$@" --data-binary "@$file"
@@ -68,7 +68,7 @@ call_with_wget() (
   set -- --config="$scratch/request" --timeout=60 --tries=1 --max-redirect=0 --content-on-error
   [ -z "$file" ] || set -- "$@" --post-file="$file"
   [ -z "$ca_file" ] || set -- "$@" --ca-certificate="$ca_file"
-  # wget tells the headers among its other words, indented, and wget2 on its standard output.
+  # wget prints the headers among its messages, indented; wget2 prints them on standard output.
   wget "$@" --server-response --output-document="$scratch/answer" "$url" >"$scratch/answer-headers" 2>&1
   status=$?
   tail -n 4 "$scratch/answer-headers" >"$scratch/words"
@@ -76,8 +76,8 @@ call_with_wget() (
   [ "$status" = 0 ] || [ "$status" = 8 ] || [ "$status" = 6 ]
 )
 
-# call_again URL [FILE]: as call, up to five times while there is no answer or one that promises another later, with
-# longer and longer waits, at random so that a thousand hosts do not come back at once.
+# call_again URL [FILE]: as call, with up to five attempts while there is no answer or a temporary failure. Waits grow
+# and are random, so that a thousand hosts do not return at once.
 call_again() {
   attempt=1
   while :; do
@@ -93,7 +93,7 @@ call_again() {
   done
 }
 
-# A server that asks for more than five minutes gets them; the next attempt is a later run's.
+# A wait of more than five minutes is left to a later run.
 wait_for_attempt() {
   seconds=$(retry_after)
   if [ "${seconds:-0}" -gt 300 ]; then
@@ -106,18 +106,18 @@ wait_for_attempt() {
   sleep "$((seconds + $(random_below "$((longest / 2))")))"
 }
 
-# Retry-After in seconds; nothing where it is missing or a date.
+# Retry-After in seconds; empty if it is missing or a date.
 retry_after() {
   tr -d '\r' <"$scratch/answer-headers" |
     sed -n 's/^ *[Rr][Ee][Tt][Rr][Yy]-[Aa][Ff][Tt][Ee][Rr]: *\([0-9]\{1,6\}\) *$/\1/p' | tail -n 1
 }
 
-# random_below NUMBER, which is at most 65536.
+# random_below NUMBER: NUMBER is at most 65536.
 random_below() {
   echo "$(($(od -An -N2 -tu2 /dev/urandom) % $1))"
 }
 
-# One line about what came of a request, for people.
+# One line for the user about the result of a request.
 answer_words() {
   if [ "$http_status" = 000 ]; then
     echo "no answer from the server: $(tr '\n' ' ' <"$scratch/words" | cut -c 1-500)"
@@ -126,7 +126,7 @@ answer_words() {
   fi
 }
 
-# answer_field NAME: a text or number of the server's answer, which is one flat JSON object.
+# answer_field NAME: a text or number of the server's answer, which is a flat JSON object.
 answer_field() {
   tr '\n' ' ' <"$scratch/answer" | sed -n "s/.*\"$1\" *: *\"\{0,1\}\([A-Za-z0-9._-]*\).*/\1/p"
 }

@@ -1,5 +1,5 @@
-# install [--no-process-reading | --process-reading] [OPTIONS URL]: what `enroll` takes, where the host is not enrolled
-# yet. Everything that can be known before is checked before; where enrolling fails, what this run has made is removed.
+# install [--no-process-reading | --process-reading] [OPTIONS URL]: takes the arguments of `enroll` if the host is not
+# enrolled yet. Checks all requirements first; if enrolling fails, removes what this run has made.
 install_agent() {
   is_root || fail 'installing needs root'
   reading=kept
@@ -46,7 +46,7 @@ check_installation() {
   family >/dev/null || exit 1
   if [ $# -gt 0 ]; then
     read_enrol_options "$@"
-    # It warns of plain http; enrolling will say so.
+    # Its warning about plain http is repeated by enrolling.
     words=$(check_server "$server" 2>&1) || {
       echo "$words" >&2
       exit 1
@@ -57,7 +57,7 @@ check_installation() {
   fi
 }
 
-# The authority's certificate may lie where the agent's user cannot read it: a copy is there while it enrols.
+# The agent's user may be unable to read the authority's certificate: it gets a copy for the time of enrolling.
 enrol_as_user() {
   [ -n "${server:-}" ] || fail 'the address of the server is missing: plimsoll-agent install URL'
   set -- "$server"
@@ -74,7 +74,7 @@ enrol_as_user() {
   return "$enrolled"
 }
 
-# Before each step that is taken back where a later one fails, `undo` gets its name.
+# `undo` lists the steps to reverse if a later one fails.
 make_user() {
   ! id "$agent_user" >/dev/null 2>&1 || return 0
   undo="$undo user"
@@ -109,7 +109,7 @@ check_program() {
   done
 }
 
-# Keeps the choice, and makes or removes the reader. Its group is the agent's, which may read its results.
+# Stores the choice, and creates or removes the reader. Its group is the agent's, which may read its results.
 set_reading() {
   case $reading in
     off) echo 'plimsoll-agent was installed with --no-process-reading.' >"$reading_off" && chmod 644 "$reading_off" ;;
@@ -132,14 +132,14 @@ remove_user() {
   ! id "$1" >/dev/null 2>&1 || userdel "$1" || fail "cannot remove the user $1"
 }
 
-# Made empty and given away; from then on only the agent's user writes there.
+# Created empty, then given to the agent's user, who alone writes there afterwards.
 make_state() {
   [ ! -d "$state" ] || return 0
   undo="$undo state"
   { mkdir -p "$state" && chown "$agent_user:$agent_user" "$state"; } || give_up "cannot make $state"
 }
 
-# give_up WORDS: takes back what this run has made, and fails.
+# give_up WORDS: removes what this run has made, and fails.
 give_up() {
   take_back
   fail "$*; everything that this installation had made was removed"
@@ -154,14 +154,14 @@ take_back() {
     esac
   done
   case " ${undo:-} " in
-    # What ran as this user may need a moment to end.
+    # Processes of this user may need a moment to end.
     *' user '*) userdel "$agent_user" 2>/dev/null || { sleep 1 && userdel "$agent_user"; } ;;
   esac
   undo=''
 }
 
-# first_report: sends a report now, and says what the server has understood of it. Under systemd the unit sends it,
-# which starts the reader's.
+# first_report: sends a report now, and prints what the server has understood of it. Under systemd the unit sends it,
+# which also starts the reader's unit.
 first_report() {
   say 'collecting and sending the first report; this takes some seconds'
   if [ "$scheduler" = systemd ] && systemctl start plimsoll-agent.service && [ -s "$state/sent" ]; then
@@ -174,7 +174,7 @@ first_report() {
   return 1
 }
 
-# Everything that install made. What the server knows of the host stays there.
+# Removes everything that install made. The server keeps its data about the host.
 uninstall() {
   is_root || fail 'uninstalling needs root'
   stop_schedule
@@ -185,7 +185,7 @@ uninstall() {
   say 'uninstalled; the server keeps what it knows of this host until the host is deleted there'
 }
 
-# stop_processes USER: ends what still runs as USER, such as `run --forever`: a user with processes cannot be removed.
+# stop_processes USER: ends processes of USER, such as `run --forever`: a user with processes cannot be removed.
 stop_processes() {
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     running=$(processes_of "$1")

@@ -19,7 +19,7 @@ install takes --no-process-reading (nothing looks at other processes: which serv
 USAGE
 }
 
-# What root does in the folder of the agent's user is done as that user. Before a run, the reader has its turn.
+# In the folder of the agent's user, root acts as that user. Before a run it starts the reader.
 drop_root() {
   if is_root && [ "$(stat -c %U "$state" 2>/dev/null)" = "$agent_user" ] && [ -x "$installed" ]; then
     [ "$1" != run ] || start_reader
@@ -28,7 +28,7 @@ drop_root() {
   fi
 }
 
-# as_agent_user PROGRAM ARGUMENT…: PROGRAM as the agent's user, who may be kept from root's folders.
+# as_agent_user PROGRAM ARGUMENT…: PROGRAM as the agent's user, who may have no access to root's folders.
 as_agent_user() (
   cd / || exit
   TMPDIR=/tmp
@@ -69,5 +69,5 @@ main() {
   esac
 }
 
-# The last line: a script of which the end is missing runs nothing.
+# The last line, so that a truncated script runs nothing.
 main "$@"

@@ -1,9 +1,9 @@
-# The reader finds which programs and libraries the processes of this host use. It is a user of its own with the one
-# capability that this takes (CAP_SYS_PTRACE), without network, and with nothing but /proc as input. A unit of its own
-# starts it under systemd, and root's `run` elsewhere. The agent reads its result, and cannot change it.
+# The reader finds the programs and libraries that the processes of this host use. It is a separate user with the one
+# capability for that (CAP_SYS_PTRACE), without network, and with /proc as its only input. Under systemd its own unit
+# starts it, otherwise root's `run`. The agent reads its result but cannot change it.
 reader_user=plimsoll-processes
 reader_folder=/run/plimsoll-agent-processes
-# Root's: where it exists, reading processes is off.
+# Written by root: if it exists, reading processes is off.
 reading_off=/etc/plimsoll-agent.no-process-reading
 deleted_files_by=deleted_files_seen
 
@@ -11,8 +11,8 @@ reading_is_on() {
   [ ! -e "$reading_off" ] && id "$reader_user" >/dev/null 2>&1
 }
 
-# processes: the whole work of the reader. The result replaces the one before in one step; its rows are those of
-# deleted_files, 4 MB at most, between the time and the end.
+# processes: the reader's work. The result replaces the earlier one in one step; between its time and its end it has the
+# rows of deleted_files, at most 4 MB.
 read_processes() {
   ! is_root || fail "the user $reader_user runs this"
   [ -w "$reader_folder" ] || fail "cannot write $reader_folder"
@@ -30,14 +30,14 @@ read_processes() {
     fail "cannot write $reader_folder"
 }
 
-# start_reader: as root, where no unit does it. Where that fails, the agent says that the result is missing or old.
+# start_reader: as root, if no unit does it. If it fails, the agent reports that the result is missing or old.
 start_reader() {
   reading_is_on || return 0
   mkdir -p "$reader_folder" && chown "$reader_user:$agent_user" "$reader_folder" && chmod 750 "$reader_folder" &&
     as_reader "$installed" processes </dev/null >/dev/null 2>&1
 }
 
-# as_reader PROGRAM ARGUMENT…: PROGRAM as the reader, with neither a network nor an environment.
+# as_reader PROGRAM ARGUMENT…: PROGRAM as the reader, without network and environment.
 as_reader() (
   cd / || exit
   unshare --net -- setpriv --reuid "$(id -u "$reader_user")" --regid "$(id -g "$reader_user")" --clear-groups \
@@ -45,13 +45,13 @@ as_reader() (
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
 )
 
-# reader_can_run: whether root can start the reader with that capability and no other, which a container may forbid.
+# reader_can_run: whether root can start the reader with only that capability, which a container may forbid.
 reader_can_run() {
   reading_is_on &&
     as_reader grep -q '^CapEff:[[:space:]]*0*80000$' /proc/self/status </dev/null >/dev/null 2>&1
 }
 
-# why_unread SCHEDULER: why the processes will not be read; nothing where they will.
+# why_unread SCHEDULER: why processes will not be read; empty if they will.
 why_unread() {
   if [ -e "$reading_off" ]; then
     echo 'reading processes is off (--no-process-reading)'
@@ -62,8 +62,8 @@ why_unread() {
   fi
 }
 
-# deleted_files_seen: what `deleted_files` prints. Root looks itself; others take the result of the reader, and where
-# that cannot be used, what they can see themselves, which is never all.
+# deleted_files_seen: the output of `deleted_files`. Root reads /proc itself; other users take the reader's result or,
+# if that is unusable, what they can see themselves, which is never complete.
 deleted_files_seen() {
   if is_root; then
     deleted_files
@@ -79,8 +79,8 @@ deleted_files_seen() {
   fi
 }
 
-# take_result: copies the reader's result and sets `complete`, or sets `reason` and fails. The result is a stranger's
-# text: copied within bounds, and understood as a whole or not at all.
+# take_result: copies the reader's result and sets `complete`, or sets `reason` and fails. The result is untrusted text:
+# its size is limited, and it is accepted as a whole or not at all.
 take_result() {
   need_scratch || return
   reason=''

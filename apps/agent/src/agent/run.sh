@@ -1,6 +1,6 @@
-# run [--if-due | --forever | --first]: collects a report and sends it. The timer says --if-due: then a report is
-# collected only when the server's interval is over, and one that could not be sent is sent again. --first waits until
-# the server has understood the report, and says what it saw.
+# run [--if-due | --forever | --first]: collects a report and sends it. The timer uses --if-due: a report is collected
+# only after the server's interval, and an unsent one is sent again. --first waits until the server has understood the
+# report, and prints the result.
 run() {
   [ "${1:-}" != --forever ] || run_forever
   require_enrolled
@@ -18,7 +18,7 @@ run() {
   esac
 }
 
-# For containers and hosts without a scheduler. Each turn is a run of its own: one that fails does not end the others.
+# For containers and hosts without a scheduler. Each turn is a separate run, so that a failure does not end the others.
 run_forever() {
   while :; do
     sh "$0" run --if-due
@@ -37,11 +37,12 @@ run_if_due() {
   [ -z "$(unsent)" ] || deliver
 }
 
-# is_due NOW. The timer comes every quarter of an hour at random, so what is due in five minutes is due.
+# is_due NOW. The timer runs every quarter of an hour with a random delay, so a report that is due within five minutes
+# is due.
 is_due() {
   collected=$(kept collected)
   interval=$(kept interval)
-  # A clock that was set back does not stop the reports.
+  # A clock that was set back must not stop the reports.
   [ "$1" -lt "${collected:-0}" ] || [ "$1" -ge $((${collected:-0} + ${interval:-3600} - 300)) ]
 }
 
@@ -55,7 +56,7 @@ use_kept_settings() {
   fi
 }
 
-# Only the newest report is kept: an older one says nothing that it does not.
+# Only the newest report is kept: an older one adds nothing.
 collect() {
   collect_report >"$state/report.new" </dev/null
   case $(tail -n 1 "$state/report.new") in
@@ -75,7 +76,7 @@ collect() {
   keep collected "$(date +%s)"
 }
 
-# The file with the report that waits to be sent; nothing where none does.
+# The file with the report to be sent; empty without one.
 unsent() {
   for name in unsent.gz unsent.pb; do
     [ ! -f "$state/$name" ] || echo "$state/$name"
@@ -119,7 +120,7 @@ on, enrol again with a new registration token: plimsoll-agent enroll $server"
   fail "stopped: $(kept stopped)"
 }
 
-# The server has read the report and does not want it: sent again, it would be the same.
+# The server has read and refused the report: sending it again would not help.
 refused() {
   forget unsent.gz unsent.pb
   keep failure "$(date) the report was refused: $(answer_words)"

@@ -1,12 +1,12 @@
-# What starts the agent on this host: systemd, a cron daemon that reads /etc/cron.d, anacron, or nothing.
+# The scheduler that starts the agent on this host: systemd, a cron daemon that reads /etc/cron.d, anacron, or none.
 
 # is_ours PROCESS: whether a process runs in this file system. In a chroot, /proc often shows the processes outside.
 is_ours() {
   [ "$(stat -L -c %d:%i "/proc/$1/root/" 2>/dev/null)" = "$(stat -L -c %d:%i /)" ]
 }
 
-# cron_is_running: whether a daemon runs that reads /etc/cron.d, as those of Debian (cron) and Red Hat (crond) do. The
-# one of busybox has the same name and does not.
+# cron_is_running: whether a daemon runs that reads /etc/cron.d, as those of Debian (cron) and Red Hat (crond) do.
+# Busybox's has the same name but does not read it.
 cron_is_running() {
   for entry in /proc/[0-9]*/comm; do
     case $(cat "$entry" 2>/dev/null) in
@@ -40,7 +40,7 @@ find_scheduler() {
   fi
 }
 
-# The installed daemon that reads /etc/cron.d; nothing where there is none.
+# The installed daemon that reads /etc/cron.d; empty without one.
 cron_program() {
   for name in cron crond; do
     found=$(command -v "$name") || continue
@@ -51,7 +51,7 @@ cron_program() {
   done
 }
 
-# start_schedule SCHEDULER: lets SCHEDULER start the agent, as far as it can.
+# start_schedule SCHEDULER: makes SCHEDULER start the agent, if it can.
 start_schedule() {
   case $1 in
     systemd)
@@ -79,7 +79,7 @@ stop_schedule() {
   [ ! -d /run/systemd/system ] || ! has systemctl || systemctl daemon-reload
 }
 
-# say_schedule SCHEDULER: what sends the next reports, or that nothing does, and what stays unknown.
+# say_schedule SCHEDULER: prints what sends the next reports, or that nothing does, and what is not known.
 say_schedule() {
   case $1 in
     systemd) say 'a systemd timer sends the next reports' ;;
@@ -109,7 +109,8 @@ warn() {
   say "WARNING: $*"
 }
 
-# Minutes of its own, so that not all hosts come at once. Root, where it can start the reader before the agent.
+# Random minutes, so that hosts do not report at the same time. Runs as root, which can start the reader before the
+# agent.
 cron_table() {
   minute=$(random_below 15)
   if reader_can_run; then starter=root; else starter=$agent_user; fi

@@ -1,4 +1,4 @@
-# say_seen: asks the server what it has understood of this host's newest report, and says that and nothing else.
+# say_seen: asks the server what it has understood of this host's newest report, and prints only that.
 say_seen() {
   require_enrolled
   server=$(kept server)

@@ -1,7 +1,7 @@
-# The message that is sent: proto/snapshot.proto's Snapshot with three fields, collected_at (2), collector_version (3)
-# and report (15). A field is its number and kind in one byte, its length, and its content.
+# The message to send: proto/snapshot.proto's Snapshot with three fields, collected_at (2), collector_version (3) and
+# report (15). A field consists of its number and kind in one byte, its length, and its content.
 
-# varint NUMBER: NUMBER in protobuf's variable length, seven bits a byte, the lowest first.
+# varint NUMBER: NUMBER as a protobuf varint, seven bits per byte, the lowest first.
 varint() (
   rest=$1
   while [ "$rest" -ge 128 ]; do

@@ -1,4 +1,4 @@
-# What the agent remembers: one small file for each thing, in a folder that its user alone can read.
+# The agent's state: one small file per value, in a folder that only its user can read.
 state=${PLIMSOLL_STATE:-/var/lib/plimsoll-agent}
 agent_user=plimsoll-agent
 installed=/usr/local/sbin/plimsoll-agent
@@ -12,12 +12,12 @@ fail() {
   exit 1
 }
 
-# keep NAME TEXT: remembers TEXT. The file is replaced in one step: cut off in between, the old text stays.
+# keep NAME TEXT: stores TEXT. The file is replaced in one step: an interruption leaves the old text.
 keep() {
   { printf '%s\n' "$2" >"$state/$1.new" && mv -f "$state/$1.new" "$state/$1"; } || fail "cannot write $state/$1"
 }
 
-# kept NAME: what is remembered; nothing where nothing is.
+# kept NAME: the stored text; empty without one.
 kept() {
   [ ! -f "$state/$1" ] || cat "$state/$1"
 }
@@ -28,7 +28,7 @@ forget() {
   done
 }
 
-# keep_number NAME TEXT: remembers TEXT if it is a number.
+# keep_number NAME TEXT: stores TEXT if it is a number.
 keep_number() {
   case $2 in
     '' | *[!0-9]*) ;;
@@ -42,8 +42,8 @@ require_enrolled() {
   [ -s "$state/token" ] || fail "this host is not enrolled: see 'plimsoll-agent enroll'"
 }
 
-# Two runs at once would send twice and write over each other. What a run that was cut off has left is taken away:
-# its process is gone, or it has been there for longer than a run can last.
+# Two concurrent runs would send twice and overwrite each other. The lock of an interrupted run is removed: its process
+# has ended, or the lock is older than the longest run.
 lock_state() {
   if ! mkdir "$state/lock" 2>/dev/null; then
     [ -d "$state/lock" ] || fail "cannot write $state"

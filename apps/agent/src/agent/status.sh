@@ -1,4 +1,4 @@
-# status: what the agent remembers, in sentences. Exits with 0 where all is well.
+# status: the agent's state in sentences. Exits with 0 if all is well.
 status() {
   echo "plimsoll-agent $version"
   require_enrolled

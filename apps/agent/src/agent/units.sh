@@ -2,7 +2,7 @@
 unit_folder=/etc/systemd/system
 agent_units='plimsoll-agent.timer plimsoll-agent.service plimsoll-agent-processes.service'
 
-# Writes the units that this host is to have, and removes the reader's where reading processes is off.
+# Writes the units for this host, and removes the reader's if reading processes is off.
 write_units() {
   rm -f "$unit_folder/plimsoll-agent-processes.service"
   timer_unit >"$unit_folder/plimsoll-agent.timer" || return
@@ -30,7 +30,7 @@ WantedBy=timers.target
 UNIT
 }
 
-# The user can read what every user can read, and has no capability.
+# The user can read what every user can read, and has no capabilities.
 service_unit() {
   cat <<UNIT
 [Unit]
@@ -63,9 +63,9 @@ UNIT
   hardening
 }
 
-# CAP_SYS_PTRACE shows every process's files. The user of its own keeps /proc/PID/mem and the agent's token shut; the
-# filter, every other way to change a process. The result is there until the agent's unit ends: StopWhenUnneeded and
-# RemainAfterExit tie it to that. An old systemd that does not know the word "none" takes the line before it.
+# CAP_SYS_PTRACE shows every process's files. The separate user keeps /proc/PID/mem and the agent's token inaccessible;
+# the filter, every other way to change a process. The result exists until the agent's unit ends, because of
+# StopWhenUnneeded and RemainAfterExit. An old systemd that does not know the word "none" uses the line before it.
 processes_unit() {
   cat <<UNIT
 [Unit]
@@ -101,8 +101,8 @@ UNIT
   hardening
 }
 
-# What both have. System calls are forbidden by name, not allowed: an old systemd that does not know the groups would
-# allow none. The single names are the ways to read or change another process, whatever groups they are in.
+# Common to both units. System calls are forbidden by name rather than allowed: an old systemd that does not know the
+# groups would allow none. The single names are the ways to read or change another process, in any group.
 hardening() {
   cat <<'UNIT'
 Nice=10
