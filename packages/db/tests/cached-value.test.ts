@@ -1,13 +1,13 @@
 import { fleetReachFreshness } from '../src/advisories/fleet-reach.ts';
 import { cachedValue } from '../src/caching/cached-value.ts';
 
-/** Everything that was begun and waits for nothing has ended. */
+/** Resolves after everything that can proceed has ended. */
 const settled = () =>
   new Promise<void>((resolve) => {
     setImmediate(resolve);
   });
 
-/** A value that takes `tookMs` to load, on a clock of its own, cached as the reach of the fleet is. */
+/** A value that takes `tookMs` to load, on its own clock, cached like the reach of the fleet. */
 function slow(tookMs = 1_000) {
   const clock = { ms: 1, loads: 0, fails: false };
   const { freshMs, staleMs } = fleetReachFreshness;
@@ -27,7 +27,7 @@ function slow(tookMs = 1_000) {
 }
 
 describe('a cached value that may be stale', () => {
-  it('is loaded once for all who ask at once, and is fresh for twenty times as long as it took', async () => {
+  it('is loaded once for concurrent callers, and is fresh for twenty times the duration of its load', async () => {
     const { clock, get } = slow();
     expect(await Promise.all([get(), get(), get()])).toEqual([1, 1, 1]);
     clock.ms += 19_999;
@@ -35,7 +35,7 @@ describe('a cached value that may be stale', () => {
     expect(clock.loads).toBe(1);
   });
 
-  it('is returned once more afterwards, while a new one is loaded', async () => {
+  it('is returned once more when stale, while a new one is loaded', async () => {
     const { clock, get } = slow();
     await get();
     clock.ms += 20_001;
@@ -59,7 +59,7 @@ describe('a cached value that may be stale', () => {
     expect(await get()).toBe(2);
   });
 
-  it('fails for those who wait, and is loaded again', async () => {
+  it('fails for callers that wait, and is loaded again', async () => {
     const { clock, get } = slow();
     clock.fails = true;
     await expect(get()).rejects.toThrow('away');
@@ -87,7 +87,7 @@ describe('a cached value that may be stale', () => {
   });
 });
 
-/** A value whose loads are ended by hand. */
+/** A value whose loads the test ends. */
 function byHand(freshMs: number) {
   const asked: { resolve(value: number): void; reject(reason: unknown): void }[] = [];
   const clock = { ms: 1 };
@@ -103,7 +103,7 @@ function byHand(freshMs: number) {
 }
 
 describe('a cached value that may not be stale', () => {
-  it('is loaded once for all who ask meanwhile and while it is fresh, and again afterwards', async () => {
+  it('is loaded once for callers during the load and while it is fresh, and again afterwards', async () => {
     const { cached, asked, clock } = byHand(1_000);
     const both = [cached.get(), cached.get()];
     asked[0]?.resolve(1);
@@ -128,7 +128,7 @@ describe('a cached value that may not be stale', () => {
     expect(await second).toBe(2);
   });
 
-  it('is not what was begun before it was forgotten', async () => {
+  it('is not the result of a load that began before it was forgotten', async () => {
     const { cached, asked } = byHand(1_000);
     const before = cached.get();
     cached.forget();
@@ -144,7 +144,7 @@ describe('a cached value that may not be stale', () => {
     expect(await last).toBe(3);
   });
 
-  it('is not a failure', async () => {
+  it('is never a failed load', async () => {
     const { cached, asked } = byHand(1_000);
     const failing = cached.get();
     asked[0]?.reject(new Error('the database is away'));

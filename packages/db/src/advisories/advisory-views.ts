@@ -91,17 +91,17 @@ const nowhere: AffectedHostCounts = { total: 0, withFix: 0 };
 /** The advisory views of one database. */
 export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
   /** Runs several statements on one snapshot of the database. */
-  const atOnce = <T>(read: (tx: Transaction) => Promise<T>): Promise<T> =>
+  const inOneSnapshot = <T>(read: (tx: Transaction) => Promise<T>): Promise<T> =>
     inTransaction(pool, async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       return read(tx);
     });
-  const reach = cachedValue(() => atOnce(readFleetReach), fleetReachFreshness);
+  const reach = cachedValue(() => inOneSnapshot(readFleetReach), fleetReachFreshness);
   return {
     async search({ filters, order, affecting, limit, after, countHosts }) {
       const among = affecting ? (await reach.get()).advisories : null;
       const all = among === null ? filters : { ...filters, among };
-      return atOnce(async (tx) => {
+      return inOneSnapshot(async (tx) => {
         const records = await searchAdvisories(tx, { filters: all, order, limit, after });
         const counts = countHosts && among === null ? await countById(tx, records) : null;
         return {
@@ -125,7 +125,7 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
       await reach.get();
     },
     find: (externalId) =>
-      atOnce(async (tx) => {
+      inOneSnapshot(async (tx) => {
         const records = await findRecords(tx, { externalId });
         if (records.length === 0) return null;
         const keys = records.map(({ key }) => key);
@@ -137,7 +137,7 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
         };
       }),
     aboutCve: (cve) =>
-      atOnce(async (tx) => {
+      inOneSnapshot(async (tx) => {
         const records = await findRecords(tx, { cve });
         const keys = records.map(({ key }) => key);
         // `includeFolded` is only for errata, whose findings are folded into the records of their CVEs. The CVE's own
@@ -146,24 +146,24 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
         return { records, affected: counts.get(cve) ?? nowhere };
       }),
     hostsOf: (externalId, page) =>
-      atOnce(async (tx) => {
+      inOneSnapshot(async (tx) => {
         const records = await findRecords(tx, { externalId });
         if (records.length === 0) return null;
         const keys = records.map(({ key }) => key);
         return listAffectedHosts(tx, await findReach(tx, keys, page), page);
       }),
     async everyHostOf(externalId, { includeHidden }) {
-      const reach = await atOnce(async (tx) => {
+      const reach = await inOneSnapshot(async (tx) => {
         const records = await findRecords(tx, { externalId });
         const keys = records.map(({ key }) => key);
         return records.length === 0 ? null : findReach(tx, keys, { includeHidden });
       });
       if (reach === null) return null;
       return pagesOf((after) =>
-        atOnce((tx) => listAffectedHosts(tx, reach, { limit: streamedHosts, after })),
+        inOneSnapshot((tx) => listAffectedHosts(tx, reach, { limit: streamedHosts, after })),
       );
     },
-    hostsWithPackage: (question) => atOnce((tx) => listHostsWithPackage(tx, question)),
+    hostsWithPackage: (question) => inOneSnapshot((tx) => listHostsWithPackage(tx, question)),
     async countDisagreements() {
       const { rows } = await pool.query<{ n: number }>(
         `SELECT coalesce(sum(hs.disagreements), 0)::float8 AS n FROM host_state hs

@@ -16,7 +16,7 @@ const quickMs = 250;
 /** Callers wait for a new count once the cached one is older than this. */
 const oldestMs = 5 * 60_000;
 
-/** How long a count of the whole fleet serves: in proportion to what it costs. */
+/** How long a count of the whole fleet is used, in proportion to its duration. */
 export const fleetReachFreshness: Freshness<FleetReach> = {
   freshMs: (_reach, tookMs) => freshTimes * tookMs,
   staleMs: (tookMs) => (tookMs < quickMs ? 0 : oldestMs),

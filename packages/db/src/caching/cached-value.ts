@@ -3,21 +3,21 @@ import { LRUCache } from 'lru-cache';
 /** A value that takes long to load, cached in this process. */
 export interface CachedValue<T> {
   /**
-   * The cached value, or a new one where that is too old. Callers that wait at the same time share one load. Rejects as
-   * the load does; a failure is not cached.
+   * The cached value, or a new one if it is too old. Concurrent callers share one load. Rejects if the load does;
+   * failures are not cached.
    */
   get(): Promise<T>;
-  /** Drops the cached value. Later callers do not get what a load that is under way returns. */
+  /** Drops the cached value. Later callers do not get the result of a load that is already running. */
   forget(): void;
 }
 
-/** How old a cached value may be. Times in milliseconds; `tookMs` is how long the load took. */
+/** The permitted age of a cached value. Times in milliseconds; `tookMs` is the duration of the load. */
 export interface Freshness<T> {
-  /** How long after its load a value counts as fresh; at least 1 is taken. */
+  /** The time after its load during which a value is fresh; values below 1 count as 1. */
   freshMs(value: T, tookMs: number): number;
   /**
-   * Until what age, from the start of its load, a value that is not fresh is returned while a new one is loaded; beyond
-   * it callers wait. 0: they always wait. A failed load is ignored as long as callers do not wait for it.
+   * The age, from the start of its load, up to which a stale value is returned while a new one is loaded; for older
+   * values, callers wait. 0: they always wait. A failed load is ignored unless callers wait for it.
    */
   staleMs?(tookMs: number): number;
 }
@@ -47,7 +47,7 @@ export function cachedValue<T>(
       const begunMs = now();
       const value = await load();
       const tookMs = now() - begunMs;
-      // 0 would mean for ever.
+      // 0 would mean without limit.
       options.ttl = Math.max(1, Math.ceil(freshMs(value, tookMs)));
       return { value, begunMs, tookMs };
     },

@@ -123,9 +123,9 @@ async function listenOnce(
 
 /** Null for text that is not JSON and for kinds of changes that this version does not know. */
 function changeIn(payload: string): Change | null {
-  const said = jsonIn(payload);
-  const isKnown = typeof said === 'object' && said !== null && 'kind' in said && kinds.has(said.kind);
-  return isKnown ? (said as Change) : null; // Written by the triggers of the migrations.
+  const parsed = jsonIn(payload);
+  const isKnown = typeof parsed === 'object' && parsed !== null && 'kind' in parsed && kinds.has(parsed.kind);
+  return isKnown ? (parsed as Change) : null; // Written by the triggers of the migrations.
 }
 
 function jsonIn(text: string): unknown {

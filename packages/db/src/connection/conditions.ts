@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { Prisma } from '../generated/client.ts';
 import { likeLiteral } from './like-literal.ts';
 
-/** A WHERE clause of which every condition must hold; nothing where there are none. */
+/** A WHERE clause in which every condition must hold; empty without conditions. */
 export function whereAll(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.empty : Prisma.sql`WHERE ${Prisma.join([...conditions], ' AND ')}`;
 }
 
-/** A condition for a value, where there is one. */
+/** A condition for a value; empty if the value is not given. */
 export function ifGiven<Value>(
   value: Value | undefined,
   condition: (value: Value) => Prisma.Sql,
@@ -15,14 +15,14 @@ export function ifGiven<Value>(
   return value === undefined ? [] : [condition(value)];
 }
 
-/** That one of some texts, which are expressions, contains another one, whatever its case. */
+/** A condition that one of several text expressions contains a text, ignoring case. */
 export function containsText(texts: readonly string[], part: string): Prisma.Sql {
   const pattern = `%${likeLiteral(part)}%`;
   const conditions = texts.map((text) => Prisma.sql`${Prisma.raw(text)} ILIKE ${pattern}`);
   return Prisma.sql`(${Prisma.join(conditions, ' OR ')})`;
 }
 
-/** The rows of a statement that is put together, by pg alone: they may be wide and many (decision 0057). */
+/** The rows of a composed statement, through pg only, because there may be many wide rows (decision 0057). */
 export async function selectRows<Row extends pg.QueryResultRow>(
   on: Pick<pg.Pool | pg.PoolClient, 'query'>,
   { text, values }: Prisma.Sql,

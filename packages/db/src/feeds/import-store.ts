@@ -104,7 +104,7 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
           [id, bytes],
         );
         const item = rows[0];
-        if (item === undefined) throw new Error('the import that was being stored is gone');
+        if (item === undefined) throw new Error('the import that was just stored does not exist');
         const target = { kind: 'import', id, name: null } as const;
         const { as_of: asOf, ...said } = item;
         const details = { ...said, bytes, ...(asOf === null ? {} : { as_of: asOf }) };

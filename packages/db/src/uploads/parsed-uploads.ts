@@ -94,7 +94,7 @@ export interface ParsedUploadStore {
 export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
   return {
     async look(id) {
-      await passOver(pool, [id]);
+      await supersedeOvertaken(pool, [id]);
       const { rows } = await pool.query<WaitingUpload>(
         `SELECT u.size, ${waitsForApproval} AS "isOfPendingHost" FROM uploads u JOIN hosts h ON h.id = u.host_id
          WHERE u.id = $1 AND u.state = 'received' AND ${isDue}`,
@@ -110,7 +110,7 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
       );
     },
     async begin(ids) {
-      await passOver(pool, ids);
+      await supersedeOvertaken(pool, ids);
       const { rows } = await pool.query<ReceivedUpload>(
         `WITH taken AS (
            UPDATE uploads SET attempts = attempts + 1
@@ -169,7 +169,7 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
 const mostWaiting = `CASE h.approval_status WHEN 'pending' THEN 1 ELSE 2 END`;
 
 /** Supersedes those of the given uploads of agents for which enough newer ones wait. */
-async function passOver(on: Pick<Transaction, 'query'>, ids: readonly UploadId[]): Promise<void> {
+async function supersedeOvertaken(on: Pick<Transaction, 'query'>, ids: readonly UploadId[]): Promise<void> {
   await on.query(
     `UPDATE uploads SET state = 'superseded', body = NULL, ended_at = now() WHERE id IN (
        SELECT u.id FROM uploads u JOIN hosts h ON h.id = u.host_id
