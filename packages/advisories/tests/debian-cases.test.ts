@@ -2,7 +2,7 @@ import { assessHost, selectFindings } from '../src/index.ts';
 import { assessed, type bookworm, type DebianHost, installed, offered, statement } from './debian-host.ts';
 import { debianAdvisory } from './debian-records.ts';
 
-/** `CVE package` of every advisory of every finding, hidden and unfixed ones too. */
+/** `CVE package` for every advisory of every finding, including hidden and unfixed ones. */
 function lines(host: DebianHost): readonly string[] {
   const { findings } = assessHost(assessed(host));
   return selectFindings(findings, { includeUnfixed: true, includeHidden: true }).flatMap(
@@ -20,7 +20,7 @@ const records = [
 ].map(debianAdvisory);
 const affected = (...packages: DebianHost['packages']) => lines({ packages, advisories: records });
 
-describe('rules of matching, by number', () => {
+describe('matching rules, by case number', () => {
   it('5. the rebuild suffix of a binary package does not matter: bash 5.2.15-2+b8 is source 5.2.15-2', () => {
     const bash = installed('bash', '5.2.15-2+b8', { version: '5.2.15-2' });
     const unsaid = installed('bash', '5.2.15-2+b8');
@@ -88,7 +88,7 @@ describe('rules of matching, by number', () => {
     expect(counts).toMatchObject({ unfixed: 0, unknown: 1 });
   });
 
-  it('an erratum and the record of its CVE are one piece of evidence, not two', () => {
+  it('an erratum and the record of its CVE count as one piece of evidence', () => {
     const packages = [installed('openssh-server', '1:9.2p1-2', { name: 'openssh' })];
     expect(lines({ packages, advisories: records })).toEqual(['CVE-2024-6387 openssh-server']);
     expect(lines({ packages, advisories: [debianAdvisory('DSA-5724-1')] })).toEqual([
@@ -100,7 +100,7 @@ describe('rules of matching, by number', () => {
     ]);
   });
 
-  it('a package of a third party is unknown, neither affected nor clean', () => {
+  it('a third party’s package is unknown, neither affected nor clean', () => {
     const packages = [installed('zlib1g', '1:1.2.13.dfsg-1', { name: 'zlib' }, { vendor: 'Somebody' })];
     const { findings, counts } = assessHost(assessed({ packages, advisories: records }));
     expect(findings).toEqual([]);

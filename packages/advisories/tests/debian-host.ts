@@ -28,7 +28,7 @@ import { debianKey, judgedBy, statementsAbout } from './debian-records.ts';
 
 export const bookworm = 'debian:12' as Release;
 
-/** An installed package; its source is itself unless said otherwise. */
+/** An installed package; by default it is its own source. */
 export function installed(
   name: string,
   version: string,
@@ -51,7 +51,7 @@ export function installed(
   };
 }
 
-/** An image package of Debian's signed kernels. */
+/** A package of Debian's signed kernel images. */
 export function kernelImage(
   release: string,
   version: string,
@@ -61,7 +61,7 @@ export function kernelImage(
   return installed(`linux-image-${release}`, version, source, rest);
 }
 
-/** An offered update; its source is itself unless said otherwise. */
+/** An offered update; by default it is its own source. */
 export function offered(name: string, from: string, to: string, rest: Partial<Upgrade> = {}): Upgrade {
   return {
     name,
@@ -92,7 +92,7 @@ export const noKernelFacts: KernelFacts = {
   livepatchedCves: [],
 };
 
-/** Kernel facts of a host that runs a Debian kernel and has no reboot flag. */
+/** Kernel facts of a host with a running Debian kernel and no reboot flag. */
 export function running(release: string, version: string, rest: Partial<KernelFacts> = {}): KernelFacts {
   const runningVersion = `#1 SMP PREEMPT_DYNAMIC Debian ${version} (2025-01-02)`;
   return { ...noKernelFacts, runningRelease: release, runningVersion, rebootRequired: 'no', ...rest };
@@ -100,7 +100,7 @@ export function running(release: string, version: string, rest: Partial<KernelFa
 
 let nextStatement = 1;
 
-/** One advisory's word, with the facts a test does not care about filled in. Fixed in `fix`, or unfixed. */
+/** A statement of one advisory with default values. Fixed in `fix`, or unfixed. */
 export function statement(externalId: string, fix: string | null, rest: Partial<Statement> = {}): Statement {
   const number = nextStatement++;
   return {
@@ -123,25 +123,25 @@ export function statement(externalId: string, fix: string | null, rest: Partial<
   };
 }
 
-/** A classified package version as matching wants it. */
+/** A classified package version as input of matching. */
 export function matchable(classification: Classification, architecture: string): Matchable {
   return classification.kind === 'comparable' ? { ...classification, architecture } : classification;
 }
 
-/** A host as its snapshot would give it, and what is known about its packages' sources. */
+/** A host with its snapshot data and the statements about its packages' sources. */
 export interface DebianHost {
   readonly packages: readonly InstalledPackage[];
   readonly upgrades?: readonly Upgrade[];
   readonly kernel?: KernelFacts;
   readonly virtualization?: string;
   readonly facts?: Partial<HostFacts>;
-  /** By match name; or whole records. */
+  /** By match name; or complete records. */
   readonly statements?: Readonly<Record<string, readonly Statement[]>>;
   readonly advisories?: readonly Advisory[];
   readonly release?: Release;
 }
 
-/** Everything assessHost needs, made the way the service makes it: classify, match, find the running kernel. */
+/** Builds the input of assessHost as the service does: classify, match, find the running kernel. */
 export function assessed(host: DebianHost): AssessedHost {
   const release = host.release ?? bookworm;
   const distribution = distributionOf(release);

@@ -12,7 +12,7 @@ export function debianFeed() {
   return feed;
 }
 
-/** What Debian's feed makes of a record. */
+/** Debian's feed's reading of a record. */
 export function readDebian(record: unknown) {
   return debianFeed().read(record, { release: null });
 }
@@ -27,12 +27,12 @@ export function debianAdvisory(id: string): Advisory {
   return advisoryRead(readDebian(debianRecord(id)));
 }
 
-/** Sort key of a Debian version that parses. */
+/** Sort key of a valid Debian version. */
 export function debianKey(version: string): Uint8Array {
   return keyOf('dpkg', version);
 }
 
-/** What advisories say of one package in one release, as it would be stored. */
+/** The statements of advisories about one package in one release, as stored. */
 export function statementsAbout(
   advisories: readonly Advisory[],
   release: string,
@@ -41,7 +41,7 @@ export function statementsAbout(
   return storedStatements('dpkg', advisories, release, name);
 }
 
-/** Which CVEs have a vulnerability record that names a release. */
+/** Returns whether a CVE has a vulnerability record that names a release. */
 export function judgedBy(advisories: readonly Advisory[], release: Release): (cve: string) => boolean {
   const cves = new Set(
     advisories

@@ -10,18 +10,18 @@ import {
   staleAfterSecondsOf,
 } from '../src/index.ts';
 
-describe('what is known of a feed', () => {
+describe('the profile of a feed', () => {
   it.each(feedIds)('%s has a title and whole sentences', (id) => {
     const profile = feedProfile(id);
     expect(profile?.title).toMatch(/\w/);
     for (const limit of profile?.limits ?? []) expect(limit).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('is nothing for one that does not exist', () => {
+  it('is null for an unknown feed', () => {
     expect(feedProfile('nothing')).toBeNull();
   });
 
-  it('says of every feed that lists fixes only, and of no other, that the unfixed are missing', () => {
+  it('states for fixes-only feeds, and no others, that unfixed vulnerabilities are missing', () => {
     const silent = feedsOf('advisories')
       .filter(({ id }) => feedProfile(id)?.limits.some((limit) => limit.includes('It lists fixes only.')))
       .map(({ id }) => id);
@@ -32,14 +32,14 @@ describe('what is known of a feed', () => {
     ).toEqual(['debian-osv', 'ubuntu-osv', 'redhat-cve']);
   });
 
-  it('names the feed that has what another cannot know, where there is one', () => {
+  it('names the feed that covers another feed’s gap, if there is one', () => {
     expect(feedProfile('rocky-updateinfo')?.limits.join(' ')).toMatch(
       /redhat-cve has them.*part of Red Hat's/,
     );
     expect(feedProfile('oracle-updateinfo')?.limits.join(' ')).toMatch(/no feed here has them/);
   });
 
-  it('names what else can speak for the same releases, what can be fetched first', () => {
+  it('names alternatives for the same releases, downloadable ones first', () => {
     expect(feedProfile('rocky-errata')?.alternatives).toEqual(['rocky-updateinfo']);
     expect(feedProfile('redhat-updateinfo')?.alternatives).toEqual(['redhat-osv']);
     expect(feedProfile('almalinux-updateinfo')?.alternatives).toEqual(['almalinux-osv', 'almalinux-errata']);
@@ -69,14 +69,14 @@ it('states what is unfixed for distributions whose releases are named after them
   expect(feedRoles.fixFeeds).not.toContain('redhat-cve');
 });
 
-describe('the age from which on data is outdated', () => {
-  it('is one for all feeds, and others for single ones', () => {
+describe('the age at which data becomes outdated', () => {
+  it('has a default for all feeds, and exceptions for single ones', () => {
     const seconds = staleAfterSecondsOf(['8', 'cisa-kev=14']);
     expect([seconds.get('debian-osv'), seconds.get('cisa-kev')]).toEqual([8 * 86_400, 14 * 86_400]);
     expect([...seconds.keys()]).toEqual(feedIds);
   });
 
-  it('is three days where nothing is said of a feed', () => {
+  it('is three days without an entry', () => {
     expect(staleAfterSecondsOf(['cisa-kev=14']).get('epss')).toBe(3 * 86_400);
   });
 });

@@ -27,13 +27,13 @@ function assess(host: DebianHost) {
   return assessHost(assessed({ statements: linux, ...host }));
 }
 
-/** Advisory ids with their states, of the finding of one package. */
+/** Advisory ids with their states, for the finding of one package. */
 function states(host: DebianHost, name: string) {
   const finding = assess(host).findings.find((row) => row.name === name);
   return finding?.advisories.map((advisory) => `${advisory.statement.externalId} ${advisory.fixState}`);
 }
 
-describe('rules of kernels and reboots, by number', () => {
+describe('rules of kernels and reboots, by case number', () => {
   it('22. findings are those of the running kernel, 24. kernels that do not run have none', () => {
     const host = { packages: [older, newer, metapackage], kernel: running('6.1.0-29-amd64', '6.1.123-1') };
     const { findings, counts, kernelPosture } = assess(host);

@@ -72,7 +72,7 @@ describe('lifecycles by distro-info-data', () => {
     expect(debian(line)).toEqual({ kind: 'rejected', reason });
   });
 
-  it("pass over the other distribution's table", () => {
+  it("skip the other distribution's table", () => {
     expect(
       feedOf('debian').read(rowOf(ubuntuColumns, '22.04 LTS,J,j,,,2027-06-01'), { release: null }),
     ).toMatchObject({
@@ -85,7 +85,7 @@ describe('lifecycles by distro-info-data', () => {
     });
   });
 
-  it('have an answer for values of every type in every field', () => {
+  it('have a reading for values of every type in every field', () => {
     const columns = [...debianColumns.split(','), ...ubuntuColumns.split(',')];
     const trees = hostileTrees(['12', '22.04 LTS', '2026-01-01', '2026-13-41', '__proto__'], columns);
     const rows = [
@@ -100,7 +100,7 @@ describe('lifecycles by distro-info-data', () => {
     );
   });
 
-  it('are fetched for fleets that run the distribution, and for no others', () => {
+  it('are fetched only for fleets that run the distribution', () => {
     const wanted = (fleet: readonly string[]) =>
       feedsOf('lifecycles')
         .filter(({ id }) => filesToSync(id, { kind: 'auto' }, fleet as Release[]).length > 0)
@@ -117,17 +117,17 @@ describe('the end of support', () => {
     extended: [{ service: 'esm-infra', endsAt: new Date('2033-01-01') }],
   };
 
-  it('is what the feed says, also of a release that this version does not know', () => {
+  it('is the feed’s, including releases unknown to this version', () => {
     expect(supportEndOf('debian:12' as Release, null, published)).toEqual(published.endsAt);
     expect(distributionOf('debian:99' as Release)?.lifecycleOf('debian:99' as Release)).toBeNull();
     expect(supportEndOf('debian:99' as Release, null, published)).toEqual(published.endsAt);
   });
 
-  it('is what the tables say where no feed says anything', () => {
+  it('is the built-in table’s if no feed has it', () => {
     expect(supportEndOf('debian:12' as Release, null, null)?.toISOString()).toBe('2028-07-01T00:00:00.000Z');
   });
 
-  it('is later for hosts with the service that the feed says extends it, and for them alone', () => {
+  it('is later only for hosts with a service that the feed lists as extension', () => {
     expect(supportEndOf('ubuntu:28.04' as Release, pro('esm-infra'), published)?.getUTCFullYear()).toBe(2033);
     expect(supportEndOf('ubuntu:28.04' as Release, null, published)?.getUTCFullYear()).toBe(2031);
   });

@@ -4,7 +4,7 @@ import { assessed, type DebianHost, installed, offered, statement } from '../deb
 type Source = NonNullable<Parameters<typeof installed>[2]>;
 const cve = 'CVE-2024-0001';
 
-/** Whether a package is affected by a CVE that its source was fixed in `fix` for; null: not fixed. */
+/** Whether a package is affected by a CVE with source fix `fix`; null: unfixed. */
 function isAffected(name: string, version: string, source: Source, fix: string | null): boolean {
   const statements = { [source.name ?? name]: [statement(cve, fix)] };
   return assess({ packages: [installed(name, version, source)], statements }).findings.length > 0;
@@ -14,7 +14,7 @@ function assess(host: DebianHost) {
   return assessHost(assessed(host));
 }
 
-describe('rules of matching on Debian with other packages, by number', () => {
+describe('matching rules on Debian with other packages, by case number', () => {
   it.each([
     ['bash', '5.2.15-2+b10', 'bash', '5.2.15-2'],
     ['libbrotli1', '1.0.9-2+b6', 'brotli', '1.0.9-2'],

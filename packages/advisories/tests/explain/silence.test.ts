@@ -22,7 +22,7 @@ import {
 const released = new Date('2025-01-01T00:00:00Z');
 const releases = ['debian:11', 'debian:12', 'rocky:9', 'nobody:1'] as const;
 const names = ['bash', 'openssl', 'zlib'] as const;
-/** Negative answers that rest on silence, and on nothing that a statement says. */
+/** Negative answers based only on missing statements. */
 const silentReasons: readonly ExplanationReason[] = ['not_listed', 'other_release'];
 
 const facts: Omit<HostFacts, 'release'> = {
@@ -95,7 +95,7 @@ const aHost = fc
     };
   });
 
-/** A package version as it is stored. */
+/** A package version as stored. */
 function versionOf(name: string, id: number, release: Release): PackageVersion {
   return {
     id: id as PackageVersionId,
@@ -132,7 +132,7 @@ const aQuestion = fc.record({
 
 const noStatements: ReadonlyMap<PackageVersionId, StatedVersion> = new Map();
 
-it('says not affected by silence only where the rule of silence allows it, and unknown with a gap elsewhere', () => {
+it('answers not affected without a statement only if the silence rule allows it, else unknown with a gap', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(aQuestion, (question) => {
@@ -158,7 +158,7 @@ it('says not affected by silence only where the rule of silence allows it, and u
     }),
     { numRuns: 2000 },
   );
-  // The property means nothing unless both kinds of answers occur.
+  // The property is meaningful only if both kinds of answers occur.
   expect([...seen]).toEqual(
     expect.arrayContaining(['not_listed', 'other_release', 'not_installed', 'unknown_advisory', 'no_feed']),
   );

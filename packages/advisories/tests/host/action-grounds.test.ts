@@ -28,7 +28,7 @@ const fixedKernel = (rest: Rest) => ({ linux: [statement('CVE-2024-0002', '6.1.1
 const undecided = { fix: { kind: 'unfixed', reason: 'under_investigation', detail: '' } } as const;
 const refused = { fix: { kind: 'unfixed', reason: 'will_not_fix', detail: '' } } as const;
 
-describe('what a host asks for', () => {
+describe('the grounds for action of a host', () => {
   const rebooting = { packages: [curl, image, newer], kernel };
   const phased = [offered('curl', '1-1', '1-2', { phased: true })];
   const held = [offered('curl', '1-1', '1-2', { isSecurity: true, held: true })];
@@ -125,7 +125,7 @@ describe('what a host asks for', () => {
     expect(grounds(host)).toEqual(expected);
   });
 
-  it('is judged per advisory: an urgent one without a fix beside one that can be installed', () => {
+  it('are derived per advisory: an urgent one without a fix next to an installable one', () => {
     const statements = {
       curl: [
         statement('CVE-2024-0001', '1-2', { severity: 'low' }),
@@ -144,7 +144,7 @@ describe('what a host asks for', () => {
     ]);
   });
 
-  it('counts nothing that all is under investigation, and still says that it is open', () => {
+  it('exclude findings that are entirely under investigation, which still count as open', () => {
     const { counts, grounds: asked } = assessHost(
       assessed({ packages: [curl], statements: unfixed({ severity: 'important', ...undecided }) }),
     );
@@ -157,13 +157,13 @@ describe('services', () => {
   const restartState = (facts: DebianHost['facts']) =>
     assessHost(assessed({ packages: [curl], facts: facts ?? {} })).restartState;
 
-  it('need a restart where the host names one or says so', () => {
+  it('need a restart if the host names one or reports so', () => {
     expect(restartState({ services })).toBe('needed');
     expect(restartState({ services: { restartRequired: 'yes', toRestart: [] } })).toBe('needed');
     expect(restartState({ services: { ...services, restartRequired: 'unknown' } })).toBe('needed');
   });
 
-  it('need none only where the host says so', () => {
+  it('need no restart only if the host reports so', () => {
     expect(restartState({ services: { restartRequired: 'no', toRestart: [] } })).toBe('not_needed');
     expect(restartState({ services: { restartRequired: 'unknown', toRestart: [] } })).toBe('unknown');
     expect(restartState({ failures: [{ section: 'services', detail: 'needrestart timed out' }] })).toBe(

@@ -63,7 +63,7 @@ describe('a core package that was updated after the host booted', () => {
 describe('a host that booted before the oldest of its packages was installed', () => {
   const late = { ...basesystem, installedAt: at(11) };
 
-  it('was installed by a wrong clock or boots nothing: no core package was updated since', () => {
+  it('had a wrong clock or does not boot: no core package was updated since', () => {
     expect(updatesOf([late, glibc], seenFirstAfterwards)).toEqual([]);
     expect(updatesOf([{ ...late, installedAt: booted }, glibc], seenFirstAfterwards)).toEqual(['glibc']);
   });
@@ -92,7 +92,7 @@ describe('the kernel posture of a host whose glibc was updated', () => {
       },
     }).kernelPosture;
 
-  it('says once why a reboot is needed, where the host itself does not know', () => {
+  it('has one reason for a reboot if the host has no answer', () => {
     expect(kernelPostureOf('unknown')).toMatchObject({
       rebootState: 'needed',
       rebootReasons: [
@@ -104,14 +104,14 @@ describe('the kernel posture of a host whose glibc was updated', () => {
     });
   });
 
-  it('says it beside the host’s own word where both agree', () => {
+  it('has the reason next to the host’s own reason if both agree', () => {
     expect(kernelPostureOf('yes').rebootReasons.map(({ code }) => code)).toEqual([
       'core_package_updated',
       'reboot_required_flag',
     ]);
   });
 
-  it('does not say it against the host’s own word', () => {
+  it('has no reason against the host’s own answer', () => {
     expect(kernelPostureOf('no').rebootReasons).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ const security = { ...source, isSecurity: true };
 const briefly = (found: readonly Disagreement[]) =>
   found.map(({ kind, name, candidateVersion, reason }) => [kind, name, candidateVersion, reason]);
 
-describe('a host whose package manager calls an update a security update', () => {
+describe('a host whose package manager flags an update as security', () => {
   const upgrades = [
     offered('openssh-server', '1:9.2-1', '1:9.2-3', { ...security, advisoryIds: ['X-2', 'X-1'] }),
   ];
@@ -63,14 +63,14 @@ describe('a host whose package manager calls an update a security update', () =>
     ]);
   });
 
-  it('disagrees where the package has no verdict, and says so', () => {
+  it('disagrees if the package has no verdict, with that reason', () => {
     const foreign = installed('openssh-server', '1:9.2-1', { name: 'openssh' }, { vendor: 'Docker' });
     expect(briefly(disagreements({ packages: [foreign], upgrades }))).toEqual([
       ['security_update_without_finding', 'openssh-server', '1:9.2-3', 'no_verdict'],
     ]);
   });
 
-  it('disagrees where the update cannot be compared, and says so', () => {
+  it('disagrees if the update cannot be compared, with that reason', () => {
     const other = [offered('openssh-server', '1:9.2-1', '1:9.2-3', { ...security, origin: 'Docker' })];
     const statements = { openssh: [statement('CVE-2024-0001', '1:9.2-3')] };
     expect(briefly(disagreements({ packages: [openssh], upgrades: other, statements }))).toEqual([
@@ -78,7 +78,7 @@ describe('a host whose package manager calls an update a security update', () =>
     ]);
   });
 
-  it('has nothing to disagree about with packages that come with the kernel, and with packages to come', () => {
+  it('never disagrees on kernel companions and packages that are not installed yet', () => {
     const companion = installed('linux-libc-dev', '6.1.1-1', { name: 'linux' });
     const others = [
       offered('linux-libc-dev', '6.1.1-1', '6.1.2-1', { isSecurity: true, sourceName: 'linux' }),
@@ -92,13 +92,13 @@ describe('a host with an installable finding', () => {
   const statements = { openssh: [statement('CVE-2024-0001', '1:9.2-3')] };
   const plain = offered('openssh-server', '1:9.2-1', '1:9.2-3', source);
 
-  it('disagrees where the package manager calls no update that closes it a security update', () => {
+  it('disagrees if the package manager flags no closing update as security', () => {
     expect(briefly(disagreements({ packages: [openssh], upgrades: [plain], statements }))).toEqual([
       ['finding_without_security_update', 'openssh-server', '1:9.2-3', 'affected'],
     ]);
   });
 
-  it('agrees where one of several updates is called one', () => {
+  it('agrees if one of several updates is flagged', () => {
     const flagged = offered('openssh-server', '1:9.2-1', '1:9.2-4', security);
     expect(disagreements({ packages: [openssh], upgrades: [plain, flagged], statements })).toEqual([]);
   });

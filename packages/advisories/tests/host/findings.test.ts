@@ -45,7 +45,7 @@ describe('a finding', () => {
     expect(grounds).toEqual(['open_finding', 'update_waiting']);
   });
 
-  it('of negligible advisories alone is hidden, and in no count', () => {
+  it('of only negligible advisories is hidden and not counted', () => {
     const upgrades = [offered('curl', '7.88.1-10', '7.88.1-11')];
     const { findings, counts, grounds } = findingsOf(
       [statement('CVE-2024-0001', '7.88.1-11', { severity: 'none' })],
@@ -75,7 +75,7 @@ describe('a finding', () => {
 });
 
 describe('findings', () => {
-  it('stand with the worst first, known exploited before others, then by name and architecture', () => {
+  it('are sorted: the worst first, then known exploited, then by name and architecture', () => {
     const packages = [
       installed('b', '1'),
       installed('a', '1', {}, { architecture: 'i386' }),
@@ -113,14 +113,14 @@ describe('selectFindings', () => {
   const names = (includeUnfixed: boolean, includeHidden: boolean) =>
     selectFindings(findings, { includeUnfixed, includeHidden }).map(({ name }) => name);
 
-  it('lists what is fixed and visible unless asked for more', () => {
+  it('lists fixed and visible findings by default', () => {
     expect(names(false, false)).toEqual(['fixed']);
     expect(names(true, false)).toEqual(['fixed', 'open']);
     expect(names(false, true)).toEqual(['fixed', 'hidden']);
     expect(names(true, true)).toEqual(['fixed', 'open', 'hidden', 'hidden-open']);
   });
 
-  it('lists hidden advisories only on request, and then names the version that closes them too', () => {
+  it('lists hidden advisories only on request, with the version that closes them', () => {
     const [visible] = selectFindings(findings, { includeUnfixed: false, includeHidden: false });
     expect(visible).toMatchObject({ fixedVersion: '2', advisories: [{}] });
     const [whole] = selectFindings(findings, { includeUnfixed: false, includeHidden: true });
@@ -144,14 +144,14 @@ describe('evidence', () => {
     });
   });
 
-  it('says that no origin is known', () => {
+  it('shows that the origin is unknown', () => {
     const unknown = { ...curl, vendor: '' };
     expect(codes({ packages: [unknown], statements: { curl: [statement('CVE-2024-0001', null)] } })).toEqual([
       ['origin_not_stated'],
     ]);
   });
 
-  it('names the errata that stand behind its CVEs', () => {
+  it('names the errata for its CVEs', () => {
     const host = assessed({ packages: [curl], statements: { curl: [statement('CVE-2024-0001', '8')] } });
     const folded = [
       statement('DSA-1-1', '8', { kind: 'erratum', cves: ['CVE-2024-0001'] }),
@@ -164,7 +164,7 @@ describe('evidence', () => {
     expect(findings[0]?.evidence.notes).toEqual([{ code: 'erratum_folded', detail: 'DSA-1-1' }]);
   });
 
-  it('names the kernels that were passed over because they do not run', () => {
+  it('names skipped kernels that do not run', () => {
     const source = { name: 'linux' };
     const kernel = { runningRelease: '6.1.0-2-amd64', runningVersion: 'Debian 2' };
     const packages = ['1', '2'].map((n) => installed(`linux-image-6.1.0-${n}-amd64`, n, source));
@@ -177,7 +177,7 @@ describe('evidence', () => {
   });
 });
 
-it('lists hidden advisories only in rows that agree with themselves', () => {
+it('lists hidden advisories only in consistent rows', () => {
   const statements = {
     'node-semver': [
       statement('CVE-2022-25883', null, { severity: 'important' }),

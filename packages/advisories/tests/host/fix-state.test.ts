@@ -13,8 +13,8 @@ function row(host: Partial<DebianHost>, fixes: readonly (string | null)[] = ['3.
 }
 const state = (...args: Parameters<typeof row>) => row(...args)?.fixState;
 
-describe('what stands between a finding and its fix', () => {
-  it('is nothing but installing it where the host is offered the fixed source version or a newer one', () => {
+describe('the state of a fix', () => {
+  it('is installable if the host is offered the fixed source version or a newer one', () => {
     expect(row({ upgrades: [toFix] })).toMatchObject({
       fixState: 'installable',
       candidateVersion: '3.0.15-1',
@@ -22,12 +22,12 @@ describe('what stands between a finding and its fix', () => {
     expect(state({ upgrades: [{ ...toFix, sourceVersion: '3.0.16-1' }] })).toBe('installable');
   });
 
-  it('is the host’s repositories where it is offered nothing, or too little', () => {
+  it('is not_in_repositories if nothing, or too old a version, is offered', () => {
     expect(row({})).toMatchObject({ fixState: 'not_in_repositories', candidateVersion: null });
     expect(state({ upgrades: [{ ...toFix, sourceVersion: '3.0.14-1' }] })).toBe('not_in_repositories');
   });
 
-  it('is what the host is offered for that very package and architecture', () => {
+  it('depends on offers for the same package and architecture', () => {
     expect(state({ upgrades: [{ ...toFix, name: 'libssl-dev' }] })).toBe('not_in_repositories');
     expect(state({ upgrades: [{ ...toFix, architecture: 'i386' }] })).toBe('not_in_repositories');
     expect(state({ upgrades: [{ ...toFix, architecture: 'all' }] })).toBe('installable');
@@ -41,7 +41,7 @@ describe('what stands between a finding and its fix', () => {
     expect(state(host)).toBe('held');
   });
 
-  it('is phased where the publisher offers it to other hosts first, and held where the host holds it as well', () => {
+  it('is phased if offered to other hosts first, and held if the host holds it as well', () => {
     const phased = { ...toFix, phased: true };
     expect(state({ upgrades: [phased] })).toBe('phased');
     expect(state({ upgrades: [{ ...phased, held: true }] })).toBe('held');
@@ -49,13 +49,13 @@ describe('what stands between a finding and its fix', () => {
     expect(state({ upgrades: [phased, toFix] })).toBe('installable');
   });
 
-  it('is not the hold where even the held update has no fix', () => {
+  it('is not held if even the held update has no fix', () => {
     expect(state({ upgrades: [{ ...toFix, held: true, sourceVersion: '3.0.14-1' }] })).toBe(
       'not_in_repositories',
     );
   });
 
-  it('is published, and no more can be said, where the host’s offers are not known', () => {
+  it('is only published if the host’s offers are unknown', () => {
     expect(state({ facts: { updates: 'unknown' } })).toBe('fix_published');
     expect(state({ upgrades: [toFix], facts: { updates: 'unknown' } })).toBe('installable');
   });
@@ -70,7 +70,7 @@ describe('what stands between a finding and its fix', () => {
     expect(finding?.evidence.notes.map(({ code }) => code)).toContain('candidate_not_comparable');
   });
 
-  it('is the vendor’s word where there is no fix', () => {
+  it('is the vendor’s word without a fix', () => {
     expect(state({}, [null])).toBe('no_fix');
     const eol = statement('CVE-2024-0001', null, {
       fix: { kind: 'unfixed', reason: 'will_not_fix', detail: 'end-of-life' },
@@ -78,7 +78,7 @@ describe('what stands between a finding and its fix', () => {
     expect(state({ statements: { openssl: [eol, statement('CVE-2024-0002', null)] } })).toBe('will_not_fix');
   });
 
-  it('stands on each advisory; the row takes the first in order', () => {
+  it('is per advisory; the row takes the first in order', () => {
     const finding = row({ upgrades: [toFix] }, ['3.0.15-1', '3.0.17-1', null]);
     expect(finding?.advisories.map(({ fixState }) => fixState)).toEqual([
       'installable',
@@ -89,16 +89,16 @@ describe('what stands between a finding and its fix', () => {
   });
 });
 
-describe('an offer whose source the host leaves out', () => {
+describe('an offer without a stated source', () => {
   const offer = (from: InstalledPackage, to: string) => [offered(from.name, from.version, to)];
 
-  it('stands for the source where the installed binary and source versions are the same, and the evidence says so', () => {
+  it('counts as the source’s if installed binary and source versions are equal, and the evidence shows it', () => {
     const finding = row({ upgrades: offer(libssl, '3.0.15-1') });
     expect(finding).toMatchObject({ fixState: 'installable' });
     expect(finding?.evidence.notes.map(({ code }) => code)).toContain('candidate_source_assumed');
   });
 
-  it('stands for it without its rebuild suffix', () => {
+  it('counts without its rebuild suffix', () => {
     const rebuilt = installed('libssl3', '3.0.11-1+b3', { name: 'openssl', version: '3.0.11-1' });
     expect(state({ packages: [rebuilt], upgrades: offer(rebuilt, '3.0.15-1+b1') })).toBe('installable');
     expect(state({ packages: [rebuilt], upgrades: offer(rebuilt, '3.0.15-1+b1') }, ['3.0.15-1+a1'])).toBe(
@@ -106,7 +106,7 @@ describe('an offer whose source the host leaves out', () => {
     );
   });
 
-  it('stands for nothing where the two differ: an epoch of the binary alone must not pass for the source’s', () => {
+  it('never counts if the two differ: a binary’s own epoch must not pass for the source’s', () => {
     const bsdutils = installed('bsdutils', '1:3.0.11-1', { name: 'openssl', version: '3.0.11-1' });
     expect(state({ packages: [bsdutils], upgrades: offer(bsdutils, '1:3.0.12-1') })).toBe('fix_published');
   });

@@ -24,13 +24,13 @@ function assess(host: DebianHost) {
   return assessHost(assessed({ statements: linux, ...host }));
 }
 
-/** Advisory ids with their states, of the finding of one package. */
+/** Advisory ids with their states, for the finding of one package. */
 function states(host: DebianHost, name: string) {
   const finding = assess(host).findings.find((row) => row.name === name);
   return finding?.advisories.map((advisory) => `${advisory.statement.externalId} ${advisory.fixState}`);
 }
 
-describe('what is offered for the running kernel', () => {
+describe('the offers for the running kernel', () => {
   const kernel = running('6.1.0-29-amd64', '6.1.123-1');
   const packages = [newer, metapackage];
   const state = (upgrades: DebianHost['upgrades'], rest: Partial<DebianHost> = {}) =>
@@ -67,11 +67,11 @@ describe('what is offered for the running kernel', () => {
     expect(state([upgrade], { packages: held })).toBe('held');
   });
 
-  it('is held where the metapackage is and nothing is offered', () => {
+  it('are held if the metapackage is held and nothing is offered', () => {
     expect(state([], { packages: [newer, { ...metapackage, held: true }] })).toBe('held');
   });
 
-  it('is shown as closed by the metapackage’s update, once', () => {
+  it('are shown as one update of the metapackage', () => {
     const upgrades = [
       offered('linux-image-amd64', '6.1.123-1', '6.1.128-1'),
       offered('linux-image-6.1.0-31-amd64', '', '6.1.128-1'),
@@ -87,7 +87,7 @@ describe('what is offered for the running kernel', () => {
     expect(assessment.availableUpdates).toBe(2);
   });
 
-  it('is counted the same by the fast path', () => {
+  it('are counted the same by the fast path', () => {
     const upgrades = [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1')];
     const host = assessed({ packages, kernel, upgrades, statements: linux });
     expect(

@@ -132,7 +132,7 @@ function rows(findings: readonly Finding[], includeUnfixed = false): readonly Fi
 describe('of every host', () => {
   const runs = { numRuns: 300 };
 
-  it('the fast count is what the assessment says', () => {
+  it('the fast count equals the assessment', () => {
     fc.assert(
       fc.property(host, (any) => {
         const subject = assessed(any);
@@ -151,7 +151,7 @@ describe('of every host', () => {
     );
   });
 
-  it('totals are the numbers of rows that the lists return', () => {
+  it('totals equal the numbers of listed rows', () => {
     fc.assert(
       fc.property(host, (any) => {
         const subject = assessed(any);
@@ -175,7 +175,7 @@ describe('of every host', () => {
     );
   });
 
-  it('what a host asks for follows from the advisories that the lists return', () => {
+  it('the grounds for action follow from the listed advisories', () => {
     fc.assert(
       fc.property(host, (any) => {
         const { findings, grounds } = assessHost(assessed(any));
@@ -198,7 +198,7 @@ describe('of every host', () => {
     );
   });
 
-  it('a row’s state is the first of its visible advisories’, and its version closes all that are listed', () => {
+  it('a row’s state is the first of its visible advisories’, and its version closes all listed ones', () => {
     fc.assert(
       fc.property(host, (any) => {
         for (const row of rows(assessHost(assessed(any)).findings, true)) {
@@ -212,7 +212,7 @@ describe('of every host', () => {
     );
   });
 
-  it('the order of packages, updates and advisories changes nothing', () => {
+  it('the order of packages, updates and advisories does not matter', () => {
     fc.assert(
       fc.property(host, (any) => {
         const subject = assessed(any);
@@ -230,13 +230,13 @@ describe('of every host', () => {
     );
   });
 
-  it('every installed package has a verdict, is passed over for a reason, or is counted as unknown', () => {
+  it('every installed package has a verdict, is excluded for a reason, or is counted as unknown', () => {
     fc.assert(
       fc.property(host, (any) => {
         const subject = assessed(any);
         const { findings, counts } = assessHost(subject);
         const unknown = subject.packages.filter(({ verdict }) => verdict.kind === 'unknown');
-        // A kernel's findings are those of what runs, which may be another build than the one installed.
+        // A kernel's findings are those of the running build, which can differ from the installed one.
         const ordinaryUnknown = unknown.filter(
           ({ verdict }) => verdict.kind === 'unknown' && verdict.kernel === null,
         );

@@ -30,7 +30,7 @@ function finding(host: Partial<UbuntuHost>, advisories = onlyPro()) {
 }
 const state = (...args: Parameters<typeof finding>) => finding(...args)?.fixState;
 
-describe('a fix that Ubuntu Pro alone ships', () => {
+describe('a fix shipped only by Ubuntu Pro', () => {
   it.each<[string, Subscription | null]>([
     ['is not attached', unattached],
     ['says nothing of a subscription', null],
@@ -45,11 +45,11 @@ describe('a fix that Ubuntu Pro alone ships', () => {
     });
   });
 
-  it('is missing from the repositories of a host that has the service and is not offered it', () => {
+  it('is missing from the repositories if the host has the service but no offer', () => {
     expect(state({ subscription: pro('esm-apps') })).toBe('not_in_repositories');
   });
 
-  it('is installable where the host is offered it, whatever it says of a subscription', () => {
+  it('is installable if offered, with any subscription data', () => {
     for (const subscription of [pro('esm-apps'), unattached, null]) {
       expect(finding({ subscription, upgrades: [esmOffer] })).toMatchObject({
         fixState: 'installable',
@@ -58,17 +58,17 @@ describe('a fix that Ubuntu Pro alone ships', () => {
     }
   });
 
-  it('is held where the host holds the offer back', () => {
+  it('is held if the host holds the offer', () => {
     expect(state({ subscription: pro('esm-apps'), upgrades: [{ ...esmOffer, held: true }] })).toBe('held');
   });
 
-  it('needs a subscription even where the host’s offers are not known, and is published where it has one', () => {
+  it('needs a subscription even if offers are unknown, and is published with one', () => {
     const facts = { updates: 'unknown' as const };
     expect(state({ subscription: unattached, facts })).toBe('needs_subscription');
     expect(state({ subscription: pro('esm-apps'), facts })).toBe('fix_published');
   });
 
-  it('is counted as a finding with a fix, and asks for no update', () => {
+  it('counts as a finding with a fix, and calls for no update', () => {
     const host = assessed({ packages: [netty], advisories: onlyPro(), subscription: unattached });
     expect(assessHost(host)).toMatchObject({
       counts: { moderate: 1, unfixed: 0 },
@@ -76,7 +76,7 @@ describe('a fix that Ubuntu Pro alone ships', () => {
     });
   });
 
-  it('stands beside one that everybody gets: each advisory says its own', () => {
+  it('is independent of a free fix: each advisory has its own state', () => {
     const everybodys = cveAdvisory('CVE-2022-0001', [{ name: 'netty', fixed: '1:4.1.48-4ubuntu0.1' }]);
     const both = finding({ subscription: unattached }, [...onlyPro(), everybodys]);
     expect(both?.advisories.map(({ fixState }) => fixState).sort()).toEqual([
@@ -86,7 +86,7 @@ describe('a fix that Ubuntu Pro alone ships', () => {
     expect(both?.fixState).toBe('needs_subscription');
   });
 
-  it('takes none where everybody gets the same version', () => {
+  it('needs no subscription if the same version is free', () => {
     const entries = [
       { ecosystem: 'Ubuntu:Pro:22.04:LTS', name: 'netty', fixed },
       { ecosystem: 'Ubuntu:22.04:LTS', name: 'netty', fixed },

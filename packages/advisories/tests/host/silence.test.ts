@@ -9,7 +9,7 @@ const known: SilenceFacts = {
   isNamed: false,
 };
 
-describe('silence about a host’s packages', () => {
+describe('missing statements about a host’s packages', () => {
   it.each<[Gap | null, Partial<SilenceFacts>]>([
     [null, {}],
     [null, { gaps: ['packages_unchecked', 'reboot_unknown', 'feed_outdated', 'package_lists_unknown'] }],

@@ -15,8 +15,8 @@ const statements = {
   ],
 };
 
-describe('the updates that wait', () => {
-  it('name what their candidate closes, and the worst of it', () => {
+describe('the available updates', () => {
+  it('name the advisories they close, and the worst severity', () => {
     const source = { sourceName: 'curl' };
     const upgrades = [
       offered('vim', '1-1', '1-2', { isSecurity: true }),
@@ -31,7 +31,7 @@ describe('the updates that wait', () => {
     ]);
   });
 
-  it('are held where the package, the update or its phase holds them', () => {
+  it('are held by the package, the update or its phase', () => {
     const held = [installed('vim', '1-1', {}, { held: true })];
     const upgrades = [
       offered('a', '1', '2', { held: true }),
@@ -43,14 +43,14 @@ describe('the updates that wait', () => {
     expect(upgradable.map((update) => update.held)).toEqual([true, true, false, true]);
   });
 
-  it('are no packages that would be newly pulled in', () => {
+  it('exclude packages that would be newly installed', () => {
     const upgrades = [offered('curl', '', '2'), offered('vim', '1-1', '1-2')];
     const assessment = assessHost(assessed({ packages, upgrades }));
     expect(assessment.upgradable.map(({ name }) => name)).toEqual(['vim']);
     expect(assessment.availableUpdates).toBe(1);
   });
 
-  it('are no versions that are installed, and no lower ones, which are listed apart', () => {
+  it('exclude installed versions, and lower ones, which are listed separately', () => {
     const upgrades = [
       offered('curl', '1-1', '1-1', { isSecurity: true }),
       offered('libcurl4', '1-1', '1-0', { isSecurity: true }),
@@ -61,7 +61,7 @@ describe('the updates that wait', () => {
     expect(assessment.downgrades).toMatchObject([{ name: 'libcurl4', change: 'downgrade' }]);
   });
 
-  it('are versions that cannot be compared, too, and say so', () => {
+  it('include versions that cannot be compared, marked as such', () => {
     const upgrades = [offered('curl', '1-1', '1 2'), offered('vim', '1-1', '1-2')];
     const assessment = assessHost(assessed({ packages, upgrades }));
     expect(assessment.availableUpdates).toBe(2);

@@ -9,8 +9,8 @@ const at = (version: string, line: string) =>
 const of = (line: string | null, fix: string | null, id = 'CVE-2024-0001') =>
   statement(id, fix, { builds: { ...anyBuild, line } });
 
-describe('a line whose versions compare with no others', () => {
-  it('is spoken of by its own statements alone', () => {
+describe('a line whose versions compare only within the line', () => {
+  it('is covered only by its own statements', () => {
     const statements = [
       of(null, null),
       of('fips', '2.fips.2', 'CVE-2024-0002'),
@@ -20,13 +20,13 @@ describe('a line whose versions compare with no others', () => {
     expect(judgements.map(({ judgement }) => judgement)).toEqual(['other_build', 'affected', 'other_build']);
   });
 
-  it('says nothing of others', () => {
+  it('has statements that cover no other line', () => {
     for (const line of ['', 'el9_0']) {
       expect(matchPackage(at('1', line), [of('fips', null)], () => false)).toEqual([]);
     }
   });
 
-  it('is never affected, fixed or refined by what is said of every build', () => {
+  it('is never affected, fixed or refined by statements about every build', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -27,7 +27,7 @@ describe('matchPackage', () => {
     expect(ids(at('99:9'), [statement('CVE-2024-0002', null)], none)).toEqual(['CVE-2024-0002']);
   });
 
-  it('finds nothing affected by what was withdrawn', () => {
+  it('finds nothing affected by a withdrawn statement', () => {
     const withdrawn = { ...statement('CVE-2024-0003', null), withdrawn: true };
     expect(ids(at('1.0-1'), [withdrawn], none)).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe('matchPackage', () => {
     },
   );
 
-  it('orders by external id, whatever the order and the numbers of the statements', () => {
+  it('orders by external id, independent of input order and stored ids', () => {
     const some = ['CVE-2024-0010', 'CVE-2023-9999', 'DSA-1-1'].map((id) => statement(id, null));
     expect(ids(at('1'), some, none)).toEqual(ids(at('1'), [...some].reverse(), none));
     expect(ids(at('1'), some, none)).toEqual(['CVE-2023-9999', 'CVE-2024-0010', 'DSA-1-1']);
@@ -48,20 +48,20 @@ describe('matchPackage', () => {
   describe('of an erratum', () => {
     const erratum = (cves: readonly string[]) => statement('DSA-1-1', '2.0-1', { kind: 'erratum', cves });
 
-    it('counts it beside the records of its CVEs only where one of them has none', () => {
+    it('counts it next to the records of its CVEs only if one of them has none', () => {
       const judged = (cve: string) => cve !== 'CVE-2024-0002';
       expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001'])], judged)).toEqual([]);
       expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001', 'CVE-2024-0002'])], judged)).toEqual(['DSA-1-1']);
     });
 
-    it('counts it where it names no CVE', () => {
+    it('counts it if it names no CVE', () => {
       expect(ids(at('1.0-1'), [erratum([])], () => true)).toEqual(['DSA-1-1']);
     });
   });
 });
 
 describe('explainPackage', () => {
-  it('says of every statement what became of it', () => {
+  it('gives a judgement for every statement', () => {
     const statements = [
       statement('CVE-2024-0001', '1.0-2'),
       statement('CVE-2024-0002', '0.9-1'),

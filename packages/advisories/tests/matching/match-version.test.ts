@@ -56,7 +56,7 @@ const all = [later, ofSource, older, withdrawn];
 const nothingJudged = () => false;
 
 describe('matching a classified package version', () => {
-  it('returns the statements that affect it, themselves and in their order', () => {
+  it('returns the affecting statements unchanged and in order', () => {
     const affecting = matchVersion(versionOf(bind), all, nothingJudged);
     expect(affecting).toEqual([later, ofSource]);
     expect(affecting[1]).toBe(ofSource);

@@ -5,7 +5,7 @@ import { keyOf } from '../stored-statements.ts';
 
 const installed = keyOf('rpm', '1.0-1.el9');
 
-/** An advisory that calls every build older than 1.0-2 open, or every one. */
+/** An advisory that calls every build older than 1.0-2, or every build, open. */
 interface Saying {
   readonly id: string;
   readonly cves: readonly string[];
@@ -44,7 +44,7 @@ function statementOf({ id, cves, line, names, isFixed }: Saying, index: number):
 }
 
 describe('statements that all call a build open', () => {
-  it('leave no CVE out, whatever takes the place of what', () => {
+  it('never lose a CVE, whichever statement replaces another', () => {
     const cvesOfIds = fc.record({
       'RHSA-1': fc.subarray(['CVE-1', 'CVE-2'], { minLength: 1 }),
       'RHSA-2': fc.subarray(['CVE-1', 'CVE-2'], { minLength: 1 }),

@@ -27,7 +27,7 @@ const fixOf = (installed: string, source: string, fixed: string) => {
   return { version: fix.version, isAffected: compareKeys(keyOf('rpm', installed), fix.key) < 0 };
 };
 
-describe('a fix told by the version of the source rpm', () => {
+describe('a fix given as source rpm version', () => {
   it.each([
     [
       'with the epoch of the package, which the source does not say',
@@ -97,7 +97,7 @@ describe('a fix told by the version of the source rpm', () => {
     expect(fix.kind === 'fixed' && compareKeys(keyOf('rpm', '0.10.3-7.19.el8'), fix.key) > 0).toBe(true);
   });
 
-  it('stays as it is where the package itself is named, or the source is unreadable', () => {
+  it('is unchanged if the package itself is named, or the source is unreadable', () => {
     const direct = fixedAt('1-2');
     expect(inTermsOf(direct, { version: '1-1', sourceVersion: '5-5' })).toBe(direct);
     const ofSource = fixedAt('1-2', 'source');

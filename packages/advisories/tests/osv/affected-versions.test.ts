@@ -93,7 +93,7 @@ describe('the ranges of an affected entry', () => {
     });
   });
 
-  it('of commits say nothing about package versions', () => {
+  it('of commits are ignored for package versions', () => {
     const git = {
       type: 'GIT',
       repo: 'https://example.org',
@@ -108,7 +108,7 @@ describe('the ranges of an affected entry', () => {
     });
   });
 
-  it('missing beside a bare list of versions means affected, and says that this is wider', () => {
+  it('missing next to a list of versions mean affected, with a widening issue', () => {
     expect(parseEntries({ versions: ['0.9', '0.8'] })).toMatchObject({
       kind: 'read',
       items: [{ packages: [{ fix: unfixed }] }],
@@ -157,7 +157,7 @@ describe('the ranges of an affected entry', () => {
 describe('entries that repeat a release and package', () => {
   const urgency = (word: string) => ({ ecosystem_specific: { urgency: word } });
 
-  it('are one statement: affected is what any of them calls affected, with the worst severity', () => {
+  it('are merged: affected if any entry says so, with the worst severity', () => {
     const parsed = parseEntries(
       { ...ranges([{ introduced: '0' }, { fixed: '1.0-1' }]), ...urgency('high') },
       { ...ranges([{ introduced: '0' }, { fixed: '1.0-2' }]), ...urgency('low') },
@@ -169,7 +169,7 @@ describe('entries that repeat a release and package', () => {
     expect(advisoryRead(parsed).packages).toHaveLength(1);
   });
 
-  it('are unfixed as soon as one is, and only given up where all are', () => {
+  it('are unfixed if one is, and "will not fix" only if all are', () => {
     const open = ranges([{ introduced: '0' }]);
     expect(
       parseEntries({ ...open, ...urgency('end-of-life') }, { ...open, ...urgency('low') }),

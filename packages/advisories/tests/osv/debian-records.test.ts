@@ -35,7 +35,7 @@ describe('a vulnerability record of Debian’s tracker', () => {
     });
   });
 
-  it('passes over the entries of other ecosystems and those without a package', () => {
+  it('skips entries of other ecosystems and without a package', () => {
     const foreign = (
       debianRecord('CVE-2023-45853')['affected'] as { package?: { ecosystem?: string } }[]
     ).map((entry) => entry.package?.ecosystem?.split(':')[0]);
@@ -53,11 +53,11 @@ describe('a vulnerability record of Debian’s tracker', () => {
     ]);
   });
 
-  it('keeps names of the same vulnerability elsewhere as aliases', () => {
+  it('keeps other names of the vulnerability as aliases', () => {
     expect(debianAdvisory('CVE-2023-45853').aliases).toEqual(['GHSA-mq29-j5xf-cjwr']);
   });
 
-  it('is unfixed where no fix is listed', () => {
+  it('is unfixed if no fix is listed', () => {
     const zlib = debianAdvisory('CVE-2023-45853').packages.filter(({ name }) => name === 'zlib');
     expect(zlib[1]).toEqual({
       release: 'debian:12',
@@ -69,13 +69,13 @@ describe('a vulnerability record of Debian’s tracker', () => {
     });
   });
 
-  it('is hidden where Debian calls it unimportant, whatever CVSS says', () => {
+  it('is hidden if Debian rates it unimportant, with any CVSS score', () => {
     const { cvss, packages } = debianAdvisory('CVE-2011-3374');
     expect(cvss?.score).toBe(3.7);
     expect(packages.map(({ severity }) => severity)).toEqual(['none', 'none', 'none']);
   });
 
-  it('will not be fixed in a release where the package is at its end of life', () => {
+  it('is will_not_fix in a release where the package is at its end of life', () => {
     expect(debianAdvisory('CVE-2021-37219').packages).toEqual([
       {
         release: 'debian:11',
@@ -151,12 +151,12 @@ describe('an erratum of Debian', () => {
     });
   });
 
-  it('may name none', () => {
+  it('can name no CVE', () => {
     expect(debianAdvisory('DSA-5460-1')).toMatchObject({ kind: 'erratum', cves: [] });
   });
 });
 
-describe('what is not for the feed', () => {
+describe('a record that is not for the feed', () => {
   const entry = (ecosystem: unknown) => ({
     package: { ecosystem, name: 'openssh' },
     ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }] }],
@@ -178,7 +178,7 @@ describe('what is not for the feed', () => {
     expect(readDebian({ id: 'CVE-2024-6387', affected: [] }).kind).toBe('skipped');
   });
 
-  it('rejects a record for one of its releases whose id it cannot place', () => {
+  it('rejects a record for one of its releases with an unknown id form', () => {
     const record = { id: 'GHSA-2x8c-95vh-gfv4', affected: [entry('Debian:12')] };
     expect(readDebian(record)).toMatchObject({
       kind: 'rejected',

@@ -19,7 +19,7 @@ describe('OSV of AlmaLinux', () => {
     }
   });
 
-  it('outside of modules speaks of builds outside of modules alone', () => {
+  it('outside modules covers only builds outside modules', () => {
     const { packages } = advisoryOf(osv, sample('almalinux/ALSA-2020-1766.osv.json'));
     expect(packages.map(({ name, builds }) => `${name} ${builds.module}|`)).toEqual([
       'mozjs52 |',
@@ -27,7 +27,7 @@ describe('OSV of AlmaLinux', () => {
     ]);
   });
 
-  it('of two streams speaks of both', () => {
+  it('of two streams covers both', () => {
     const { packages } = advisoryOf(osv, sample('almalinux/ALSA-2020-4676.osv.json'));
     expect(packages.map(({ name, builds }) => `${name} ${builds.module}`)).toEqual([
       'libvirt virt-devel:rhel',
@@ -35,7 +35,7 @@ describe('OSV of AlmaLinux', () => {
     ]);
   });
 
-  it('of a module without naming its stream is refused, not read as about every build', () => {
+  it('of a module without a stream is refused, not read as covering every build', () => {
     expect(readRecord(osv, sample('almalinux/ALSA-2023-5989.osv.json'))).toMatchObject({
       kind: 'rejected',
       reason: 'no_usable_package',
@@ -43,7 +43,7 @@ describe('OSV of AlmaLinux', () => {
     });
   });
 
-  it('about bugs and enhancements is no finding', () => {
+  it('about bugs and enhancements is not a finding', () => {
     expect(readRecord(osv, sample('almalinux/ALBA-2026-47115.osv.json'))).toEqual({
       kind: 'skipped',
       reason: 'not_about_security',
@@ -76,14 +76,11 @@ describe('errata JSON of AlmaLinux', () => {
     ]);
   });
 
-  it.each([7, null, '', 'oci-umount', 'a-b.src.rpm', '-1-2.src.rpm'])(
-    'names no source where %j stands for it',
-    (src) => {
-      const [first] = record['packages'] as object[]; // As the sample has it.
-      const { packages } = advisoryOf('almalinux-errata', { ...record, packages: [{ ...first, src }] });
-      expect(packages.map(({ names }) => names)).toEqual([undefined]);
-    },
-  );
+  it.each([7, null, '', 'oci-umount', 'a-b.src.rpm', '-1-2.src.rpm'])('has no source for src %j', (src) => {
+    const [first] = record['packages'] as object[]; // As the sample has it.
+    const { packages } = advisoryOf('almalinux-errata', { ...record, packages: [{ ...first, src }] });
+    expect(packages.map(({ names }) => names)).toEqual([undefined]);
+  });
 
   it('is for the release of its file', () => {
     expect(readRecord('almalinux-errata', record, 'almalinux:9')).toEqual({

@@ -28,22 +28,22 @@ describe('a package of the distribution', () => {
     });
   });
 
-  it('is compared without its rebuild suffix where the collector left the source version out', () => {
+  it('is compared without its rebuild suffix if the collector omitted the source version', () => {
     expect(classify(installed('bash', '5.2.15-2+b8'))).toMatchObject({ matchVersion: '5.2.15-2' });
   });
 
-  it('keeps a source version that the collector did give, whatever it ends in', () => {
+  it('keeps a given source version with any suffix', () => {
     const subject = installed('odd', '2.0', { name: 'odd-source', version: '1.0+b1' });
     expect(classify(subject)).toMatchObject({ matchVersion: '1.0+b1' });
   });
 
-  it('is stored as JSON without losing anything but its key', () => {
+  it('is stored as JSON without losing anything except its key', () => {
     const verdict = verdictOf(classify(kernelImage('6.1.0-29-amd64', '6.1.123-1')));
     expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
     expect(verdict).not.toHaveProperty('key');
   });
 
-  it('is unknown where its version has no place in the order', () => {
+  it('is unknown if its version cannot be ordered', () => {
     expect(classify(installed('x', '1.0', { version: '1:2:3 4' }))).toEqual({
       kind: 'unknown',
       reason: 'unparseable_version',
@@ -57,7 +57,7 @@ describe('an offered update', () => {
   const classifyUpgrade = (...[name, to, rest]: [string, string, Parameters<typeof offered>[3]?]) =>
     debian().classifyUpgrade(offered(name, '', to, rest), bookworm);
 
-  it('is compared by the source that the host names', () => {
+  it('is compared by the source in the report', () => {
     const source = { sourceName: 'util-linux', sourceVersion: '2.38.1-5+deb12u3' };
     expect(classifyUpgrade('bsdutils', '1:2.38.1-5+deb12u3', source)).toMatchObject({
       kind: 'comparable',
@@ -68,7 +68,7 @@ describe('an offered update', () => {
     });
   });
 
-  it('stands for itself, without its rebuild suffix, where the host names no source', () => {
+  it('is its own source, without its rebuild suffix, if the host names none', () => {
     expect(classifyUpgrade('libfoo1', '1.2-3+b4')).toMatchObject({
       matchName: 'libfoo1',
       matchVersion: '1.2-3',

@@ -91,12 +91,12 @@ describe('a kernel image', () => {
     },
   );
 
-  it('of a signed source without a version of its own is compared by the binary version, which is the same', () => {
+  it('of a signed source without its own version is compared by the equal binary version', () => {
     const subject = installed('linux-image-6.1.0-29-amd64', '6.1.123-1', { name: 'linux-signed-amd64' });
     expect(classify(subject)).toMatchObject({ matchName: 'linux', matchVersion: '6.1.123-1' });
   });
 
-  it('of a signed source whose version stands for none of linux is unknown', () => {
+  it('of a signed source whose version represents no linux version is unknown', () => {
     const subject = installed('linux-image-6.1.0-29-amd64', '6.1.123-1', {
       name: 'linux-signed-amd64',
       version: '6.1.123',
@@ -104,7 +104,7 @@ describe('a kernel image', () => {
     expect(classify(subject)).toMatchObject({ kind: 'unknown', reason: 'unparseable_version' });
   });
 
-  it('built from anything but the kernel’s source comes from outside, and is still known to boot', () => {
+  it('built from another source is foreign, but known to boot', () => {
     expect(
       classify(installed('linux-image-6.9.1-mine', '6.9.1-2', { name: 'linux-upstream' }, { vendor: '' })),
     ).toEqual({
@@ -116,7 +116,7 @@ describe('a kernel image', () => {
   });
 });
 
-describe('what is built from the kernel’s source but does not boot', () => {
+describe('a package built from the kernel’s source that does not boot', () => {
   it.each([
     ['linux-libc-dev', 'linux'],
     ['linux-perf', 'linux'],
@@ -152,7 +152,7 @@ describe('what is built from the kernel’s source but does not boot', () => {
   });
 
   it.each(['linux-base', 'linux-atm', 'linuxptp', 'util-linux', 'linux-firmware', 'linux-ftpd-ssl'])(
-    '%s only sounds like it, and is compared',
+    '%s has a similar name, and is compared',
     (source) => {
       expect(classify(installed('x', '1.0-1', { name: source }))).toMatchObject({ kind: 'comparable' });
     },

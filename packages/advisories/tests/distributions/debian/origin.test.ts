@@ -19,7 +19,7 @@ describe('the origin of a package', () => {
     });
   });
 
-  it('passes as the distribution’s where nothing states it, and the verdict says so', () => {
+  it('is assumed to be the distribution if unstated, and the verdict shows it', () => {
     expect(classify(installed('curl', '7.88.1-10', {}, { vendor: '' }))).toMatchObject({
       kind: 'comparable',
       originStated: false,
@@ -75,7 +75,7 @@ describe('the origin of a package', () => {
   });
 });
 
-describe('a package of Raspberry Pi OS, which calls itself Debian', () => {
+describe('a package of Raspberry Pi OS, which identifies as Debian', () => {
   it.each([
     ['linux-image-6.6.31+rpt-rpi-v8', '1:6.6.31-1+rpt1', 'linux'],
     ['vlc-bin', '1:3.0.18-2+rpt2', 'vlc'],

@@ -24,7 +24,7 @@ describe('a product of Red Hat', () => {
 });
 
 describe('OSV of Red Hat', () => {
-  it('is rated by the page of its classification, and tells minor streams apart', () => {
+  it('is rated by its classification page, and separates minor streams', () => {
     expect(advisoryOf('redhat-osv', sample('redhat/RHSA-2023-5454.osv.json')).packages).toMatchObject([
       {
         release: 'rhel:9',
@@ -53,7 +53,7 @@ describe('Red Hat’s CVE API', () => {
     ...rest,
   });
 
-  it('tells what has no fix, with its word for why', () => {
+  it('reads unfixed packages with the vendor’s word for the reason', () => {
     const record = cve([
       state(nine, 'Affected', 'openssl'),
       state(nine, 'Will not fix', 'perl:5.32/perl-libs'),
@@ -106,12 +106,12 @@ describe('Red Hat’s CVE API', () => {
       expect(affected).toMatchObject({ severity, severitySource });
   });
 
-  it('says nothing of releases that nobody rebuilt', () => {
+  it('has no statements for releases without rebuilds', () => {
     const record = cve([state('cpe:/o:redhat:enterprise_linux:6', 'Affected', 'openssl')]);
     expect(advisoryOf('redhat-cve', record).packages.map(({ release }) => release)).toEqual(['rhel:6']);
   });
 
-  it('is passed over where nothing of the distribution lacks a fix', () => {
+  it('is skipped if no package of the distribution is unfixed', () => {
     expect(readRecord('redhat-cve', cve([state(nine, 'Not affected', 'curl')])).kind).toBe('skipped');
   });
 
@@ -123,7 +123,7 @@ describe('Red Hat’s CVE API', () => {
     expect(readRecord('redhat-cve', record)).toMatchObject({ kind: 'rejected', reason });
   });
 
-  it('loses states of wrong types, and says so', () => {
+  it('skips states of wrong types with an issue', () => {
     const reading = readRecord(
       'redhat-cve',
       cve([7, state(nine, 'Affected', '../x '), state(nine, 'Affected', 'bash')]),

@@ -4,7 +4,7 @@ import { advisoryOf, readRecord, sample } from '../../rpm-records.ts';
 describe('Rocky’s errata API', () => {
   const record = sample('rocky/RLSA-2019-0975.errata.json');
 
-  it('is read with whole epochs, the stream of its synopsis, and source packages apart', () => {
+  it('reads complete epochs, the stream of the synopsis, and separate source packages', () => {
     const advisory = advisoryOf('rocky-errata', record);
     expect(advisory).toMatchObject({ externalId: 'RLSA-2019:0975', cves: ['CVE-2019-5736'] });
     expect(advisory.packages).toMatchObject([
@@ -24,7 +24,7 @@ describe('Rocky’s errata API', () => {
     ]);
   });
 
-  it('keeps every release of an erratum, and of a file for one release that one alone', () => {
+  it('keeps every release of an erratum, but only one for a file of one release', () => {
     const both = {
       ...record,
       synopsis: 'Important: texlive security update',
@@ -39,7 +39,7 @@ describe('Rocky’s errata API', () => {
     expect(advisoryOf('rocky-errata', both, 'rocky:9').packages).toMatchObject([nine]);
   });
 
-  it('is passed over for its special interest groups', () => {
+  it('is skipped for special interest groups', () => {
     const { 'Rocky Linux 8': rpms } = record['rpms'] as Record<string, unknown>; // As the sample has it.
     const group = { ...record, rpms: { 'Rocky Linux SIG Cloud 8': rpms } };
     expect(readRecord('rocky-errata', group)).toEqual({ kind: 'skipped', reason: 'no_release_of_this_feed' });
@@ -52,7 +52,7 @@ describe('Rocky’s errata API', () => {
     },
   );
 
-  it('is taken instead of its OSV export, which cuts epochs', () => {
+  it('is used instead of the OSV export, which cuts epochs', () => {
     const formats = feedsOf('advisories')
       .filter(({ distribution }) => distribution === 'rocky')
       .map(({ format }) => format);

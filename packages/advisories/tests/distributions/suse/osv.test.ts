@@ -17,7 +17,7 @@ function record(ecosystem: string, binaries: unknown, id = 'SUSE-SU-2024:0001-1'
 }
 
 describe('OSV of SUSE', () => {
-  it('speaks of the binary packages that it lists, each with its version', () => {
+  it('covers the listed binary packages, each with its version', () => {
     const binaries = [{ libopenssl1_1: '1.1.1l-150500.17.22.1', 'openssl-1_1': '1.1.1l-150500.17.22.1' }];
     const advisory = advisoryOf(
       'suse-osv',

@@ -20,12 +20,12 @@ describe('a package of Ubuntu', () => {
     });
   });
 
-  it('is stored as JSON without losing anything but its key', () => {
+  it('is stored as JSON without losing anything except its key', () => {
     const verdict = verdictOf(classify(kernelImage('5.15.0-69-generic', '5.15.0-69.76')));
     expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
   });
 
-  it('is unknown where its version has no place in the order', () => {
+  it('is unknown if its version cannot be ordered', () => {
     expect(classify(installed('x', '1.0', { version: '1:2:3 4' }))).toMatchObject({
       kind: 'unknown',
       reason: 'unparseable_version',

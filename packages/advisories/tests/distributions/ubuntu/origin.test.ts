@@ -16,7 +16,7 @@ describe('the origin of a package', () => {
     expect(classify({ vendor })).toMatchObject({ kind: 'comparable', originStated: true });
   });
 
-  it('passes as the distribution’s where nothing states it, and the verdict says so', () => {
+  it('is assumed to be the distribution if unstated, and the verdict shows it', () => {
     expect(classify({ vendor: '' })).toMatchObject({ kind: 'comparable', originStated: false });
   });
 

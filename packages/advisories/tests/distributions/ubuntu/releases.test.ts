@@ -77,7 +77,7 @@ describe('support of a release', () => {
     ).toBe(standard);
   });
 
-  it('has no end while none is known', () => {
+  it('has no end if none is known', () => {
     expect(supportEndOf('ubuntu:32.04' as Release, null)).toBeNull();
     expect(supportEndOf('plan9:4' as Release, pro('esm-infra'))).toBeNull();
     expect(supportEndOf('debian:12' as Release, pro('esm-infra'))?.toISOString()).toBe(
@@ -85,7 +85,7 @@ describe('support of a release', () => {
     );
   });
 
-  it('is counted for a host as its subscription extends it', () => {
+  it('includes the host’s subscription extensions', () => {
     const release = 'ubuntu:20.04' as Release;
     const endsAt = (subscription: Subscription | null) =>
       assessHost(assessed({ packages: [], release, subscription }))
@@ -95,7 +95,7 @@ describe('support of a release', () => {
     expect(endsAt(pro('esm-infra', 'esm-apps'))).toBe('2030-04-24');
   });
 
-  it('is extended by services in the order of their length', () => {
+  it('lists extensions in the order of their length', () => {
     const { endsAt, extended = [] } = ubuntu().lifecycleOf(jammy) ?? { endsAt: new Date(0) };
     const ends = [endsAt, ...extended.map((support) => support.endsAt)];
     expect([...ends].sort((a, b) => a.getTime() - b.getTime())).toEqual(ends);
