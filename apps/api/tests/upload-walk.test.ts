@@ -34,7 +34,7 @@ function isRun({ functionName, ranges }: Profiler.FunctionCoverage): boolean {
   return !/^get( |$)/.test(functionName) && ranges.some(({ count }) => count > 0);
 }
 
-/** The project's source files of which a function runs during some work, sorted. */
+/** The project's source files with a function that runs during some work, sorted. */
 async function sourcesRunBy(work: () => Promise<void>): Promise<readonly string[]> {
   const session = new Session();
   session.connect();

@@ -107,7 +107,7 @@ export function createConnection(socket: Socket, settings: ConnectionSettings): 
 }
 
 /**
- * Accepts the key of the first key exchange unseen, so that the server must prove that it holds it before the key is
+ * Accepts the key of the first key exchange unchecked, so that the server must prove that it holds it before the key is
  * checked; later key exchanges of the connection must use the same key.
  */
 function rememberHostKey() {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { orAborted } from './deadline.ts';
 
-/** A bounded number of places, for work of which only so much may run at the same time. */
+/** A limited number of places, for work with limited concurrency. */
 export interface Places {
   /**
    * Waits for a place, first come, first served. Returns the function that gives it back; further calls of that do

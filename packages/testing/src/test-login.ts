@@ -33,7 +33,7 @@ export async function createTestLogin(
   if (userInfo().uid !== 0) throw new Error('only root can make an account');
   const user = `plimtest${randomBytes(5).toString('hex')}`;
   const home = await mkdtemp(path.join(tmpdir(), 'plimsoll-home-'));
-  // "*" is not a password, but unlike a locked account sshd accepts it.
+  // "*" matches no password but does not lock the account; sshd would refuse a locked one.
   const settings = ['--no-create-home', '--home-dir', home, '--shell', shell, '--password', '*'];
   await whenUnlocked(() => run('useradd', ['--user-group', ...settings, user]));
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(home, name), text);

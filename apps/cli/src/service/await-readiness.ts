@@ -56,7 +56,7 @@ const answerTimeoutMs = 2_000;
 /** For a single request to an API that has just started on a machine that may be busy. */
 const setupTimeoutMs = 15_000;
 
-/** The status of a GET, or `null` when there is no answer in time. Tells the API nothing but the path. */
+/** The status of a GET, or `null` without an answer in time. The request contains only the path. */
 function statusOf(url: string, timeout = answerTimeoutMs): Promise<number | null> {
   const get = url.startsWith('https:') ? getWithTls : getPlain;
   return new Promise((resolve) => {
