@@ -19,7 +19,7 @@ export function hostileValues(trees: fc.Arbitrary<unknown>): fc.Arbitrary<unknow
   return fc.oneof(fc.jsonValue(), trees, fc.anything());
 }
 
-/** Records of which any one part, the whole included, was replaced by a tree. */
+/** Records with one part, or the whole record, replaced by a tree. */
 export function brokenRecords(
   records: readonly unknown[],
   trees: fc.Arbitrary<unknown>,

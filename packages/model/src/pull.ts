@@ -23,7 +23,7 @@ export const pullErrorCodes = [
 ] as const;
 export type PullErrorCode = (typeof pullErrorCodes)[number];
 
-/** A host's key as ssh-keygen tells it: `ssh-ed25519`, `SHA256:…`. */
+/** A host's key as ssh-keygen prints it: `ssh-ed25519`, `SHA256:…`. */
 export interface HostKey {
   readonly type: string;
   readonly fingerprint: string;

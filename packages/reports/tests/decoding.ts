@@ -2,11 +2,11 @@ import type { InstalledPackage, Snapshot } from '@plimsoll/model';
 import { type DecodedSnapshot, decodeSnapshot } from '../src/index.ts';
 import { concat, packageField } from './wire-bytes.ts';
 
-/** When everything decoded here was received. */
+/** The arrival time of all decoded messages. */
 export const receivedAt = new Date('2026-11-20T12:00:00Z');
 /** A package. */
 export const bash = packageField('bash', '5.2.15-2+b8');
-/** Another package, behind the first in every order. */
+/** Another package; sorts after the first in every order. */
 export const zlib = packageField('zlib1g', '1:1.2.13.dfsg-1');
 
 /** Decodes the parts as one message. */
@@ -21,13 +21,13 @@ export function accept(...parts: readonly Uint8Array[]): Snapshot {
   return decoded.snapshot;
 }
 
-/** Where a message that must be a snapshot was set right. */
+/** The warning pointers of a valid message; the kind of any other answer. */
 export function warnings(...parts: readonly Uint8Array[]): readonly string[] {
   const decoded = decode(...parts);
   return decoded.kind === 'snapshot' ? decoded.warnings.map(({ pointer }) => pointer) : [decoded.kind];
 }
 
-/** Where a message is wrong; another kind of answer stands as itself. */
+/** The error pointers of an invalid snapshot; the kind of any other answer. */
 export function errors(...parts: readonly Uint8Array[]): readonly string[] {
   const decoded = decode(...parts);
   return decoded.kind === 'snapshot_invalid' ? decoded.errors.map(({ pointer }) => pointer) : [decoded.kind];

@@ -6,7 +6,7 @@ const sury = 'https://packages.sury.org/php bookworm/main amd64 Packages';
 const flat = 'https://pkgs.example.com/apt ./ Packages';
 const status = '/var/lib/dpkg/status';
 
-/** One package as apt-cache policy prints it: `versions` from the newest, each with the files that have it. */
+/** One package as apt-cache policy prints it: `versions` from the newest, each with its package files. */
 function policy(
   name: string,
   installed: string,

@@ -5,7 +5,7 @@ import { recorded } from './recorded.ts';
 import { alma, buildReport, debian } from './report-builder.ts';
 import { mutation, splice } from './report-mutations.ts';
 
-/** How many mutated reports; `npm run fuzz -w @plimsoll/reports` sets it to 100,000. */
+/** The number of mutated reports; `npm run fuzz -w @plimsoll/reports` sets it to 100,000. */
 const runs = Number(process.env['PLIMSOLL_FUZZ_RUNS'] ?? 1_500);
 const perRunMs = 20;
 const context = { receivedAt: new Date('2026-11-21T00:00:00Z') };
@@ -18,7 +18,7 @@ const reports = [
 ].map((report) => Buffer.from(report));
 const anyReport = fc.constantFrom(...reports);
 
-/** Holds what became of a report against what its lines say. Returns whether it was accepted. */
+/** Checks the result of parsing a report against its lines. Returns whether it was accepted. */
 function judge(report: Buffer): boolean {
   const parsed = parseReport(report, context);
   if (parsed.kind === 'report_invalid') {

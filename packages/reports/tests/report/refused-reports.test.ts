@@ -17,7 +17,7 @@ function parse(report: Uint8Array | string) {
   return parseReport(report, { receivedAt });
 }
 
-/** The report with its last line counted anew. */
+/** The report with a recomputed last line. */
 function recount(report: string): string {
   const lines = report.trimEnd().split('\n').slice(0, -1);
   const sections = lines.filter((line) => /^@(?!exit )/.test(line)).length;

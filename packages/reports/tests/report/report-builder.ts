@@ -1,16 +1,16 @@
 import type { Snapshot } from '@plimsoll/model';
 import { type ParsedReport, parseReport } from '../../src/index.ts';
 
-/** When everything parsed here was received. */
+/** The arrival time of all parsed reports. */
 export const receivedAt = new Date('2026-11-20T12:00:00Z');
 
-/** A section to be: its text, or its text with an exit status and the words on failing; null leaves it out. */
+/** A section to build: its text, or its text with exit status and error output; null omits it. */
 export type SectionText =
   | string
   | null
   | { readonly text?: string; readonly exit: number; readonly said?: string };
 
-/** Sections by name, in the order they are to come. */
+/** Sections by name, in report order. */
 export type Sections = Readonly<Record<string, SectionText>>;
 
 /** A whole report of the given sections. */
@@ -41,7 +41,7 @@ const common: Sections = {
 
 const still: Sections = { 'deleted-files': '' };
 
-/** A Debian 12 with bash, and every section it should have. */
+/** A Debian 12 host with bash and every expected section. */
 export const debian: Sections = {
   ...common,
   'os-release':
@@ -80,7 +80,7 @@ Pinned packages:`,
   'apt-sources': 'deb http://deb.debian.org/debian bookworm main',
 };
 
-/** An AlmaLinux 9 with bash, and every section it should have. */
+/** An AlmaLinux 9 host with bash and every expected section. */
 export const alma: Sections = {
   ...common,
   'os-release':
@@ -98,7 +98,7 @@ export const alma: Sections = {
   repositories: 'tool\tdnf\nRepo-id      : baseos\nRepo-baseurl : https://repo.example.com/baseos',
 };
 
-/** What stands in the columns of one row of the section rpm. */
+/** The columns of one row of the section rpm. */
 export interface RpmRow {
   readonly epoch?: string;
   readonly architecture?: string;

@@ -28,7 +28,7 @@ function swap(lines: string[], at: number, other: number): void {
   [lines[at], lines[other]] = [lines[other] ?? '', lines[at] ?? ''];
 }
 
-/** Counts the sections and lines anew, so that the change itself is what has to be noticed. */
+/** Recomputes the counts of sections and lines, so that only the change itself can be detected. */
 const recount: Mutation = (report) => {
   const lines = report.toString('latin1').split('\n');
   const end = lines.findLastIndex((line) => line.startsWith('@end'));
@@ -56,7 +56,7 @@ const single: fc.Arbitrary<Mutation> = fc.oneof(
   }),
 );
 
-/** One to four changes, after most of which the report's counts are true again. */
+/** One to four changes; most of them also correct the report's counts. */
 export const mutation: fc.Arbitrary<Mutation> = fc
   .tuple(fc.array(single, { minLength: 1, maxLength: 4 }), fc.nat({ max: 9 }))
   .map(([changes, luck]) => (report) => {
