@@ -1,6 +1,7 @@
 // The cost of Prisma compared with the same statements by pg: start-up, memory, and the time and processor time of each
 // kind of statement. `npm run bench -- database-door`
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Database, openDatabase } from '@plimsoll/db';
 import { startTestServers } from '../packages/testing/src/test-servers.ts';
@@ -18,6 +19,7 @@ interface Pair {
   readonly prisma: (database: Database) => Promise<unknown>;
 }
 
+const key = () => new Uint8Array(randomBytes(32));
 const ids = Array.from({ length: 5_000 }, (_, n) => n);
 const names = ids.map((n) => `package-${n}`);
 
@@ -67,6 +69,22 @@ const pairs: readonly Pair[] = [
     prisma: ({ prisma }) => prisma.$queryRawUnsafe(wideSet),
   },
   {
+    name: 'a megabyte of bytes, model write and read',
+    times: 30,
+    async pg({ pool }) {
+      await pool.query('INSERT INTO collectors (sha256, version, script) VALUES ($1, $2, $3)', [
+        key(),
+        'pg',
+        chunk,
+      ]);
+      await pool.query(`SELECT script FROM collectors WHERE version = 'pg' LIMIT 1`);
+    },
+    async prisma({ prisma }) {
+      await prisma.collector.createMany({ data: { sha256: key(), version: 'prisma', script: chunk } });
+      await prisma.collector.findFirst({ where: { version: 'prisma' }, select: { script: true } });
+    },
+  },
+  {
     name: 'two arrays of 5,000 as parameters, raw',
     times: 100,
     pg: ({ pool }) =>
@@ -75,6 +93,8 @@ const pairs: readonly Pair[] = [
       prisma.$queryRawUnsafe('SELECT count(*) FROM unnest($1::int[], $2::text[]) AS n (a, b)', ids, names),
   },
 ];
+
+const chunk = new Uint8Array(1024 * 1024).fill(7);
 
 const [, program = '', url] = process.argv;
 if (url === undefined) await measureAll();

@@ -34,14 +34,10 @@ export type { JudgedVersion } from './cves/cve-knowledge.ts';
 export type { VersionJudgement } from './cves/judge-version.ts';
 export type { Database, DatabaseOptions } from './database.ts';
 export { openDatabase } from './database.ts';
-export type {
-  AuthenticatedHost,
-  EnrolmentLimits,
-  EnrolmentRequest,
-  EnrolmentResult,
-  EnrolmentStore,
-} from './enrolment/enrolment.ts';
-export { createEnrolmentStore, defaultEnrolmentLimits } from './enrolment/enrolment.ts';
+export type { AuthenticatedHost, EnrolmentStore } from './enrolment/enrolment.ts';
+export { createEnrolmentStore } from './enrolment/enrolment.ts';
+export type { EnrolmentLimits, EnrolmentRequest, EnrolmentResult } from './enrolment/enrolment-request.ts';
+export { defaultEnrolmentLimits } from './enrolment/enrolment-request.ts';
 export type {
   NewRegistrationToken,
   RegistrationToken,

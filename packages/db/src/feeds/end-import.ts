@@ -1,5 +1,6 @@
 import type { FeedKind, ImportId } from '@plimsoll/model';
 import type pg from 'pg';
+import type { Statements } from '../connection/statements.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
 import type { CompleteFeed } from './kind/import-kind.ts';
 
@@ -91,7 +92,7 @@ async function endSync(client: pg.PoolClient, { feedId, files }: SyncEnd): Promi
 
 /** Replaces the stored files of a feed. */
 export async function writeFeedFiles(
-  client: pg.PoolClient,
+  client: Statements,
   feedId: string,
   files: readonly SyncedFile[],
 ): Promise<void> {
@@ -104,7 +105,7 @@ export async function writeFeedFiles(
       files.map(({ url }) => url),
       files.map(({ etag }) => etag),
       files.map(({ lastModified }) => lastModified),
-      files.map(({ digest }) => Buffer.from(digest)),
+      files.map(({ digest }) => `\\x${Buffer.from(digest).toString('hex')}`),
       files.map(({ rules }) => rules),
     ],
   );

@@ -1,7 +1,12 @@
 import type { FeedFailureCause, Release } from '@plimsoll/model';
-import { type Database, inTransaction } from '../database.ts';
+import { z } from 'zod';
+import { databaseTime } from '../connection/database-time.ts';
+import { statementsIn } from '../connection/statements.ts';
+import { inTransaction, queryRows } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
+import { type Feed, Prisma, type PrismaClient } from '../generated/client.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
-import { type SyncedFile, synced, writeFeedFiles } from './end-import.ts';
+import { type SyncedFile, writeFeedFiles } from './end-import.ts';
 
 /** A feed, the age of its data and the result of its last sync. */
 export interface FeedRow {
@@ -82,94 +87,139 @@ export interface FeedStore {
   forgetFailures(id: string): Promise<void>;
 }
 
-/**
- * The feeds of one database. All in SQL: the advisory-worker needs no other store that goes through Prisma's client,
- * whose engine takes 70 MB from its first query on.
- */
-export function createFeedStore({ pool }: Database): FeedStore {
-  const select = `SELECT id, state, records, stale_after_seconds AS "staleAfterSeconds", updated_at AS "updatedAt", last_sync_at AS "lastSyncAt",
-    next_sync_at AS "nextSyncAt", last_error AS "lastError", last_error_cause AS "lastErrorCause",
-    consecutive_failures AS "consecutiveFailures" FROM feeds`;
+const claimedRow = z.object({ id: z.string() });
+const releaseRow = z.object({ release: z.string(), feed_id: z.string().nullable(), hosts: z.number() });
+
+/** The feeds of one database. */
+export function createFeedStore({ prisma, pool }: Database): FeedStore {
   return {
     async ensure(ids) {
-      await pool.query('INSERT INTO feeds (id) SELECT * FROM unnest($1::text[]) ON CONFLICT DO NOTHING', [
-        ids,
-      ]);
+      // In SQL: models write the defaults of all columns, which some apps may not.
+      await prisma.$executeRaw`INSERT INTO feeds (id) SELECT * FROM unnest(${[...ids]}::text[]) ON CONFLICT DO NOTHING`;
     },
     noteUnfixedListed: () => updateUnfixedListed(pool),
     async setThresholds(secondsById) {
-      await pool.query(
-        `UPDATE feeds f SET stale_after_seconds = n.seconds FROM unnest($1::text[], $2::int[]) AS n (id, seconds)
-         WHERE n.id = f.id AND f.stale_after_seconds <> n.seconds`,
-        [[...secondsById.keys()], [...secondsById.values()]],
-      );
+      for (const [id, staleAfterSeconds] of secondsById) {
+        const where = { id, staleAfterSeconds: { not: staleAfterSeconds } };
+        await prisma.feed.updateMany({ where, data: { staleAfterSeconds } });
+      }
     },
     async list() {
-      // Only this store and the import write states.
-      return (await pool.query<FeedRow>(`${select} ORDER BY id`)).rows;
+      return (await prisma.feed.findMany({ orderBy: { id: 'asc' } })).map(toFeed);
     },
     async find(id) {
-      return (await pool.query<FeedRow>(`${select} WHERE id = $1`, [id])).rows[0] ?? null;
+      const feed = await prisma.feed.findUnique({ where: { id } });
+      return feed === null ? null : toFeed(feed);
     },
-    async claimDue(ids, intervalMs) {
-      await pool.query(
-        'UPDATE feeds SET next_sync_at = NULL WHERE next_sync_at IS NOT NULL AND id <> ALL($1::text[])',
-        [ids],
-      );
-      // Jitter, so that installations and feeds do not contact a mirror in the same minute.
-      const { rows } = await pool.query<{ id: string }>(
-        `UPDATE feeds SET next_sync_at = now() + $2 * (0.9 + 0.2 * random()) * interval '1 millisecond'
-         WHERE id = ANY($1::text[]) AND (next_sync_at IS NULL OR next_sync_at <= now()) RETURNING id`,
-        [ids, intervalMs],
-      );
-      return rows.map(({ id }) => id).sort();
-    },
+    claimDue: (ids, intervalMs) => claimDue(prisma, ids, intervalMs),
     async hostsByRelease() {
-      const { rows } = await pool.query<HostsOfRelease>(
-        `SELECT r.name AS release, r.feed_id AS "feedId", n.hosts FROM (
-           SELECT hs.release_id, count(*)::int AS hosts FROM host_state hs JOIN hosts h ON h.id = hs.host_id
-           WHERE h.approval_status = 'approved' GROUP BY hs.release_id) n
-         JOIN releases r ON r.id = n.release_id ORDER BY r.name`,
-      );
-      return rows;
+      const counted = Prisma.sql`SELECT r.name AS release, r.feed_id, n.hosts FROM (
+          SELECT hs.release_id, count(*)::int AS hosts FROM host_state hs JOIN hosts h ON h.id = hs.host_id
+          WHERE h.approval_status = 'approved' GROUP BY hs.release_id) n
+        JOIN releases r ON r.id = n.release_id ORDER BY r.name`;
+      const rows = await queryRows(prisma, releaseRow, counted);
+      // Names of releases are written by interning alone.
+      return rows.map(({ release, feed_id: feedId, hosts }) => ({
+        release: release as Release,
+        feedId,
+        hosts,
+      }));
     },
     async fleetReleases() {
-      const { rows } = await pool.query<{ name: Release }>(
-        `SELECT name FROM releases WHERE id IN (SELECT DISTINCT release_id FROM host_state) ORDER BY name`,
-      );
-      return rows.map(({ name }) => name);
+      const releases = await prisma.release.findMany({
+        where: { states: { some: {} } },
+        select: { name: true },
+        orderBy: { name: 'asc' },
+      });
+      return releases.map(({ name }) => name as Release); // As above.
     },
-    async files(id) {
-      const { rows } = await pool.query<SyncedFile>(
-        `SELECT url, etag, last_modified AS "lastModified", digest, rules FROM feed_files WHERE feed_id = $1 ORDER BY url`,
-        [id],
-      );
-      return rows;
-    },
-    confirm: (id, files) =>
-      inTransaction(pool, async (tx) => {
-        await tx.query(`UPDATE feeds SET ${synced}, last_sync_at = now(), updated_at = now() WHERE id = $1`, [
-          id,
-        ]);
-        await writeFeedFiles(tx, id, files);
-        await letFreshestSpeak(tx);
-        await updateCoverage(tx);
+    files: (id) =>
+      prisma.feedFile.findMany({
+        where: { feedId: id },
+        select: { url: true, etag: true, lastModified: true, digest: true, rules: true },
+        orderBy: { url: 'asc' },
       }),
-    async fail(id, { cause, sentence, retryAfterMs }) {
-      // A feed without scheduled syncs is not retried either.
-      await pool.query(
-        `UPDATE feeds SET state = 'failed', last_error = $2, last_error_cause = $3, last_sync_at = now(),
-                consecutive_failures = consecutive_failures + 1,
-                next_sync_at = CASE WHEN next_sync_at IS NULL THEN NULL ELSE greatest(
-                  least(next_sync_at, now() + ($4::int[])[least(consecutive_failures + 1, cardinality($4::int[]))]
-                                              * (0.9 + 0.2 * random()) * interval '1 minute'),
-                  now() + $5 * (1 + 0.1 * random()) * interval '1 millisecond') END
-         WHERE id = $1`,
-        [id, sentence, cause, retryMinutes, retryAfterMs ?? 0],
-      );
-    },
+    confirm: (id, files) =>
+      inTransaction(prisma, async (tx) => {
+        const now = await databaseTime(tx);
+        await tx.feed.updateMany({
+          where: { id },
+          data: {
+            state: 'ok',
+            lastError: null,
+            lastErrorCause: null,
+            consecutiveFailures: 0,
+            lastSyncAt: now,
+            updatedAt: now,
+          },
+        });
+        const shared = statementsIn(tx);
+        await writeFeedFiles(shared, id, files);
+        await letFreshestSpeak(shared);
+        await updateCoverage(shared);
+      }),
+    fail: (id, failure) => fail(prisma, id, failure),
     async forgetFailures(id) {
-      await pool.query('UPDATE feeds SET consecutive_failures = 0 WHERE id = $1', [id]);
+      await prisma.feed.updateMany({ where: { id }, data: { consecutiveFailures: 0 } });
     },
+  };
+}
+
+async function claimDue(
+  prisma: PrismaClient,
+  ids: readonly string[],
+  intervalMs: number,
+): Promise<readonly string[]> {
+  await prisma.feed.updateMany({
+    where: { nextSyncAt: { not: null }, id: { notIn: [...ids] } },
+    data: { nextSyncAt: null },
+  });
+  // Jitter, so that installations and feeds do not contact a mirror in the same minute.
+  const claim = Prisma.sql`UPDATE feeds
+    SET next_sync_at = now() + ${intervalMs}::float8 * (0.9 + 0.2 * random()) * interval '1 millisecond'
+    WHERE id = ANY(${[...ids]}::text[]) AND (next_sync_at IS NULL OR next_sync_at <= now()) RETURNING id`;
+  return (await queryRows(prisma, claimedRow, claim)).map(({ id }) => id).sort();
+}
+
+async function fail(
+  prisma: PrismaClient,
+  id: string,
+  { cause, sentence, retryAfterMs }: SyncFailure,
+): Promise<void> {
+  const minutes = Prisma.sql`${retryMinutes}::int[]`;
+  // A feed without scheduled syncs is not retried either.
+  await prisma.$executeRaw`UPDATE feeds
+    SET state = 'failed', last_error = ${sentence}, last_error_cause = ${cause}, last_sync_at = now(),
+        consecutive_failures = consecutive_failures + 1,
+        next_sync_at = CASE WHEN next_sync_at IS NULL THEN NULL ELSE greatest(
+          least(next_sync_at, now() + (${minutes})[least(consecutive_failures + 1, cardinality(${minutes}))]
+                                      * (0.9 + 0.2 * random()) * interval '1 minute'),
+          now() + ${retryAfterMs ?? 0}::float8 * (1 + 0.1 * random()) * interval '1 millisecond') END
+    WHERE id = ${id}`;
+}
+
+/** States and causes are written by this store and the import alone. */
+function toFeed(feed: Feed): FeedRow {
+  const {
+    id,
+    records,
+    staleAfterSeconds,
+    updatedAt,
+    lastSyncAt,
+    nextSyncAt,
+    lastError,
+    consecutiveFailures,
+  } = feed;
+  return {
+    id,
+    state: feed.state as FeedState,
+    records,
+    staleAfterSeconds,
+    updatedAt,
+    lastSyncAt,
+    nextSyncAt,
+    lastError,
+    lastErrorCause: feed.lastErrorCause as FeedFailureCause | null,
+    consecutiveFailures,
   };
 }

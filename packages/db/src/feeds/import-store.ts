@@ -1,7 +1,10 @@
 import type { FieldError, ImportId, ImportState } from '@plimsoll/model';
-import type { AuditActor } from '../audit/audit-events.ts';
-import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { type Database, inTransaction } from '../database.ts';
+import { z } from 'zod';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { databaseTime } from '../connection/database-time.ts';
+import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
+import type { FeedImport, PrismaClient } from '../generated/client.ts';
 import { isUuid } from '../uuid.ts';
 
 /** An import of a feed's file and its progress. */
@@ -75,50 +78,28 @@ export interface ImportStore {
   dropAbandoned(before: Date): Promise<number>;
 }
 
+/** States of an import that a worker may take up. */
+const open = { in: ['queued', 'running'] };
+
 /** The imports of one database. */
 export function createImportStore({ pool, prisma }: Database): ImportStore {
-  const select = `SELECT id, format, complete, release, as_of AS "asOf", state, bytes::float8 AS bytes, attempts, records_read AS "recordsRead",
-    records_changed AS "recordsChanged", records_rejected AS "recordsRejected", errors, created_at AS "createdAt",
-    started_at AS "startedAt", finished_at AS "finishedAt" FROM feed_imports`;
   return {
     async create(item) {
-      await prisma.feedImport.create({ data: { ...item, state: 'receiving' } });
+      await prisma.feedImport.createMany({ data: { ...item, state: 'receiving' } });
     },
     async appendChunk(id, n, data) {
+      // By pg, as below: Prisma makes text of bytes (decision 0057).
       await pool.query('INSERT INTO feed_import_chunks (import_id, n, data) VALUES ($1, $2, $3)', [
         id,
         n,
         data,
       ]);
     },
-    async seal(id, bytes, by) {
-      await inTransaction(pool, async (tx) => {
-        const { rows } = await tx.query<{
-          format: string;
-          release: string;
-          complete: boolean;
-          as_of: string | null;
-        }>(
-          `UPDATE feed_imports SET state = 'queued', bytes = $2 WHERE id = $1
-           RETURNING format, release, complete, to_char(as_of AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS as_of`,
-          [id, bytes],
-        );
-        const item = rows[0];
-        if (item === undefined) throw new Error('the import that was just stored does not exist');
-        const target = { kind: 'import', id, name: null } as const;
-        const { as_of: asOf, ...said } = item;
-        const details = { ...said, bytes, ...(asOf === null ? {} : { as_of: asOf }) };
-        await recordAuditEventBySql(tx, { action: 'feed.import_requested', actor: by, target, details });
-      });
-    },
+    seal: (id, bytes, by) => inTransaction(prisma, (tx) => seal(tx, id, bytes, by)),
     async discard(id) {
       await prisma.feedImport.deleteMany({ where: { id, state: 'receiving' } });
     },
-    async find(id) {
-      if (!isUuid(id)) return null;
-      const { rows } = await pool.query<ImportRow>(`${select} WHERE id = $1 AND state <> 'receiving'`, [id]);
-      return rows[0] ?? null;
-    },
+    find: (id) => find(prisma, id),
     async *chunks(id) {
       for (let n = 0; ; n++) {
         const { rows } = await pool.query<{ data: Uint8Array }>(
@@ -131,33 +112,33 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
       }
     },
     async begin(id) {
-      const begun = await pool.query(
-        `UPDATE feed_imports SET state = 'running', attempts = attempts + 1, started_at = coalesce(started_at, now())
-         WHERE id = $1 AND state IN ('queued', 'running')`,
-        [id],
-      );
-      return begun.rowCount === 1 ? this.find(id) : null;
+      const begun = await inTransaction(prisma, async (tx) => {
+        const data = { state: 'running', attempts: { increment: 1 } };
+        const { count } = await tx.feedImport.updateMany({ where: { id, state: open }, data });
+        const startedAt = await databaseTime(tx);
+        if (count > 0)
+          await tx.feedImport.updateMany({ where: { id, startedAt: null }, data: { startedAt } });
+        return count > 0;
+      });
+      return begun ? find(prisma, id) : null;
     },
-    async progress(id, { recordsRead, recordsRejected, errors }) {
-      await pool.query(
-        `UPDATE feed_imports SET records_read = $2, records_rejected = $3, errors = $4 WHERE id = $1 AND state = 'running'`,
-        [id, recordsRead, recordsRejected, JSON.stringify(errors)],
-      );
+    async progress(id, progress) {
+      const data = progressOf(progress);
+      await prisma.feedImport.updateMany({ where: { id, state: 'running' }, data });
     },
-    async fail(id, { recordsRead, recordsRejected, errors }) {
-      await pool.query(
-        `WITH ended AS (
-           UPDATE feed_imports SET state = 'failed', records_read = $2, records_rejected = $3, errors = $4,
-                  finished_at = now() WHERE id = $1 AND state IN ('queued', 'running') RETURNING id)
-         DELETE FROM feed_import_chunks WHERE import_id IN (SELECT id FROM ended)`,
-        [id, recordsRead, recordsRejected, JSON.stringify(errors)],
-      );
-    },
+    fail: (id, progress) =>
+      inTransaction(prisma, async (tx) => {
+        const data = { ...progressOf(progress), state: 'failed', finishedAt: await databaseTime(tx) };
+        const { count } = await tx.feedImport.updateMany({ where: { id, state: open }, data });
+        if (count > 0) await tx.feedImportChunk.deleteMany({ where: { importId: id } });
+      }),
     async unfinished() {
-      const { rows } = await pool.query<{ id: ImportId }>(
-        `SELECT id FROM feed_imports WHERE state IN ('queued', 'running') ORDER BY created_at`,
-      );
-      return rows.map(({ id }) => id);
+      const imports = await prisma.feedImport.findMany({
+        where: { state: open },
+        select: { id: true },
+        orderBy: { createdAt: 'asc' },
+      });
+      return imports.map(({ id }) => id as ImportId); // Written by this store alone.
     },
     async dropAbandoned(before) {
       const { count } = await prisma.feedImport.deleteMany({
@@ -165,5 +146,50 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
       });
       return count;
     },
+  };
+}
+
+async function seal(tx: Transaction, id: ImportId, bytes: number, by: AuditActor): Promise<void> {
+  const [item] = await tx.feedImport.updateManyAndReturn({
+    where: { id },
+    data: { state: 'queued', bytes },
+    select: { format: true, release: true, complete: true, asOf: true },
+  });
+  if (item === undefined) throw new Error('the import that was just stored does not exist');
+  const { asOf, ...said } = item;
+  await recordAuditEvent(tx, {
+    action: 'feed.import_requested',
+    actor: by,
+    target: { kind: 'import', id, name: null },
+    details: {
+      ...said,
+      bytes,
+      ...(asOf === null ? {} : { as_of: asOf.toISOString().replace(/\.\d+Z$/, 'Z') }),
+    },
+  });
+}
+
+function progressOf({ recordsRead, recordsRejected, errors }: ImportProgress) {
+  return { recordsRead, recordsRejected, errors: errors.map((error) => ({ ...error })) };
+}
+
+async function find(prisma: PrismaClient, id: string): Promise<ImportRow | null> {
+  if (!isUuid(id)) return null;
+  const row = await prisma.feedImport.findUnique({ where: { id } });
+  return row === null || row.state === 'receiving' ? null : toImport(row);
+}
+
+const fieldErrors: z.ZodType<readonly FieldError[]> = z.array(
+  z.object({ pointer: z.string(), detail: z.string() }),
+);
+
+/** Ids and states are written by this store and the end of an import alone. */
+function toImport({ origin: _, id, state, bytes, errors, ...row }: FeedImport): ImportRow {
+  return {
+    ...row,
+    id: id as ImportId,
+    state: state as ImportState,
+    bytes: Number(bytes),
+    errors: fieldErrors.parse(errors),
   };
 }

@@ -1,11 +1,11 @@
 import { feedRoles } from '@plimsoll/advisories';
-import type pg from 'pg';
+import type { Statements } from '../connection/statements.ts';
 
 /**
  * Assigns to each release the feed with the newest data among those that list fixes for it. If one feed is synced and
  * another was imported once, coverage is as fresh as the newer of the two.
  */
-export async function letFreshestSpeak(client: pg.PoolClient | pg.Pool): Promise<void> {
+export async function letFreshestSpeak(client: Statements): Promise<void> {
   await client.query(
     `UPDATE releases r SET feed_id = f.id FROM feeds f, feeds c
      WHERE f.id = ANY($1::text[]) AND c.id = r.feed_id AND c.id <> f.id
@@ -17,7 +17,7 @@ export async function letFreshestSpeak(client: pg.PoolClient | pg.Pool): Promise
 }
 
 /** Stores for each release whether its feed has advisories for it, and whether a feed lists unfixed packages. */
-export async function updateCoverage(client: pg.PoolClient): Promise<void> {
+export async function updateCoverage(client: Statements): Promise<void> {
   await client.query(
     `UPDATE releases r SET covered = NOT covered
      WHERE covered <> EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
@@ -31,7 +31,7 @@ export async function updateCoverage(client: pg.PoolClient): Promise<void> {
  * means nothing (`feed_lists_fixes_only`). The release's own feed counts at any age, because hosts get a separate gap
  * if it is outdated. Another feed counts only while its data is current, because no gap reports its age.
  */
-export async function updateUnfixedListed(client: pg.PoolClient | pg.Pool): Promise<void> {
+export async function updateUnfixedListed(client: Statements): Promise<void> {
   const { unfixedSources } = feedRoles;
   await client.query(
     `UPDATE releases r SET lists_unfixed = NOT lists_unfixed
