@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '@plimsoll/model';
-import { createDecoder, decodingFailure } from './body-decoder.ts';
+import { PassThrough, type Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import type { ContentEncoding } from '@plimsoll/contract';
+import { AppError, systemErrorCode } from '@plimsoll/model';
 import { endedEarly, tooLarge } from './body-errors.ts';
 import { feedDecoder } from './body-feed.ts';
 import type { BodyLimits, BodyPace } from './body-limits.ts';
@@ -60,4 +62,29 @@ function requireRatio(bytes: number, rawBytes: number, pace: BodyPace | null): v
     'payload_too_large',
     `The body becomes more than ${pace.maxRatio} times larger when it is decompressed.`,
   );
+}
+
+/** Decompresses a body in pieces. */
+function createDecoder(encoding: ContentEncoding | null): Transform {
+  const options = { chunkSize: 64 * 1024 };
+  switch (encoding) {
+    case null:
+      return new PassThrough();
+    case 'gzip':
+      return zlib.createGunzip(options);
+    case 'deflate':
+      return zlib.createInflate(options);
+    case 'br':
+      return zlib.createBrotliDecompress(options);
+    default:
+      return encoding satisfies never;
+  }
+}
+
+/** The error of reading a body: `bad_request` if a decoder failed, otherwise the error itself. */
+function decodingFailure(error: unknown, encoding: ContentEncoding | null): unknown {
+  if (error instanceof AppError || encoding === null) return error;
+  const code = systemErrorCode(error) ?? '';
+  if (!/^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)) return error;
+  return new AppError('bad_request', `The body is not whole and well-formed ${encoding}.`, { cause: error });
 }
