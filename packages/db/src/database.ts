@@ -92,28 +92,3 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   };
 }
-
-/** A connection with a transaction open on it. */
-export type Transaction = pg.PoolClient;
-
-/** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
-export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let failure: Error | undefined;
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    failure = error instanceof Error ? error : new Error(String(error));
-    // A broken connection cannot roll back; the server rolls back when it notices the loss.
-    await client.query('ROLLBACK').catch((rollbackError: unknown) => {
-      failure = new Error('rollback failed', { cause: rollbackError });
-    });
-    throw error;
-  } finally {
-    // A connection in an unknown state is closed.
-    client.release(failure?.message === 'rollback failed' ? failure : undefined);
-  }
-}

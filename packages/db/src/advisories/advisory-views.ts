@@ -1,6 +1,7 @@
 import type { AdvisoryKey } from '@plimsoll/model';
 import { cachedValue } from '../caching/cached-value.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
   type AffectedHostCounts,
@@ -91,8 +92,8 @@ const nowhere: AffectedHostCounts = { total: 0, withFix: 0 };
 /** The advisory views of one database. */
 export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
   /** Runs several statements on one snapshot of the database. */
-  const inOneSnapshot = <T>(read: (tx: Transaction) => Promise<T>): Promise<T> =>
-    inTransaction(pool, async (tx) => {
+  const inOneSnapshot = <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> =>
+    inPgTransaction(pool, async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       return read(tx);
     });
@@ -188,7 +189,7 @@ async function* pagesOf(
 }
 
 async function countById(
-  tx: Transaction,
+  tx: PgTransaction,
   records: readonly AdvisoryRecord[],
 ): Promise<ReadonlyMap<string, AffectedHostCounts>> {
   const { rows } = await tx.query<{ key: AdvisoryKey; externalId: string }>(

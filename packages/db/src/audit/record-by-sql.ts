@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts';
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { newId } from '../uuid.ts';
 import type { NewAuditEvent } from './audit-events.ts';
 
@@ -7,7 +7,7 @@ import type { NewAuditEvent } from './audit-events.ts';
  * 0057).
  */
 export async function recordAuditEventBySql(
-  on: Pick<Transaction, 'query'>,
+  on: Pick<PgTransaction, 'query'>,
   { action, actor, target, details }: NewAuditEvent,
 ): Promise<void> {
   await on.query(

@@ -22,7 +22,7 @@ import {
   updatesStates,
 } from '@plimsoll/model';
 import type pg from 'pg';
-import { inTransaction } from '../database.ts';
+import { inPgTransaction } from '../connection/pg-transaction.ts';
 
 type Counted = Exclude<Severity, 'none'>;
 type FindingTotal = Counted | 'unfixed' | 'knownExploited' | 'waived';
@@ -154,7 +154,7 @@ export async function countFleet(pool: pg.Pool): Promise<{
   readonly systems: readonly OsTotal[];
   readonly silent: readonly SilentHosts[];
 }> {
-  const { rows } = await inTransaction(pool, async (tx) => {
+  const { rows } = await inPgTransaction(pool, async (tx) => {
     await tx.query(planning);
     return tx.query<Alike>(statement);
   });

@@ -1,6 +1,6 @@
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { lockRow } from '../connection/row-locks.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import type { Transaction as PgTransaction } from '../database.ts';
 import { isUuid } from '../uuid.ts';
 
 /** Locks a host against deletion, before any other row of it. False if the host does not exist. */

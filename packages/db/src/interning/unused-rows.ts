@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { holdAdvisories } from '../connection/match-lock.ts';
-import { type Database, inTransaction } from '../database.ts';
+import { inPgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { IdMarks } from './id-marks.ts';
 import { moveEpoch } from './interning-epoch.ts';
 import { markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
@@ -69,7 +70,7 @@ export function createUnusedRowStore(db: Database): UnusedRowStore {
 async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows> {
   // After this, no worker can store an id that it looked up earlier, and later look-ups skip or reprieve condemned
   // rows. So rows that the following queries find unused stay unused.
-  await inTransaction(db.pool, moveEpoch);
+  await inPgTransaction(db.pool, moveEpoch);
   const sets = await settle(db, 'package_sets', await unusedSets(client));
   const versions = await settle(
     db,
@@ -145,7 +146,7 @@ async function settle(
   return {
     // A row that was interned again in the meantime is no longer condemned and is kept.
     deleted: await inPieces(condemnedIds, (ids) =>
-      inTransaction(pool, async (tx) => {
+      inPgTransaction(pool, async (tx) => {
         // An import matches package versions first and stores the matches later in its transaction.
         await holdAdvisories(tx);
         return tx.query(`DELETE FROM ${table} WHERE ${free(table, 'condemned')}`, [ids]);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { feedsOfRelease, releaseFacts } from '../interning/classify-version.ts';
 import { updateCoverage } from './coverage.ts';
 import type { HostCounter } from './host-counter.ts';
@@ -47,7 +48,7 @@ export async function applyCurrentRules(
   }
 }
 
-async function tryLock(client: Transaction): Promise<boolean> {
+async function tryLock(client: PgTransaction): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [lock]);
   return rows[0]?.taken === true;
 }
@@ -76,7 +77,7 @@ async function applyAll(
 
 async function updateRelease(db: Database, { id, name }: OutdatedRelease): Promise<void> {
   const { feedId, endsAt } = releaseFacts(name);
-  await inTransaction(db.pool, async (tx) => {
+  await inPgTransaction(db.pool, async (tx) => {
     await tx.query(
       'INSERT INTO feeds (id) SELECT $1::text WHERE $1::text IS NOT NULL ON CONFLICT DO NOTHING',
       [feedId],

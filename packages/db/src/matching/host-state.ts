@@ -1,12 +1,12 @@
 import type { HostId, UploadId } from '@plimsoll/model';
-import type { Transaction } from '../database.ts';
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
 import type { CountableSnapshot } from './host-counter.ts';
 import type { HostCounts } from './host-counts.ts';
 
 /** Copies platform, package set, hostname, address and machine id from snapshots to their hosts. */
 export async function writeHostPlatform(
-  tx: Transaction,
+  tx: PgTransaction,
   snapshots: readonly CountableSnapshot[],
 ): Promise<void> {
   if (snapshots.length === 0) return;
@@ -43,7 +43,7 @@ export async function writeHostPlatform(
  * Sets the machine id of hosts that have none. A host keeps its id; if its report contains the id of another host, the
  * conflict is stored.
  */
-async function compareMachineIds(tx: Transaction, snapshotIds: readonly UploadId[]): Promise<void> {
+async function compareMachineIds(tx: PgTransaction, snapshotIds: readonly UploadId[]): Promise<void> {
   const { rows } = await tx.query<{ host_id: HostId; before: string; machine_id: string }>(
     `SELECT h.id AS host_id, h.machine_id AS before, s.facts #>> '{platform,machineId}' AS machine_id
      FROM snapshots s JOIN hosts h ON h.id = s.host_id
@@ -67,7 +67,7 @@ async function compareMachineIds(tx: Transaction, snapshotIds: readonly UploadId
 
 /** Stores counts of hosts, in the order of `snapshots`. Writes only rows that differ. */
 export async function writeHostCounts(
-  tx: Transaction,
+  tx: PgTransaction,
   snapshots: readonly Pick<CountableSnapshot, 'hostId'>[],
   counts: readonly HostCounts[],
 ): Promise<void> {

@@ -1,7 +1,8 @@
 import type { LagRules } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { holdAdvisories } from '../connection/match-lock.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/newest-dates.ts';
@@ -29,7 +30,7 @@ export async function matchUploads(
   { counter, lag }: { readonly counter: HostCounter; readonly lag: LagRules },
 ): Promise<MatchedUploads> {
   await matchNewVersions(db, await packageVersionsOf(db, ids));
-  const { repositories, ...ended } = await inTransaction(db.pool, async (tx) => {
+  const { repositories, ...ended } = await inPgTransaction(db.pool, async (tx) => {
     await holdAdvisories(tx);
     const hosts = await lockHosts(tx, ids);
     const waiting = await loadWaiting(tx, [...hosts.keys()]);
@@ -80,7 +81,7 @@ async function packageVersionsOf({ pool }: Database, ids: readonly UploadId[]): 
 }
 
 async function lockHosts(
-  tx: Transaction,
+  tx: PgTransaction,
   ids: readonly UploadId[],
 ): Promise<ReadonlyMap<HostId, PriorState>> {
   await tx.query(
@@ -98,7 +99,7 @@ async function lockHosts(
 }
 
 async function loadWaiting(
-  tx: Transaction,
+  tx: PgTransaction,
   hostIds: readonly HostId[],
 ): Promise<readonly CountableSnapshot[]> {
   const { rows } = await tx.query<CountableSnapshot>(
@@ -129,7 +130,7 @@ function partition(
 }
 
 async function withoutUnmatched(
-  tx: Transaction,
+  tx: PgTransaction,
   snapshots: readonly CountableSnapshot[],
 ): Promise<readonly CountableSnapshot[]> {
   const idsOf = (snapshot: CountableSnapshot) => [
@@ -146,7 +147,7 @@ async function withoutUnmatched(
 }
 
 async function endUploads(
-  tx: Transaction,
+  tx: PgTransaction,
   ids: readonly UploadId[],
   state: 'matched' | 'superseded',
 ): Promise<void> {

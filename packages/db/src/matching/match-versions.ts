@@ -1,7 +1,8 @@
 import { matchVersion } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import { holdAdvisories } from '../connection/match-lock.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import {
   packageVersionColumns,
   queryPackageVersions,
@@ -17,7 +18,7 @@ export async function matchNewVersions({ pool }: Database, ids: readonly Package
     [ids],
   );
   if (unmatched.rowCount === 0) return;
-  await inTransaction(pool, async (tx) => {
+  await inPgTransaction(pool, async (tx) => {
     await holdAdvisories(tx);
     const rows = await queryPackageVersions(
       tx,
@@ -34,7 +35,7 @@ export async function matchNewVersions({ pool }: Database, ids: readonly Package
 
 /** Replaces the stored matches of package versions with matches under the current rules. */
 export async function writeMatches(
-  tx: Transaction,
+  tx: PgTransaction,
   versions: readonly StoredPackageVersion[],
 ): Promise<void> {
   const statements = await loadStatementsOf(tx, versions);

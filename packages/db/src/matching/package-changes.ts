@@ -1,5 +1,5 @@
 import type { HostId, PackageVersionId } from '@plimsoll/model';
-import type { Transaction } from '../database.ts';
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { CountableSnapshot } from './host-counter.ts';
 
@@ -30,7 +30,7 @@ interface VersionName {
  * Stores which packages were added, removed or changed since each host's previous snapshot; nothing for its first one.
  */
 export async function writePackageChanges(
-  tx: Transaction,
+  tx: PgTransaction,
   snapshots: readonly CountableSnapshot[],
   prior: ReadonlyMap<HostId, PriorState>,
 ): Promise<void> {
@@ -72,7 +72,7 @@ function difference(
 }
 
 async function loadNames(
-  tx: Transaction,
+  tx: PgTransaction,
   ids: readonly PackageVersionId[],
 ): Promise<ReadonlyMap<PackageVersionId, VersionName>> {
   if (ids.length === 0) return new Map();

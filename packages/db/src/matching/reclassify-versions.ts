@@ -1,6 +1,7 @@
 import { rulesVersion } from '@plimsoll/advisories';
 import { changeAdvisories } from '../connection/match-lock.ts';
-import { type Database, inTransaction } from '../database.ts';
+import { inPgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { classifyVersion } from '../interning/classify-version.ts';
 import { writeMatches } from './match-versions.ts';
 import type { OutdatedRelease } from './outdated-release.ts';
@@ -33,7 +34,7 @@ type OutdatedVersion = Omit<StoredPackageVersion, 'matchName' | 'matchKey' | 've
 
 /** Classifies and matches the next piece of a release's versions; returns its size. */
 async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<number> {
-  return inTransaction(db.pool, async (tx) => {
+  return inPgTransaction(db.pool, async (tx) => {
     await changeAdvisories(tx);
     // Without the stored verdict, match name and key: classifying replaces them.
     const { rows } = await tx.query<OutdatedVersion>(

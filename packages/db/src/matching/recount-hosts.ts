@@ -1,5 +1,5 @@
 import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
-import type { Transaction } from '../database.ts';
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
@@ -13,7 +13,7 @@ const hostsPerRead = 1_000;
  * The caller holds the lock of changeAdvisories.
  */
 export async function recountHosts(
-  tx: Transaction,
+  tx: PgTransaction,
   changed: readonly PackageVersionId[],
   counter: HostCounter,
 ): Promise<number> {
@@ -31,7 +31,7 @@ export async function recountHosts(
 
 /** Recounts every host of the given releases, like recountHosts. */
 export async function recountReleases(
-  tx: Transaction,
+  tx: PgTransaction,
   releases: readonly Release[],
   counter: HostCounter,
 ): Promise<number> {
@@ -46,7 +46,7 @@ interface HostChoice {
 }
 
 async function recountWhere(
-  tx: Transaction,
+  tx: PgTransaction,
   { condition, values }: HostChoice,
   counter: HostCounter,
 ): Promise<number> {
@@ -73,7 +73,7 @@ async function recountWhere(
  * The sets that contain any of the given versions. Reading all sets is faster than an inverted index: see
  * docs/decisions/0013.
  */
-async function findSets(tx: Transaction, changed: ReadonlySet<PackageVersionId>): Promise<number[]> {
+async function findSets(tx: PgTransaction, changed: ReadonlySet<PackageVersionId>): Promise<number[]> {
   const found: number[] = [];
   let after = 0;
   for (;;) {

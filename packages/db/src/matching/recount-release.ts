@@ -1,5 +1,6 @@
 import { holdAdvisories } from '../connection/match-lock.ts';
-import { type Database, inTransaction } from '../database.ts';
+import { inPgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
 import type { OutdatedRelease } from './outdated-release.ts';
@@ -17,7 +18,7 @@ export async function recountRelease(
   let after: string | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const counted: readonly CountableSnapshot[] = await inTransaction(db.pool, async (tx) => {
+    const counted: readonly CountableSnapshot[] = await inPgTransaction(db.pool, async (tx) => {
       await holdAdvisories(tx);
       const { rows } = await tx.query<CountableSnapshot>(
         `SELECT ${countableColumns}

@@ -1,6 +1,7 @@
 import { releaseOf } from '@plimsoll/advisories';
 import type { HostId, UploadId } from '@plimsoll/model';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { readPlatform } from '../snapshots/read-facts.ts';
 import { newId } from '../uuid.ts';
 
@@ -30,7 +31,7 @@ export async function resubmitSnapshots(
     const known = rows.filter(
       ({ storedPlatform }) => releaseOf(readPlatform(storedPlatform)).kind === 'release',
     );
-    if (known.length > 0) resubmitted += await inTransaction(db.pool, (tx) => resubmit(tx, known));
+    if (known.length > 0) resubmitted += await inPgTransaction(db.pool, (tx) => resubmit(tx, known));
     const last = rows.at(-1);
     if (last === undefined || rows.length < snapshotsPerPiece) return resubmitted;
     after = last.hostId;
@@ -41,7 +42,7 @@ export async function resubmitSnapshots(
  * Resubmits the newest snapshot of each host with one of these repositories enabled, in the caller's transaction:
  * parsing determines the followed line.
  */
-export async function resubmitFollowers(tx: Transaction, repositories: readonly string[]): Promise<number> {
+export async function resubmitFollowers(tx: PgTransaction, repositories: readonly string[]): Promise<number> {
   if (repositories.length === 0) return 0;
   const { rows } = await tx.query<SnapshotOfHost>(
     `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId"
@@ -63,7 +64,7 @@ interface HostSnapshot {
 
 type SnapshotOfHost = Pick<HostSnapshot, 'hostId' | 'snapshotId'>;
 
-async function resubmit(tx: Transaction, snapshots: readonly SnapshotOfHost[]): Promise<number> {
+async function resubmit(tx: PgTransaction, snapshots: readonly SnapshotOfHost[]): Promise<number> {
   // Lock order: hosts, then their contacts, ids ascending.
   await tx.query('SELECT FROM hosts WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE', [
     snapshots.map(({ hostId }) => hostId),

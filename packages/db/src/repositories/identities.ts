@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RepositoryIdentity } from '@plimsoll/advisories';
-import type { Transaction } from '../database.ts';
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 
 /** A repository, as its copies refer to it. */
 export interface KnownRepository {
@@ -10,7 +10,7 @@ export interface KnownRepository {
 
 /** Stores new repositories, in the order of their digests to avoid deadlocks; returns all by key. */
 export async function internRepositories(
-  tx: Transaction,
+  tx: PgTransaction,
   identities: readonly RepositoryIdentity[],
 ): Promise<ReadonlyMap<string, KnownRepository>> {
   const byDigest = new Map(identities.map((identity) => [digestOf(identity.key), identity]));
@@ -35,7 +35,7 @@ export async function internRepositories(
   );
 }
 
-async function load(tx: Transaction, digests: readonly string[]): Promise<Map<string, KnownRepository>> {
+async function load(tx: PgTransaction, digests: readonly string[]): Promise<Map<string, KnownRepository>> {
   const { rows } = await tx.query<KnownRepository & { digest: string }>(
     `SELECT encode(key, 'hex') AS digest, id, newest_at AS "newestAt" FROM repositories
      WHERE key IN (SELECT decode(d, 'hex') FROM unnest($1::text[]) d)`,

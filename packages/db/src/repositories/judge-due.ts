@@ -1,6 +1,7 @@
 import type { LagRules } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
-import { type Database, inTransaction } from '../database.ts';
+import { inPgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { judgeHosts } from './judge-hosts.ts';
 import { leastLagDays } from './lag-rules.ts';
 import { moveNewestDates } from './newest-dates.ts';
@@ -61,7 +62,7 @@ async function movedRepositories({ pool }: Database): Promise<readonly MovedRepo
 }
 
 async function judgePiece(db: Database, hostIds: readonly HostId[], lag: LagRules): Promise<void> {
-  const touched = await inTransaction(db.pool, async (tx) => {
+  const touched = await inPgTransaction(db.pool, async (tx) => {
     await tx.query('SELECT FROM hosts WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE', [hostIds]);
     const repositories = await judgeHosts(tx, hostIds, lag);
     // A host without a report has nothing to judge until its first report arrives.

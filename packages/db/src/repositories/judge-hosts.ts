@@ -1,6 +1,6 @@
 import type { LagRules, RepositoryIdentity } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
-import type { Transaction } from '../database.ts';
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { readRepositoryFacts, repositoryFactsColumn } from '../snapshots/read-facts.ts';
 import { internRepositories, type KnownRepository } from './identities.ts';
 import { judgedBySql } from './judged-by.ts';
@@ -26,7 +26,7 @@ type HostRow = Pick<LoadedHost, 'hostId' | 'judgedBy' | 'tags'> & {
  * because their newest known dates may have to move.
  */
 export async function judgeHosts(
-  tx: Transaction,
+  tx: PgTransaction,
   hostIds: readonly HostId[],
   lag: LagRules,
 ): Promise<readonly number[]> {
@@ -48,7 +48,7 @@ export async function judgeHosts(
   return [...new Set([...known.values()].map(({ id }) => id))];
 }
 
-async function load(tx: Transaction, hostIds: readonly HostId[], lag: LagRules): Promise<LoadedHost[]> {
+async function load(tx: PgTransaction, hostIds: readonly HostId[], lag: LagRules): Promise<LoadedHost[]> {
   const { rows } = await tx.query<HostRow>(
     `SELECT h.id AS "hostId", h.tags, ${judgedBySql('$2')} AS "judgedBy",
        ${repositoryFactsColumn} AS "storedFacts",

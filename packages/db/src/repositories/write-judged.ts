@@ -1,5 +1,5 @@
 import type { HostId, RepositoriesState } from '@plimsoll/model';
-import type { Transaction } from '../database.ts';
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 import type { JudgedCopyRow } from './judged-copies.ts';
 
 /** A host's judged copies, ready for storage. */
@@ -19,7 +19,7 @@ const columns = `source, repository_id, url, origin, suite, component, enabled, 
   error, max_lag_days, state, reason`;
 
 /** Stores the judged copies of hosts; writes only rows that differ. The caller has locked the hosts' contacts. */
-export async function writeJudged(tx: Transaction, hosts: readonly JudgedHost[]): Promise<void> {
+export async function writeJudged(tx: PgTransaction, hosts: readonly JudgedHost[]): Promise<void> {
   if (hosts.length === 0) return;
   const rows = hosts.flatMap(({ hostId, rows }) => rows.map((row) => ({ hostId, ...row })));
   await tx.query(

@@ -1,12 +1,12 @@
 import type { UploadId } from '@plimsoll/model';
-import type { Transaction } from '../database.ts';
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { nextAfterFailure, nextAfterSuccess } from './pull-schedule.ts';
 
 /**
  * Ends the pulls of these uploads if the uploads have ended: a pull succeeds when its report is matched, and not
  * before. Call it after ending the uploads, in the same transaction, with their hosts locked.
  */
-export async function endPulls(tx: Transaction, uploads: readonly UploadId[]): Promise<void> {
+export async function endPulls(tx: PgTransaction, uploads: readonly UploadId[]): Promise<void> {
   if (uploads.length === 0) return;
   await tx.query(
     `WITH ended AS (

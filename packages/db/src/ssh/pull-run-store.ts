@@ -1,7 +1,8 @@
 import type { HostId, HostKey, PullErrorCode, PullJobId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { systemActor } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { lockHostBySql } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
 import { endPulls } from './end-pulls.ts';
@@ -72,7 +73,7 @@ export function createPullRunStore({ pool }: Database): PullRunStore {
   return {
     async begin(jobId, leaseSeconds) {
       if (!isUuid(jobId)) return null;
-      return inTransaction(pool, (tx) => begin(tx, jobId, leaseSeconds));
+      return inPgTransaction(pool, (tx) => begin(tx, jobId, leaseSeconds));
     },
     async renew(runs, leaseSeconds) {
       const { rows } = await pool.query<{ id: PullJobId }>(
@@ -105,14 +106,14 @@ export function createPullRunStore({ pool }: Database): PullRunStore {
         [jobId, runId, pin, hostId],
       );
     },
-    harvest: (run, harvest) => inTransaction(pool, (tx) => tieToUpload(tx, run, harvest)),
-    fail: (run, failure) => inTransaction(pool, (tx) => fail(tx, run, failure)),
+    harvest: (run, harvest) => inPgTransaction(pool, (tx) => tieToUpload(tx, run, harvest)),
+    fail: (run, failure) => inPgTransaction(pool, (tx) => fail(tx, run, failure)),
   };
 }
 
 type TargetRow = Omit<PullToRun, 'jobId' | 'runId' | 'keyPairs'>;
 
-async function begin(tx: Transaction, jobId: string, leaseSeconds: number): Promise<PullToRun | null> {
+async function begin(tx: PgTransaction, jobId: string, leaseSeconds: number): Promise<PullToRun | null> {
   const begun = await tx.query<{ id: PullJobId; run_id: string }>(
     `UPDATE pull_jobs SET status = 'running', run_id = $2, starts = starts + 1,
             started_at = coalesce(started_at, now()), leased_until = now() + make_interval(secs => $3)
@@ -139,7 +140,7 @@ async function begin(tx: Transaction, jobId: string, leaseSeconds: number): Prom
   return { ...target, jobId: job.id, runId: job.run_id, keyPairs: pairs.rows };
 }
 
-async function tieToUpload(tx: Transaction, run: PullRun, harvest: PullHarvest): Promise<void> {
+async function tieToUpload(tx: PgTransaction, run: PullRun, harvest: PullHarvest): Promise<void> {
   const { jobId, runId, hostId } = run;
   if (!(await lockHostBySql(tx, hostId))) return;
   // Lock order: host, then upload, as everywhere uploads are ended.
@@ -178,7 +179,7 @@ async function tieToUpload(tx: Transaction, run: PullRun, harvest: PullHarvest):
 }
 
 async function fail(
-  tx: Transaction,
+  tx: PgTransaction,
   run: PullRun,
   { code, message, otherHostKey }: PullFailure,
 ): Promise<void> {
@@ -198,7 +199,7 @@ async function fail(
   if (otherHostKey !== null) await noteOtherHostKey(tx, hostId, otherHostKey);
 }
 
-async function noteOtherHostKey(tx: Transaction, hostId: HostId, key: HostKey): Promise<void> {
+async function noteOtherHostKey(tx: PgTransaction, hostId: HostId, key: HostKey): Promise<void> {
   const { rows } = await tx.query<{ pinned: string | null; known: string | null }>(
     `SELECT host_key_fingerprint AS pinned, other_key_fingerprint AS known FROM ssh_targets WHERE host_id = $1 FOR UPDATE`,
     [hostId],

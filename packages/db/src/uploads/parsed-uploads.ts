@@ -6,7 +6,8 @@ import type {
   UploadDoor,
   UploadId,
 } from '@plimsoll/model';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { holdEpoch } from '../interning/interning-epoch.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
@@ -134,9 +135,9 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
       return one.size + other.size - 2 * shared;
     },
     save: (parsed, epoch) =>
-      inTransaction(pool, async (tx) => ((await holdEpoch(tx)) === epoch ? save(tx, parsed) : null)),
+      inPgTransaction(pool, async (tx) => ((await holdEpoch(tx)) === epoch ? save(tx, parsed) : null)),
     reject: (id, errorCode, errors) =>
-      inTransaction(pool, async (tx) => {
+      inPgTransaction(pool, async (tx) => {
         await lockHosts(tx, [id]);
         const ended = await tx.query<{ host_id: HostId }>(
           `UPDATE uploads SET state = 'rejected', error_code = $2, errors = $3, ended_at = now()
@@ -169,7 +170,7 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
 const mostWaiting = `CASE h.approval_status WHEN 'pending' THEN 1 ELSE 2 END`;
 
 /** Supersedes those of the given uploads of agents for which enough newer ones wait. */
-async function supersedeOvertaken(on: Pick<Transaction, 'query'>, ids: readonly UploadId[]): Promise<void> {
+async function supersedeOvertaken(on: Pick<PgTransaction, 'query'>, ids: readonly UploadId[]): Promise<void> {
   await on.query(
     `UPDATE uploads SET state = 'superseded', body = NULL, ended_at = now() WHERE id IN (
        SELECT u.id FROM uploads u JOIN hosts h ON h.id = u.host_id
@@ -183,7 +184,7 @@ async function supersedeOvertaken(on: Pick<Transaction, 'query'>, ids: readonly 
 }
 
 /** Locks the hosts of uploads against deletion, in the common lock order. */
-async function lockHosts(tx: Transaction, ids: readonly UploadId[]): Promise<void> {
+async function lockHosts(tx: PgTransaction, ids: readonly UploadId[]): Promise<void> {
   await tx.query(
     `SELECT FROM hosts WHERE id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[])) ORDER BY id FOR KEY SHARE`,
     [ids],
@@ -191,7 +192,7 @@ async function lockHosts(tx: Transaction, ids: readonly UploadId[]): Promise<voi
 }
 
 /** Locks the contacts of the hosts of snapshots, in the common lock order. */
-async function lockContacts(tx: Transaction, ids: readonly UploadId[]): Promise<void> {
+async function lockContacts(tx: PgTransaction, ids: readonly UploadId[]): Promise<void> {
   await tx.query(
     `SELECT FROM host_contacts WHERE host_id IN (SELECT host_id FROM snapshots WHERE id = ANY($1::uuid[]))
      ORDER BY host_id FOR NO KEY UPDATE`,
@@ -199,7 +200,7 @@ async function lockContacts(tx: Transaction, ids: readonly UploadId[]): Promise<
   );
 }
 
-async function save(tx: Transaction, parsed: readonly ParsedUpload[]): Promise<readonly UploadId[]> {
+async function save(tx: PgTransaction, parsed: readonly ParsedUpload[]): Promise<readonly UploadId[]> {
   await lockHosts(
     tx,
     parsed.map(({ id }) => id),
@@ -233,7 +234,7 @@ async function save(tx: Transaction, parsed: readonly ParsedUpload[]): Promise<r
   return saved;
 }
 
-async function insertSnapshots(tx: Transaction, items: readonly ParsedUpload[]): Promise<void> {
+async function insertSnapshots(tx: PgTransaction, items: readonly ParsedUpload[]): Promise<void> {
   await tx.query(
     `INSERT INTO snapshots (id, host_id, sequence, source, received_at, collected_at, schema_version, collector_version,
                             payload, payload_sha256, payload_size, release_id, set_id, facts, upgrade_ids, held_ids,

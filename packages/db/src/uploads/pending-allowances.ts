@@ -1,5 +1,5 @@
 import type { HostId } from '@plimsoll/model';
-import type { Transaction } from '../database.ts';
+import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { daySeconds, later } from '../later.ts';
 
 /** Limits for all pending hosts of one registration token together. docs/decisions/0050 gives the reasons. */
@@ -64,7 +64,7 @@ export interface PendingWaits {
 
 /** The wait of a host for its shared allowance; zero for an approved host. */
 export async function pendingWaits(
-  on: Pick<Transaction, 'query'>,
+  on: Pick<PgTransaction, 'query'>,
   hostId: HostId,
   bytes: number,
   limits: PendingLimits,
@@ -80,7 +80,7 @@ export async function pendingWaits(
 }
 
 /** Locks a host against deletion. Returns the key of its shared allowance; null if the host is approved or deleted. */
-export async function lockSharedAllowance(tx: Transaction, hostId: HostId): Promise<string | null> {
+export async function lockSharedAllowance(tx: PgTransaction, hostId: HostId): Promise<string | null> {
   const { rows } = await tx.query<{ key: string | null }>(
     `SELECT ${sharedAllowance} AS key FROM hosts h WHERE h.id = $1 FOR KEY SHARE`,
     [hostId],
@@ -93,7 +93,7 @@ export async function lockSharedAllowance(tx: Transaction, hostId: HostId): Prom
  * until there are enough, or null if the allowance can never cover them.
  */
 export async function takePendingEntries(
-  tx: Transaction,
+  tx: PgTransaction,
   key: string,
   entries: number,
   { newEntriesPerDay }: PendingLimits,

@@ -1,5 +1,6 @@
 import { AppError, type HostId, type UploadDoor, type UploadId } from '@plimsoll/model';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import { daySeconds, later } from '../later.ts';
 import {
   defaultPendingLimits,
@@ -64,7 +65,7 @@ export type EntriesTaken =
 export function createUploadAllowances({ pool }: Database, limits: UploadLimits): UploadAllowances {
   const take = async (wanted: WantedEntries, changesOf: UploadId | null): Promise<EntriesTaken> => {
     try {
-      await inTransaction(pool, (tx) => takeEntries(tx, wanted, changesOf, limits));
+      await inPgTransaction(pool, (tx) => takeEntries(tx, wanted, changesOf, limits));
       return { kind: 'taken' };
     } catch (error) {
       if (error instanceof NotTaken) return error.taken;
@@ -109,7 +110,7 @@ class NotTaken extends Error {
  * is too small.
  */
 async function takeEntries(
-  tx: Transaction,
+  tx: PgTransaction,
   { hostId, door, entries }: WantedEntries,
   changesOf: UploadId | null,
   limits: UploadLimits,
@@ -191,7 +192,7 @@ export function unchangedUpdate(hostId: string, door: string, uploadSeconds: str
 
 /** Throws `rate_limited` if a host's allowance does not cover an upload with this number of compressed bytes. */
 export async function requireAllowance(
-  on: Pick<Transaction, 'query'>,
+  on: Pick<PgTransaction, 'query'>,
   { hostId, door, bytes }: { readonly hostId: HostId; readonly door: UploadDoor; readonly bytes: number },
   limits: UploadLimits,
 ): Promise<void> {
@@ -216,7 +217,7 @@ export async function requireAllowance(
  * number of compressed bytes.
  */
 async function requirePendingAllowance(
-  on: Pick<Transaction, 'query'>,
+  on: Pick<PgTransaction, 'query'>,
   hostId: HostId,
   bytes: number,
   { pending }: UploadLimits,

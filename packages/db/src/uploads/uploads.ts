@@ -1,7 +1,8 @@
 import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState } from '@plimsoll/model';
 import type { NewAuditEvent } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { type Database, inTransaction, type Transaction } from '../database.ts';
+import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
+import type { Database } from '../database.ts';
 import {
   type ObservedRepositories,
   refreshesUpdate,
@@ -155,7 +156,7 @@ export function createUploadStore(
   return {
     async accept(upload, event) {
       if (event === undefined) return accept(pool, upload, limits);
-      return inTransaction(pool, async (tx) => {
+      return inPgTransaction(pool, async (tx) => {
         const accepted = await accept(tx, upload, limits);
         if (accepted) await recordAuditEventBySql(tx, event);
         return accepted;
@@ -195,7 +196,7 @@ export function createUploadStore(
     async touch(hostId) {
       await pool.query('UPDATE host_contacts SET last_seen_at = now() WHERE host_id = $1', [hostId]);
     },
-    noteRefusals: (refused) => inTransaction(pool, (tx) => noteRefusals(tx, refused)),
+    noteRefusals: (refused) => inPgTransaction(pool, (tx) => noteRefusals(tx, refused)),
     async listOfHost(hostId, { limit, before }) {
       const { rows } = await pool.query<RawUpload>(
         `${selectUploads} WHERE host_id = $1 AND ($2::bigint IS NULL OR sequence < $2) ORDER BY sequence DESC LIMIT $3`,
@@ -281,7 +282,7 @@ const sharing: Sharing = {
 const notSharing: Sharing = { key: 'NULL', before: '', condition: 'true', after: '', values: () => [] };
 
 async function accept(
-  on: Pick<Transaction, 'query'>,
+  on: Pick<PgTransaction, 'query'>,
   upload: NewUpload,
   limits: UploadLimits,
 ): Promise<boolean> {
@@ -326,7 +327,7 @@ async function accept(
   throw refusal('sent too many uploads', 1);
 }
 
-async function noteRefusals(tx: Transaction, { hostId, door, count, detail }: Refusals): Promise<void> {
+async function noteRefusals(tx: PgTransaction, { hostId, door, count, detail }: Refusals): Promise<void> {
   const { rows } = await tx.query<{ sequence: string }>(
     `SELECT c.sequence FROM hosts h JOIN host_contacts c ON c.host_id = h.id WHERE h.id = $1
      FOR KEY SHARE OF h FOR NO KEY UPDATE OF c`,
