@@ -30,26 +30,31 @@ const project = {
   restoreMocks: true,
 };
 
-/** Folders whose tests need Postgres, and Redis where there is one. The others run without any server. */
+/**
+ * Folders whose tests need a server: PostgreSQL, Redis, sshd, or the whole service. A test in them that needs none is
+ * named `*.unit.test.ts` and runs with the unit tests.
+ */
 const withServers = [
   'packages/db',
-  'packages/queue',
+  'packages/embedded',
   'packages/pipeline',
-  'apps/api',
+  'packages/queue',
+  'packages/ssh',
   'apps/advisory-worker',
+  'apps/api',
+  'apps/cli',
   'apps/scheduler',
   'apps/ssh-worker',
   'tests',
 ];
 
-/** The folder whose tests need a browser, too: `npm run test:browser`. */
+/** The folder whose tests need a browser as well: `npm run test:browser`. Its `*.unit.test.ts` are unit tests, too. */
 const withBrowser = 'apps/dashboard';
 
 /** The folder whose tests run shell scripts in every shell and on whole hosts, for minutes: `npm run test:agent`. */
 const withHosts = 'apps/agent';
 
-/** Pattern of the dashboard's folders with tests of functions alone: they run without a browser, with all others. */
-const withoutBrowser = `${withBrowser}/tests/(api|design|pages|shell|words)`;
+const unitTests = '\\.unit\\.test\\.ts$';
 
 const servers = {
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
@@ -63,12 +68,11 @@ export default {
     {
       ...project,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{packages,apps,tools}/*/tests/**/*.test.ts'],
+      testMatch: ['<rootDir>/{packages,apps,tools}/*/tests/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
       testPathIgnorePatterns: [
         '/node_modules/',
-        ...withServers.map((folder) => `<rootDir>/${folder}/`),
-        `<rootDir>/(?!${withoutBrowser}/)${withBrowser}/`,
-        `<rootDir>/${withHosts}/`,
+        ...[...withServers, withBrowser].map((folder) => `^<rootDir>/${folder}/(?!.*${unitTests})`),
+        `^<rootDir>/${withHosts}/`,
       ],
     },
     {
@@ -81,13 +85,14 @@ export default {
       ...servers,
       displayName: 'servers',
       testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
+      testPathIgnorePatterns: ['/node_modules/', unitTests],
     },
     {
       ...project,
       ...servers,
       displayName: 'browser',
       testMatch: [`<rootDir>/${withBrowser}/**/*.test.ts`],
-      testPathIgnorePatterns: ['/node_modules/', `<rootDir>/${withoutBrowser}/`],
+      testPathIgnorePatterns: ['/node_modules/', unitTests],
     },
   ],
 };
