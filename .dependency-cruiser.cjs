@@ -1,6 +1,6 @@
 /**
  * Who may import whom, as docs/architecture.md draws it. Every package that has sources must have a line here, with
- * the packages its sources may import; tests/architecture.test.ts holds the two against each other and shows that
+ * the packages its sources may import; tests/architecture.unit.test.ts holds the two against each other and shows that
  * every rule can fail. Tests and tools may import any package, apps too, except where a rule below says otherwise.
  */
 const mayImport = {

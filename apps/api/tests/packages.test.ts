@@ -63,6 +63,9 @@ const uploadAndMatch = async (changes: Parameters<typeof sampleSnapshot>[0] = {}
 const get = async (path: string) => (await api.get(`/api/v1/hosts/${host.id}${path}`, { token })).body;
 const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
 
+/** Before anything was imported, on the clock that the database shares. */
+const startedAt = Date.now();
+
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
@@ -102,6 +105,10 @@ afterAll(() => api.stop());
 describe('vulnerable packages', () => {
   it('are those with a fix, with all known fields', async () => {
     const rows = await get('/packages/vulnerable');
+    const [{ first_seen_at: seenAt, advisories }] = rows;
+    expect(seenAt).toBe(advisories[0].first_seen_at);
+    expect(Date.parse(seenAt)).toBeGreaterThanOrEqual(startedAt);
+    expect(Date.parse(seenAt)).toBeLessThanOrEqual(Date.now());
     expect(rows).toEqual([
       {
         name: 'openssh-server',
@@ -115,7 +122,7 @@ describe('vulnerable packages', () => {
         candidate_version: '1:9.2p1-2+deb12u3',
         known_exploited: false,
         epss: null,
-        first_seen_at: rows[0].advisories[0].first_seen_at,
+        first_seen_at: expect.any(String),
         advisories: [
           {
             id: 'DEBIAN-CVE-2024-6387',

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Database } from '@plimsoll/db';
+import { systemErrorCode } from '@plimsoll/model';
 import { createKeyRing } from '@plimsoll/secrets';
 import { createTestDatabase, setUpClient, startService, waitFor } from '@plimsoll/testing';
 import { setUp, startApi } from './api-under-test.ts';
@@ -135,7 +136,7 @@ function readMemory(file: number, from: bigint, length: number): Buffer {
     try {
       readSync(file, bytes, at, Math.min(pieceBytes, length - at), from + BigInt(at));
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EIO')) throw error;
+      if (systemErrorCode(error) !== 'EIO') throw error;
     }
   }
   return bytes;

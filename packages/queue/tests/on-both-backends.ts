@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { testPostgresUrl, testRedisUrl } from '@plimsoll/testing';
+import { describeWhere, testPostgresUrl, testRedisUrl } from '@plimsoll/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { QueueBackend } from '../src/index.ts';
 import { redisRules } from '../src/redis-users.ts';
 import { testJobs } from './test-jobs.ts';
 
+const redisUrl = testRedisUrl();
+/** What this machine lacks for tests on Redis. */
+export const missingForRedis: readonly string[] = redisUrl === null ? ['redis-server'] : [];
+
 /** Runs the same tests on PostgreSQL and, if this run has one, on Redis. `fresh` creates a backend without jobs. */
 export function onBothBackends(title: string, tests: (fresh: () => Promise<QueueBackend>) => void): void {
   describe(`${title}, on PostgreSQL`, () => tests(freshPostgres));
-  const redisUrl = testRedisUrl();
-  describe(`${title}, on Redis`, () => {
-    if (redisUrl === null) {
-      saySkipped(title);
-      return;
-    }
-    tests(() => freshRedis(redisUrl));
-  });
+  describeWhere(missingForRedis, `${title}, on Redis`, () => tests(() => freshRedis(redisUrl ?? '')));
 }
 
 /** A prefix without keys, and a user with the permissions of an app. */
@@ -45,11 +42,4 @@ export async function freshPostgres(): Promise<QueueBackend> {
   const url = new URL(testPostgresUrl());
   url.pathname = `/${name}`;
   return { kind: 'postgres', url: url.href };
-}
-
-/** A placeholder in the test report for skipped Redis tests. */
-export function saySkipped(title: string): void {
-  it('SKIPPED: there is no redis-server on the PATH', () => {
-    process.stderr.write(`${title}: the Redis half was skipped, there is no redis-server on the PATH\n`);
-  });
 }

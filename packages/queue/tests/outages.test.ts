@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { testRedisUrl } from '@plimsoll/testing';
+import { describeWhere } from '@plimsoll/testing';
 import { type JobQueue, openQueue, type QueueEvent } from '../src/index.ts';
-import { saySkipped } from './on-both-backends.ts';
+import { missingForRedis } from './on-both-backends.ts';
 import { type PrivateServer, startPrivatePostgres, startPrivateRedis } from './private-servers.ts';
 import { testJobs } from './test-jobs.ts';
 import { until } from './until.ts';
@@ -9,17 +9,12 @@ import { until } from './until.ts';
 jest.setTimeout(180_000);
 
 describe('a queue whose PostgreSQL becomes unavailable', () => outages(startPrivatePostgres));
-describe('a queue whose Redis becomes unavailable', () => {
-  if (testRedisUrl() === null) saySkipped('a queue whose Redis becomes unavailable');
-  else outages(startPrivateRedis);
-});
-describe('a queue whose Redis lost all data', () => {
-  if (testRedisUrl() === null) saySkipped('a queue whose Redis lost all data');
-  else
-    it(
-      'completes running jobs, accepts rings again and still runs exclusive queues one job at a time',
-      lossOfAllData,
-    );
+describeWhere(missingForRedis, 'a queue whose Redis becomes unavailable', () => outages(startPrivateRedis));
+describeWhere(missingForRedis, 'a queue whose Redis lost all data', () => {
+  it(
+    'completes running jobs, accepts rings again and still runs exclusive queues one job at a time',
+    lossOfAllData,
+  );
 });
 
 async function lossOfAllData(): Promise<void> {

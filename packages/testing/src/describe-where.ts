@@ -1,4 +1,7 @@
-/** Declares tests that need something of the machine. If it is missing, a single test reports that. */
+/**
+ * Declares a group of tests that need something of the machine. Where that is missing, the group does not run: one test
+ * says so, which passes, but fails where `PLIMSOLL_TESTS_NEED_ALL=1` says that the machine has everything (CI).
+ */
 export function describeWhere(missing: readonly string[], name: string, group: () => void): void {
   if (missing.length === 0) {
     describe(name, group);
@@ -6,6 +9,6 @@ export function describeWhere(missing: readonly string[], name: string, group: (
   }
   it(`does not test here: ${name}`, () => {
     process.stderr.write(`NOT TESTED: ${name}. This machine lacks ${missing.join(', ')}.\n`);
-    expect(missing).not.toHaveLength(0);
+    if (process.env['PLIMSOLL_TESTS_NEED_ALL'] === '1') expect(missing).toEqual([]);
   });
 }

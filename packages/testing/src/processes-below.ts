@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { systemErrorCode } from '@plimsoll/model';
 
 /** The ids of all processes below one, in no particular order. Linux only, like the monitored hosts. */
 export async function processesBelow(root: number): Promise<readonly number[]> {
@@ -23,7 +24,6 @@ export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // Node's own errors belong to another realm than a test's `Error`.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (systemErrorCode(error) !== 'ESRCH') throw error;
   }
 }

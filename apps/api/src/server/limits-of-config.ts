@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '@plimsoll/config';
+import { systemErrorCode } from '@plimsoll/model';
 import { type ConnectionLimits, connectionLimits } from '../connections/connection-limits.ts';
 
 type LimitKey =
@@ -37,7 +38,7 @@ export async function openFileLimit(): Promise<number> {
     return soft === undefined ? usualFileLimit : Number(soft);
   } catch (error) {
     // No /proc on this system.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return usualFileLimit;
+    if (systemErrorCode(error) === 'ENOENT') return usualFileLimit;
     throw error;
   }
 }

@@ -41,7 +41,8 @@ export function hostFiltersOf(query: HostSelection): HostFilters {
   return Object.fromEntries(named);
 }
 
-const sortColumns: Readonly<Record<HostSortField, HostSortColumn>> = {
+/** What each sort field of the contract is called in the database. */
+export const sortColumns: Readonly<Record<HostSortField, HostSortColumn>> = {
   display_name: 'displayName',
   hostname: 'hostname',
   created_at: 'createdAt',
