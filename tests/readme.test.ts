@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
-import { waitFor } from '@plimsoll/testing';
+import { describeWhere, waitFor } from '@plimsoll/testing';
 
 jest.setTimeout(120_000);
 
