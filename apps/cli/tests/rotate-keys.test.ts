@@ -57,7 +57,7 @@ async function freshFiles(name: string): Promise<void> {
 function rotate(changes: Partial<RotationOptions> = {}): Promise<Rotation> {
   return rotateKeys({
     files,
-    records: createSshKeyStore(database.db),
+    boxes: createSshKeyStore(database.db),
     keepOld: false,
     lapse: async () => undefined,
     proceed: () => undefined,
@@ -173,7 +173,7 @@ it('does not touch records that change or are deleted meanwhile', async () => {
   const another = newId<SshKeyPairId>();
   let calls = 0;
   const rotation = await rotate({
-    records: {
+    boxes: {
       sealed: createSshKeyStore(database.db).sealed,
       reseal: async (id, ...rest) => {
         calls += 1;
@@ -197,7 +197,7 @@ it('does not touch records that change or are deleted meanwhile', async () => {
   expect(await database.sealedTo()).toEqual([rotation.keyId]);
 });
 
-describe('a record that no key opens', () => {
+describe('a box that no key opens', () => {
   it('is named, stays, and keeps the key that it names', async () => {
     const [changed, foreign, cut] = [newId<SshKeyPairId>(), newId<SshKeyPairId>(), newId<SshKeyPairId>()];
     const lost = generateSealingKey().publicKey;

@@ -2,7 +2,7 @@ import type { PullFailure, PullRunStore, PullToRun } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { readReportFacts, takeReport } from '@plimsoll/pipeline/intake';
 import type { Logger } from '@plimsoll/process';
-import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
+import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
 import type { PullMetrics } from './pull-metrics.ts';
 import type { VisitContext, VisitResult } from './visit-context.ts';
@@ -25,7 +25,7 @@ export interface PullContext extends VisitContext {
 type Outcome = { readonly kind: 'ended' } | { readonly kind: 'try_again'; readonly reason: Error };
 
 /** Handles `ssh-pull`: visits a host and stores its report, or why there is none. */
-export function createPullHandler(context: PullContext): Handler<PayloadOf<typeof jobs, 'ssh-pull'>> {
+export function createPullHandler(context: PullContext): JobHandler<PayloadOf<typeof jobs, 'ssh-pull'>> {
   return async ({ pullJobId }, { signal, lastAttempt }) => {
     const run = await context.runs.begin(pullJobId, leaseSeconds);
     // It has ended, its host was deleted, or another worker has it.

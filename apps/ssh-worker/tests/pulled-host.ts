@@ -16,7 +16,7 @@ import {
 import type { HostId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { createSshAddressPolicy } from '@plimsoll/outbound';
 import { createLogger, createMetrics } from '@plimsoll/process';
-import type { Delivery, Handler, jobs, PayloadOf } from '@plimsoll/queue';
+import type { Delivery, JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import { createKeyFiles, createKeyRing, readSealingPublicKey, seal } from '@plimsoll/secrets';
 import {
   authorizedKeysLine,
@@ -30,7 +30,7 @@ import { createLeases, type Leases } from '../src/leases.ts';
 import { createPullHandler } from '../src/pull-handler.ts';
 import { createPullMetrics } from '../src/pull-metrics.ts';
 
-type PullHandler = Handler<PayloadOf<typeof jobs, 'ssh-pull'>>;
+type PullHandler = JobHandler<PayloadOf<typeof jobs, 'ssh-pull'>>;
 
 /** A collector of a few lines, with its identification. */
 export interface SampleCollector {

@@ -48,7 +48,7 @@ export interface Distribution {
    * The build line that a host's enabled repositories follow, stored as `suite` of its package versions; empty if they
    * do not show it. `productsOf` takes a repository id. Absent: its releases have no such lines.
    */
-  followedLine?(host: HostRepositories, productsOf: ProductsOf): string;
+  followedReleaseLine?(host: HostRepositories, productsOf: ProductsOf): string;
   /**
    * Whether a host with this subscription receives what a service ships. Null: the host reports no subscription data.
    */

@@ -20,7 +20,7 @@ export interface LocatedObject {
 const utcTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/;
 
 /** Reads fields of untrusted JSON: a field of a wrong type or over its limit is an issue and reads as missing. */
-export class FieldReader {
+export class JsonFieldReader {
   private readonly issues: RecordIssues;
 
   constructor(issues: RecordIssues) {

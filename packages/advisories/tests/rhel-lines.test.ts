@@ -1,5 +1,5 @@
 import type { Advisory, InstalledPackage, Repository } from '@plimsoll/model';
-import { followedLine } from '../src/distributions/rhel/followed-line.ts';
+import { followedReleaseLine } from '../src/distributions/rhel/followed-release-line.ts';
 import { assessRpm, lines, platformOf, rpm } from './rpm-host.ts';
 import { advisoryOf, sample, update } from './rpm-records.ts';
 
@@ -28,7 +28,7 @@ describe('the line that a host of RHEL follows', () => {
   const of = (osVersion: string, ids: readonly string[], enabled = true) => {
     const repositories = ids.map((id): Repository => ({ id, url: '', enabled, suite: '', origin: '' }));
     const platform = { ...platformOf('rhel:9'), osVersion, osVersionId: osVersion };
-    return followedLine({ platform, repositories }, (id) => products[id] ?? []);
+    return followedReleaseLine({ platform, repositories }, (id) => products[id] ?? []);
   };
   const eus = 'rhel-9-for-x86_64-baseos-eus-rpms';
 

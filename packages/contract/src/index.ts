@@ -31,7 +31,7 @@ export { contentEncodings, methods } from './operation.ts';
 export { errorCodesOf } from './operation-errors.ts';
 export type { OperationId, Operations } from './operations.ts';
 export { operationIds, operationOf, operations } from './operations.ts';
-export type { InstalledPackage, UpgradablePackage, VulnerablePackage } from './package.ts';
+export type { InstalledPackageAnswer, UpgradablePackage, VulnerablePackage } from './package.ts';
 export type { PackageHost } from './package-hosts.ts';
 export type { Problem } from './problem.ts';
 export { problemContentType, problemSchema } from './problem.ts';

@@ -147,7 +147,7 @@ export const installedPackageSchema = z
   .meta({ id: 'InstalledPackage' });
 
 /** Parsed value of `installedPackageSchema`. */
-export type InstalledPackage = z.output<typeof installedPackageSchema>;
+export type InstalledPackageAnswer = z.output<typeof installedPackageSchema>;
 
 /** Filters of the list of installed packages. */
 export const installedQuerySchema = z.strictObject({

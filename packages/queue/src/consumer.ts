@@ -1,6 +1,6 @@
 import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Backend, JobReceiver, ReceiverListener } from './backend.ts';
-import { type Handler, type HandlerEnd, runHandler } from './delivery.ts';
+import { type HandlerEnd, type JobHandler, runHandler } from './delivery.ts';
 import type { JobSpec } from './job-spec.ts';
 import { QueueError } from './queue-error.ts';
 import type { DeliveryOutcome, Observe } from './queue-event.ts';
@@ -24,7 +24,7 @@ export function openConsumer<Payload>(options: {
   readonly job: string;
   readonly spec: JobSpec<Payload>;
   readonly backend: Backend;
-  readonly handler: Handler<Payload>;
+  readonly handler: JobHandler<Payload>;
   readonly concurrency: number;
   readonly observe: Observe;
 }): Consumer {
@@ -86,7 +86,7 @@ async function deliver<Payload>(
   options: {
     readonly job: string;
     readonly spec: JobSpec<Payload>;
-    readonly handler: Handler<Payload>;
+    readonly handler: JobHandler<Payload>;
     readonly observe: Observe;
     readonly run: (work: (signal: AbortSignal) => Promise<void>) => Promise<HandlerEnd>;
   },

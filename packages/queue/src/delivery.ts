@@ -19,7 +19,7 @@ export interface Delivery {
 }
 
 /** Does a job's work. Returning completes the job, throwing fails the attempt. See docs/adding-a-job.md. */
-export type Handler<Payload> = (payload: Payload, delivery: Delivery) => Promise<void>;
+export type JobHandler<Payload> = (payload: Payload, delivery: Delivery) => Promise<void>;
 
 /** The result of running a handler. */
 export type HandlerEnd =

@@ -3,7 +3,7 @@ export type { QueueCounts } from './backend.ts';
 export type { Batcher, ItemResult } from './batch-jobs.ts';
 export { batchJobs } from './batch-jobs.ts';
 export type { Consumer } from './consumer.ts';
-export type { Delivery, Handler } from './delivery.ts';
+export type { Delivery, JobHandler } from './delivery.ts';
 export type { JobName, JobRegistry, JobSpec, PayloadOf } from './job-spec.ts';
 export { defineJob } from './job-spec.ts';
 export type { Jobs } from './jobs.ts';

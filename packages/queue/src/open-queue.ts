@@ -1,6 +1,6 @@
 import type { Backend, QueueCounts } from './backend.ts';
 import { type Consumer, openConsumer } from './consumer.ts';
-import type { Handler } from './delivery.ts';
+import type { JobHandler } from './delivery.ts';
 import { notUsed, openLines } from './job-lines.ts';
 import type { JobName, JobRegistry, JobSpec, PayloadOf } from './job-spec.ts';
 import { createPostgresBackend } from './postgres-backend.ts';
@@ -35,7 +35,7 @@ export interface JobQueue<R extends JobRegistry> extends Bell<R> {
   /** Starts taking jobs, up to `concurrency` at a time in this process. */
   consume<Name extends JobName<R>>(
     job: Name,
-    handler: Handler<PayloadOf<R, Name>>,
+    handler: JobHandler<PayloadOf<R, Name>>,
     options: { readonly concurrency: number },
   ): Consumer;
   /** Resolves if the backend answers within `limitMs`; otherwise rejects with `unreachable` or the backend's error. */

@@ -9,7 +9,7 @@ export {
 } from './key-files.ts';
 export type { KeyRing } from './key-ring.ts';
 export { createKeyRing } from './key-ring.ts';
-export { openSealed, seal, sealedKeyId } from './sealed-record.ts';
+export { openSealed, seal, sealedKeyId } from './sealed-box.ts';
 export type { SealingKey, SealingPublicKey } from './sealing-key.ts';
 export { generateSealingKey } from './sealing-key.ts';
 export type { SecretsErrorCode } from './secrets-error.ts';

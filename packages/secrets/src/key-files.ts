@@ -34,7 +34,7 @@ export interface KeyFiles {
 }
 
 /**
- * The public key to seal to; a rotation changes the file, so read it for every record. Throws SecretsError:
+ * The public key to seal to; a rotation changes the file, so read it for every box. Throws SecretsError:
  * `file_missing`, `file_unreadable`, `file_malformed`, or `file_exposed` if everybody may write it.
  */
 export async function readSealingPublicKey(file: string): Promise<SealingPublicKey> {

@@ -1,24 +1,24 @@
 import { stat } from 'node:fs/promises';
 import { stampOf, unreadable } from './guarded-file.ts';
 import { type LoadedRing, loadRing } from './key-files.ts';
-import { openSealed, sealedKeyId } from './sealed-record.ts';
+import { openSealed, sealedKeyId } from './sealed-box.ts';
 
-/** Decrypts records with the keys of a file that may change meanwhile. */
+/** Decrypts boxes with the keys of a file that may change meanwhile. */
 export interface KeyRing {
   /**
-   * Returns the plaintext, which the caller overwrites. Reads the file again if it has changed or a record names an
-   * unknown key, so that rotations need no restart. Throws SecretsError of openSealed and loadRing. If a record that
+   * Returns the plaintext, which the caller overwrites. Reads the file again if it has changed or a box names an
+   * unknown key, so that rotations need no restart. Throws SecretsError of openSealed and loadRing. If a box that
    * was read some time ago gives `unknown_key`, it may have been sealed again: read it once more.
    */
-  open(record: Uint8Array, associatedData: string): Promise<Buffer>;
+  open(box: Uint8Array, associatedData: string): Promise<Buffer>;
 }
 
-/** The ring of a file, read when the first record is opened. */
+/** The ring of a file, read when the first box is opened. */
 export function createKeyRing(file: string): KeyRing {
   let loaded: LoadedRing | null = null;
   return {
-    async open(record, associatedData) {
-      const keyId = sealedKeyId(record);
+    async open(box, associatedData) {
+      const keyId = sealedKeyId(box);
       const has = ({ keys }: LoadedRing): boolean => keys.some(({ publicKey }) => publicKey.keyId === keyId);
       let ring = loaded;
       // A coarse or reset clock can hide a change from the stamp.
@@ -26,7 +26,7 @@ export function createKeyRing(file: string): KeyRing {
         ring = await loadRing(file);
         loaded = ring;
       }
-      return openSealed(ring.keys, record, associatedData);
+      return openSealed(ring.keys, box, associatedData);
     },
   };
 }

@@ -9,9 +9,9 @@ import {
 /** Bytes of either half of an X25519 pair (RFC 7748). */
 export const keyBytes = 32;
 
-/** The half that seals. Its owner can make records but not open them. */
+/** The half that seals. Its owner can make boxes but not open them. */
 export interface SealingPublicKey {
-  /** The first 8 bytes of SHA-256 of `bytes`, as 16 hexadecimal digits; records name their key by it. */
+  /** The first 8 bytes of SHA-256 of `bytes`, as 16 hexadecimal digits; boxes name their key by it. */
   readonly keyId: string;
   /** The u-coordinate in RFC 7748's encoding, 32 bytes. */
   readonly bytes: Buffer;

@@ -1,4 +1,4 @@
-/** What is wrong with a key file or a sealed record. */
+/** What is wrong with a key file or a sealed box. */
 export type SecretsErrorCode =
   | 'file_missing'
   | 'file_unreadable'
@@ -7,13 +7,13 @@ export type SecretsErrorCode =
   | 'file_malformed'
   | 'keys_differ'
   | 'weak_key'
-  | 'record_malformed'
+  | 'box_malformed'
   | 'unknown_version'
   | 'unknown_key'
   | 'not_authentic';
 
 /**
- * A refusal with a sentence for an operator. It names files, lines and key ids, never the content of a file or record.
+ * A refusal with a sentence for an operator. It names files, lines and key ids, never the content of a file or box.
  */
 export class SecretsError extends Error {
   override readonly name = 'SecretsError';

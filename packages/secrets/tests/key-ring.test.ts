@@ -33,7 +33,7 @@ function privateText({ privateKey }: SealingKey): string {
   return rawPrivateKey(privateKey).toString('base64url');
 }
 
-it('opens records of a rotation that came after it was read', async () => {
+it('opens boxes of a rotation that came after it was read', async () => {
   await write([older]);
   const ring = createKeyRing(keysFile);
   expect(await ring.open(seal(older.publicKey, Buffer.of(1), 'id'), 'id')).toEqual(Buffer.of(1));
@@ -45,10 +45,10 @@ it('opens records of a rotation that came after it was read', async () => {
 it('drops keys that the file has dropped', async () => {
   await write([newer, older]);
   const ring = createKeyRing(keysFile);
-  const record = seal(older.publicKey, Buffer.of(1), 'id');
-  await ring.open(record, 'id');
+  const box = seal(older.publicKey, Buffer.of(1), 'id');
+  await ring.open(box, 'id');
   await write([newer]);
-  await expect(ring.open(record, 'id')).rejects.toMatchObject({ code: 'unknown_key' });
+  await expect(ring.open(box, 'id')).rejects.toMatchObject({ code: 'unknown_key' });
 });
 
 it('finds a new key even if the file seems unchanged', async () => {
@@ -65,21 +65,21 @@ it('finds a new key even if the file seems unchanged', async () => {
   expect(await ring.open(seal(newer.publicKey, Buffer.of(2), 'id'), 'id')).toEqual(Buffer.of(2));
 });
 
-it('opens many records at once while keys change', async () => {
+it('opens many boxes at once while keys change', async () => {
   await write([older]);
   const ring = createKeyRing(keysFile);
-  const records = Array.from({ length: 100 }, (_, n) => seal(older.publicKey, Buffer.of(n), `${n}`));
-  const opening = Promise.all(records.map((record, n) => ring.open(record, `${n}`)));
+  const boxes = Array.from({ length: 100 }, (_, n) => seal(older.publicKey, Buffer.of(n), `${n}`));
+  const opening = Promise.all(boxes.map((box, n) => ring.open(box, `${n}`)));
   await write([newer, older]);
-  expect((await opening).map((bytes) => bytes[0])).toEqual(records.map((_, n) => n));
+  expect((await opening).map((bytes) => bytes[0])).toEqual(boxes.map((_, n) => n));
 });
 
 it('reports what is wrong with its file, and recovers with it', async () => {
   const ring = createKeyRing(keysFile);
-  const record = seal(older.publicKey, Buffer.of(1), 'id');
-  await expect(ring.open(record, 'id')).rejects.toMatchObject({ code: 'file_missing' });
+  const box = seal(older.publicKey, Buffer.of(1), 'id');
+  await expect(ring.open(box, 'id')).rejects.toMatchObject({ code: 'file_missing' });
   await write([older]);
-  expect(await ring.open(record, 'id')).toEqual(Buffer.of(1));
+  expect(await ring.open(box, 'id')).toEqual(Buffer.of(1));
   await rm(keysFile);
-  await expect(ring.open(record, 'id')).rejects.toMatchObject({ code: 'file_missing' });
+  await expect(ring.open(box, 'id')).rejects.toMatchObject({ code: 'file_missing' });
 });

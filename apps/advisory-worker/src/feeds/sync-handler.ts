@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type ImportProgress, type ImportRow, isDatabaseAway } from '@plimsoll/db';
 import type { FeedFormat, ImportId, Release } from '@plimsoll/model';
 import { type FinishedImport, ImportError, importRecords } from '@plimsoll/pipeline';
-import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
+import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import type { WorkerContext } from '../worker-context.ts';
 import { syncFeed } from './sync-feed.ts';
 
@@ -22,7 +22,7 @@ const maxFailures = 4;
 const progressEveryMs = 500;
 
 /** Handles `advisory-sync`: imports an uploaded file, or fetches a feed and imports the changes. */
-export function createSyncHandler(context: WorkerContext): Handler<SyncPayload> {
+export function createSyncHandler(context: WorkerContext): JobHandler<SyncPayload> {
   return async (payload, { signal, lastAttempt }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-feed-'));
     try {

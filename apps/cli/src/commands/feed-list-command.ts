@@ -1,4 +1,4 @@
-import { feedStanding, ownFilesOf } from '@plimsoll/advisories';
+import { feedStatus, ownFilesOf } from '@plimsoll/advisories';
 import { readConfig } from '@plimsoll/config';
 import { createFeedStore, type Database, type FeedRow, openDatabase } from '@plimsoll/db';
 import { Command } from 'commander';
@@ -37,14 +37,14 @@ export async function feedLines(
   const [rows, fleet] = [await store.list(), await store.hostsByRelease()];
   const around = { now, ownFiles: ownFilesOf(urls), fleet };
   const lines = rows.flatMap((row) => {
-    const standing = feedStanding(row, around);
-    const { freshness, neededByHosts, waysOut } = standing;
+    const status = feedStatus(row, around);
+    const { freshness, neededByHosts, waysOut } = status;
     if (neededByHosts === 0 && freshness === 'never_synced' && row.state !== 'failed') return [];
     return [
       summaryOf(row, freshness, neededByHosts),
       ...(row.lastError === null ? [] : [`  ${row.lastError}`]),
       ...waysOut.map(({ text }) => `  - ${text}`),
-      ...(neededByHosts === 0 ? [] : (standing.profile?.limits ?? []).map((limit) => `  (${limit})`)),
+      ...(neededByHosts === 0 ? [] : (status.profile?.limits ?? []).map((limit) => `  (${limit})`)),
     ];
   });
   return lines.length > 0 ? lines : ['No host needs a feed yet, and none has data.'];

@@ -96,7 +96,7 @@ async function rotate({ config, db, proceed, say, keepOld }: RotateOptions): Pro
   const files = keyFilePaths(config);
   const rotation = await rotateKeys({
     files,
-    records: createSshKeyStore(db),
+    boxes: createSshKeyStore(db),
     keepOld,
     proceed,
     lapse: async () => {

@@ -10,7 +10,7 @@ import {
   type SealingPublicKey,
 } from '@plimsoll/secrets';
 import { StartError } from '../service/start-error.ts';
-import { resealRecords, type SealedRecords, type UnopenedRecord } from './reseal-records.ts';
+import { resealBoxes, type SealedBoxes, type UnopenedBox } from './reseal-boxes.ts';
 
 /** Passes after which a process evidently still seals to an old key. */
 const roundLimit = 20;
@@ -18,7 +18,7 @@ const roundLimit = 20;
 /** The parameters of a rotation. */
 export interface RotationOptions {
   readonly files: KeyFilePaths;
-  readonly records: SealedRecords;
+  readonly boxes: SealedBoxes;
   /** Whether old keys stay in the ring, for processes that still read a copy of the old public key. */
   readonly keepOld: boolean;
   /** Waits until processes that have read the old public key have stored what they sealed. */
@@ -29,7 +29,7 @@ export interface RotationOptions {
 
 /** The result of a rotation. */
 export interface Rotation {
-  /** The key that all records are now sealed to. */
+  /** The key that all boxes are now sealed to. */
   readonly keyId: string;
   /** How the key was made: now, by `--prepare`, or by an unfinished rotation. */
   readonly origin: 'made' | 'prepared' | 'resumed';
@@ -38,15 +38,15 @@ export interface Rotation {
   readonly dropped: readonly string[];
   /** Ids of the old keys still in the ring. */
   readonly kept: readonly string[];
-  /** Ids of records that no key decrypts; the keys they name are kept. */
-  readonly unopened: readonly UnopenedRecord[];
+  /** Ids of boxes that no key decrypts; the keys they name are kept. */
+  readonly unopened: readonly UnopenedBox[];
 }
 
 /**
- * Moves all records to a new key while the service runs: adds the key to the ring, names it in the public key file,
- * seals every record again, removes the old keys from the ring. The caller holds the rotation lock. If it is
- * interrupted at any point, every record can be decrypted, and the next call continues. Throws SecretsError for
- * unusable key files, and StartError if new records under an old key keep arriving.
+ * Moves all boxes to a new key while the service runs: adds the key to the ring, names it in the public key file,
+ * seals every box again, removes the old keys from the ring. The caller holds the rotation lock. If it is
+ * interrupted at any point, every box can be decrypted, and the next call continues. Throws SecretsError for
+ * unusable key files, and StartError if new boxes under an old key keep arriving.
  */
 export async function rotateKeys(options: RotationOptions): Promise<Rotation> {
   const { files, keepOld, proceed } = options;
@@ -64,7 +64,7 @@ export async function rotateKeys(options: RotationOptions): Promise<Rotation> {
   }
   const { resealed, unopened } = await resealAll(options, keys);
   const isKept = ({ publicKey }: SealingKey): boolean =>
-    keepOld || publicKey.keyId === keyId || unopened.some((record) => record.keyId === publicKey.keyId);
+    keepOld || publicKey.keyId === keyId || unopened.some((box) => box.keyId === publicKey.keyId);
   const kept = keys.filter(isKept);
   const dropped = keys.filter((key) => !isKept(key));
   if (dropped.length > 0) {
@@ -103,13 +103,13 @@ function nextRing(ring: Ring, published: SealingPublicKey): { keys: Ring; origin
 }
 
 async function resealAll(
-  { files, records, keepOld, lapse, proceed }: RotationOptions,
+  { files, boxes, keepOld, lapse, proceed }: RotationOptions,
   keys: Ring,
-): Promise<{ resealed: number; unopened: readonly UnopenedRecord[] }> {
+): Promise<{ resealed: number; unopened: readonly UnopenedBox[] }> {
   let resealed = 0;
   let waited = keepOld;
   for (let round = 0; round < roundLimit; round += 1) {
-    const swept = await resealRecords(records, keys, proceed);
+    const swept = await resealBoxes(boxes, keys, proceed);
     resealed += swept.resealed;
     const isQuiet = swept.resealed === 0 && swept.changed === 0;
     if (isQuiet && waited) return { resealed, unopened: swept.unopened };

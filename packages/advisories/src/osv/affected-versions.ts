@@ -1,5 +1,5 @@
 import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
-import { type FieldReader, fieldOf, type LocatedObject } from '../json-fields.ts';
+import { fieldOf, type JsonFieldReader, type LocatedObject } from '../json-fields.ts';
 import type { RecordIssues } from '../record-issues.ts';
 
 /** The versions that an affected entry covers: all below a fixed version, or all. */
@@ -14,7 +14,7 @@ interface VersionsBelow {
 /** Input of reading versions besides the entry: the version scheme and the issue list. */
 export interface VersionReading {
   readonly scheme: VersionScheme;
-  readonly fields: FieldReader;
+  readonly fields: JsonFieldReader;
   readonly issues: RecordIssues;
 }
 

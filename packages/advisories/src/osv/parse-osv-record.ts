@@ -5,7 +5,7 @@ import {
   advisoryRead,
   type RejectionReason,
 } from '../feeds/advisories/advisory-feed.ts';
-import { FieldReader, fieldOf, objectOf } from '../json-fields.ts';
+import { fieldOf, JsonFieldReader, objectOf } from '../json-fields.ts';
 import { RecordIssues } from '../record-issues.ts';
 import type { OsvAdvisoryIdentity, OsvDialect } from './dialect.ts';
 import { readCvss } from './read-cvss.ts';
@@ -54,7 +54,7 @@ function parseOsvRecord(json: unknown, dialect: OsvDialect): AdvisoryReading {
   if (!Array.isArray(affected)) return reject('invalid_affected');
   if (affected.length > maxAffected) return reject('too_many_affected');
 
-  const reading = { dialect, fields: new FieldReader(issues), issues };
+  const reading = { dialect, fields: new JsonFieldReader(issues), issues };
   const entries = ownEntries(record, maxAffected, reading);
   if (entries.length === 0 && issues.list.length > 0) return reject('invalid_affected');
   if (entries.length === 0) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
@@ -77,7 +77,7 @@ function describe(
   record: JsonObject,
   id: string,
   identity: OsvAdvisoryIdentity,
-  { fields, issues }: { fields: FieldReader; issues: RecordIssues },
+  { fields, issues }: { fields: JsonFieldReader; issues: RecordIssues },
 ): Omit<Advisory, 'cvss' | 'packages'> {
   const aliases = readIds(record, 'aliases', fields, issues);
   const named =
@@ -102,6 +102,6 @@ function describe(
 }
 
 /** Older exports list an erratum's CVEs in `related`, current ones in `upstream`. */
-function referencesOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): readonly string[] {
+function referencesOf(record: JsonObject, fields: JsonFieldReader, issues: RecordIssues): readonly string[] {
   return [...readIds(record, 'related', fields, issues), ...readIds(record, 'upstream', fields, issues)];
 }

@@ -1,5 +1,5 @@
 import type { CvssScore } from '@plimsoll/model';
-import type { FieldReader, LocatedObject } from '../json-fields.ts';
+import type { JsonFieldReader, LocatedObject } from '../json-fields.ts';
 import type { RecordIssues } from '../record-issues.ts';
 import { scoreVector } from '../severity/cvss-score.ts';
 
@@ -14,7 +14,7 @@ const cvssTypes = ['CVSS_V4', 'CVSS_V3', 'CVSS_V2'];
  */
 export function readCvss(
   { entry, pointer }: LocatedObject,
-  fields: FieldReader,
+  fields: JsonFieldReader,
   issues: RecordIssues,
 ): CvssScore | null {
   let best: { readonly rank: number; readonly cvss: CvssScore } | null = null;

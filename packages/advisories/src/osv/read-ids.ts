@@ -1,5 +1,5 @@
 import { compareText, type JsonObject } from '@plimsoll/model';
-import type { FieldReader } from '../json-fields.ts';
+import type { JsonFieldReader } from '../json-fields.ts';
 import type { RecordIssues } from '../record-issues.ts';
 
 const recordId = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,127}$/;
@@ -23,7 +23,7 @@ export function cveOf(id: string): string | null {
 export function readIds(
   record: JsonObject,
   key: string,
-  fields: FieldReader,
+  fields: JsonFieldReader,
   issues: RecordIssues,
 ): readonly string[] {
   const ids: string[] = [];

@@ -1,7 +1,7 @@
 import type { AffectedPackage, Builds, CvssScore, Fix, Rating, UnfixedReason } from '@plimsoll/model';
 import { compareText, type JsonObject } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { type FieldReader, fieldOf, type LocatedObject } from '../json-fields.ts';
+import { fieldOf, type JsonFieldReader, type LocatedObject } from '../json-fields.ts';
 import { buildsKey } from '../matching/builds-key.ts';
 import type { RecordIssues } from '../record-issues.ts';
 import { rate } from '../severity/rate.ts';
@@ -19,7 +19,7 @@ export interface OwnEntry extends LocatedObject {
 /** Input of reading entries besides the entries. */
 export interface PackageReading {
   readonly dialect: OsvDialect;
-  readonly fields: FieldReader;
+  readonly fields: JsonFieldReader;
   readonly issues: RecordIssues;
 }
 

@@ -1,7 +1,7 @@
 import type { AffectedPackage, Rating, Release } from '@plimsoll/model';
 import { compareText, type JsonObject } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
-import { type FieldReader, fieldOf, type LocatedObject } from '../json-fields.ts';
+import { fieldOf, type JsonFieldReader, type LocatedObject } from '../json-fields.ts';
 import { buildsKey } from '../matching/builds-key.ts';
 import type { RecordIssues } from '../record-issues.ts';
 import { isModularRelease, streamOf, streamsInTitle } from '../rpm/module-stream.ts';
@@ -14,7 +14,7 @@ export interface CollectionReading {
   readonly title: string;
   readonly rating: Rating;
   readonly dialect: UpdateDialect;
-  readonly fields: FieldReader;
+  readonly fields: JsonFieldReader;
   readonly issues: RecordIssues;
 }
 

@@ -5,7 +5,7 @@ import {
   type RejectionReason,
 } from '../feeds/advisories/advisory-feed.ts';
 import type { RecordContext } from '../feeds/feed.ts';
-import { FieldReader, fieldOf, type LocatedObject, objectOf } from '../json-fields.ts';
+import { fieldOf, JsonFieldReader, type LocatedObject, objectOf } from '../json-fields.ts';
 import { isRecordId } from '../osv/read-ids.ts';
 import { titleOf } from '../osv/record-title.ts';
 import { RecordIssues } from '../record-issues.ts';
@@ -28,7 +28,7 @@ const withdrawn = 'retracted';
  */
 export function readUpdate(json: unknown, context: RecordContext, dialect: UpdateDialect): AdvisoryReading {
   const issues = new RecordIssues();
-  const fields = new FieldReader(issues);
+  const fields = new JsonFieldReader(issues);
   const reject = (reason: RejectionReason): AdvisoryReading => ({
     kind: 'rejected',
     reason,
@@ -73,7 +73,7 @@ interface NamedCollection extends LocatedObject {
   readonly names: readonly string[];
 }
 
-function namesOf({ entry, pointer }: LocatedObject, fields: FieldReader): readonly string[] {
+function namesOf({ entry, pointer }: LocatedObject, fields: JsonFieldReader): readonly string[] {
   return ['short', 'name'].map((key) => fields.text(entry, key, maxWordCharacters, pointer) ?? '');
 }
 
@@ -94,7 +94,12 @@ function collectionsByRelease(
 }
 
 /** updateinfo has no CVSS scores. */
-function ratingOf(update: JsonObject, title: string, fields: FieldReader, dialect: UpdateDialect): Rating {
+function ratingOf(
+  update: JsonObject,
+  title: string,
+  fields: JsonFieldReader,
+  dialect: UpdateDialect,
+): Rating {
   const word = fields.text(update, 'severity', maxWordCharacters, '') ?? '';
   return rate(dialect.severityOf(word) ?? severityOfTitle(title), null);
 }
@@ -103,7 +108,7 @@ function describe(
   update: JsonObject,
   id: string,
   title: string,
-  fields: FieldReader,
+  fields: JsonFieldReader,
   issues: RecordIssues,
 ): Omit<Advisory, 'url' | 'packages'> {
   const time = (key: string): Date | null => {

@@ -6,7 +6,7 @@ import type { Interner } from '../interning/interning.ts';
 import type { HostCounter } from '../matching/host-counter.ts';
 import { endImport, type FeedRead, type ImportEnd, updateFeeds } from './end-import.ts';
 import { beginStaging, type Stagings } from './import-kinds.ts';
-import type { CompleteFeed, PassedOver, Shrinkage, StagedItem, StageOptions } from './kind/import-kind.ts';
+import type { CompleteFeed, RejectedItem, Shrinkage, StagedItem, StageOptions } from './kind/import-kind.ts';
 
 /** The result of an import. */
 export interface ImportOutcome {
@@ -59,7 +59,7 @@ export class FeedImport {
     kind: K,
     items: readonly StagedItem<K>[],
     options: StageOptions,
-  ): Promise<readonly PassedOver[]> {
+  ): Promise<readonly RejectedItem[]> {
     return this.stagings[kind].stage(items, options);
   }
 

@@ -21,7 +21,7 @@ import {
 const streamedRows = 5_000;
 
 /** The fields of a host that can be changed. */
-export interface HostChanges {
+export interface HostUpdate {
   readonly displayName?: string;
   readonly tags?: readonly string[];
 }
@@ -39,7 +39,7 @@ export interface HostStore {
   /** The number of distinct package versions in the host's newest matched snapshot; null without a snapshot or host. */
   packageCount(id: string): Promise<number | null>;
   /** False if the host does not exist, as in the methods below. */
-  update(id: string, changes: HostChanges, by: AuditActor): Promise<boolean>;
+  update(id: string, changes: HostUpdate, by: AuditActor): Promise<boolean>;
   /** Idempotent. */
   approve(id: string, by: AuditActor): Promise<boolean>;
   /** Deletes a host with all of its rows. Its tokens stop working and running work for it is dropped. */
@@ -93,7 +93,7 @@ export function createHostStore({ pool, prisma }: Database): HostStore {
   };
 }
 
-async function update(tx: Transaction, id: string, changes: HostChanges, by: AuditActor): Promise<boolean> {
+async function update(tx: Transaction, id: string, changes: HostUpdate, by: AuditActor): Promise<boolean> {
   await lockRow(tx, 'hosts', id, 'noKeyUpdate');
   const before = await tx.host.findUnique({ where: { id }, select: { displayName: true, tags: true } });
   if (before === null) return false;

@@ -19,11 +19,11 @@ export function refuseUseless(tally: Tally, files: FilesToImport): void {
 }
 
 /** Throws ImportError for a file that would remove most of a feed: it is hardly the whole of it. */
-export function refuseShrinkage({ standing, lacking, significantFrom }: Shrinkage): void {
-  if (standing < significantFrom || lacking * 2 <= standing) return;
+export function refuseShrinkage({ stored, lacking, significantFrom }: Shrinkage): void {
+  if (stored < significantFrom || lacking * 2 <= stored) return;
   throw new ImportError(
     'too_few_records',
-    `The file lacks ${lacking} of ${standing} records: it is not the whole feed. Import it without "complete".`,
+    `The file lacks ${lacking} of ${stored} records: it is not the whole feed. Import it without "complete".`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { createRepositoryStore, judgeDueRepositories } from '@plimsoll/db';
-import type { Handler, jobs, PayloadOf } from '@plimsoll/queue';
+import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import type { MatchContext } from './match-context.ts';
 
 /** Hosts made due in one statement. */
@@ -13,7 +13,7 @@ export function createJudgeHandler({
   db,
   lag,
   log,
-}: Pick<MatchContext, 'db' | 'lag' | 'log'>): Handler<PayloadOf<typeof jobs, 'repository-judge'>> {
+}: Pick<MatchContext, 'db' | 'lag' | 'log'>): JobHandler<PayloadOf<typeof jobs, 'repository-judge'>> {
   const store = createRepositoryStore(db);
   return async ({ kind }, { signal }) => {
     if (kind === 'review') {

@@ -3,8 +3,8 @@ import type { UploadId } from '@plimsoll/model';
 import {
   type Bell,
   createLanes,
-  type Handler,
   type ItemResult,
+  type JobHandler,
   type jobs,
   type PayloadOf,
 } from '@plimsoll/queue';
@@ -28,7 +28,7 @@ export type MatchJob = 'advisory-match' | 'advisory-match-large';
 export function createMatchHandlers(
   context: MatchContext,
   bell: Pick<Bell<typeof jobs>, 'ring'>,
-): Readonly<Record<MatchJob, Handler<PayloadOf<typeof jobs, MatchJob>>>> {
+): Readonly<Record<MatchJob, JobHandler<PayloadOf<typeof jobs, MatchJob>>>> {
   const { db, counter, lag, log } = context;
   const run = async (ids: readonly UploadId[]): Promise<readonly ItemResult<void>[]> => {
     const { matched, superseded } = await matchUploads(db, ids, { counter, lag });

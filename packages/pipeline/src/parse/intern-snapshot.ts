@@ -7,7 +7,7 @@ import {
   storedFactsOf,
 } from '@plimsoll/db';
 import type { PackageVersionId, PackageVersionIdentity, Snapshot } from '@plimsoll/model';
-import { followedLineOf } from './followed-line.ts';
+import { followedReleaseLineOf } from './followed-release-line.ts';
 import { packagesWithStreams } from './package-streams.ts';
 
 /** A snapshot with everything distinct in it interned: what is stored of it besides its bytes. */
@@ -24,7 +24,7 @@ export async function internSnapshot(
   const kernel = runningKernelSubject(snapshot);
   const missingKernel = kernel.kind === 'not_installed' ? [kernel.subject] : [];
   const packages = await packagesWithStreams(interner, release, snapshot);
-  const line = await followedLineOf(interner, release, snapshot);
+  const line = await followedReleaseLineOf(interner, release, snapshot);
   const identities: readonly PackageVersionIdentity[] = [...packages, ...missingKernel];
   const versions = line === null ? identities : identities.map((identity) => ({ ...identity, suite: line }));
   const ids = await interner.packageVersions(release, versions, admit);

@@ -14,8 +14,8 @@ import type { Logger } from '@plimsoll/process';
 import {
   type Bell,
   createLanes,
-  type Handler,
   type ItemResult,
+  type JobHandler,
   type jobs,
   type PayloadOf,
 } from '@plimsoll/queue';
@@ -63,7 +63,7 @@ export type ParseJob = (typeof parseJobs)[number];
  */
 export function createReportParser(
   context: ReportParserContext,
-): Readonly<Record<ParseJob, Handler<PayloadOf<typeof jobs, ParseJob>>>> {
+): Readonly<Record<ParseJob, JobHandler<PayloadOf<typeof jobs, ParseJob>>>> {
   const lanes = createLanes<Exclude<ParseJob, 'report-parse'>, UploadId, void>({
     maxSize: maxBatch,
     maxDelayMs: maxBatchDelayMs,
@@ -72,7 +72,7 @@ export function createReportParser(
     run: (ids) => parseBatch(context, ids),
   });
   const handlerOf =
-    (job: ParseJob): Handler<PayloadOf<typeof jobs, ParseJob>> =>
+    (job: ParseJob): JobHandler<PayloadOf<typeof jobs, ParseJob>> =>
     async ({ uploadId }, { signal, attempt, starts }) => {
       const waiting = await context.uploads.look(uploadId);
       if (waiting === null) return;

@@ -1,4 +1,4 @@
-import { feedStanding } from '@plimsoll/advisories';
+import { feedStatus } from '@plimsoll/advisories';
 import type { Feed } from '@plimsoll/contract';
 import type { FeedRow } from '@plimsoll/db';
 import type { ApiContext } from '../../context.ts';
@@ -10,8 +10,8 @@ export async function feedAnswers(
 ): Promise<Feed[]> {
   const fleet = await stores.feeds.hostsByRelease();
   return feeds.map((feed) => {
-    const standing = feedStanding(feed, { now: clock(), ownFiles: settings.ownFeedFiles, fleet });
-    const { profile, freshness, neededByHosts, isFetched, waysOut } = standing;
+    const status = feedStatus(feed, { now: clock(), ownFiles: settings.ownFeedFiles, fleet });
+    const { profile, freshness, neededByHosts, isFetched, waysOut } = status;
     return {
       id: feed.id,
       title: profile?.title ?? feed.id,

@@ -1,5 +1,5 @@
 import { matchedVerdict, type UpgradableRow } from '@plimsoll/advisories';
-import type { InstalledPackage, Operations, UpgradablePackage } from '@plimsoll/contract';
+import type { InstalledPackageAnswer, Operations, UpgradablePackage } from '@plimsoll/contract';
 import type { InstalledVersion } from '@plimsoll/db';
 import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
 import { gapsOfBits } from '@plimsoll/model';
@@ -105,7 +105,7 @@ function isSpokenFor(hostGaps: readonly Gap[]): boolean {
 function packageAnswer(
   { version, held, statements }: InstalledVersion,
   { judged, isSpokenFor: isKnown, kernel }: Check,
-): InstalledPackage {
+): InstalledPackageAnswer {
   const verdict = matchedVerdict({ verdict: version.verdict, statements });
   return {
     name: version.name,

@@ -5,7 +5,7 @@ import {
   advisoryRead,
   type RejectionReason,
 } from '../../feeds/advisories/advisory-feed.ts';
-import { FieldReader, fieldOf, type LocatedObject, objectOf } from '../../json-fields.ts';
+import { fieldOf, JsonFieldReader, type LocatedObject, objectOf } from '../../json-fields.ts';
 import { titleOf } from '../../osv/record-title.ts';
 import { RecordIssues } from '../../record-issues.ts';
 import { streamOf } from '../../rpm/module-stream.ts';
@@ -49,7 +49,7 @@ const unfixedStates: ReadonlyMap<string, Unfixed['reason']> = new Map([
  */
 export function readRedHatCve(json: unknown): AdvisoryReading {
   const issues = new RecordIssues();
-  const fields = new FieldReader(issues);
+  const fields = new JsonFieldReader(issues);
   const reject = (reason: RejectionReason): AdvisoryReading => ({
     kind: 'rejected',
     reason,
@@ -88,7 +88,7 @@ export function readRedHatCve(json: unknown): AdvisoryReading {
   );
 }
 
-function cvssOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): CvssScore | null {
+function cvssOf(record: JsonObject, fields: JsonFieldReader, issues: RecordIssues): CvssScore | null {
   for (const [key, vector] of [
     ['cvss3', 'cvss3_scoring_vector'],
     ['cvss', 'cvss_scoring_vector'],
@@ -102,7 +102,7 @@ function cvssOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): 
   return null;
 }
 
-function ratingOf(record: JsonObject, cvss: CvssScore | null, fields: FieldReader): Rating {
+function ratingOf(record: JsonObject, cvss: CvssScore | null, fields: JsonFieldReader): Rating {
   const word = severityOfWord(fields.text(record, 'threat_severity', maxCharacters, '') ?? '');
   return rate(word, cvss);
 }
@@ -110,7 +110,7 @@ function ratingOf(record: JsonObject, cvss: CvssScore | null, fields: FieldReade
 function packagesOf(
   states: readonly LocatedObject[],
   rating: Rating,
-  fields: FieldReader,
+  fields: JsonFieldReader,
   issues: RecordIssues,
 ): readonly AffectedPackage[] {
   const packages = new Map<string, AffectedPackage>();
@@ -153,7 +153,7 @@ function placesOf(number: string): readonly { readonly release: Release; readonl
   );
 }
 
-function timeOf(record: JsonObject, fields: FieldReader, issues: RecordIssues): Date | null {
+function timeOf(record: JsonObject, fields: JsonFieldReader, issues: RecordIssues): Date | null {
   const text = fields.text(record, 'public_date', maxCharacters, '');
   const time = text === null ? null : parseUpdateTime(text);
   if (text !== null && time === null) issues.add('/public_date', 'invalid_time');

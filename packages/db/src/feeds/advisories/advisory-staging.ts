@@ -6,7 +6,7 @@ import type {
   CompleteFeed,
   ImportKind,
   KindStaging,
-  PassedOver,
+  RejectedItem,
   StagedItem,
   StageOptions,
   StagingContext,
@@ -18,7 +18,7 @@ import { type KeptParts, settleParts, stageMore } from './record-parts.ts';
 import { findRenamedRecords } from './renamed-records.ts';
 import { SeenRecords } from './seen-records.ts';
 import { createStagingTables, type StagedRecord, stageRecords } from './staging.ts';
-import { loadRecordsOf, loadStanding, recordKey } from './standing-records.ts';
+import { loadRecordsOf, loadStoredRecords, recordKey } from './stored-records.ts';
 
 /** The import of advisories: matches package versions again if a statement about them changes. */
 export const advisoryImport: ImportKind<'advisories'> = {
@@ -48,16 +48,16 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
   async stage(
     items: readonly StagedItem<'advisories'>[],
     { mayGoBack }: StageOptions,
-  ): Promise<readonly PassedOver[]> {
+  ): Promise<readonly RejectedItem[]> {
     const keys = items.map(({ feedId, item }) => ({ feedId, externalId: item.externalId }));
-    const standing = await loadStanding(this.client, keys);
-    const passedOver: PassedOver[] = [];
+    const stored = await loadStoredRecords(this.client, keys);
+    const passedOver: RejectedItem[] = [];
     const changed: StagedRecord[] = [];
     const more: StagedRecord[] = [];
     for (const item of items) {
       const record = await keyRecord(this.interner, item);
       const { externalId, modifiedAt } = record.advisory;
-      const before = standing.get(recordKey(record.feedId, externalId));
+      const before = stored.get(recordKey(record.feedId, externalId));
       const seen = this.seen.note(record);
       const isOlder = modifiedAt !== null && before?.modifiedAt != null && modifiedAt < before.modifiedAt;
       if (seen === 'twice') passedOver.push({ pointer: externalId, reason: 'twice' });
@@ -82,16 +82,16 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
   }
 
   async shrinkages(completeFeeds: readonly CompleteFeed[]) {
-    const standing = await loadRecordsOf(this.client, completeFeeds);
-    const lacking = standing.filter((record) => this.seen.lack(record)).length;
-    return [{ standing: standing.length, lacking, significantFrom }];
+    const stored = await loadRecordsOf(this.client, completeFeeds);
+    const lacking = stored.filter((record) => this.seen.lack(record)).length;
+    return [{ stored: stored.length, lacking, significantFrom }];
   }
 
   async apply(completeFeeds: readonly CompleteFeed[], counter: HostCounter): Promise<AppliedItems> {
     if (this.hasParts) this.staged = await settleParts(this.client, keptParts(completeFeeds));
     const renamed = this.staged === 0 ? [] : await findRenamedRecords(this.client);
-    const standing = await loadRecordsOf(this.client, completeFeeds);
-    const lacking = standing.filter((record) => this.seen.lack(record)).map(({ key }) => key);
+    const stored = await loadRecordsOf(this.client, completeFeeds);
+    const lacking = stored.filter((record) => this.seen.lack(record)).map(({ key }) => key);
     const removed = [...new Set([...lacking, ...renamed])];
     const numbers = { changed: this.staged, removed: removed.length };
     if (numbers.changed + numbers.removed === 0) return { ...numbers, hostsCounted: 0 };

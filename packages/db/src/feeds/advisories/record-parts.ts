@@ -41,7 +41,7 @@ export type KeptParts =
  */
 export async function settleParts(client: pg.PoolClient, kept: KeptParts): Promise<number> {
   await client.query('ANALYZE staged_advisories, staged_packages');
-  if (kept.kind !== 'nothing') await keepStanding(client, kept);
+  if (kept.kind !== 'nothing') await keepStored(client, kept);
   await client.query(
     `WITH same AS (
        DELETE FROM staged_advisories s USING advisories a
@@ -66,7 +66,7 @@ export async function settleParts(client: pg.PoolClient, kept: KeptParts): Promi
   return rows[0]?.staged ?? 0;
 }
 
-async function keepStanding(
+async function keepStored(
   client: pg.PoolClient,
   kept: Exclude<KeptParts, { kind: 'nothing' }>,
 ): Promise<void> {

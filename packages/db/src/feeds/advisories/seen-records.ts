@@ -1,5 +1,5 @@
 import type { KeyedRecord } from './key-statements.ts';
-import { recordKey } from './standing-records.ts';
+import { recordKey } from './stored-records.ts';
 
 /** What can complete a record that was seen: records of other files, or about other releases. */
 interface SeenPart {

@@ -22,7 +22,7 @@ export interface StagingContext {
 /** The items of one kind that one import has staged. Other connections do not see them before `apply`. */
 export interface KindStaging<K extends FeedKind> {
   /** Stages items. Returns the rejected ones. */
-  stage(items: readonly StagedItem<K>[], options: StageOptions): Promise<readonly PassedOver[]>;
+  stage(items: readonly StagedItem<K>[], options: StageOptions): Promise<readonly RejectedItem[]>;
   /** Keeps the stored item with an id, of any feed, although its record in the files was rejected. */
   keep(externalId: string): void;
   /** What applying would remove from complete feeds of the kind. */
@@ -53,7 +53,7 @@ export interface StageOptions {
 }
 
 /** A rejected item with the reason: the import already has it, or the stored one is newer. */
-export interface PassedOver {
+export interface RejectedItem {
   /** The id of the item, or the position of its record. */
   readonly pointer: string;
   readonly reason: 'twice' | 'older';
@@ -68,7 +68,7 @@ export interface CompleteFeed {
 
 /** The number of stored items, and of those among them that an import lacks. */
 export interface Shrinkage {
-  readonly standing: number;
+  readonly stored: number;
   readonly lacking: number;
   /** The number of stored items from which an import that lacks most of them is considered truncated. */
   readonly significantFrom: number;

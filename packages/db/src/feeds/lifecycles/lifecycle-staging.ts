@@ -5,7 +5,7 @@ import type {
   CompleteFeed,
   ImportKind,
   KindStaging,
-  PassedOver,
+  RejectedItem,
   Shrinkage,
   StagedItem,
 } from '../kind/import-kind.ts';
@@ -35,8 +35,8 @@ class LifecycleStaging implements KindStaging<'lifecycles'> {
     this.client = client;
   }
 
-  stage(items: readonly StagedItem<'lifecycles'>[]): Promise<readonly PassedOver[]> {
-    const passedOver: PassedOver[] = [];
+  stage(items: readonly StagedItem<'lifecycles'>[]): Promise<readonly RejectedItem[]> {
+    const passedOver: RejectedItem[] = [];
     for (const { feedId, item, place } of items)
       if (this.lifecycles.has(item.release)) passedOver.push({ pointer: place, reason: 'twice' });
       else this.lifecycles.set(item.release, { feedId, ...item });

@@ -61,13 +61,13 @@ export async function lifecycleShrinkage(
   client: pg.PoolClient,
   feedId: string,
   releases: readonly string[],
-): Promise<{ readonly standing: number; readonly lacking: number }> {
-  const { rows } = await client.query<{ standing: number; lacking: number }>(
-    `SELECT count(*)::int AS standing, count(*) FILTER (WHERE release <> ALL($2::text[]))::int AS lacking
+): Promise<{ readonly stored: number; readonly lacking: number }> {
+  const { rows } = await client.query<{ stored: number; lacking: number }>(
+    `SELECT count(*)::int AS stored, count(*) FILTER (WHERE release <> ALL($2::text[]))::int AS lacking
      FROM release_lifecycles WHERE feed_id = $1`,
     [feedId, releases],
   );
-  return rows[0] ?? { standing: 0, lacking: 0 };
+  return rows[0] ?? { stored: 0, lacking: 0 };
 }
 
 /** The number of stored lifecycles of a feed. */

@@ -50,13 +50,13 @@ export async function applyRepositories(
 export async function repositoryShrinkage(
   client: pg.PoolClient,
   repositories: readonly string[],
-): Promise<{ readonly standing: number; readonly lacking: number }> {
-  const { rows } = await client.query<{ standing: number; lacking: number }>(
-    `SELECT count(*)::int AS standing, count(*) FILTER (WHERE repository <> ALL($1::text[]))::int AS lacking
+): Promise<{ readonly stored: number; readonly lacking: number }> {
+  const { rows } = await client.query<{ stored: number; lacking: number }>(
+    `SELECT count(*)::int AS stored, count(*) FILTER (WHERE repository <> ALL($1::text[]))::int AS lacking
      FROM repository_products`,
     [repositories],
   );
-  return rows[0] ?? { standing: 0, lacking: 0 };
+  return rows[0] ?? { stored: 0, lacking: 0 };
 }
 
 /** The number of stored repositories. */

@@ -7,10 +7,10 @@ import styles from '../host.module.css';
 import { TextCell } from '../text-cell.tsx';
 
 /** A row of GET /hosts/{id}/packages. */
-export type InstalledPackage = Answer<'get', '/hosts/{id}/packages'>[number];
+export type InstalledPackageAnswer = Answer<'get', '/hosts/{id}/packages'>[number];
 
 /** Columns of a list of installed packages. */
-export const packageColumns: readonly Column<InstalledPackage>[] = [
+export const packageColumns: readonly Column<InstalledPackageAnswer>[] = [
   {
     id: 'name',
     header: 'Package',
@@ -71,7 +71,7 @@ export const packageColumns: readonly Column<InstalledPackage>[] = [
   },
 ];
 
-function Verdict({ row }: { readonly row: InstalledPackage }) {
+function Verdict({ row }: { readonly row: InstalledPackageAnswer }) {
   const { words, tone, meaning } = checkWord(row);
   return (
     <span className={styles['inline']}>

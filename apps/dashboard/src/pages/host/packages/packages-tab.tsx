@@ -11,7 +11,7 @@ import { areFindingsKnown, blindingGaps, reasonsInWords } from '../../../words/k
 import { verdictWords } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
-import { type InstalledPackage, packageColumns } from './package-columns.tsx';
+import { type InstalledPackageAnswer, packageColumns } from './package-columns.tsx';
 
 const settledMs = 200;
 
@@ -47,7 +47,7 @@ export function PackagesTab({ host }: { readonly host: HostDetail }) {
 
 interface CheckLimitsProps {
   readonly host: HostDetail;
-  readonly packages: readonly InstalledPackage[];
+  readonly packages: readonly InstalledPackageAnswer[];
 }
 
 function CheckLimits({ host, packages }: CheckLimitsProps) {
@@ -62,7 +62,7 @@ function CheckLimits({ host, packages }: CheckLimitsProps) {
 }
 
 /** The packages that match the filters in the address. */
-function Matches({ packages }: { readonly packages: readonly InstalledPackage[] }) {
+function Matches({ packages }: { readonly packages: readonly InstalledPackageAnswer[] }) {
   const [{ q, verdict }] = useHostSearch();
   const rows = packages.filter(
     (row) => (verdict === undefined || row.verdict === verdict) && (q === undefined || hasName(row, q)),
@@ -90,7 +90,7 @@ function Matches({ packages }: { readonly packages: readonly InstalledPackage[] 
   );
 }
 
-function hasName({ name, source_name }: InstalledPackage, part: string): boolean {
+function hasName({ name, source_name }: InstalledPackageAnswer, part: string): boolean {
   const wanted = part.toLowerCase();
   return name.toLowerCase().includes(wanted) || source_name.toLowerCase().includes(wanted);
 }

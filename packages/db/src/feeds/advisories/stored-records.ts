@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { CompleteFeed } from '../kind/import-kind.ts';
 
 /** A stored record. */
-export interface StandingRecord {
+export interface StoredRecord {
   /** As latin1 text. */
   readonly digest: string;
   readonly modifiedAt: Date | null;
@@ -14,10 +14,10 @@ export function recordKey(feedId: string, externalId: string): string {
 }
 
 /** The stored ones of the given records, by `recordKey`. */
-export async function loadStanding(
+export async function loadStoredRecords(
   client: pg.PoolClient,
   records: readonly { readonly feedId: string; readonly externalId: string }[],
-): Promise<ReadonlyMap<string, StandingRecord>> {
+): Promise<ReadonlyMap<string, StoredRecord>> {
   const { rows } = await client.query<{
     feedId: string;
     externalId: string;

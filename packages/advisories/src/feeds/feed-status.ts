@@ -11,7 +11,7 @@ import { distributionOf } from '../registry.ts';
 import { filesOf, type OwnFiles } from './feed-files.ts';
 import { type FeedProfile, feedProfile } from './feed-profile.ts';
 
-/** The stored data of a feed that determines its standing. */
+/** The stored data of a feed that determines its status. */
 export interface FeedFacts {
   readonly id: string;
   readonly updatedAt: Date | null;
@@ -28,7 +28,7 @@ export interface ReleaseHosts {
 }
 
 /** The state of a feed, as shown by the API, the metrics and the command line. */
-export interface FeedStanding {
+export interface FeedStatus {
   readonly profile: FeedProfile | null;
   readonly freshness: FeedFreshness;
   /** Approved hosts that it covers; for feeds of other kinds, hosts of its distributions. */
@@ -44,30 +44,30 @@ export function isFetched(feedId: string, ownFiles: OwnFiles): boolean {
   return filesOf(feedId, ownFiles).length > 0;
 }
 
-/** The standing of a feed at `now`. */
-export function feedStanding(
+/** The status of a feed at `now`. */
+export function feedStatus(
   feed: FeedFacts,
   {
     now,
     ownFiles,
     fleet,
   }: { readonly now: Date; readonly ownFiles: OwnFiles; readonly fleet: readonly ReleaseHosts[] },
-): FeedStanding {
-  const standing = {
+): FeedStatus {
+  const status = {
     profile: feedProfile(feed.id),
     freshness: feedFreshness(feed, now),
     neededByHosts: hostsThatNeed(feed.id, fleet),
     isFetched: isFetched(feed.id, ownFiles),
   };
-  const alternatives = standing.profile?.alternatives ?? [];
-  const waysOut = waysFor(feed, { ...standing, alternatives }).map((code) => ({
+  const alternatives = status.profile?.alternatives ?? [];
+  const waysOut = waysFor(feed, { ...status, alternatives }).map((code) => ({
     code,
     text:
       code === 'other_feed'
         ? `${alternatives.join(', ')} can speak for the same hosts: sync or import it.`
         : wayOutSentence(code),
   }));
-  return { ...standing, waysOut };
+  return { ...status, waysOut };
 }
 
 /** Approved hosts that a feed covers; for a feed that cannot cover a release alone, hosts of its distributions. */
@@ -84,11 +84,11 @@ export function hostsThatNeed(feedId: string, fleet: readonly ReleaseHosts[]): n
 
 function waysFor(
   { lastErrorCause, nextSyncAt }: FeedFacts,
-  standing: Pick<FeedStanding, 'freshness' | 'neededByHosts' | 'isFetched'> & {
+  status: Pick<FeedStatus, 'freshness' | 'neededByHosts' | 'isFetched'> & {
     readonly alternatives: readonly string[];
   },
 ): readonly FeedWayOut[] {
-  const other: FeedWayOut[] = standing.alternatives.length > 0 ? ['other_feed'] : [];
+  const other: FeedWayOut[] = status.alternatives.length > 0 ? ['other_feed'] : [];
   if (lastErrorCause !== null) {
     // Without a planned sync the feed does not recover by itself.
     const ways = waysOutOf(lastErrorCause).map((way) =>
@@ -96,9 +96,6 @@ function waysFor(
     );
     return ways.includes('import') ? [...ways, ...other] : ways;
   }
-  if (standing.freshness === 'current' || standing.neededByHosts === 0) return [];
-  return [
-    ...(standing.isFetched ? (['sync', 'import'] as const) : (['import', 'mirror'] as const)),
-    ...other,
-  ];
+  if (status.freshness === 'current' || status.neededByHosts === 0) return [];
+  return [...(status.isFetched ? (['sync', 'import'] as const) : (['import', 'mirror'] as const)), ...other];
 }

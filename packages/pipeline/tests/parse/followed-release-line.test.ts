@@ -1,7 +1,7 @@
 import { createInterner } from '@plimsoll/db';
 import type { Release, Repository, Snapshot } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { followedLineOf } from '../../src/parse/followed-line.ts';
+import { followedReleaseLineOf } from '../../src/parse/followed-release-line.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('the line that a snapshot’s repositories follow', () => {
       const release = await interner.release({ name: name as Release, feedId: null, endsAt: null, rules: 1 });
       const platform = { osVersion: '9.0', osVersionId: '9.0' };
       const snapshot = { platform, repositories } as unknown as Snapshot; // What telling the line reads of it.
-      return followedLineOf(interner, release, snapshot);
+      return followedReleaseLineOf(interner, release, snapshot);
     };
     expect(await lineOn('rhel:9', [repository(eus)])).toBeNull();
     await db.pool.query('INSERT INTO repository_products (repository, products) VALUES ($1, $2)', [

@@ -16,9 +16,9 @@ import {
 import { SecretsError } from './secrets-error.ts';
 
 /*
- * A record: version (1 byte), key id (8), ephemeral public key (32), ciphertext (as long as the plaintext), tag (16).
+ * A box: version (1 byte), key id (8), ephemeral public key (32), ciphertext (as long as the plaintext), tag (16).
  * Key and nonce of AES-256-GCM are HKDF-SHA256 of the X25519 secret, without salt, with the label and both public keys
- * as `info`. Each record has its own ephemeral key, so no key and nonce are used twice. The bytes before the ciphertext
+ * as `info`. Each box has its own ephemeral key, so no key and nonce are used twice. The bytes before the ciphertext
  * and the associated data are authenticated too.
  */
 const version = 1;
@@ -33,7 +33,7 @@ const nonceBytes = 12;
 
 /**
  * Encrypts `plaintext` so that only the owner of the private half of `publicKey` can decrypt it, and only with the same
- * `associatedData`, which names the record's owner. The caller overwrites the plaintext. Throws SecretsError `weak_key`
+ * `associatedData`, which names the box's owner. The caller overwrites the plaintext. Throws SecretsError `weak_key`
  * for a public key of low order, which cannot be sealed to.
  */
 export function seal(publicKey: SealingPublicKey, plaintext: Uint8Array, associatedData: string): Buffer {
@@ -49,20 +49,17 @@ export function seal(publicKey: SealingPublicKey, plaintext: Uint8Array, associa
 }
 
 /**
- * Decrypts a record with the key of `ring` that it was sealed to. The caller overwrites the result. Throws
- * SecretsError: `record_malformed`, `unknown_version`, `unknown_key` (no key of the ring has the named id), `weak_key`,
- * or `not_authentic` if the record or the associated data was changed.
+ * Decrypts a box with the key of `ring` that it was sealed to. The caller overwrites the result. Throws
+ * SecretsError: `box_malformed`, `unknown_version`, `unknown_key` (no key of the ring has the named id), `weak_key`,
+ * or `not_authentic` if the box or the associated data was changed.
  */
-export function openSealed(ring: readonly SealingKey[], record: Uint8Array, associatedData: string): Buffer {
-  const keyId = sealedKeyId(record);
+export function openSealed(ring: readonly SealingKey[], box: Uint8Array, associatedData: string): Buffer {
+  const keyId = sealedKeyId(box);
   const recipient = ring.find(({ publicKey }) => publicKey.keyId === keyId);
   if (recipient === undefined) {
-    throw new SecretsError(
-      'unknown_key',
-      `The record is sealed to key ${keyId}, which is not in the key ring.`,
-    );
+    throw new SecretsError('unknown_key', `The box is sealed to key ${keyId}, which is not in the key ring.`);
   }
-  const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
+  const bytes = Buffer.from(box.buffer, box.byteOffset, box.byteLength);
   const header = bytes.subarray(0, headerEnd);
   const ephemeralBytes = bytes.subarray(keyIdEnd, headerEnd);
   const secret = agree(recipient.privateKey, ephemeralBytes);
@@ -76,7 +73,7 @@ export function openSealed(ring: readonly SealingKey[], record: Uint8Array, asso
       decipher.final();
     } catch (cause) {
       plaintext.fill(0);
-      throw new SecretsError('not_authentic', 'The record was changed, or belongs to something else.', {
+      throw new SecretsError('not_authentic', 'The box was changed, or belongs to something else.', {
         cause,
       });
     }
@@ -85,17 +82,17 @@ export function openSealed(ring: readonly SealingKey[], record: Uint8Array, asso
 }
 
 /**
- * The id of the key that a record names; not authenticated before the record is opened. Throws SecretsError
- * `record_malformed` or `unknown_version`.
+ * The id of the key that a box names; not authenticated before the box is opened. Throws SecretsError
+ * `box_malformed` or `unknown_version`.
  */
-export function sealedKeyId(record: Uint8Array): string {
-  if (record.length < shortest) {
-    throw new SecretsError('record_malformed', `A record of ${record.length} bytes is too short to be one.`);
+export function sealedKeyId(box: Uint8Array): string {
+  if (box.length < shortest) {
+    throw new SecretsError('box_malformed', `A box of ${box.length} bytes is too short to be one.`);
   }
-  if (record[0] !== version) {
-    throw new SecretsError('unknown_version', `A record of version ${record[0]} needs a newer Plimsoll.`);
+  if (box[0] !== version) {
+    throw new SecretsError('unknown_version', `A box of version ${box[0]} needs a newer Plimsoll.`);
   }
-  return Buffer.from(record.subarray(1, keyIdEnd)).toString('hex');
+  return Buffer.from(box.subarray(1, keyIdEnd)).toString('hex');
 }
 
 /** X25519. Refuses public keys of low order, whose shared secret is publicly known (RFC 7748, section 6.1). */

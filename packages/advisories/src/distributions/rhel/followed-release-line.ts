@@ -16,7 +16,10 @@ interface Shipped {
  * releases, or one next to the main line of the same part of the distribution. In a repository for several minor
  * releases the host's own applies.
  */
-export function followedLine({ platform, repositories }: HostRepositories, productsOf: ProductsOf): string {
+export function followedReleaseLine(
+  { platform, repositories }: HostRepositories,
+  productsOf: ProductsOf,
+): string {
   const [, major = '', minor = ''] = /^(\d{1,2})(?:\.(\d{1,2}))?/.exec(platform.osVersion) ?? [];
   if (major === '') return '';
   const shipped = repositories
