@@ -17,7 +17,7 @@ import {
   createReportParser,
   importRecords,
 } from '@plimsoll/pipeline';
-import type { Bell, Delivery, Handler, JobName, Jobs } from '@plimsoll/queue';
+import type { Bell, Delivery, JobHandler, JobName, Jobs } from '@plimsoll/queue';
 import type { TestDatabase } from '@plimsoll/testing';
 import { createTestLogger } from './test-logger.ts';
 
@@ -87,7 +87,7 @@ export async function importOsv(
 function uploadHandlers(
   database: TestDatabase,
   bell: Bell<Jobs>,
-): ReadonlyMap<string, Handler<{ readonly uploadId: UploadId }>> {
+): ReadonlyMap<string, JobHandler<{ readonly uploadId: UploadId }>> {
   const parsing = database.as('report-worker');
   const parser = createReportParser({
     uploads: createParsedUploadStore(parsing),
