@@ -134,8 +134,8 @@ describe('of every host', () => {
 
   it('the fast count equals the assessment', () => {
     fc.assert(
-      fc.property(host, (any) => {
-        const subject = assessed(any);
+      fc.property(host, (drawn) => {
+        const subject = assessed(drawn);
         const {
           findings: _findings,
           upgradable: _upgradable,
@@ -153,8 +153,8 @@ describe('of every host', () => {
 
   it('totals equal the numbers of listed rows', () => {
     fc.assert(
-      fc.property(host, (any) => {
-        const subject = assessed(any);
+      fc.property(host, (drawn) => {
+        const subject = assessed(drawn);
         const { findings, upgradable, kernelPosture, disagreements, ...totals } = assessHost(subject);
         for (const severity of ['critical', 'important', 'moderate', 'low', 'unrated'] as const) {
           expect(totals.counts[severity]).toBe(
@@ -177,8 +177,8 @@ describe('of every host', () => {
 
   it('the grounds for action follow from the listed advisories', () => {
     fc.assert(
-      fc.property(host, (any) => {
-        const { findings, grounds } = assessHost(assessed(any));
+      fc.property(host, (drawn) => {
+        const { findings, grounds } = assessHost(assessed(drawn));
         const open = rows(findings, true).flatMap(({ advisories }) => advisories);
         const isOpen = (states: readonly string[], urgent: boolean) =>
           open.some(
@@ -200,8 +200,8 @@ describe('of every host', () => {
 
   it('a row’s state is the first of its visible advisories’, and its version closes all listed ones', () => {
     fc.assert(
-      fc.property(host, (any) => {
-        for (const row of rows(assessHost(assessed(any)).findings, true)) {
+      fc.property(host, (drawn) => {
+        for (const row of rows(assessHost(assessed(drawn)).findings, true)) {
           const states = row.advisories.map(({ fixState }) => fixState);
           expect(row.fixState).toBe(fixStates.find((state) => states.includes(state)));
           expect(row.fixed).toBe(row.fixedVersion !== null);
@@ -214,8 +214,8 @@ describe('of every host', () => {
 
   it('the order of packages, updates and advisories does not matter', () => {
     fc.assert(
-      fc.property(host, (any) => {
-        const subject = assessed(any);
+      fc.property(host, (drawn) => {
+        const subject = assessed(drawn);
         const turned: AssessedHost = {
           ...subject,
           packages: [...subject.packages]
@@ -232,8 +232,8 @@ describe('of every host', () => {
 
   it('every installed package has a verdict, is excluded for a reason, or is counted as unknown', () => {
     fc.assert(
-      fc.property(host, (any) => {
-        const subject = assessed(any);
+      fc.property(host, (drawn) => {
+        const subject = assessed(drawn);
         const { findings, counts } = assessHost(subject);
         const unknown = subject.packages.filter(({ verdict }) => verdict.kind === 'unknown');
         // A kernel's findings are those of the running build, which can differ from the installed one.
