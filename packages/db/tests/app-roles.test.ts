@@ -1,3 +1,4 @@
+import { serviceApps } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase, testRoles } from '@plimsoll/testing';
 import pg from 'pg';
 import { type AppName, appNames, appPrivileges } from '../src/roles/app-privileges.ts';
@@ -82,7 +83,7 @@ describe('the declaration of what apps may do', () => {
     ];
     const keys = ['ssh_key_pairs', 'collectors', 'audit_events'];
     const tablesOf = (app: AppName) => Object.keys(appPrivileges[app].tables);
-    for (const app of ['report-worker', 'advisory-worker', 'scheduler'] as const) {
+    for (const app of serviceApps.filter((name) => name !== 'api' && name !== 'ssh-worker')) {
       expect(tablesOf(app).filter((table) => [...secret, ...keys].includes(table))).toEqual(
         app === 'scheduler' ? ['audit_events'] : [],
       );
