@@ -1,8 +1,10 @@
 import type { HostId, HostKey, PullErrorCode, PullJobId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { systemActor } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
+import { databaseTime } from '../connection/database-time.ts';
 import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
 import type { Database } from '../database.ts';
+import type { PrismaClient } from '../generated/client.ts';
 import { lockHostBySql } from '../hosts/lock-host.ts';
 import { isUuid, newId } from '../uuid.ts';
 import { endPulls } from './end-pulls.ts';
@@ -69,7 +71,7 @@ export interface PullRunStore {
 }
 
 /** The visits of one database. */
-export function createPullRunStore({ pool }: Database): PullRunStore {
+export function createPullRunStore({ pool, prisma }: Database): PullRunStore {
   return {
     async begin(jobId, leaseSeconds) {
       if (!isUuid(jobId)) return null;
@@ -85,20 +87,17 @@ export function createPullRunStore({ pool }: Database): PullRunStore {
       return new Set(rows.map(({ id }) => id));
     },
     async putBack({ jobId, runId }, { interrupted }) {
-      await pool.query(
-        `UPDATE pull_jobs SET status = 'queued', run_id = NULL, leased_until = NULL, starts = starts - $3
-         WHERE id = $1 AND run_id = $2 AND status = 'running'`,
-        [jobId, runId, interrupted ? 1 : 0],
-      );
+      await prisma.pullJob.updateMany({
+        where: { id: jobId, runId, status: 'running' },
+        data: {
+          status: 'queued',
+          runId: null,
+          leasedUntil: null,
+          ...(interrupted ? { starts: { decrement: 1 } } : {}),
+        },
+      });
     },
-    async pinHostKey(hostId, { type, fingerprint }) {
-      await pool.query(
-        `UPDATE ssh_targets SET host_key_type = $2, host_key_fingerprint = $3,
-                host_key_pinned_at = coalesce(host_key_pinned_at, now())
-         WHERE host_id = $1 AND (host_key_fingerprint IS NULL OR (host_key_fingerprint = $3 AND host_key_type IS NULL))`,
-        [hostId, type, fingerprint],
-      );
-    },
+    pinHostKey: (hostId, key) => pinHostKey(prisma, hostId, key),
     async noteCollectorPin({ jobId, runId, hostId }, pin) {
       await pool.query(
         `UPDATE ssh_targets SET collector_pin = $3 WHERE host_id = $4
@@ -109,6 +108,27 @@ export function createPullRunStore({ pool }: Database): PullRunStore {
     harvest: (run, harvest) => inPgTransaction(pool, (tx) => tieToUpload(tx, run, harvest)),
     fail: (run, failure) => inPgTransaction(pool, (tx) => fail(tx, run, failure)),
   };
+}
+
+/** Stores the key that a host showed, unless another one is pinned. */
+async function pinHostKey(
+  prisma: PrismaClient,
+  hostId: HostId,
+  { type, fingerprint }: HostKey,
+): Promise<void> {
+  await prisma.sshTarget.updateMany({
+    where: { hostId, hostKeyFingerprint: null },
+    data: {
+      hostKeyType: type,
+      hostKeyFingerprint: fingerprint,
+      hostKeyPinnedAt: await databaseTime(prisma),
+    },
+  });
+  // A fingerprint that a user gave comes without the type.
+  await prisma.sshTarget.updateMany({
+    where: { hostId, hostKeyFingerprint: fingerprint, hostKeyType: null },
+    data: { hostKeyType: type },
+  });
 }
 
 type TargetRow = Omit<PullToRun, 'jobId' | 'runId' | 'keyPairs'>;

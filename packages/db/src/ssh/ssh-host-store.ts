@@ -224,7 +224,7 @@ async function acceptHostKey(
 }
 
 /** The values that clear a reported other key. */
-export const noOtherKey = { otherKeyType: null, otherKeyFingerprint: null, otherKeySeenAt: null } as const;
+const noOtherKey = { otherKeyType: null, otherKeyFingerprint: null, otherKeySeenAt: null } as const;
 
 type KnownKeys = Pick<
   SshTarget,
