@@ -80,8 +80,8 @@ async function seed(count: number): Promise<void> {
   await letBeSilent(database, fleet.silent);
   const { reporting, silent, pending, unreachable, manual } = fleet;
   say(
-    `${reporting.length} hosts report, ${silent.length} are silent, ${pending} wait for approval, ` +
-      `${unreachable} cannot be reached over SSH, ${manual} have no report`,
+    `Hosts made: ${reporting.length} reporting, ${silent.length} silent, ${pending} waiting for approval, ` +
+      `${unreachable} not reachable over SSH, ${manual} without a report`,
   );
 }
 
