@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { circumstance } from '@plimsoll/testing';
 import { newFolder } from './built-scripts.ts';
 import type { PrivateHost } from './private-host.ts';
 import { runCommand } from './run-script.ts';
@@ -55,13 +56,13 @@ exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot . \\
 
 /** What this machine lacks to boot a host. */
 export function missingForBootedHost(): readonly string[] {
-  if (process.getuid?.() !== 0) return ['root'];
+  if (process.getuid?.() !== 0) return [circumstance('root')];
   const folder = newFolder('boot-probe');
   const [program = '', ...args] = boot(folder, 'true', 'systemctl is-system-running');
   spawnSync(program, args);
   const hasBooted = existsSync(path.join(folder, 'status'));
   rmSync(folder, { recursive: true, force: true });
-  return hasBooted ? [] : ['a systemd that starts in name spaces of its own'];
+  return hasBooted ? [] : [circumstance('a systemd that starts in name spaces of its own')];
 }
 
 /**

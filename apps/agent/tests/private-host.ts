@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { circumstance } from '@plimsoll/testing';
 import { newFolder } from './built-scripts.ts';
 import { runCommand, type ScriptResult } from './run-script.ts';
 
@@ -36,12 +37,12 @@ exec chroot "$layer/root" sh -c '
 
 /** What this machine lacks to have a private host. */
 export function missingForPrivateHost(): readonly string[] {
-  if (process.getuid?.() !== 0) return ['root'];
+  if (process.getuid?.() !== 0) return [circumstance('root')];
   const folder = newFolder('probe');
   const host = prepareFolder(folder, 'true', 'true');
   const { status } = spawnSync('unshare', host);
   spawnSync('rm', ['-rf', folder]);
-  return status === 0 ? [] : ['unshare(1) with overlay file systems'];
+  return status === 0 ? [] : [circumstance('unshare(1) with overlay file systems')];
 }
 
 /** Which of `commands` this machine lacks. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 import { createKeyFiles } from '@plimsoll/secrets';
-import { describeWhere } from '@plimsoll/testing';
+import { circumstance, describeWhere } from '@plimsoll/testing';
 import {
   buildService,
   eventually,
@@ -102,77 +102,81 @@ it('gives the API its secret, the same at every start, and gives it to no other 
   expect(await logText('worker')).not.toContain('JWT');
 });
 
-describeWhere(canDropRoot ? [] : ['root and a checkout that other users reach'], 'started by root', () => {
-  it("gives each app its own user, who can read that app's key file and nothing of other apps", async () => {
-    await start().ready();
-    const api = (await apiEnvironment()).pid;
-    const worker = (await processesOf(dataDir)).find((pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('fixture-worker'),
-    );
-    const [apiUser, workerUser] = [api, worker].map((pid) => statSync(`/proc/${pid}`).uid);
-    expect(new Set([0, apiUser, workerUser]).size).toBe(3);
-    const secrets = path.join(dataDir, 'secrets');
-    const rights = (uid = 0) => ({
-      keys: canRead(uid, [path.join(secrets, 'ssh.sealing_keys')]),
-      tokens: canRead(uid, [path.join(secrets, 'api.jwt_secret_key')]),
-      announcedDatabase: canRead(uid, [path.join(dataDir, 'database.url')]),
-      environmentOfApi: canRead(uid, [`/proc/${api}/environ`]),
+describeWhere(
+  canDropRoot ? [] : [circumstance('root and a checkout that other users reach')],
+  'started by root',
+  () => {
+    it("gives each app its own user, who can read that app's key file and nothing of other apps", async () => {
+      await start().ready();
+      const api = (await apiEnvironment()).pid;
+      const worker = (await processesOf(dataDir)).find((pid) =>
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('fixture-worker'),
+      );
+      const [apiUser, workerUser] = [api, worker].map((pid) => statSync(`/proc/${pid}`).uid);
+      expect(new Set([0, apiUser, workerUser]).size).toBe(3);
+      const secrets = path.join(dataDir, 'secrets');
+      const rights = (uid = 0) => ({
+        keys: canRead(uid, [path.join(secrets, 'ssh.sealing_keys')]),
+        tokens: canRead(uid, [path.join(secrets, 'api.jwt_secret_key')]),
+        announcedDatabase: canRead(uid, [path.join(dataDir, 'database.url')]),
+        environmentOfApi: canRead(uid, [`/proc/${api}/environ`]),
+      });
+      const none = { keys: false, tokens: false, announcedDatabase: false };
+      expect(rights(workerUser)).toEqual({ ...none, keys: true, environmentOfApi: false });
+      expect(rights(apiUser)).toEqual({ ...none, environmentOfApi: true });
     });
-    const none = { keys: false, tokens: false, announcedDatabase: false };
-    expect(rights(workerUser)).toEqual({ ...none, keys: true, environmentOfApi: false });
-    expect(rights(apiUser)).toEqual({ ...none, environmentOfApi: true });
-  });
 
-  it('gives Redis its own user, and each app a user of Redis (skipped without one on the PATH)', async () => {
-    await start().ready();
-    const pidFile = path.join(dataDir, 'redis', 'redis.pid');
-    const redisPid = await readFile(pidFile, 'utf8').catch(() => null);
-    if (redisPid === null) return;
-    const { pid, settings } = await apiEnvironment();
-    const [redisUser, apiUser] = [Number(redisPid), pid].map((each) => statSync(`/proc/${each}`).uid);
-    expect(new Set([0, redisUser, apiUser]).size).toBe(3);
-    expect(new URL(settings['PLIMSOLL_REDIS_URL'] ?? '').username).toBe('plimsoll-api');
-    expect(await logText('worker')).not.toContain('PLIMSOLL_REDIS_URL');
-    const redisFiles = ['admin.url', 'redis.conf'].map((name) => path.join(dataDir, 'redis', name));
-    expect(redisFiles.map((file) => canRead(apiUser ?? 0, [file]))).toEqual([false, false]);
-    expect(redisFiles.map((file) => canRead(redisUser ?? 0, [file]))).toEqual([false, true]);
-  });
+    it('gives Redis its own user, and each app a user of Redis (skipped without one on the PATH)', async () => {
+      await start().ready();
+      const pidFile = path.join(dataDir, 'redis', 'redis.pid');
+      const redisPid = await readFile(pidFile, 'utf8').catch(() => null);
+      if (redisPid === null) return;
+      const { pid, settings } = await apiEnvironment();
+      const [redisUser, apiUser] = [Number(redisPid), pid].map((each) => statSync(`/proc/${each}`).uid);
+      expect(new Set([0, redisUser, apiUser]).size).toBe(3);
+      expect(new URL(settings['PLIMSOLL_REDIS_URL'] ?? '').username).toBe('plimsoll-api');
+      expect(await logText('worker')).not.toContain('PLIMSOLL_REDIS_URL');
+      const redisFiles = ['admin.url', 'redis.conf'].map((name) => path.join(dataDir, 'redis', name));
+      expect(redisFiles.map((file) => canRead(apiUser ?? 0, [file]))).toEqual([false, false]);
+      expect(redisFiles.map((file) => canRead(redisUser ?? 0, [file]))).toEqual([false, true]);
+    });
 
-  it('starts if root may not become another user, and reports that apps stay root', async () => {
-    await start().ready();
-    const database = await readFile(path.join(dataDir, 'database.url'), 'utf8');
-    const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-service-'));
-    const bound = ['setpriv', '--bounding-set=-chown,-setuid,-setgid', '--inh-caps=-all'];
-    const settings = { PLIMSOLL_DATABASE_URL: database };
-    const service = startService(folder, await findFreePort(), 'fixture-api', settings, bound);
-    services.unshift(service);
-    await service.ready();
-    expect(service.output()).toMatch(
-      /Warning: api runs as root, because processes cannot take another user here/,
-    );
-    expect(service.output()).toMatch(
-      /Warning: worker runs as root, because \S+ssh\.sealing_keys cannot be opened/,
-    );
-    // Without one on the PATH no queue could run as root.
-    const hasRedis = (await readdir(folder)).includes('redis');
-    expect(service.output().includes('Warning: Redis runs as root, because processes cannot take')).toBe(
-      hasRedis,
-    );
-    service.child.kill('SIGTERM');
-    await service.ended();
-    await rm(folder, { recursive: true });
-  });
+    it('starts if root may not become another user, and reports that apps stay root', async () => {
+      await start().ready();
+      const database = await readFile(path.join(dataDir, 'database.url'), 'utf8');
+      const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-service-'));
+      const bound = ['setpriv', '--bounding-set=-chown,-setuid,-setgid', '--inh-caps=-all'];
+      const settings = { PLIMSOLL_DATABASE_URL: database };
+      const service = startService(folder, await findFreePort(), 'fixture-api', settings, bound);
+      services.unshift(service);
+      await service.ready();
+      expect(service.output()).toMatch(
+        /Warning: api runs as root, because processes cannot take another user here/,
+      );
+      expect(service.output()).toMatch(
+        /Warning: worker runs as root, because \S+ssh\.sealing_keys cannot be opened/,
+      );
+      // Without one on the PATH no queue could run as root.
+      const hasRedis = (await readdir(folder)).includes('redis');
+      expect(service.output().includes('Warning: Redis runs as root, because processes cannot take')).toBe(
+        hasRedis,
+      );
+      service.child.kill('SIGTERM');
+      await service.ended();
+      await rm(folder, { recursive: true });
+    });
 
-  it('gives an app the same user at every start', async () => {
-    const userOfApi = async () => statSync(`/proc/${(await apiEnvironment()).pid}`).uid;
-    await start().ready();
-    const before = await userOfApi();
-    services[0]?.child.kill('SIGTERM');
-    await services[0]?.ended();
-    await start().ready();
-    expect(await userOfApi()).toBe(before);
-  });
-});
+    it('gives an app the same user at every start', async () => {
+      const userOfApi = async () => statSync(`/proc/${(await apiEnvironment()).pid}`).uid;
+      await start().ready();
+      const before = await userOfApi();
+      services[0]?.child.kill('SIGTERM');
+      await services[0]?.ended();
+      await start().ready();
+      expect(await userOfApi()).toBe(before);
+    });
+  },
+);
 
 it('makes the sealing keys, the same at every start, and prints where they are', async () => {
   await start().ready();

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import {
+  circumstance,
   createTestLogin,
   currentLogin,
   type SshdOptions,
@@ -31,7 +32,7 @@ export const isRoot = userInfo().uid === 0;
 /** What it lacks for accounts with other login shells. */
 export const missingForAccounts = [
   ...missingForSshd,
-  ...(isRoot ? [] : ['the right to make accounts (root)']),
+  ...(isRoot ? [] : [circumstance('the right to make accounts (root)')]),
 ];
 
 /** A script with its hash. */
