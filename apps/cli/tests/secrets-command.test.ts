@@ -124,7 +124,7 @@ describe('rotate', () => {
       'UPDATE ssh_key_pairs SET sealed = set_byte(sealed, 60, get_byte(sealed, 60) # 1)',
     );
     const said = await run(['rotate', '--keep-old'], { PLIMSOLL_DATABASE_URL: database.url });
-    expect(said).toContain(`SSH key pair ${id}: The record was changed`);
+    expect(said).toContain(`SSH key pair ${id}: The sealed box was changed`);
     expect(said).toContain('failed: Of the SSH key pairs 1 could not be opened');
   });
 

@@ -22,6 +22,8 @@ export async function runSupervisor(
     target: 'node20',
     format: 'esm',
     packages: 'external',
+    // Node alone runs the bundle, and reads no TypeScript.
+    alias: { '@plimsoll/model': path.resolve(__dirname, '../../model/src/index.ts') },
   });
   const child = spawn(process.execPath, [outfile, dataDir, server, searchPath], {
     stdio: ['ignore', 'pipe', 'inherit'],

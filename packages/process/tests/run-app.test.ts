@@ -7,7 +7,8 @@ const bundle = path.resolve(__dirname, '../../../node_modules/.run', `run-app-te
 
 /** An app that says `started`, and takes `STOP_MS` to stop. */
 const source = `
-  import { createLogger, runApp } from '${path.resolve(__dirname, '../src/index.ts')}';
+  import { createLogger } from '${path.resolve(__dirname, '../src/logger.ts')}';
+  import { runApp } from '${path.resolve(__dirname, '../src/run-app.ts')}';
   if (process.env.FAIL === 'start') {
     await runApp({ log: createLogger({ app: 'test', level: 'info' }), start: () => Promise.reject(new Error('no way')) });
   } else {

@@ -73,7 +73,7 @@ export function openSealed(ring: readonly SealingKey[], box: Uint8Array, associa
       decipher.final();
     } catch (cause) {
       plaintext.fill(0);
-      throw new SecretsError('not_authentic', 'The box was changed, or belongs to something else.', {
+      throw new SecretsError('not_authentic', 'The sealed box was changed, or belongs to something else.', {
         cause,
       });
     }
