@@ -6,6 +6,7 @@ import path from 'node:path';
 import {
   type Client,
   createTestDatabase,
+  describeWhere,
   setUpClient,
   startService,
   type TestDatabase,
@@ -112,10 +113,7 @@ async function matched(hostId: string): Promise<void> {
   });
 }
 
-if (!isKnownHost)
-  process.stderr.write('SKIPPED: this machine has neither dpkg nor rpm, the agent has nothing to report\n');
-
-(isKnownHost ? describe : describe.skip)('the agent on this machine', () => {
+describeWhere(isKnownHost ? [] : ['dpkg or rpm'], 'the agent on this machine', () => {
   it('enrols, and its report becomes the packages that dpkg or rpm list', async () => {
     const agent = await enrolled();
     expect(await readFile(path.join(agent.state, 'token'), 'utf8')).toMatch(/^plh_/);

@@ -121,9 +121,9 @@ describe('large reads in a thread', () => {
         return Buffer.from(await response.arrayBuffer()).toString('base64');
       };
       expect(await bytesOf(url)).toBe(await bytesOf(api.url));
-      const nobody = '/api/v1/hosts/00000000-0000-4000-8000-000000000000/packages';
-      const missing = await client.get(nobody, { token });
-      const { request_id: _, ...problem } = (await api.get(nobody, { token })).body;
+      const unknownHost = '/api/v1/hosts/00000000-0000-4000-8000-000000000000/packages';
+      const missing = await client.get(unknownHost, { token });
+      const { request_id: _, ...problem } = (await api.get(unknownHost, { token })).body;
       expect([missing.status, missing.body]).toMatchObject([404, problem]);
     }));
 

@@ -14,6 +14,7 @@ import {
   type SealingPublicKey,
   seal,
 } from '@plimsoll/secrets';
+import { waitFor } from '@plimsoll/testing';
 import {
   prepareRotation,
   type Rotation,
@@ -143,7 +144,7 @@ it('leaves records readable for a worker that reads its ring file throughout', a
       }
     }
   })();
-  await rotate({ lapse: () => until(() => state.opened > 100) });
+  await rotate({ lapse: () => waitFor('100 keys to be opened', () => state.opened > 100) });
   state.rotating = false;
   await opening;
 });
@@ -277,7 +278,7 @@ it('changes nothing more once its lock is lost', async () => {
         await database.db.pool.query(
           `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`,
         );
-        await until(() => {
+        await waitFor('the lock to be lost', () => {
           try {
             proceed();
             return false;
@@ -292,12 +293,3 @@ it('changes nothing more once its lock is lost', async () => {
   await expect(work).rejects.toThrow('The database is gone.');
   expect(await ringIds()).toEqual([await published(), old.keyId]);
 });
-
-/** Waits for a condition; the test's own time limit ends the wait. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
-  }
-}

@@ -93,7 +93,7 @@ describeWhere(missingForBrowser, 'packages', () => {
 
   it('says why a version that nobody can read is refused', async () => {
     await page.getByRole('searchbox', { name: 'Only below version' }).fill('not a version');
-    await page.getByText(/is no version that dpkg or rpm can read/).waitFor();
+    await page.getByText(/is not a version that dpkg or rpm can read/).waitFor();
   });
 
   it('leads from a host to the package on it', async () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, enrolmentOf, issueToken, type TestDatabase } from '@plimsoll/testing';
 import { createAuditStore, createEnrolmentStore } from '../src/index.ts';
-import { enrolmentOf, issueToken } from './pending-hosts.ts';
 
 const limits = { burst: 5, perMinute: 1 };
 

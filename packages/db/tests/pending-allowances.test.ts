@@ -1,5 +1,5 @@
 import type { HostId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import {
   createHostStore,
   createParsedUploadStore,
@@ -9,7 +9,7 @@ import {
   newId,
   systemActor,
 } from '../src/index.ts';
-import { agentUpload, enrolHost, issueToken } from './pending-hosts.ts';
+import { agentUpload } from './agent-upload.ts';
 
 const limits = {
   ...defaultUploadLimits,

@@ -1,6 +1,7 @@
 export type { Answer, Client, Credentials, EnrolledHost } from './client.ts';
 export { setUpClient, signInClient, testAdmin } from './client.ts';
 export { circumstance, describeWhere } from './describe-where.ts';
+export { enrolHost, enrolmentOf, issueToken } from './enrol-by-store.ts';
 export { insertManyHosts } from './insert-many-hosts.ts';
 export { sshKeyFile } from './ssh-key-file.ts';
 export type { SshdHostKey, SshdKeyType } from './sshd-host-key.ts';

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import pTimeout from 'p-timeout';
 import type { Database } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 
@@ -7,15 +8,10 @@ const pingTimeoutMs = 2_000;
 
 /** Sends a query to the database; throws if it does not answer within two seconds. */
 export async function pingDatabase({ pool }: Database): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database does not answer')), pingTimeoutMs);
+  await pTimeout(pool.query('SELECT 1'), {
+    milliseconds: pingTimeoutMs,
+    message: 'the database does not answer',
   });
-  try {
-    await Promise.race([pool.query('SELECT 1'), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** SQLSTATE classes and codes of temporary failures: connection lost, shutdown, too many connections, read-only. */

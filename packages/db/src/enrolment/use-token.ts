@@ -9,7 +9,10 @@ import { createHost, enrolAgain, replaceToken } from './enrolled-host.ts';
 import { allowanceAfter, findUsable, tooMany } from './enrolment-allowance.ts';
 import type { EnrolmentLimits, EnrolmentRequest, EnrolmentResult } from './enrolment-request.ts';
 
-/** Uses a registration token in the caller's transaction: for a new host, for its own host again, or for a repeated request. */
+/**
+ * Uses a registration token in the caller's transaction: for a new host, for its own host again, or for a repeated
+ * request.
+ */
 export async function enrol(
   tx: Transaction,
   request: EnrolmentRequest,

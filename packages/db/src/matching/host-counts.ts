@@ -1,28 +1,15 @@
-import { type CountedHost, countHost } from '@plimsoll/advisories';
-import { bitsOfGrounds, type DueState, type PackageVersionId } from '@plimsoll/model';
+import { type CountedHost, countHost, type FindingCounts, type HostTotals } from '@plimsoll/advisories';
+import { bitsOfGrounds, type PackageVersionId } from '@plimsoll/model';
 
 /** The counts that are stored for a host. */
-export interface HostCounts {
-  readonly critical: number;
-  readonly important: number;
-  readonly moderate: number;
-  readonly low: number;
-  readonly unrated: number;
-  readonly unfixed: number;
-  readonly knownExploited: number;
-  readonly unknown: number;
-  readonly availableUpdates: number;
-  readonly updatesKnown: boolean;
-  readonly servicesDue: number;
-  readonly rebootState: DueState;
-  readonly restartState: DueState;
+export interface HostCounts
+  extends FindingCounts,
+    Omit<HostTotals, 'counts' | 'grounds' | 'judgedKernel' | 'disagreementCount'> {
   /** Bits of `actionGrounds`. */
   readonly grounds: number;
   /** The one kernel whose advisories are findings; null if no kernel is judged. */
   readonly judgedKernelId: PackageVersionId | null;
   readonly disagreements: number;
-  /** When the host's support ends, including extensions by its subscription; null if only the release decides. */
-  readonly supportEndsAt: Date | null;
 }
 
 /** Counts a host for its `host_state` row. Agrees with assessStoredHost. */

@@ -1,32 +1,32 @@
 import type { ImportProgress, SyncEnd } from '@plimsoll/db';
 import type { FeedFormat, ImportId, Release } from '@plimsoll/model';
 
-/** Files to import, all or none of them. */
+/** Files to import in one transaction. */
 export interface FilesToImport {
   readonly files: readonly FileToRead[];
-  /** The import whose row ends with it; null for a sync. */
+  /** The import whose row is finished with it; null for a sync. */
   readonly importId: ImportId | null;
-  /** Null: they only add and change. Else they are the whole of the feeds in them, as far as they are about releases. */
+  /** Null: the files only add and change records. Otherwise stored records that the files lack are removed. */
   readonly complete: CompleteFiles | null;
-  /** The feed that was synced; null for an import by hand. Records of other feeds are passed over then. */
+  /** The feed to sync: records of other feeds are skipped. Null for a manual import. */
   readonly sync: SyncEnd | null;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImportProgress) => Promise<void>;
 }
 
-/** What complete files are the whole of. */
+/** The part of a feed that the files hold completely. */
 export interface CompleteFiles {
-  /** Null: of all releases. */
+  /** Null: all releases. */
   readonly releases: readonly Release[] | null;
-  /** Until when they are all there is to know, by the word of their sender; left out: as the newest record shows. */
+  /** The time until which the files are complete, as the sender states; omitted: the time of the newest record. */
   readonly asOf?: Date | null;
 }
 
 /** One of the files that are imported together. */
 export interface FileToRead {
   readonly path: string;
-  /** Null: each record shows its own. */
+  /** Null: recognised from each record. */
   readonly format: FeedFormat | null;
-  /** The release its records are for, where they do not say so themselves. */
+  /** The release of its records, if they do not name it themselves. */
   readonly release: Release | null;
 }

@@ -1,6 +1,6 @@
 import type { Database, HostCounter, Interner } from '@plimsoll/db';
 
-/** What importing records works with. */
+/** Dependencies of an import. */
 export interface ImportContext {
   readonly db: Database;
   readonly interner: Interner;

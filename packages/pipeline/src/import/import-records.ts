@@ -13,15 +13,15 @@ import { Tally } from './tally.ts';
 
 /** An import that took effect. */
 export interface FinishedImport extends ImportOutcome, ImportProgress {
-  /** The feeds that records of the files belong to. */
+  /** The feeds of the files' records. */
   readonly feedIds: readonly string[];
-  /** How long it took to read the files and to find what in them is new. */
+  /** Milliseconds for reading the files and finding new records. */
   readonly readMs: number;
 }
 
 /**
- * Imports files of records: everything they say, or nothing. A broken record is counted and listed and the others go on;
- * a file that cannot be read, or files with nothing for any feed, are an ImportError and change nothing.
+ * Imports files of records in one transaction. Counts and lists broken records and continues. Throws ImportError and
+ * changes nothing if a file cannot be read or no record belongs to a feed.
  */
 export async function importRecords(context: ImportContext, files: FilesToImport): Promise<FinishedImport> {
   refuseUnknownRelease(files);
@@ -42,7 +42,7 @@ export async function importRecords(context: ImportContext, files: FilesToImport
   });
 }
 
-/** What was read of each feed, as old as the sender of the files says, but never newer than now. */
+/** The feeds that were read, with the age that the sender of the files states; never in the future. */
 function agesIn({ complete }: FilesToImport, { feeds }: Tally): ReadonlyMap<string, FeedRead> {
   const asOf = complete?.asOf ?? null;
   if (asOf === null) return feeds;

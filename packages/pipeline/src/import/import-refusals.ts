@@ -12,13 +12,13 @@ export function refuseUnknownRelease({ files }: FilesToImport): void {
   }
 }
 
-/** Throws ImportError for files that hold nothing for any feed, or hardly anything that could be read. */
+/** Throws ImportError if no record belongs to a feed, or if most records are broken. */
 export function refuseUseless(tally: Tally, files: FilesToImport): void {
   if (tally.feeds.size === 0) throw nothingFor(tally, files);
   if (tally.isMostlyBroken()) throw new ImportError('no_records', 'Most records of the file are broken.');
 }
 
-/** Throws ImportError for a file that would remove most of a feed: it is hardly the whole of it. */
+/** Throws ImportError for a file that would remove most of a feed: it is probably incomplete. */
 export function refuseShrinkage({ stored, lacking, significantFrom }: Shrinkage): void {
   if (stored < significantFrom || lacking * 2 <= stored) return;
   throw new ImportError(

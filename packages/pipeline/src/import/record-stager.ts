@@ -15,13 +15,13 @@ const problems = {
 type ReadRecord = Extract<FeedRecord, { kind: 'record' }>;
 type Waiting = { [K in FeedKind]: StagedItem<K>[] };
 
-/** Reads files into the import's staging. */
+/** Reads files into the staging tables of the import. */
 export class RecordStager {
   private readonly session: FeedImport;
   private readonly files: FilesToImport;
   private readonly tally: Tally;
   private readonly feeds: readonly Feed[];
-  /** Items that were read and are not staged yet. */
+  /** Items that are read and not staged yet. */
   private readonly waiting = Object.fromEntries(feedKinds.map((kind) => [kind, []])) as unknown as Waiting;
 
   constructor(

@@ -2,10 +2,10 @@ import type { Feed } from '@plimsoll/advisories';
 import type { FeedRead, ImportProgress } from '@plimsoll/db';
 import type { FieldError } from '@plimsoll/model';
 
-/** The first so many problems are kept to be shown; all are counted. */
+/** Number of problems that are kept to be shown; all are counted. */
 const keptErrors = 100;
 
-/** The records, feeds and problems that an import met so far. */
+/** The records, feeds and problems of an import so far. */
 export class Tally {
   readonly feeds = new Map<string, FeedRead>();
   private readonly errors: FieldError[] = [];
@@ -21,12 +21,12 @@ export class Tally {
     this.note(place, detail);
   }
 
-  /** A problem that costs no record. */
+  /** Adds a problem that rejects no record. */
   note(pointer: string, detail: string): void {
     if (this.errors.length < keptErrors) this.errors.push({ pointer, detail });
   }
 
-  /** Counts a record of a feed. A feed is as new as its newest record, and no newer than now. */
+  /** Counts a record of a feed. The feed's age is that of its newest record; never in the future. */
   belongs({ id, kind }: Pick<Feed, 'id' | 'kind'>, asOf: Date | null): void {
     const time = Math.min(asOf?.getTime() ?? 0, Date.now());
     const { newest, records } = this.feeds.get(id) ?? { newest: new Date(0), records: 0 };

@@ -1,8 +1,8 @@
 import type { Observation } from '@plimsoll/model';
 
 /**
- * When the oldest of a host's package lists was fetched, so that one that stays behind among others is seen; null if it
- * does not say. Of several times of one repository the newest counts: a package manager may keep an older copy beside.
+ * When the oldest package list of a host was fetched, so that a single outdated list shows; null if the report does not
+ * say. For several times of one repository the newest counts, because a package manager may keep an older copy.
  */
 export function oldestListAt({ refreshed }: Observation): Date | null {
   const newest = new Map<string, Date>();

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { ObservedRepositories } from '@plimsoll/db';
 import type { Observation } from '@plimsoll/model';
 
-/** Refreshes that are kept of one host, and the longest name of one; real hosts have a few dozen at most. */
+/** Maximum number of refreshes kept per host, and maximum length of a name; real hosts have a few dozen. */
 const maxRefreshes = 500;
 const maxIdLength = 512;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * What is kept of an observation about the host's repositories. Its digest leaves out when each was fetched, which moves
- * every hour, but for the whole days by which one is behind the newest.
+ * The stored part of an observation about the host's repositories. Its digest ignores when each was fetched, which
+ * changes every hour, except the number of whole days by which one is behind the newest.
  */
 export function observedRepositories({ refreshed }: Observation): ObservedRepositories {
   const kept = refreshed

@@ -3,14 +3,14 @@ import { oldestListAt } from './lists-age.ts';
 import { observedRepositories } from './observed-repositories.ts';
 import type { UploadFacts } from './store-upload.ts';
 
-/** A text report as far as it is read before it is stored. */
+/** The part of a text report that is read before the report is stored. */
 export interface ReportFacts extends UploadFacts {
   readonly payloadKind: 'report';
-  /** False where its beginning breaks a rule: it is stored for the worker to say so, and must not pass as unchanged. */
+  /** False if its beginning is invalid: it is stored so that the worker rejects it, and never counts as unchanged. */
   readonly isReadable: boolean;
 }
 
-/** Reads the beginning of a text report and nothing else. The rest is read by the report-worker alone. */
+/** Reads only the beginning of a text report. Only the report-worker reads the rest. */
 export function readReportFacts(report: Uint8Array, receivedAt: Date): ReportFacts {
   const facts = { payloadKind: 'report', contentHash: reportContentHash(report) } as const;
   const beginning = readReportObservation(report, { receivedAt });

@@ -6,26 +6,26 @@ import type { Bell, jobs } from '@plimsoll/queue';
 
 const gzip = promisify(zlib.gzip);
 
-/** What an upload says of itself, besides its bytes. */
+/** Facts about an upload besides its bytes. */
 export type UploadFacts = Pick<
   NewUpload,
   'payloadKind' | 'contentHash' | 'bootedAt' | 'listsAt' | 'repositories' | 'collectedAt'
 >;
 
-/** The bytes of an upload, or as gzip where they came so, with their size before compression. */
+/** The bytes of an upload, as gzip if they were received so, with their uncompressed size. */
 export type UploadBody =
   | { readonly bytes: Uint8Array }
   | { readonly gzip: Uint8Array; readonly size: number };
 
-/** What taking an upload works with. */
+/** Dependencies of storing an upload. */
 export interface IntakeServices {
   readonly uploads: Pick<UploadStore, 'accept' | 'confirmUnchanged'>;
   readonly bell: Pick<Bell<typeof jobs>, 'ring'>;
 }
 
 /**
- * Makes an upload durable and rings for parsing it. Null when the host is gone. Throws `rate_limited` where the host's
- * allowance is too small for it.
+ * Stores an upload and rings for parsing it. Returns null if the host does not exist. Throws `rate_limited` if the
+ * host's allowance does not cover it.
  */
 export async function storeUpload(
   upload: {
@@ -33,7 +33,7 @@ export async function storeUpload(
     readonly door: UploadDoor;
     readonly facts: UploadFacts;
     readonly body: UploadBody;
-    /** What the audit log says of it, where a person brought it. */
+    /** The audit event for an upload by a user. */
     readonly event?: NewAuditEvent;
   },
   { uploads, bell }: IntakeServices,

@@ -3,20 +3,20 @@ import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
 import type { ReportFacts } from './report-facts.ts';
 import { type IntakeServices, storeUpload, type UploadBody } from './store-upload.ts';
 
-/** What became of a report. `unchanged`: the id is that of the upload whose content it confirms. */
+/** The result of storing a report. `unchanged`: the id is that of the earlier upload with the same content. */
 export interface TakenReport {
   readonly id: UploadId;
   readonly status: 'queued' | 'unchanged';
 }
 
-/** Makes a report durable, unless it only says what the host's last upload said. As `storeUpload`. */
+/** Stores a report like `storeUpload`, unless its content equals that of the host's last upload. */
 export async function takeReport(
   report: {
     readonly hostId: HostId;
     readonly door: UploadDoor;
     readonly facts: ReportFacts;
     readonly body: UploadBody;
-    /** As `storeUpload` has it; a report that changes nothing is none. */
+    /** As in `storeUpload`; an unchanged report is not recorded. */
     readonly event?: NewAuditEvent;
   },
   services: IntakeServices,

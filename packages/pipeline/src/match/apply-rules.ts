@@ -5,15 +5,15 @@ import type { MatchContext } from './match-context.ts';
 
 const retryMs = 30_000;
 
-/** Work that goes on beside the queues. */
+/** Work that runs beside the queues. */
 export interface BackgroundWork {
-  /** Ends it between two pieces; resolves when it has ended. */
+  /** Stops the work between two steps; resolves when it has stopped. */
   stop(): Promise<void>;
 }
 
 /**
- * Judges again what an older version of the rules judged, once, while uploads are matched. What fails is logged and tried
- * again; what is interrupted goes on with the next start.
+ * Applies the current rules once to rows that an older version of the rules judged, while uploads are matched. Logs a
+ * failure and tries again; the next start continues interrupted work.
  */
 export function applyRulesInBackground(context: MatchContext): BackgroundWork {
   const stopped = new AbortController();

@@ -2,12 +2,12 @@ import { createRepositoryStore, judgeDueRepositories } from '@plimsoll/db';
 import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import type { MatchContext } from './match-context.ts';
 
-/** Hosts made due in one statement. */
+/** Maximum number of hosts marked as due by one statement. */
 const hostsPerMark = 5_000;
 
 /**
- * Handles `repository-judge`: judges the copies of repositories that are due. A review first looks for what no report
- * brings: settings, tags, approvals and deletions of hosts.
+ * Handles `repository-judge`: judges the copies of repositories that are due. A review first marks copies whose
+ * judgement depends on something that changes without a report: settings, tags, approvals and deletions of hosts.
  */
 export function createJudgeHandler({
   db,

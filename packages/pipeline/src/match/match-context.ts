@@ -2,7 +2,7 @@ import type { LagRules } from '@plimsoll/advisories';
 import type { Database, HostCounter } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/process';
 
-/** What matching works with. */
+/** Dependencies of the match jobs. */
 export interface MatchContext {
   readonly db: Database;
   readonly counter: HostCounter;

@@ -8,22 +8,18 @@ import {
   type jobs,
   type PayloadOf,
 } from '@plimsoll/queue';
+import { uploadBatches } from '../upload-batches.ts';
 import type { MatchContext } from './match-context.ts';
 
-/** Uploads matched in one transaction. */
-const maxBatch = 16;
-const maxBatchDelayMs = 5;
-/** Hosts with more packages are matched one by one, beside the others and not among them. Real ones have fewer. */
+/** Uploads with more packages are matched one by one, outside the batches. Real hosts have fewer. */
 const manyPackages = 10_000;
-/** So long one of those lets the others go first. */
-const longestWaitMs = 5_000;
 
-/** The jobs that match uploads. Each has a queue of its own, so that what waits in one keeps no other waiting. */
+/** The jobs that match uploads. Each has its own queue, so that waiting large uploads do not delay ordinary ones. */
 export type MatchJob = 'advisory-match' | 'advisory-match-large';
 
 /**
- * Handles `MatchJob`s: matches parsed uploads and makes their hosts' counts what they say. `advisory-match` hands large
- * ones over.
+ * Handles `MatchJob`s: matches parsed uploads and updates the counts of their hosts. `advisory-match` passes large
+ * uploads to `advisory-match-large`.
  */
 export function createMatchHandlers(
   context: MatchContext,
@@ -36,9 +32,7 @@ export function createMatchHandlers(
     return ids.map(() => ({ kind: 'done', value: undefined }));
   };
   const lanes = createLanes<'large', UploadId, void>({
-    maxSize: maxBatch,
-    maxDelayMs: maxBatchDelayMs,
-    longestWaitMs,
+    ...uploadBatches,
     slow: ['large'],
     run,
   });
@@ -48,7 +42,7 @@ export function createMatchHandlers(
         bell.ring('advisory-match-large', { uploadId });
         return;
       }
-      // A worker died with this upload in hand before: the next one takes no other along.
+      // A worker died while it matched this upload: match it alone, so that another crash affects no other upload.
       await lanes.add(uploadId, { signal, alone: starts > attempt });
     },
     'advisory-match-large': ({ uploadId }, { signal, attempt, starts }) =>

@@ -2,7 +2,7 @@ import { distributionOf } from '@plimsoll/advisories';
 import type { InternedRelease, Interning } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 
-/** The line of builds that a snapshot's repositories follow, as `suite` of its package versions; null: none is told. */
+/** The release line that a snapshot's repositories follow, as `suite` of its package versions; null if unknown. */
 export async function followedReleaseLineOf(
   interner: Interning,
   release: InternedRelease,

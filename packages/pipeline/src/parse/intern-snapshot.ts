@@ -10,7 +10,7 @@ import type { PackageVersionId, PackageVersionIdentity, Snapshot } from '@plimso
 import { followedReleaseLineOf } from './followed-release-line.ts';
 import { packagesWithStreams } from './package-streams.ts';
 
-/** A snapshot with everything distinct in it interned: what is stored of it besides its bytes. */
+/** An interned snapshot: everything that is stored of it besides its bytes. */
 export type InternedSnapshot = Omit<ParsedUpload, 'id' | 'payloadGzip' | 'payloadSha256' | 'payloadSize'>;
 
 /** Interns a snapshot's release, packages, updates, package set and running kernel. Rejects as `admit` does. */

@@ -3,8 +3,8 @@ import type { InternedRelease, Interning } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 
 /**
- * A snapshot's packages, with the stream of those that were built in a module and do not say in which, where advisories
- * know the module and the host has enabled one stream of it. The others stay as they are.
+ * A snapshot's packages. Adds the module stream to packages that were built in a module but do not name it, if
+ * advisories name the module and the host has enabled one stream of it.
  */
 export async function packagesWithStreams(
   interner: Pick<Interning, 'modulesOf'>,

@@ -8,21 +8,21 @@ import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plim
 const gunzip = promisify(zlib.gunzip);
 const gzip = promisify(zlib.gzip);
 
-/** What became of an upload's bytes. */
+/** The result of parsing an upload. */
 export type ParsedPayload =
   | {
       readonly kind: 'parsed';
       readonly snapshot: Snapshot;
-      /** What was set right in it. */
+      /** Corrections that were made to it. */
       readonly notes: readonly FieldError[];
-      /** gzip of the raw protobuf: as it came, or our own encoding of a text report. */
+      /** gzip of the raw protobuf as received, or of the protobuf made from a text report. */
       readonly payloadGzip: Uint8Array;
       readonly payloadSha256: Uint8Array;
       readonly payloadSize: number;
     }
   | { readonly kind: 'rejected'; readonly code: string; readonly errors: readonly FieldError[] };
 
-/** Understands the bytes of an upload. What cannot be understood is an answer, not an error. */
+/** Parses the bytes of an upload. Returns `rejected` for bytes that are not a valid report. */
 export async function parseUpload(upload: ReceivedUpload): Promise<ParsedPayload> {
   const bytes = await decompress(upload.body);
   if (bytes === null) return rejected('internal', 'The stored body is damaged.');
@@ -56,7 +56,7 @@ function parseStructured(payload: Uint8Array, { body, receivedAt }: ReceivedUplo
   }
 }
 
-/** Agents send their text inside of a message. */
+/** Agents send text reports inside a protobuf message. */
 async function parseWrapped(message: Uint8Array, upload: ReceivedUpload): Promise<ParsedPayload> {
   const envelope = readEnvelope(message);
   if (envelope.kind === 'malformed') return rejected('invalid_protobuf', envelope.detail);

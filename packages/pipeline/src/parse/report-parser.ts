@@ -19,30 +19,28 @@ import {
   type jobs,
   type PayloadOf,
 } from '@plimsoll/queue';
+import { uploadBatches } from '../upload-batches.ts';
 import { internSnapshot } from './intern-snapshot.ts';
 import { type ParsedPayload, parseUpload } from './parse-upload.ts';
 
-/** Uploads parsed in one transaction: fewer and larger ones are what ingest is fast by. */
-const maxBatch = 16;
-const maxBatchDelayMs = 5;
-
-/** From this size on, before compression, uploads are parsed one by one, beside the others and not among them. */
+/** Uploads above this uncompressed size are parsed one by one, outside the batches. */
 const largeBytes = 1024 * 1024;
-/** So long one of those lets the others go first. */
-const longestWaitMs = 5_000;
-/** Each change of a package is a row that stays. What every host has of them now and then is not counted. */
+/** Number of package changes of one upload that cost nothing. Every change adds a row; ordinary updates have few. */
 const freeChanges = 100;
-/** So often the rows that a batch refers to may be collected while it is interned, once in some minutes at most. */
+/**
+ * Maximum number of internings of a batch; each is repeated if rows it refers to are collected meanwhile, which is
+ * rare.
+ */
 const mostInternings = 5;
 
-/** An upload is quarantined when parsing it failed so often. */
+/** Number of failures after which an upload is quarantined. */
 const maxFailures = 5;
-/** And when it was begun so often without an end, because it takes the whole worker down each time. */
+/** Number of starts without an end after which an upload is quarantined: each probably crashed the worker. */
 const maxStarts = 25;
 
 const done: ItemResult<void> = { kind: 'done', value: undefined };
 
-/** What parsing works with. */
+/** Dependencies of the parse jobs. */
 export interface ReportParserContext {
   readonly uploads: ParsedUploadStore;
   readonly interner: Interner;
@@ -51,23 +49,21 @@ export interface ReportParserContext {
   readonly log: Logger;
 }
 
-/** The jobs that parse uploads. Each has a queue of its own, so that what waits in one keeps no other waiting. */
+/** The jobs that parse uploads. Each has its own queue, so that waiting uploads of one do not delay the others. */
 export const parseJobs = ['report-parse', 'report-parse-large', 'report-parse-pending'] as const;
 
 /** One of `parseJobs`. */
 export type ParseJob = (typeof parseJobs)[number];
 
 /**
- * Handles `parseJobs`: turns received uploads into snapshots and rings for matching them. An upload that came by the queue
- * of another job is handed over to its own; all rings begin at `report-parse`.
+ * Handles `parseJobs`: turns received uploads into snapshots and rings for matching them. All rings begin at
+ * `report-parse`, which passes large uploads and those of pending hosts to their own job.
  */
 export function createReportParser(
   context: ReportParserContext,
 ): Readonly<Record<ParseJob, JobHandler<PayloadOf<typeof jobs, ParseJob>>>> {
   const lanes = createLanes<Exclude<ParseJob, 'report-parse'>, UploadId, void>({
-    maxSize: maxBatch,
-    maxDelayMs: maxBatchDelayMs,
-    longestWaitMs,
+    ...uploadBatches,
     slow: ['report-parse-large', 'report-parse-pending'],
     run: (ids) => parseBatch(context, ids),
   });
@@ -81,7 +77,7 @@ export function createReportParser(
         context.bell.ring(own, { uploadId });
         return;
       }
-      // A worker died with this upload in hand before: the next one takes no other along.
+      // A worker died while it parsed this upload: parse it alone, so that another crash affects no other upload.
       const turn = { signal, alone: starts > attempt };
       await (own === 'report-parse' ? lanes.add(uploadId, turn) : lanes.addTo(own, uploadId, turn));
     };
@@ -97,7 +93,7 @@ function jobOf({ size, isOfPendingHost }: WaitingUpload): ParseJob {
   return size > largeBytes ? 'report-parse-large' : 'report-parse';
 }
 
-/** An upload that was understood. */
+/** A parsed upload. */
 interface Understood {
   readonly upload: ReceivedUpload;
   readonly payload: Extract<ParsedPayload, { kind: 'parsed' }>;
@@ -126,7 +122,7 @@ async function parseBatch(
   return ids.map((id) => outcomes.get(id) ?? done);
 }
 
-/** Null where the upload ended here. */
+/** Null if the upload was rejected or quarantined. */
 async function understand(context: ReportParserContext, upload: ReceivedUpload): Promise<Understood | null> {
   if (upload.attempts > maxStarts) {
     await quarantine(context, upload);
@@ -147,7 +143,7 @@ async function reject(
   log.info({ uploadId: id, code }, 'upload rejected');
 }
 
-/** Interns uploads and makes snapshots of them, again where rows that they refer to were collected meanwhile. */
+/** Interns uploads and stores their snapshots; repeats this if rows that they refer to were collected meanwhile. */
 async function internAndSave(
   context: ReportParserContext,
   understood: readonly Understood[],
@@ -188,7 +184,7 @@ async function internOne(
   return {
     id: upload.id,
     ...interned,
-    // What is said of the whole list goes first: of many notes the last are not kept.
+    // Notes on the whole list come first, because only the first notes are kept.
     notes: [...interned.notes, ...payload.notes],
     payloadGzip: payload.payloadGzip,
     payloadSha256: payload.payloadSha256,
@@ -196,7 +192,7 @@ async function internOne(
   };
 }
 
-/** An upload brings more that is new than its host may bring in 24 hours. */
+/** An upload has more new entries than its host may add in 24 hours. */
 class TooManyNew extends Error {
   override readonly name = 'TooManyNew';
   readonly entries: number;
@@ -207,11 +203,11 @@ class TooManyNew extends Error {
   }
 }
 
-/** An upload of a pending host brings more that is new than is left of the allowance that it shares. */
+/** An upload of a pending host has more new entries than are left of the shared allowance. */
 class NotYet extends Error {
   override readonly name = 'NotYet';
   readonly entries: number;
-  /** Until enough is left; null: there never will be. */
+  /** Seconds until enough is left; null if the allowance can never cover them. */
   readonly seconds: number | null;
 
   constructor(entries: number, seconds: number | null) {
@@ -246,7 +242,7 @@ async function noteFailure(
   upload: ReceivedUpload,
   error: unknown,
 ): Promise<ItemResult<void>> {
-  // An absent database is nothing that an upload can be blamed for.
+  // A database that is away is not the upload's fault.
   if (upload.attempts < maxFailures || isDatabaseAway(error)) return { kind: 'failed', error };
   await quarantine(context, upload);
   context.log.error({ uploadId: upload.id, err: error }, 'upload quarantined');

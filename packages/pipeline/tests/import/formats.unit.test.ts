@@ -147,14 +147,14 @@ describe('the form of a record', () => {
 
 const mebibyte = 1024 * 1024;
 
-/** So much of a pattern, made while it is read. */
+/** A stream of a repeated pattern with a given length. */
 async function* endless(start: string, pattern: string, bytes: number): AsyncGenerator<Buffer> {
   yield Buffer.from(start);
   const chunk = Buffer.from(pattern.repeat(Math.ceil(65_536 / pattern.length)));
   for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
 }
 
-/** The most memory beyond the start's that reading took. */
+/** The peak memory of reading, above the level at its start. */
 async function peakOf(text: AsyncIterable<Buffer>): Promise<{ peak: number; outcome: string }> {
   const before = process.memoryUsage().rss;
   let peak = 0;

@@ -27,7 +27,7 @@ const idsOf = (records: readonly FeedRecord[]) =>
 interface ZipEntry {
   readonly name: string;
   readonly content: string;
-  /** What the archive claims, where it lies. */
+  /** The size that the archive states, if it is wrong. */
   readonly claimedSize?: number;
   readonly flags?: number;
 }

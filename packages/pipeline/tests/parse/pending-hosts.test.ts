@@ -3,21 +3,19 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
-  createEnrolmentStore,
   createHostStore,
   createInterner,
   createParsedUploadStore,
-  createRegistrationTokenStore,
   createUploadAllowances,
   createUploadStore,
   defaultUploadLimits,
   newId,
   systemActor,
 } from '@plimsoll/db';
-import type { HostId, RegistrationTokenId, Snapshot, UploadId } from '@plimsoll/model';
+import type { HostId, Snapshot, UploadId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/process';
 import { encodeSnapshot, parseReport } from '@plimsoll/reports';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import { createReportParser, type ParseJob } from '../../src/index.ts';
 
 const limits = {
@@ -28,50 +26,16 @@ const log = createLogger({ app: 'test', level: 'silent' });
 const sha256 = (text: string | Uint8Array) => new Uint8Array(createHash('sha256').update(text).digest());
 
 let database: TestDatabase;
-let token: Uint8Array<ArrayBuffer>;
+let token: string;
 let rung: [string, UploadId][];
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
   rung = [];
-  token = sha256(randomBytes(16));
-  await createRegistrationTokenStore(database.db).create(
-    {
-      id: newId<RegistrationTokenId>(),
-      name: 'leaked',
-      tokenHash: token,
-      autoApprove: false,
-      maxUses: 100,
-      hostId: null,
-      expiresAt: new Date(Date.now() + 3_600_000),
-    },
-    systemActor('test'),
-  );
+  ({ secret: token } = await issueToken(database.db));
 });
 afterAll(() => database.drop());
-
-async function enrol(): Promise<HostId> {
-  const result = await createEnrolmentStore(database.db).enrol({
-    tokenHash: token,
-    idempotencyKeyHash: null,
-    hostId: newId<HostId>(),
-    accessTokenId: newId<string>(),
-    accessTokenHash: randomBytes(32),
-    hostname: 'web-1',
-    machineId: randomBytes(16).toString('hex'),
-    ipAddress: null,
-    osFamily: 'apt',
-    osName: 'debian',
-    osMajor: 12,
-    osVersion: '12.8',
-    architecture: 'amd64',
-    staleAfterSeconds: 93_600,
-    origin: { ipAddress: null, requestId: null },
-  });
-  if (result.kind !== 'enrolled') throw new Error(result.kind);
-  return result.hostId;
-}
 
 const model: Snapshot = (() => {
   const file = path.resolve(__dirname, '../../../reports/testdata/reports/debian-12.txt');
@@ -80,7 +44,7 @@ const model: Snapshot = (() => {
   return parsed.snapshot;
 })();
 
-/** Stores a report with so many packages that no host had before. */
+/** Stores a report with `count` packages that are new to the service. */
 async function send(hostId: HostId, count: number): Promise<UploadId> {
   const [first] = model.packages;
   if (first === undefined) throw new Error('the report has no package');
@@ -131,7 +95,7 @@ const versions = async (): Promise<number> =>
   (await database.db.pool.query('SELECT count(*)::int AS n FROM package_versions')).rows[0].n;
 
 it('hands an upload of a pending host over to the queue of those, and parses it there', async () => {
-  const host = await enrol();
+  const host = await enrolHost(database.db, token);
   const id = await send(host, 100);
   await work('report-parse', id);
   expect([await stateOf(host, id), rung]).toEqual(['received', [['report-parse-pending', id]]]);
@@ -141,20 +105,20 @@ it('hands an upload of a pending host over to the queue of those, and parses it 
 });
 
 it('lets an upload wait where pending hosts of its token used up what they share, until it is approved', async () => {
-  const [first, second] = [await enrol(), await enrol()];
+  const [first, second] = [await enrolHost(database.db, token), await enrolHost(database.db, token)];
   const parsed = await send(first, 1_000);
   await work('report-parse-pending', parsed);
   expect(await stateOf(first, parsed)).toBe('parsed');
   const waiting = await send(second, 1_000);
   const before = await versions();
   await work('report-parse-pending', waiting);
-  // Not rejected, not tried again at once, and nothing of it is stored.
+  // It is not rejected, not retried at once, and none of its rows are stored.
   expect([await stateOf(second, waiting), await versions()]).toEqual(['received', before]);
   rung = [];
   await work('report-parse', waiting);
   expect([await stateOf(second, waiting), rung]).toEqual(['received', []]);
   await createHostStore(database.db).approve(second, systemActor('test'));
-  // It came by the other queue before its host was approved.
+  // It was queued as pending before its host was approved.
   await work('report-parse-pending', waiting);
   expect(rung).toEqual([['report-parse', waiting]]);
   await work('report-parse', waiting);
@@ -162,7 +126,7 @@ it('lets an upload wait where pending hosts of its token used up what they share
 });
 
 it('parses what brings little although the shared allowance is used up', async () => {
-  const [first, second] = [await enrol(), await enrol()];
+  const [first, second] = [await enrolHost(database.db, token), await enrolHost(database.db, token)];
   await work('report-parse-pending', await send(first, 1_450));
   const small = await send(second, 20);
   await work('report-parse-pending', small);

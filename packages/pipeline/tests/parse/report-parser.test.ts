@@ -19,7 +19,7 @@ import { decodeSnapshot, encodeSnapshot, parseReport } from '@plimsoll/reports';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createReportParser } from '../../src/parse/report-parser.ts';
 
-/** A recorded report, collected at a time that no clock has before it. */
+/** A recorded report with a collection time in the past. */
 function recorded(name: 'debian-12' | 'almalinux-8'): Buffer {
   const file = path.resolve(__dirname, `../../../../packages/reports/testdata/reports/${name}.txt`);
   return Buffer.from(
@@ -69,7 +69,7 @@ async function addHost(): Promise<HostId> {
   return hostId;
 }
 
-/** Lets an upload in by a door and parses it; answers how it ended. */
+/** Stores an upload by a door and parses it; returns its state. */
 async function parse(
   door: UploadDoor,
   payloadKind: PayloadKind,
@@ -182,7 +182,7 @@ describe('the report parser', () => {
     expect(await rows()).toEqual(before);
     const enough = await parse('manual', 'report', recorded('debian-12'));
     expect(enough.upload?.state).toBe('parsed');
-    // Nothing of it is new any more.
+    // None of its entries are new now.
     const again = await parse('manual', 'report', recorded('debian-12'), few);
     expect(again.upload?.state).toBe('parsed');
   });

@@ -58,7 +58,7 @@ export const listPackageHosts: ReadHandler<Operations['listPackageHosts']> = asy
 function readBoundOf(text: string): VersionBound {
   const bound = readBound(text);
   if (bound !== null) return bound;
-  const detail = `is no version that ${versionSchemes.join(' or ')} can read`;
+  const detail = `is not a version that ${versionSchemes.join(' or ')} can read`;
   throw validationFailed([{ pointer: '/version_lt', detail }]);
 }
 

@@ -2,26 +2,25 @@ import type { FileHandle } from 'node:fs/promises';
 import yauzl from 'yauzl';
 
 const windowBytes = 1024 * 1024;
-/** One for the list of an archive's entries, one for the entries: both are read from front to back, in turns. */
+/**
+ * One window for the list of an archive's entries, one for the entries; yauzl reads both from start to end, in turns.
+ */
 const keptWindows = 2;
 
 interface Window {
   readonly start: number;
-  /** Used for the next window when this one is given up. */
+  /** Its memory is used again for the next window. */
   readonly memory: Buffer;
   readonly length: number;
 }
 
-/**
- * A file that yauzl reads in pieces of a few bytes: it is read in large ones, and a hundred thousand small reads cost
- * nothing. Memory stays within two pieces.
- */
+/** A buffered file for yauzl, which reads a few bytes at a time. Holds at most two windows in memory. */
 export class BufferedFile extends yauzl.RandomAccessReader {
   private readonly file: FileHandle;
-  /** The one used last comes last. */
+  /** The most recently used window is the last. */
   private windows: Window[] = [];
 
-  /** @param file stays open; whoever opened it closes it. */
+  /** @param file stays open; the caller closes it. */
   constructor(file: FileHandle) {
     super();
     this.file = file;
@@ -44,7 +43,7 @@ export class BufferedFile extends yauzl.RandomAccessReader {
     );
   }
 
-  /** Bytes of the file, valid until the next call. Rejects where the file ends before. */
+  /** Bytes of the file, valid until the next call. Rejects if the file ends before them. */
   async bytesAt(position: number, length: number): Promise<Buffer> {
     const found = this.windows.find(
       (window) => window.start <= position && position + length <= window.start + window.length,
@@ -61,7 +60,7 @@ export class BufferedFile extends yauzl.RandomAccessReader {
   private async load(position: number, length: number): Promise<Window> {
     const wanted = Math.max(length, windowBytes);
     const given = this.windows.length < keptWindows ? undefined : this.windows.shift();
-    // Of a large file most buffers would wait for their collection when it has been read to its end.
+    // New memory for each window of a large file would mostly wait for garbage collection.
     const memory =
       given !== undefined && given.memory.length === wanted ? given.memory : Buffer.allocUnsafe(wanted);
     const { bytesRead } = await this.file.read(memory, 0, memory.length, position);

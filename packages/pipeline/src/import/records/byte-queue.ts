@@ -1,4 +1,4 @@
-/** Takes exact numbers of bytes from chunks of any size. */
+/** Reads exact numbers of bytes from chunks of any size. */
 export class ByteQueue {
   private readonly chunks: AsyncIterator<Buffer>;
   private held: Buffer = Buffer.alloc(0);
@@ -7,7 +7,7 @@ export class ByteQueue {
     this.chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** The next `count` bytes; fewer where the chunks end before. */
+  /** The next `count` bytes; fewer if the chunks end first. */
   async take(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     let lacking = count;

@@ -1,20 +1,20 @@
 import type { FeedFormat } from '@plimsoll/model';
 
-/** One record as it stands in a feed's file, or the place where one should be. `place` tells people where to look. */
+/** One record of a feed's file, or the place of a broken one. `place` is shown to people. */
 export type FeedRecord =
   | { readonly kind: 'record'; readonly place: string; readonly format: FeedFormat; readonly json: unknown }
   | { readonly kind: 'broken'; readonly place: string; readonly detail: string };
 
-/** A record of which nobody looked yet what form it has. */
+/** A record whose format is not known yet. */
 export type RawRecord =
   | { readonly kind: 'record'; readonly place: string; readonly json: unknown }
   | { readonly kind: 'broken'; readonly place: string; readonly detail: string };
 
-/** How much of a file is read before it counts as an attack. A whole Debian export is 202 MB in 35,000 records. */
+/** Limits beyond which a file counts as an attack. A whole Debian export is 202 MB in 35,000 records. */
 export const recordLimits = {
-  /** Bytes of one record, decompressed: eight times the largest known. Parsed it can take forty times as much memory. */
+  /** Bytes of one record, decompressed: eight times the largest known. A parsed record can take forty times as much. */
   recordBytes: 8 * 1024 * 1024,
-  /** Brackets within brackets in one record. */
+  /** Depth of nested brackets in one record. */
   recordDepth: 100,
   /** Bytes of all records, decompressed. */
   totalBytes: 8 * 1024 * 1024 * 1024,
@@ -22,10 +22,10 @@ export const recordLimits = {
   entries: 2_000_000,
 } as const;
 
-/** What is said of a record that is over its limit, wherever it stands. */
+/** The error text for a record above its limit. */
 export const tooLong = 'is longer than a record may be';
 
-/** Parses a record's text; a broken one is an answer, not an error. */
+/** Parses a record's text; returns a broken record instead of throwing. */
 export function toRawRecord(place: string, text: string): RawRecord {
   if (isTooDeep(text)) return { kind: 'broken', place, detail: 'is nested too deep' };
   try {
@@ -35,10 +35,10 @@ export function toRawRecord(place: string, text: string): RawRecord {
   }
 }
 
-/** A shorter text takes little memory however deep it nests. */
+/** A text of at most this length takes little memory at any depth. */
 const harmlessCharacters = 64 * 1024;
 
-/** Whether brackets nest deeper than in any record: a value of brackets alone takes most memory when it is parsed. */
+/** Whether brackets nest deeper than allowed: a value of only brackets takes the most memory when parsed. */
 function isTooDeep(text: string): boolean {
   if (text.length < harmlessCharacters) return false;
   let depth = 0;

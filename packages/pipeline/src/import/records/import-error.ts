@@ -13,7 +13,7 @@ export type ImportErrorCode =
   | 'too_few_records'
   | 'fetch_failed';
 
-/** An import that has no effect: the code, and a sentence for the person who started it. */
+/** The failure of a whole import: a code, and a sentence for the person who started it. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
   readonly code: ImportErrorCode;

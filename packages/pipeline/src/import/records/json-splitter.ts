@@ -10,27 +10,27 @@ const comma = 0x2c;
 const colon = 0x3a;
 
 /**
- * Cuts one JSON value into records without holding it: the elements of a list, those of the list in an object around
- * them, or the value itself. Only where strings and brackets begin and end is looked at; each record is parsed by itself,
- * and what stands around the records is not read. Memory stays within one record.
+ * Splits one JSON value into records as it streams: the elements of a list, the elements of the list in an object
+ * around it, or the value itself. Scans only for the bounds of strings and brackets; each record is parsed on its own,
+ * and text around the records is skipped. Holds at most one record in memory.
  */
 export class JsonSplitter {
   private readonly records: RawRecord[] = [];
   private depth = 0;
   private inString = false;
   private escaped = false;
-  /** Where the elements of the list are; null: no list was met. */
+  /** The depth of the list's elements; null until a list begins. */
   private listDepth: number | null = null;
   private inList = false;
   private over = false;
-  /** The last string directly in the outermost object, and whether a colon came after it. */
+  /** The last string directly in the outermost object, and whether a colon followed it. */
   private field: number[] = [];
   private fieldNamed = false;
   private parts: Buffer[] = [];
   private length = 0;
   private elements = 0;
 
-  /** Takes the next bytes; answers the records that ended in them. */
+  /** Adds the next bytes; returns the records that ended in them. */
   push(chunk: Buffer): readonly RawRecord[] {
     this.records.length = 0;
     let start = 0;
@@ -92,7 +92,7 @@ export class JsonSplitter {
     return this.records;
   }
 
-  /** Says that no bytes follow. Throws ImportError where the value has not ended. */
+  /** Marks the end of the bytes. Throws ImportError if the value has not ended. */
   end(): void {
     if (!this.over) throw notJson('The JSON is cut off.');
   }
@@ -121,7 +121,7 @@ export class JsonSplitter {
   private keep(piece: Buffer): void {
     this.length += piece.length;
     if (this.length > recordLimits.recordBytes) {
-      // An object around a list may be as long as it likes behind the list, and has to end before it.
+      // The object around a list has no length limit after the list, but has one before it.
       if (this.listDepth === null)
         throw new ImportError('too_large', 'The file is one JSON value that is too large.');
       this.parts = [];
@@ -133,7 +133,7 @@ export class JsonSplitter {
     if (this.length > recordLimits.recordBytes) this.records.push({ kind: 'broken', place, detail: tooLong });
     else {
       const text = Buffer.concat(this.parts).toString('utf8');
-      // "[]" has no element though it has room for one.
+      // "[]" has no element.
       if (text.trim() !== '' || !isLast || this.elements > 0) this.records.push(toRawRecord(place, text));
     }
     this.elements++;

@@ -1,2 +1,2 @@
-/** Fields of an object around all records under which vendors list them. */
+/** Names of the fields under which vendors list the records in an object around them. */
 export const listFields: readonly string[] = ['data', 'vulnerabilities', 'advisories', 'errata'];

@@ -1,4 +1,4 @@
-/** What was read of a stream already, followed by the rest of it. Whoever stops reading ends the stream, too. */
+/** The chunks that were already read of a stream, then the rest. Ending the iteration ends the stream, too. */
 export async function* putBack(read: Iterable<Buffer>, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* read;

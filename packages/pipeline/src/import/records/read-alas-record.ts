@@ -1,9 +1,9 @@
-/** The values of an object's fields, of which nothing is known; an empty object for anything else. */
+/** The fields of an object, with unchecked values; an empty object for any other value. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Amazon's ALAS record as the JSON form of an `<update>` that updateinfo parsers take. It is the same document with other
- * names, and a list of one is not a list in it. What is missing or of a wrong type stays so: the parser says it.
+ * Amazon's ALAS record in the JSON form of an `<update>` that updateinfo parsers read. ALAS has the same content under
+ * other names, and no list around a single element. Missing and wrong values stay as they are: the parser reports them.
  */
 export function readAlasRecord(json: unknown): unknown {
   const alas = fieldsOf(json);

@@ -3,8 +3,8 @@ import { ImportError } from './import-error.ts';
 import { splitLines } from './split-lines.ts';
 
 /**
- * The rows of FIRST's EPSS file (https://www.first.org/epss/data_stats) as `{ cve, epss, date }`, all text: comments that
- * say the day the scores are of, a line with the names of the columns, a row for each CVE.
+ * The rows of FIRST's EPSS file (https://www.first.org/epss/data_stats) as `{ cve, epss, date }`, all text. The file
+ * has comments with the date of the scores, a line of column names, and a row for each CVE.
  */
 export async function* readEpssRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {
   let date: string | null = null;

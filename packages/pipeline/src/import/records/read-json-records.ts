@@ -7,8 +7,8 @@ import { splitLines } from './split-lines.ts';
 const newline = 10;
 
 /**
- * The records of a JSON text: one object a line, a list of them, an object around such a list, or a single one. One a
- * line it is where the first line is an object of its own; then a broken line does not harm the next.
+ * The records of a JSON text: one object per line, a list of objects, an object around such a list, or a single object.
+ * The text is read line by line if its first line is a whole object; a broken line then does not affect the next.
  */
 export async function* readJsonRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -18,7 +18,7 @@ export async function* readJsonRecords(chunks: AsyncIterable<Buffer>): AsyncGene
   else yield* readValue(all);
 }
 
-/** The first line that is not blank, and all that had to be read for it. Null: it is longer than a record may be. */
+/** The first line that is not blank, and everything read for it. The line is null above the limit of a record. */
 async function readFirstLine(
   iterator: AsyncIterator<Buffer>,
 ): Promise<{ readonly read: readonly Buffer[]; readonly line: string | null }> {
@@ -30,7 +30,7 @@ async function readFirstLine(
       read.push(next.value);
       length += next.value.length;
     }
-    // Only where a line may have ended: joining for every chunk would take the square of the length.
+    // Join only if a line may have ended: joining for every chunk takes quadratic time.
     if (next.done !== true && !next.value.includes(newline) && length <= recordLimits.recordBytes) continue;
     const text = new TextDecoder().decode(Buffer.concat(read)).trimStart();
     const end = text.indexOf('\n');
@@ -39,7 +39,7 @@ async function readFirstLine(
   }
 }
 
-/** Whether a line is one whole object that is no object around a list of records. */
+/** Whether a line is one whole object, but not an object around a list of records. */
 function isRecord(line: string): boolean {
   const record = toRawRecord('', line);
   if (record.kind === 'broken' || typeof record.json !== 'object' || record.json === null) return false;

@@ -6,9 +6,9 @@ const maxRowCharacters = 4096;
 const maxColumns = 32;
 
 /**
- * The rows of a table of distro-info-data (https://debian.pages.debian.net/distro-info-data/README.html), their values by
- * column and all of them text: a line with the names of the columns, a row for each release, whose last columns may be
- * missing. Throws ImportError for any other table.
+ * The rows of a table of distro-info-data (https://debian.pages.debian.net/distro-info-data/README.html) as text values
+ * by column name. The first line has the column names; each release has a row, whose last columns may be missing.
+ * Throws ImportError for any other table.
  */
 export async function* readLifecycleRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {
   let columns: readonly string[] | null = null;

@@ -9,9 +9,9 @@ import { readZipRecords } from './read-zip-records.ts';
 import { unpackZstd } from './unpack-zstd.ts';
 
 /**
- * The records of a feed's file, whatever it is: a zip of `.json` files, JSON Lines, one JSON value, updateinfo XML, EPSS's
- * or distro-info's CSV, or any of the texts compressed by gzip or zstd. Recognised by content. Throws ImportError where the file as a whole cannot
- * be read.
+ * The records of a feed's file: a zip of `.json` files, JSON Lines, one JSON value, updateinfo XML, EPSS's or
+ * distro-info's CSV, or any of these texts compressed by gzip or zstd. Recognises the format by content. Throws
+ * ImportError if the file as a whole cannot be read.
  */
 export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
   const start = await readStart(path);
@@ -58,7 +58,7 @@ function kindOf(start: Buffer): FileKind {
 }
 
 async function* readGzip(path: string): AsyncGenerator<FeedRecord> {
-  // The reader of the stream learns of an error by itself; the callback keeps it from being thrown twice.
+  // The reader of the stream gets the error; the callback prevents a second, unhandled one.
   const text = pipeline(createReadStream(path), createGunzip(), () => undefined);
   try {
     yield* readTextRecords(buffersOf(text));

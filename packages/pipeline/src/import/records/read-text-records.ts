@@ -11,7 +11,7 @@ import { readUpdateinfo } from './read-updateinfo.ts';
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** The records of a text: JSON, updateinfo XML, EPSS's or distro-info's CSV, which of them shows in its first character. */
+/** The records of a text: JSON, updateinfo XML, EPSS's or distro-info's CSV, recognised by its first character. */
 export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
   const iterator = withoutLeadingSpace(limited(text))[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -39,7 +39,7 @@ export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenera
   }
 }
 
-/** A JSON record with its form, in the shape that its form's parsers take. */
+/** A JSON record with its format, in the shape that the format's parsers read. */
 export function withFormat(record: RawRecord): FeedRecord {
   if (record.kind === 'broken') return record;
   const format = formatOfRecord(record.json);
@@ -68,7 +68,7 @@ async function* limited(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The same bytes from the first on that is no white space, without the mark that may stand before it. */
+/** The same bytes without a byte order mark and white space at the start. */
 async function* withoutLeadingSpace(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let begun = false;
   let start = Buffer.alloc(0);

@@ -3,20 +3,20 @@ import { type RawRecord, recordLimits, tooLong } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
 import { UpdateBuilder } from './update-builder.ts';
 
-/** Bytes from one tag to the next: what the XML parser holds of a text or a tag that does not end. */
+/** Maximum bytes from one tag to the next: the XML parser holds a text or a tag that does not end. */
 const maxTokenBytes = 2 * 1024 * 1024;
 const maxDepth = 12;
 
 /**
- * The updates of an updateinfo.xml, one record each as plain JSON (see UpdateBuilder). Memory stays within one update. A
- * document type is refused, so that there are no entities to expand and nothing outside to read; so is XML that is not
- * well-formed, because what stands behind the damage cannot be told. Throws ImportError.
+ * The updates of an updateinfo.xml, one record each as plain JSON (see UpdateBuilder). Holds at most one update in
+ * memory. Throws ImportError for a document type, so that no entity is expanded and nothing external is read, and for
+ * XML that is not well-formed, because the text after the damage cannot be interpreted.
  */
 export async function* readUpdateinfo(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {
   const reader = new UpdateinfoReader();
   const decoder = new TextDecoder();
   for await (const chunk of chunks) {
-    // In small pieces: what a tag costs is looked at between them.
+    // In small pieces, because limits are checked between them.
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       const piece = chunk.subarray(at, at + pieceBytes);
       yield* reader.push(decoder.decode(piece, { stream: true }), piece.length);
@@ -33,7 +33,7 @@ class UpdateinfoReader {
   private records: RawRecord[] = [];
   private update: UpdateBuilder | null = null;
   private updates = 0;
-  /** Since the last tag ended, and since the update began. */
+  /** Bytes since the end of the last tag, and since the start of the update. */
   private tokenBytes = 0;
   private updateBytes = 0;
 
@@ -48,7 +48,7 @@ class UpdateinfoReader {
     this.parser.on('doctype', () => {
       throw new ImportError('invalid_xml', 'The XML has a document type, which is refused.');
     });
-    // Without namespaces attributes are plain texts.
+    // Without namespaces, attributes are plain strings.
     this.parser.on('opentag', ({ name, attributes }) =>
       this.open(name, attributes as Record<string, string>),
     );
@@ -107,7 +107,7 @@ class UpdateinfoReader {
     this.update?.text(this.below(), text);
   }
 
-  /** Where we are, below `<update>`. */
+  /** The path of open elements below `<update>`. */
   private below(): string {
     return this.path.slice(2).join('/');
   }

@@ -6,7 +6,7 @@ import { type FeedRecord, recordLimits, toRawRecord } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
 import { withFormat } from './read-text-records.ts';
 
-/** The records of a zip archive, in its order: one per entry that ends in `.json`, others are passed over. */
+/** The records of a zip archive in its order, one per `.json` entry; skips other entries. */
 export async function* readZipRecords(path: string): AsyncGenerator<FeedRecord> {
   const file = await open(path);
   try {
@@ -24,7 +24,7 @@ export async function* readZipRecords(path: string): AsyncGenerator<FeedRecord> 
     for await (const entry of archive.eachEntry()) {
       if (!entry.fileName.endsWith('.json')) continue;
       const place = entry.fileName.slice(0, 200);
-      // What is compressed is hardly larger than what it was.
+      // Compressed data is hardly larger than the original.
       if (Math.max(entry.uncompressedSize, entry.compressedSize) > recordLimits.recordBytes) {
         yield { kind: 'broken', place, detail: `is larger than ${recordLimits.recordBytes} bytes` };
         continue;
@@ -59,17 +59,17 @@ async function readEntry({ archive, reader, entry }: ArchiveEntry, place: string
   return withFormat(toRawRecord(place, bytes.toString('utf8')));
 }
 
-/** What zlib takes at least. */
+/** The smallest buffer that zlib accepts. */
 const leastChunkBytes = 64;
 
-/** The entry's bytes; null where they are not as many as the archive says, which is how a bomb looks. */
+/** The entry's bytes; null if their number differs from the one in the archive, as in a zip bomb. */
 function inflate({ compressionMethod, uncompressedSize }: yauzl.Entry, raw: Buffer): Buffer | null {
   if (compressionMethod === 0) return raw.length === uncompressedSize ? raw : null;
   try {
-    // At once: five times faster than a stream for each of 35,000 small records.
+    // Synchronous: five times as fast as a stream for each of 35,000 small records.
     const inflated = inflateRawSync(raw, {
       maxOutputLength: Math.max(1, uncompressedSize),
-      // One piece of the right size: pieces of 16 KiB for records of 6 are garbage that nobody collects for long.
+      // One chunk of the right size: chunks of 16 KiB for records of 6 KiB stay in memory for a long time.
       chunkSize: Math.max(leastChunkBytes, uncompressedSize),
     });
     return inflated.length === uncompressedSize ? inflated : null;

@@ -6,17 +6,17 @@ const newline = 10;
 export interface Line {
   /** From 1. */
   readonly number: number;
-  /** Null: longer than a record may be; the text was passed over. */
+  /** Null for a line above the limit of a record, whose text is skipped. */
   readonly text: string | null;
 }
 
-/** The lines of a text without their ends. Memory stays within one line of the longest that a record may have. */
+/** The lines of a text without line ends. Holds at most one line of the largest record in memory. */
 export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let length = 0;
   let number = 1;
   const take = (): Line => {
-    // The decoder drops a byte order mark; what is not UTF-8 it replaces.
+    // The decoder drops a byte order mark and replaces bytes that are not UTF-8.
     const text = length > recordLimits.recordBytes ? null : new TextDecoder().decode(Buffer.concat(parts));
     parts = [];
     length = 0;

@@ -2,11 +2,11 @@ import { Decompress } from 'fzstd';
 import { ByteQueue } from './byte-queue.ts';
 import { ImportError } from './import-error.ts';
 
-/** The most that a frame may have its reader remember; 8 MiB are usual, and more takes `zstd --ultra` (RFC 8878, 3.1.1.1.2). */
+/** The largest window of a frame. 8 MiB are usual; larger ones need `zstd --ultra` (RFC 8878, 3.1.1.1.2). */
 const maxWindowBytes = 64 * 1024 * 1024;
-/** The most that a block may unpack to (RFC 8878, 3.1.1.2.4). */
+/** The largest unpacked size of a block (RFC 8878, 3.1.1.2.4). */
 const maxBlockBytes = 128 * 1024;
-/** Text does not shrink to less than this part; small files may. */
+/** The highest ratio by which text is compressed; small files may exceed it. */
 const maxRatio = 1_000;
 const harmlessBytes = 64 * 1024 * 1024;
 const skippableMagic = 0x184d2a50;
@@ -14,8 +14,8 @@ const frameMagic = 0xfd2fb528;
 const skippedAtOnce = 64 * 1024;
 
 /**
- * Unpacks zstd (RFC 8878), one block of at most 128 KiB at a time: what a frame asks for is looked at before it is given.
- * Throws ImportError for a file that is cut off or damaged, asks for too much memory, or unpacks to a bomb.
+ * Unpacks zstd (RFC 8878), one block of at most 128 KiB at a time. Checks how much memory a frame needs before it
+ * allocates it. Throws ImportError for a file that is cut off or damaged, needs too much memory, or is a bomb.
  */
 export async function* unpackZstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const queue = new ByteQueue(chunks);
@@ -48,7 +48,7 @@ async function* readFrame(queue: ByteQueue, magic: Buffer, budget: Budget): Asyn
   const decoder = new Decompress((bytes) => {
     if (bytes.length > maxBlockBytes) throw damaged();
     frameBytes += bytes.length;
-    // A block is a piece of memory of its own.
+    // Each block has its own memory.
     if (bytes.length > 0) unpacked.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   });
   const push = (bytes: Buffer, isLast: boolean): readonly Buffer[] => {
@@ -76,9 +76,9 @@ async function* readFrame(queue: ByteQueue, magic: Buffer, budget: Budget): Asyn
 }
 
 interface FrameHeader {
-  /** As it stands in the file, without the magic number. */
+  /** Its bytes in the file, without the magic number. */
   readonly header: Buffer;
-  /** What it says that the frame unpacks to; null where it does not. */
+  /** The unpacked size that it states; null if it states none. */
   readonly contentBytes: number | null;
   readonly hasChecksum: boolean;
 }
@@ -88,7 +88,7 @@ async function readHeader(queue: ByteQueue): Promise<FrameHeader> {
   const first = await exactly(queue, 1);
   const descriptor = first.readUInt8();
   const isSingle = (descriptor & 0x20) !== 0;
-  // A reserved bit, or a dictionary that nobody here has.
+  // A reserved bit, or an unknown dictionary.
   if ((descriptor & 0x0b) !== 0) throw damaged();
   const sizeFlag = descriptor >> 6;
   const sizeBytes = sizeFlag === 0 ? (isSingle ? 1 : 0) : 1 << sizeFlag;

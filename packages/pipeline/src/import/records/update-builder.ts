@@ -1,4 +1,4 @@
-/** The most of a text or an attribute that is kept, characters: descriptions are long and of no use past their start. */
+/** Characters of a text or an attribute that are kept; only the start of long descriptions is useful. */
 const maxCharacters = 64 * 1024;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export class UpdateBuilder {
     return this.texts.get('id') ?? null;
   }
 
-  /** An element began. @param path of names below `<update>`, joined by "/". */
+  /** Handles the start of an element. @param path of names below `<update>`, joined by "/". */
   open(path: string, attributes: Attributes): void {
     const collection = this.collections.at(-1);
     switch (path) {
@@ -91,7 +91,7 @@ export class UpdateBuilder {
     }
   }
 
-  /** Text inside the element at `path`, a piece of it or all. */
+  /** Adds text inside the element at `path`, whole or in part. */
   text(path: string, text: string): void {
     if (path === 'pkglist/collection/name') {
       const collection = this.collections.at(-1);
@@ -106,7 +106,7 @@ export class UpdateBuilder {
     }
   }
 
-  /** What the update says. What it lacks is null; nothing is checked. */
+  /** The update's content, unchecked; missing parts are null. */
   build(): object {
     const text = (path: string) => this.texts.get(path)?.trim() ?? null;
     return {

@@ -1,17 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { HostId, RegistrationTokenId, UploadId } from '@plimsoll/model';
 import {
   createEnrolmentStore,
   createRegistrationTokenStore,
   type Database,
   type EnrolmentLimits,
   type EnrolmentRequest,
-  type NewUpload,
   newId,
   systemActor,
-} from '../src/index.ts';
+} from '@plimsoll/db';
+import type { HostId, RegistrationTokenId } from '@plimsoll/model';
 
-const sha256 = (bytes: string | Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
+const sha256 = (text: string) => new Uint8Array(createHash('sha256').update(text).digest());
 
 /** Issues a registration token without automatic approval for many hosts; returns its id and secret. */
 export async function issueToken(
@@ -61,22 +60,4 @@ export async function enrolHost(db: Database, secret: string, limits?: Enrolment
   const result = await createEnrolmentStore(db, limits).enrol(enrolmentOf(secret));
   if (result.kind !== 'enrolled') throw new Error(`the host was not enrolled: ${result.kind}`);
   return result.hostId;
-}
-
-/** An upload of random bytes by the agent of a host. */
-export function agentUpload(hostId: HostId, bytes = 20): NewUpload {
-  const body = randomBytes(bytes);
-  return {
-    id: newId<UploadId>(),
-    hostId,
-    door: 'agent',
-    payloadKind: 'protobuf',
-    size: bytes,
-    body,
-    contentHash: sha256(body),
-    bootedAt: null,
-    listsAt: null,
-    repositories: null,
-    collectedAt: null,
-  };
 }
