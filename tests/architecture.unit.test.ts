@@ -224,7 +224,7 @@ function arrowsBetween(sources: string): ReadonlyMap<string, ReadonlySet<string>
     return folder === '.' ? path.basename(file) : folder;
   };
   for (const file of sourcesOf(sources)) {
-    for (const [, target = ''] of codeOf(file).matchAll(/from '(\.[^']+)'/g)) {
+    for (const [, target = ''] of codeOf(file).matchAll(/\b(?:from|import)\b\s*\(?\s*'(\.[^']+)'/g)) {
       const [from, to] = [roomOf(file), roomOf(path.join(path.dirname(file), target))];
       if (from !== to && !to.startsWith('generated'))
         arrows.set(from, (arrows.get(from) ?? new Set()).add(to));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createTestDatabase, enrolmentOf, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, enrolmentOf, issueToken, type TestDatabase, waitFor } from '@plimsoll/testing';
 import { createAuditStore, createEnrolmentStore } from '../src/index.ts';
 
 const limits = { burst: 5, perMinute: 1 };
@@ -44,6 +44,31 @@ it('lets a burst of hosts enrol with one token, refuses the others, and records 
   ]);
   const { rows } = await database.db.pool.query('SELECT uses FROM registration_tokens WHERE id = $1', [id]);
   expect(rows).toEqual([{ uses: 5 }]);
+});
+
+it('records one of several refusals that happen at once', async () => {
+  const { id, secret } = await issueToken(database.db);
+  for (let n = 0; n < 5; n++) await store().enrol(enrolmentOf(secret));
+  const { pool } = database.db;
+  const holder = await pool.connect();
+  try {
+    // All three read that no refusal was recorded, then wait for the row.
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM registration_tokens WHERE id = $1 FOR UPDATE', [id]);
+    const results = Promise.all([1, 2, 3].map(() => store().enrol(enrolmentOf(secret))));
+    await waitFor('three refusals to wait for the token', async () => {
+      const { rows } = await pool.query(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0].waiting === 3;
+    });
+    await holder.query('COMMIT');
+    expect((await results).filter((result) => result.kind === 'too_many' && result.isFirst)).toHaveLength(1);
+  } finally {
+    holder.release();
+  }
+  expect(await refusals()).toHaveLength(1);
 });
 
 it('lets more hosts enrol as time passes, and records refusals again after an hour', async () => {
