@@ -4,7 +4,7 @@ const taken = new Set(['root', 'daemon', 'bin', 'sys', 'mail', 'news', 'nobody',
 /**
  * Commands for root that create the account for pulls, with the line of its authorized_keys (docs/ssh.md). Root owns
  * the account's home folder, so that the account cannot change what its key permits. They change nothing if the account
- * exists. Null for a name that is no plain account name.
+ * exists. Null for a name that is not a plain account name.
  */
 export function accountCommands(user: string, line: string): string | null {
   if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(user) || taken.has(user)) return null;
