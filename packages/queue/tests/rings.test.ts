@@ -52,6 +52,7 @@ onBothBackends('a bell', (fresh) => {
     await until(async () => (await queue.counts(5_000)).work.waiting === 1, 'the first ring');
     queue.ringAll('work', [{ id: 'same' }, { id: 'same' }]);
     queue.ring('work', { id: 'last' });
+    await until(async () => (await queue.counts(5_000)).work.waiting === 2, 'the last ring');
     const seen: string[] = [];
     queue.consume('work', async ({ id }) => void seen.push(id), { concurrency: 1 });
     await queue.ended('last');
