@@ -22,9 +22,12 @@ export interface BenchService {
 
 /**
  * Runs the whole service on this machine as `npm start` does, with its own PostgreSQL and, if available, Redis; prints
- * what it runs on, and removes everything when `work` has ended.
+ * what it runs on, and removes everything when `work` has ended. `env` has settings that differ from the presets.
  */
-export async function withBenchService(work: (bench: BenchService) => Promise<void>): Promise<void> {
+export async function withBenchService(
+  work: (bench: BenchService) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-bench-'));
   const log: string[] = [];
   const onLog = (text: string): void => void log.push(text);
@@ -34,7 +37,7 @@ export async function withBenchService(work: (bench: BenchService) => Promise<vo
     await migrateTestDatabase(postgres.url, projectDir);
     const queue =
       redis === null ? ({ kind: 'postgres' } as const) : ({ kind: 'redis', url: redis.url } as const);
-    const service = await startService({ projectDir, databaseUrl: postgres.url, queue });
+    const service = await startService({ projectDir, databaseUrl: postgres.url, queue, env });
     try {
       const memory = Math.round(totalmem() / 2 ** 30);
       say(`${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, queue on ${queue.kind}`);

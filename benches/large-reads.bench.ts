@@ -1,6 +1,6 @@
 // A viewer makes 24 concurrent reads of the packages of a large host, another one reads slowly, and 30 connections
-// pipeline authenticated requests, each separately, while another client requests /healthz. `node tools/run.mjs
-// benches/large-reads.bench.ts [SECONDS] [PACKAGES]`
+// pipeline authenticated requests, each separately, while another client requests /healthz. `npm run bench --
+// large-reads [SECONDS] [PACKAGES]`
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeSnapshot } from '@plimsoll/reports';
@@ -11,6 +11,7 @@ import { say, withBenchService } from './bench-service.ts';
 const [seconds = '20', packageCount = '50000'] = process.argv.slice(2);
 const pauseMs = 20;
 
+const settings = { PLIMSOLL_UPLOADS_NEW_PACKAGES_PER_DAY: '1000000' };
 await withBenchService(async ({ service, client }) => {
   const hostId = await largeHost(client, Number(packageCount));
   const packages = `GET /api/v1/hosts/${hostId}/packages`;
@@ -23,9 +24,12 @@ await withBenchService(async ({ service, client }) => {
   );
   await measure(service.url, '30 connections that pipeline', keep(service.url, client, names, 30, 5, true));
   await measure(service.url, '24 slow readers', keep(service.url, client, packages, 24, 1, false));
-});
+}, settings);
 
-/** A host with this many packages that no other host has. */
+/**
+ * A host with this many packages that no other host has. The setting for new packages
+ * per day is raised for this service.
+ */
 async function largeHost(client: Client, count: number): Promise<string> {
   const [model] = await fleetModels('', new Set());
   const first = model?.packages[0];
@@ -33,7 +37,12 @@ async function largeHost(client: Client, count: number): Promise<string> {
   const packages = Array.from({ length: count }, (_, n) => ({ ...first, name: `large-${n}` }));
   const host = await client.enrol('large');
   await client.upload(host.token, encodeSnapshot({ ...model, packages, upgrades: [] }));
-  while ((await waitingHosts(client)) > 0) await delay(100);
+  while ((await waitingHosts(client)) > 0) {
+    const { body } = await client.get(`/hosts/${host.id}/uploads`);
+    if (JSON.stringify(body).includes('"rejected"'))
+      throw new Error(`upload rejected: ${JSON.stringify(body)}`);
+    await delay(100);
+  }
   return host.id;
 }
 
