@@ -17,8 +17,12 @@ export interface RawClient {
   close(): void;
 }
 
-/** Connects from one of this machine's addresses and sends a text. */
-export async function connectRaw(url: string, text = '', localAddress = '127.0.0.1'): Promise<RawClient> {
+/** Connects from one of this machine's addresses and sends a text or bytes. */
+export async function connectRaw(
+  url: string,
+  text: string | Buffer = '',
+  localAddress = '127.0.0.1',
+): Promise<RawClient> {
   const { port } = new URL(url);
   const socket = net.connect({ port: Number(port), host: '127.0.0.1', localAddress, allowHalfOpen: true });
   const client = rawClient(socket);

@@ -3,19 +3,59 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { type AddressInfo, connect as connectTcp } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { createMetrics } from '@plimsoll/process';
 import { describeWhere, waitFor } from '@plimsoll/testing';
-import express from 'express';
-import { connectionLimits } from '../src/connections/connection-limits.ts';
+import type { DropReason } from '../src/connections/connection-fault.ts';
+import { type ConnectionLimits, connectionLimits } from '../src/connections/connection-limits.ts';
 import { createApp } from '../src/create-app.ts';
 import { createHttpsServer } from '../src/server/http-server.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, startApi } from './api-under-test.ts';
-import { connectRaw, rawClient } from './raw-client.ts';
+import { connectRaw, type RawClient, rawClient } from './raw-client.ts';
+
+interface Served {
+  readonly dropped: DropReason[];
+  /** Connects without TLS from one of this machine's addresses and sends bytes. */
+  begin(bytes?: Buffer, from?: string): Promise<RawClient>;
+  /** Connects with TLS. */
+  finish(): RawClient;
+  openConnections(): Promise<number>;
+}
+
+/** The first message of a real client. */
+async function firstMessage(): Promise<Buffer> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = rawClient(connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }));
+  const [accepted] = (await once(server, 'connection')) as [Socket]; // net's own event
+  const [message] = (await once(accepted, 'data')) as [Buffer]; // no encoding is set
+  client.close();
+  accepted.destroy();
+  server.close();
+  return message;
+}
+
+/** The same connection, which sends a few bytes at a time. */
+function inPieces(socket: Duplex): Duplex {
+  const pieces = new Duplex({
+    read: () => void socket.resume(),
+    write(bytes: Buffer, _encoding, done) {
+      const half = Math.ceil(bytes.length / 2);
+      socket.write(bytes.subarray(0, 3), () =>
+        socket.write(bytes.subarray(3, half), () => socket.write(bytes.subarray(half), done)),
+      );
+    },
+  });
+  socket.on('data', (bytes) => pieces.push(bytes));
+  socket.on('end', () => pieces.push(null));
+  return pieces;
+}
 
 const missing = spawnSync('openssl', ['version']).status === 0 ? [] : ['openssl'];
 
@@ -129,63 +169,120 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     expect((await ask('/healthz', 'first.example')).status).toBe(200);
   });
 
-  it('closes a connection without a handshake', async () => {
+  /** Runs `work` with a new server on the certificate, and closes everything. */
+  async function serving(
+    limits: Partial<ConnectionLimits>,
+    work: (served: Served) => Promise<void>,
+  ): Promise<void> {
     const { certificate } = api.context;
     if (certificate === null) throw new Error('the API has no certificate');
-    const kept = { ...certificate, onReplaced: () => undefined };
-    const server = createHttpsServer(express(), kept, {
-      limits: { ...connectionLimits, requestMs: 100 },
-      onDropped: () => undefined,
-    });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const silent = connectTcp((server.address() as AddressInfo).port, '127.0.0.1'); // It listens on TCP.
-    await new Promise((resolve) => {
-      silent.once('close', resolve);
-      silent.once('error', () => undefined);
-    });
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-    expect(silent.destroyed).toBe(true);
-  });
-
-  it('closes slow clients, during the handshake and after it, and excess connections of one address', async () => {
-    const { certificate } = api.context;
-    if (certificate === null) throw new Error('the API has no certificate');
-    const limits = {
-      ...connectionLimits,
-      requestMs: 1_000,
-      graceMs: 50,
-      lingerMs: 50,
-      sweepMs: 20,
-      incompletePerAddress: 4,
-    };
-    const dropped: string[] = [];
+    const dropped: DropReason[] = [];
     const kept = { ...certificate, onReplaced: () => undefined };
     const server = createHttpsServer(createApp({ ...api.context, metrics: createMetrics() }), kept, {
-      limits,
+      limits: { ...connectionLimits, sweepMs: 20, ...limits },
       onDropped: (reason) => void dropped.push(reason),
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port: served } = server.address() as AddressInfo; // It listens on TCP.
-    const count = promisify(server.getConnections.bind(server));
-    const silent = await Promise.all([1, 2, 3].map(() => connectRaw(`http://127.0.0.1:${served}`)));
-    const dribbling = [1, 2, 3].map(() => {
-      const client = rawClient(connect({ host: '127.0.0.1', port: served, rejectUnauthorized: false }));
-      client.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
-      client.drip('a');
+    const clients: RawClient[] = [];
+    const keep = (client: RawClient): RawClient => {
+      clients.push(client);
       return client;
+    };
+    try {
+      await work({
+        dropped,
+        begin: async (bytes, from) =>
+          keep(await connectRaw(`http://127.0.0.1:${served}`, bytes ?? Buffer.alloc(0), from)),
+        finish: () =>
+          keep(rawClient(connect({ host: '127.0.0.1', port: served, rejectUnauthorized: false }))),
+        openConnections: promisify(server.getConnections.bind(server)),
+      });
+    } finally {
+      for (const client of clients) client.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    }
+  }
+
+  it('closes a connection whose handshake does not begin, or begins and does not end', async () => {
+    const hello = await firstMessage();
+    await serving({ handshakeMs: 100 }, async ({ begin, dropped, openConnections }) => {
+      await begin();
+      await begin(hello.subarray(0, 3));
+      await begin(hello.subarray(0, -1));
+      await begin(hello);
+      await waitFor(
+        'the server to let go',
+        async () => dropped.length === 4 && (await openConnections()) === 0,
+      );
+      expect(dropped).toEqual(['late', 'late', 'late', 'late']);
     });
-    await waitFor('the server to let go', async () => dropped.length > 0 && (await count()) === 0);
-    expect(dropped.filter((reason) => reason === 'address')).toHaveLength(2);
-    expect(dribbling.some((client) => client.received().includes('The request took too long.'))).toBe(true);
-    for (const client of [...silent, ...dribbling]) client.close();
-    server.close();
-    await once(server, 'close');
   });
+
+  it('lets go of clients that leave before their handshake', () =>
+    serving({}, async ({ begin, openConnections }) => {
+      const clients = await Promise.all([begin(), begin(), begin()]);
+      await waitFor('all of them', async () => (await openConnections()) === 3);
+      for (const { socket } of clients) socket.end();
+      await waitFor('the server to let go', async () => (await openConnections()) === 0);
+    }));
+
+  it('completes a handshake whose first message comes in pieces', () =>
+    serving({}, async ({ finish, begin }) => {
+      const relay = await begin();
+      const client = rawClient(connect({ socket: inPieces(relay.socket), rejectUnauthorized: false }));
+      client.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      await waitFor('the answer', () => client.received().startsWith('HTTP/1.1 200 '));
+      finish().close();
+    }));
+
+  it('bounds handshakes that do not end: the address with the most loses its oldest', async () => {
+    const hello = await firstMessage();
+    await serving({ handshakes: 3 }, async ({ begin, finish, dropped }) => {
+      const other = await begin(hello, '127.0.0.2');
+      await waitFor('its answer', () => other.received() !== '');
+      const silent: RawClient[] = [];
+      for (const _turn of [1, 2, 3, 4]) {
+        const client = await begin(hello);
+        await waitFor('its answer', () => client.received() !== '');
+        silent.push(client);
+      }
+      await waitFor(
+        'the oldest to go',
+        () => silent[0]?.isClosed() === true && silent[1]?.isClosed() === true,
+      );
+      const client = finish();
+      client.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      await waitFor('the answer', () => client.received().startsWith('HTTP/1.1 200 '));
+      expect([other, ...silent].map((one) => one.isClosed())).toEqual([false, true, true, true, false]);
+      expect(dropped).toEqual(['full', 'full', 'full']);
+    });
+  });
+
+  it('closes slow clients after the handshake, and excess connections of one address', () =>
+    serving(
+      { requestMs: 1_000, handshakeMs: 1_000, graceMs: 50, lingerMs: 50, incompletePerAddress: 4 },
+      async ({ begin, finish, dropped, openConnections }) => {
+        await Promise.all([begin(), begin(), begin()]);
+        const dribbling = [1, 2, 3].map(() => {
+          const client = finish();
+          client.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+          client.drip('a');
+          return client;
+        });
+        await waitFor(
+          'the server to let go',
+          async () => dropped.length > 0 && (await openConnections()) === 0,
+        );
+        expect(dropped.filter((reason) => reason === 'address')).toHaveLength(2);
+        expect(dribbling.some((client) => client.received().includes('The request took too long.'))).toBe(
+          true,
+        );
+      },
+    ));
 
   it('keeps the old certificate while new files are unusable, says so, and uses the next good ones', async () => {
     const login = await ask('/api/v1/auth/login', 'first.example', {

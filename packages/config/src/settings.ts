@@ -110,8 +110,8 @@ export const settings = {
   'api.request_timeout_seconds': preset(
     integer(5, 600),
     30,
-    'How long a client may take for the TLS handshake, then for the head of a request, then for its body, in seconds. ' +
-      'Uploads and imports have more time for their bodies.',
+    'How long a client may take for the head of a request, then for its body, in seconds. Uploads and imports have ' +
+      'more time for their bodies. A TLS handshake has 10 seconds, or this time if it is shorter.',
   ),
   'api.answer_timeout_seconds': preset(
     integer(5, 600),

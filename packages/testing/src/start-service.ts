@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
@@ -17,7 +19,7 @@ export type TestQueue = { readonly kind: 'redis'; readonly url: string } | { rea
 
 /** A running service of real processes. */
 export interface TestService {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a slash at the end; `https:` if `env` has a certificate. */
   readonly url: string;
   /** The files of the sealing keys. */
   readonly sealingKeys: { readonly keysFile: string; readonly publicKeyFile: string };
@@ -64,6 +66,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const { queue } = options;
   const redisUsers = queue.kind === 'redis' ? await makeTestRedisUsers(queue.url, prefix) : null;
   const env = serviceEnvironment(options, port, prefix);
+  const scheme = env['PLIMSOLL_API_TLS_CERT_FILE'] === undefined ? 'http' : 'https';
   env['PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE'] = sealingKeys.publicKeyFile;
   const start = (app: ServiceApp): ChildProcess => {
     const main = path.join(options.projectDir, 'apps', app, 'dist', 'main.js');
@@ -90,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     return child;
   };
   const service: TestService = {
-    url: `http://127.0.0.1:${port}`,
+    url: `${scheme}://127.0.0.1:${port}`,
     sealingKeys,
     start,
     processes: (app) => [...(running.get(app) ?? [])],
@@ -134,12 +137,16 @@ function serviceEnvironment({ queue, env }: ServiceOptions, port: number, prefix
   };
 }
 
-async function fetchStatus(url: string): Promise<number> {
-  try {
-    return (await fetch(url)).status;
-  } catch {
-    return 0;
-  }
+/** The status of the answer; 0 without one. The certificate is not checked. */
+function fetchStatus(url: string): Promise<number> {
+  return new Promise((resolve) => {
+    const send = url.startsWith('https:') ? https.get : http.get;
+    const sent = send(url, { agent: false, rejectUnauthorized: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', () => resolve(0));
+  });
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {

@@ -4,7 +4,11 @@ export interface ConnectionLimits {
   readonly most: number;
   /** Connections of one address that have been without a complete request for longer than `graceMs`. */
   readonly incompletePerAddress: number;
-  /** Time for TLS, then for the head of a request, then for its body. Uploads have a limit of their own. */
+  /** Time for the first message of a TLS handshake, then for the rest of it. */
+  readonly handshakeMs: number;
+  /** TLS handshakes that have begun and are not done. */
+  readonly handshakes: number;
+  /** Time for the head of a request, then for its body. Uploads have a limit of their own. */
   readonly requestMs: number;
   /** How long a connection is kept open for its next request. */
   readonly idleMs: number;
@@ -34,6 +38,8 @@ export const answerBytes = 64 * 1024;
 export const connectionLimits: ConnectionLimits = {
   most: 10_000,
   incompletePerAddress: 500,
+  handshakeMs: 10_000,
+  handshakes: 1_000,
   requestMs: 30_000,
   idleMs: 75_000,
   answerMs: 15_000,

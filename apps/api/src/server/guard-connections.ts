@@ -5,7 +5,8 @@ import type { Connection } from '../connections/connection.ts';
 import { type DropReason, faultOf } from '../connections/connection-fault.ts';
 import type { ConnectionLimits } from '../connections/connection-limits.ts';
 import { createServedClock } from '../connections/served-clock.ts';
-import { awaitHandshake, endHandshake, newConnection } from './new-connection.ts';
+import { guardHandshakes } from './guard-handshakes.ts';
+import { newConnection } from './new-connection.ts';
 import { createOpenConnections, type OpenConnections } from './open-connections.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import { serveInTurn } from './serve-in-turn.ts';
@@ -31,7 +32,7 @@ export function guardConnections(
 ): RequestListener {
   const clock = createServedClock(limits.sweepMs);
   const open = createOpenConnections(limits, onDropped);
-  const handshakes = new Map<string, Connection>();
+  const handshakes = server instanceof TlsServer ? guardHandshakes(server, limits, open) : null;
   server.on('connection', (socket: Socket) => {
     const isOfProxy = isProxy(socket.remoteAddress ?? '');
     const connection = newConnection(socket, { clock, limits, isOfProxy });
@@ -40,9 +41,8 @@ export function guardConnections(
       return;
     }
     socket.once('close', () => open.remove(connection));
-    if (server instanceof TlsServer) awaitHandshake(connection, handshakes);
+    handshakes?.enter(connection);
   });
-  server.on('secureConnection', (socket: Socket) => endHandshake(socket, handshakes));
   const timer = setInterval(() => {
     clock.tick();
     open.beginRound();

@@ -38,7 +38,8 @@ export function createHttpsServer(
 ): TlsServer {
   const tls = {
     ...secureContextOf(certificate.current()),
-    handshakeTimeout: settings.limits.requestMs,
+    // The guard's limit comes first; its clock does not count time in which this process is busy.
+    handshakeTimeout: 2 * settings.limits.handshakeMs,
   };
   const server = createTlsServer({ ...optionsOf(settings), ...tls });
   // Node reports a failed or slow handshake but leaves the connection open without a time limit.

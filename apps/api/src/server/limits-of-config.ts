@@ -20,11 +20,13 @@ const fewest = 16;
 export function limitsOfConfig(config: Pick<Config, LimitKey>, fileLimit: number): ConnectionLimits {
   const room = fileLimit - otherFiles - 2 * config['database.pool_size'];
   const fitting = Math.max(fewest, Math.floor(room * 0.9));
+  const requestMs = config['api.request_timeout_seconds'] * 1000;
   return {
     ...connectionLimits,
     most: Math.min(config['api.max_connections'] ?? connectionLimits.most, fitting),
     incompletePerAddress: config['api.incomplete_connections_per_address'],
-    requestMs: config['api.request_timeout_seconds'] * 1000,
+    handshakeMs: Math.min(connectionLimits.handshakeMs, requestMs),
+    requestMs,
     answerMs: config['api.answer_timeout_seconds'] * 1000,
   };
 }

@@ -30,29 +30,3 @@ export function newConnection(
   noteConnection(connection);
   return connection;
 }
-
-/** Keeps a connection until its TLS socket exists. */
-export function awaitHandshake(connection: Connection, handshakes: Map<string, Connection>): void {
-  const { socket } = connection;
-  const peer = peerOf(socket);
-  handshakes.set(peer, connection);
-  socket.once('close', () => {
-    if (handshakes.get(peer) === connection) handshakes.delete(peer);
-  });
-}
-
-/** Replaces a connection's socket by its TLS socket and starts the time limit for a request. */
-export function endHandshake(socket: Socket, handshakes: Map<string, Connection>): void {
-  const peer = peerOf(socket);
-  const connection = handshakes.get(peer);
-  if (connection === undefined) return;
-  handshakes.delete(peer);
-  connection.socket = socket;
-  connection.dueAt = connection.clock.now() + connection.limits.requestMs;
-  noteConnection(connection);
-}
-
-/** The same for both sockets. */
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
-}
