@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { findPendingMigrations } from '@plimsoll/db';
 import { createMetrics } from '@plimsoll/process';
 import { jobs, openQueue } from '@plimsoll/queue';
 import { createKeyFiles, type KeyFilePaths } from '@plimsoll/secrets';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, type TestDatabase, testHostScripts } from '@plimsoll/testing';
 import type { CertificateFiles } from '@plimsoll/tls';
 import { loginLimits } from '../src/auth/login-limits.ts';
 import type { ApiContext, ApiSettings } from '../src/context.ts';
@@ -19,7 +17,7 @@ import { readDashboard } from '../src/dashboard/read-dashboard.ts';
 import { createEventHub, type EventHubLimits, eventHubLimits } from '../src/events/event-hub.ts';
 import { largeReadWaiting } from '../src/reads/large-reads.ts';
 import { createCollectorKeeper } from '../src/scripts/collector-keeper.ts';
-import { type HostScripts, readHostScripts } from '../src/scripts/host-scripts.ts';
+import { readHostScripts } from '../src/scripts/host-scripts.ts';
 import { createHttpServer, createHttpsServer } from '../src/server/http-server.ts';
 import { createStores } from '../src/stores.ts';
 import { keepCertificate } from '../src/tls/kept-certificate.ts';
@@ -30,7 +28,6 @@ export const adminEmail = 'admin@example.org';
 export const adminPassword = 'correct horse battery staple';
 export const jwtSecretKey = 'a secret for tests, more than 32 bytes long';
 
-const agentBuild = path.resolve(__dirname, '../../agent/build.mjs');
 const migrationsDir = path.resolve(__dirname, '../../../prisma/migrations');
 
 /** The API of one test file: real database, real queue, a listening server. */
@@ -62,7 +59,7 @@ export async function startApi(
   const keyFolder = await mkdtemp(path.join(tmpdir(), 'plimsoll-keys-'));
   const sealingKeys = await createSealingKeys(keyFolder);
   const stores = createStores(db);
-  const scripts = await buildHostScripts();
+  const scripts = await readHostScripts(testHostScripts());
   const limits = { ...eventHubLimits, ...eventLimits };
   const events = createEventHub({
     database: db,
@@ -147,17 +144,6 @@ async function createSealingKeys(folder: string): Promise<KeyFilePaths> {
   };
   await createKeyFiles(paths);
   return paths;
-}
-
-/** The scripts from the current sources, not from an earlier build. */
-async function buildHostScripts(): Promise<HostScripts> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-scripts-'));
-  try {
-    await promisify(execFile)(process.execPath, [agentBuild, folder]);
-    return await readHostScripts(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
 
 /** Creates the first user and signs in. */

@@ -12,9 +12,22 @@ const definitions = '#/$defs/';
 export class OpenApiSchemas {
   /** By name, as met. */
   readonly components: OpenApiObject = {};
+  /** Many operations share a schema, and a conversion takes milliseconds. */
+  readonly #converted = {
+    input: new Map<z.ZodType, OpenApiObject>(),
+    output: new Map<z.ZodType, OpenApiObject>(),
+  };
 
-  /** The JSON schema of what clients send (`input`) or get (`output`). */
-  add(schema: z.ZodType, direction: 'input' | 'output'): OpenApiObject {
+  /** The JSON schema of what clients send (`input`) or get (`output`); the caller must not change it. */
+  add(schema: z.ZodType, direction: 'input' | 'output'): Readonly<OpenApiObject> {
+    const known = this.#converted[direction].get(schema);
+    if (known !== undefined) return known;
+    const own = this.#convert(schema, direction);
+    this.#converted[direction].set(schema, own);
+    return own;
+  }
+
+  #convert(schema: z.ZodType, direction: 'input' | 'output'): OpenApiObject {
     const converted = z.toJSONSchema(schema, {
       io: direction,
       override: ({ jsonSchema }) => {

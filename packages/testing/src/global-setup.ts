@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { startTestServers, type TestServers } from './test-servers.ts';
 
 declare global {
@@ -6,10 +8,19 @@ declare global {
   var plimsollTestServers: TestServers | undefined;
 }
 
-/** Jest's globalSetup: starts the servers that the tests of a run share. */
+/**
+ * Jest's globalSetup: starts the servers that the tests of a run share, and builds the scripts for hosts from the
+ * current sources.
+ */
 export default async function globalSetup(config: { readonly rootDir: string }): Promise<void> {
   const servers = await startTestServers(path.resolve(config.rootDir), process.env['PATH'] ?? '');
   globalThis.plimsollTestServers = servers;
+  const scriptsDir = path.join(servers.dataDir, 'host-scripts');
+  await promisify(execFile)(process.execPath, [
+    path.join(config.rootDir, 'apps/agent/build.mjs'),
+    scriptsDir,
+  ]);
+  process.env['TEST_HOST_SCRIPTS'] = scriptsDir;
   process.env['TEST_POSTGRES_URL'] = servers.postgresUrl;
   if (servers.redisUrl === null) {
     process.stderr.write(

@@ -22,7 +22,9 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = testPostgresUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(serverUrl, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`));
+  await onServer(serverUrl, (client) =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`),
+  );
   const url = databaseUrl(serverUrl, name);
   await onServer(url, (client) => grantDatabase(client, testRoles));
   let dropping = false;
@@ -66,6 +68,13 @@ export function testPostgresUrl(): string {
 /** The Redis of this test run; null if the machine has none. */
 export function testRedisUrl(): string | null {
   return process.env['TEST_REDIS_URL'] ?? null;
+}
+
+/** The folder of the collectors and the agent's script, built from the sources of this test run. */
+export function testHostScripts(): string {
+  const folder = process.env['TEST_HOST_SCRIPTS'];
+  if (folder === undefined) throw new Error('no scripts for hosts: run this through jest.config.mjs');
+  return folder;
 }
 
 async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {

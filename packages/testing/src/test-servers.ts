@@ -13,6 +13,8 @@ export interface TestServers {
   readonly postgresUrl: string;
   /** Null without redis-server or valkey-server on the PATH. */
   readonly redisUrl: string | null;
+  /** The temporary folder, which `stop` removes. */
+  readonly dataDir: string;
   stop(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function startTestServers(projectDir: string, searchPath: string): 
     await stop();
     throw error;
   }
-  return { postgresUrl: postgres.url, redisUrl: redis?.url ?? null, stop };
+  return { postgresUrl: postgres.url, redisUrl: redis?.url ?? null, dataDir, stop };
 }
 
 async function migrateTemplate(postgresUrl: string, projectDir: string): Promise<void> {
