@@ -52,9 +52,15 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
   let client: Client;
   let sshd: TestSshd;
   let folder: string;
+  /** What the agent of this machine reports, and its file. */
+  let report: string;
+  let reportFile: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-pulls-'));
+    report = (await run('sh', [agent, 'report'], { maxBuffer: 64 * 1024 * 1024 })).stdout;
+    reportFile = path.join(folder, 'report');
+    await writeFile(reportFile, report);
     database = await createTestDatabase();
     const redisUrl = testRedisUrl();
     service = await startService({
@@ -79,18 +85,24 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
   const lines = (...hosts: readonly AddedHost[]) =>
     sshd.setAuthorizedKeys(`${hosts.map((host) => host.authorized_keys_line).join('\n')}\n`);
 
+  /** Lets hosts in that answer with the report, marking begin and end, without a run of the collector. */
+  const answering = (hosts: readonly AddedHost[], seconds = 0) => {
+    const answer = ({ host: { id } }: AddedHost) =>
+      `exec /bin/sh -c 'echo begin >>${folder}/${id}; head -c 300000 >/dev/null; sleep ${seconds}; cat ${reportFile} && echo end >>${folder}/${id}'`;
+    return hosts.map((added) => `restrict,command="${answer(added)}" ${added.public_key}\n`).join('');
+  };
+
   it('show the same as the agent of the same machine', async () => {
     const added = await addHost(client, sshd);
     await lines(added);
     expect(await pullNow(client, added.host.id)).toMatchObject({ status: 'succeeded', error_code: null });
 
-    const { stdout } = await run('sh', [agent, 'report'], { maxBuffer: 64 * 1024 * 1024 });
     const manual = await client.send('POST', '/hosts/manual', { display_name: 'm', hostname: 'm' });
     const { id } = manual.body as { id: string };
     const answer = await fetch(`${service.url}/api/v1/hosts/${id}/report?force=true`, {
       method: 'POST',
       headers: { authorization: client.authorization, 'content-type': 'text/plain', prefer: 'wait=30' },
-      body: stdout,
+      body: report,
     });
     expect(answer.status).toBe(200);
 
@@ -144,11 +156,11 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
 
   it('stop at a changed host key until an admin accepts it, and record it in the audit log', async () => {
     const added = await addHost(client, sshd);
-    await lines(added);
+    await sshd.setAuthorizedKeys(answering([added]));
     expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
     const other = await startSshd({ hostKeys: [await createSshdHostKey('ed25519')], logLevel: 'DEBUG3' });
     try {
-      await other.setAuthorizedKeys(`${added.authorized_keys_line}\n`);
+      await other.setAuthorizedKeys(answering([added]));
       await client.send('PATCH', `/hosts/${added.host.id}`, { port: other.port });
       expect((await pullNow(client, added.host.id)).error_code).toBe('host_key_mismatch');
       expect(other.log()).not.toContain('userauth-request');
@@ -169,7 +181,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
 
   it('continue while the keys that protect the private halves are rotated', async () => {
     const added = await addHost(client, sshd, { unique_key_pair: true });
-    await lines(added);
+    await sshd.setAuthorizedKeys(answering([added]));
     expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
     const before = await readFile(service.sealingKeys.publicKeyFile, 'utf8');
     const { keysFile, publicKeyFile } = service.sealingKeys;
@@ -195,25 +207,18 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
     expect(await readFile(publicKeyFile, 'utf8')).not.toBe(before);
     expect((await pullNow(client, added.host.id)).status).toBe('succeeded');
     const fresh = await addHost(client, sshd, { unique_key_pair: true });
-    await lines(fresh);
+    await sshd.setAuthorizedKeys(answering([fresh]));
     expect((await pullNow(client, fresh.host.id)).status).toBe('succeeded');
   });
 
   it('all end when a worker is killed midway, and none runs twice at the same time', async () => {
-    const report = path.join(folder, 'report');
-    const { stdout } = await run('sh', [agent, 'report'], { maxBuffer: 64 * 1024 * 1024 });
-    await writeFile(report, stdout);
     const hosts = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         addHost(client, sshd, { display_name: `h${index}`, unique_key_pair: true }),
       ),
     );
     // Each visit marks its start; a second visit that finds a fresh mark would overlap the first.
-    const slow = (id: string) =>
-      `exec /bin/sh -c 'echo begin >>${folder}/${id}; head -c 300000 >/dev/null; sleep 3; cat ${report} && echo end >>${folder}/${id}'`;
-    await sshd.setAuthorizedKeys(
-      hosts.map(({ host, public_key }) => `restrict,command="${slow(host.id)}" ${public_key}\n`).join(''),
-    );
+    await sshd.setAuthorizedKeys(answering(hosts, 3));
     await Promise.all(hosts.map(({ host }) => client.send('POST', `/hosts/${host.id}/pull-now`)));
     const [victim] = service.processes('ssh-worker');
     service.start('ssh-worker');
