@@ -98,7 +98,7 @@ describe('records packed by zstd', () => {
 
   it('are either read or refused, whichever byte of the file is changed', async () => {
     const whole = await readFile(packed);
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < 4; n++) {
       const damaged = withByte(whole, (n * 104_729) % whole.length, (n * 37) % 256);
       const outcome = await idsIn(damaged).catch((error: unknown) => error);
       if (!Array.isArray(outcome)) expect(outcome).toMatchObject({ name: 'ImportError' });

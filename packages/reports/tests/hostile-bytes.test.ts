@@ -91,7 +91,7 @@ describe('decodeSnapshot', () => {
           if (decoded.kind === 'snapshot_invalid') expect(decoded.errors.length).toBeGreaterThan(0);
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 
@@ -105,7 +105,7 @@ describe('decodeSnapshot', () => {
         const again = decodeSnapshot(encodeSnapshot(decoded.snapshot), { receivedAt });
         expect(again).toEqual({ kind: 'snapshot', snapshot: decoded.snapshot, warnings: [] });
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 });

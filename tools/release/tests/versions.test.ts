@@ -30,8 +30,8 @@ it('is written to every file, including the lock file', () => {
     expect(versionedFiles(copy)).toHaveLength(versionedFiles(root).length);
     expect(readFileSync(path.join(copy, 'apps/agent/package.json'), 'utf8')).toBe(agent);
     const lock = readFileSync(path.join(copy, 'package-lock.json'), 'utf8');
-    const before = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
-    const changed = lock.split('\n').filter((line, index) => line !== before.split('\n')[index]);
+    const before = readFileSync(path.join(root, 'package-lock.json'), 'utf8').split('\n');
+    const changed = lock.split('\n').filter((line, index) => line !== before[index]);
     expect(new Set(changed.map((line) => line.trim().replace(/,$/, '')))).toEqual(
       new Set(['"version": "9.8.7"']),
     );

@@ -91,13 +91,13 @@ describe('the offers of a report held against its package list', () => {
   });
 
   it('are settled in linear time, whatever a host sends', () => {
-    const many = Array.from({ length: 20_000 }, (_, n) => n);
+    const many = Array.from({ length: 10_000 }, (_, n) => n);
     const packages = many.map((n) => of('same-name', `1-${n}`));
     const upgrades = many.map((n) => offered('same-name', '0', `2-${n}`, { architecture: `a${n}` }));
     const own = many.map((n) => offered('same-name', '0', `3-${n}`));
     const startedAt = performance.now();
-    expect(settle([...upgrades, ...own], packages).rows).toHaveLength(40_000);
-    // Comparing each with each would be 400 million comparisons, some minutes.
+    expect(settle([...upgrades, ...own], packages).rows).toHaveLength(20_000);
+    // Comparing each with each would be 100 million comparisons, a minute.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 });

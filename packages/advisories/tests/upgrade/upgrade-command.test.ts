@@ -76,7 +76,7 @@ describe('the upgrade command for some packages', () => {
           expect(echoed).toContain(name);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });
