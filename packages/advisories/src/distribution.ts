@@ -90,13 +90,6 @@ export type Classification =
   | (ComparableVerdict & { readonly key: Uint8Array })
   | Exclude<Verdict, { kind: 'comparable' }>;
 
-/** The part of a classification that is stored as JSON; the key is stored separately. */
-export function verdictOf(classification: Classification): Verdict {
-  if (classification.kind !== 'comparable') return classification;
-  const { key: _stored, ...verdict } = classification;
-  return verdict;
-}
-
 /** What an offered update is compared by. `kernelFlavour`: it is, or pulls in, a kernel of that flavour. */
 export type CandidateSource =
   | {

@@ -8,7 +8,6 @@ export type {
   ReleaseVerdict,
   UnsupportedReason,
 } from './distribution.ts';
-export { verdictOf } from './distribution.ts';
 export { explainHost } from './explain/explain-host.ts';
 export type { ExplainedPackage, ExplainedStatement, Explanation } from './explain/explanation.ts';
 export { packagesAsked } from './explain/packages-asked.ts';
@@ -37,38 +36,32 @@ export type { ReleaseLifecycle } from './feeds/lifecycles/lifecycle-feed.ts';
 export type { Feed, FeedItems } from './feeds/registry.ts';
 export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from './feeds/registry.ts';
 export type { RepositoryProducts } from './feeds/repositories/repository-feed.ts';
-export type { AssessedHost, Assessment } from './host/assess-host.ts';
-export { assessHost } from './host/assess-host.ts';
-export { assessedPackage } from './host/assessed-package.ts';
+export type { AssessedHost, Assessment, CountedHost, FindingCounts, HostTotals } from './host/assess-host.ts';
+export { assessHost, countHost } from './host/assess-host.ts';
 export type { CoreChange, CoreHistory, CoreInstalls } from './host/core-packages.ts';
 export { coreInstallsOf, coreUpdatesSinceBoot, firstInstallOf } from './host/core-packages.ts';
-export type { CountedHost, FindingCounts, HostTotals } from './host/count-host.ts';
-export { countHost } from './host/count-host.ts';
 export type { Disagreement } from './host/disagreements.ts';
 export type { Evidence, EvidenceCode, EvidenceNote } from './host/evidence.ts';
 export { evidenceCodes } from './host/evidence.ts';
 export type { Finding, FindingAdvisory, FindingSelection } from './host/finding.ts';
 export { selectFindings } from './host/finding.ts';
 export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.ts';
+export type { RunningKernelSubject } from './host/host-kernels.ts';
+export { runningKernelSubject } from './host/host-kernels.ts';
 export { isOffered, readOffer } from './host/host-upgrade.ts';
 export type { KernelPosture, ListedKernel, RebootReason } from './host/kernel-posture.ts';
 export { nameSome } from './host/name-some.ts';
 export type { KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
-export { matchedVerdict, summarisePackage } from './host/package-summary.ts';
+export { assessedPackage, isVisible, matchedVerdict, summarisePackage } from './host/package-summary.ts';
 export { firstState } from './host/read-host.ts';
-export type { RunningKernelSubject } from './host/running-kernel-subject.ts';
-export { runningKernelSubject } from './host/running-kernel-subject.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
-export { containerKinds, isContainer } from './kernel/is-container.ts';
+export { containerKinds, isContainer } from './kernel/running-kernel.ts';
 export { buildsKey } from './matching/builds-key.ts';
-export type { IsJudged, JudgedStatement, Matchable } from './matching/match-package.ts';
-export { explainPackage, matchPackage } from './matching/match-package.ts';
-export type { VersionToMatch } from './matching/match-version.ts';
-export { explainVersion, matchVersion } from './matching/match-version.ts';
+export type { IsJudged, JudgedStatement, Matchable, VersionToMatch } from './matching/match-version.ts';
+export { explainPackage, explainVersion, matchPackage, matchVersion } from './matching/match-version.ts';
 export { inTermsOf } from './matching/source-fix.ts';
-export { isVisible } from './matching/statement.ts';
 export { statementKeys } from './matching/statement-keys.ts';
 export type { IssueReason, RecordIssue } from './record-issues.ts';
 export {
@@ -78,11 +71,11 @@ export {
   distributions,
   feedForRelease,
   releaseOf,
+  supportEndOf,
+  verdictOf,
 } from './registry.ts';
-export type { CopyVerdict } from './repositories/judge-copy.ts';
-export { judgeCopy } from './repositories/judge-copy.ts';
-export type { JudgedCopy, JudgedRepositories } from './repositories/judge-repositories.ts';
-export { judgeRepositories } from './repositories/judge-repositories.ts';
+export type { CopyVerdict, JudgedCopy, JudgedRepositories } from './repositories/judge-repositories.ts';
+export { judgeCopy, judgeRepositories } from './repositories/judge-repositories.ts';
 export type { LagException, LagRules } from './repositories/max-lag.ts';
 export { maxLagDays, parseLagException } from './repositories/max-lag.ts';
 export type { HostRepositoryFacts, RepositoryCopy } from './repositories/repository-copies.ts';
@@ -91,7 +84,6 @@ export type { RepositoryIdentity, RepositoryPlace } from './repositories/reposit
 export { repositoryIdentity } from './repositories/repository-identity.ts';
 export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
-export { supportEndOf } from './support-end.ts';
 export type { CommandPackage } from './upgrade/manager-rules.ts';
 export type { OfferChange } from './upgrade/offer-change.ts';
 export { changeOf } from './upgrade/offer-change.ts';

@@ -1,4 +1,4 @@
-import type { Platform, Release, Upgrade } from '@plimsoll/model';
+import type { Lifecycle, Platform, Release, Subscription, Upgrade, Verdict } from '@plimsoll/model';
 import type {
   CandidateSource,
   Classification,
@@ -63,6 +63,13 @@ export function classifyPackage(subject: PackageSubject, release: Release): Clas
   return { kind: 'unknown', reason: 'unsupported_release', detail: release, kernel: null };
 }
 
+/** The part of a classification that is stored as JSON; the key is stored separately. */
+export function verdictOf(classification: Classification): Verdict {
+  if (classification.kind !== 'comparable') return classification;
+  const { key: _stored, ...verdict } = classification;
+  return verdict;
+}
+
 /**
  * Returns what an update offered to a host of a release is compared by; nothing if no distribution has the release.
  */
@@ -70,4 +77,23 @@ export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSo
   const distribution = distributionOf(release);
   if (distribution !== null) return distribution.classifyUpgrade(upgrade, release);
   return { kind: 'unknown', reason: 'unsupported_release', detail: release, kernelFlavour: null };
+}
+
+/**
+ * The end of all support of a host's release, including what its subscription adds; null if unknown. A disabled
+ * service adds nothing. `published` is a feed's lifecycle of the release; it takes precedence over the built-in table;
+ * null without such a feed.
+ */
+export function supportEndOf(
+  release: Release,
+  subscription: Subscription | null,
+  published: Lifecycle | null = null,
+): Date | null {
+  const distribution = distributionOf(release);
+  const lifecycle = published ?? distribution?.lifecycleOf(release) ?? null;
+  if (distribution === null || lifecycle === null) return null;
+  const ends = (lifecycle.extended ?? [])
+    .filter(({ service }) => distribution.hasService(subscription, service))
+    .map(({ endsAt }) => endsAt);
+  return [lifecycle.endsAt, ...ends].reduce((a, b) => (a >= b ? a : b));
 }

@@ -6,16 +6,17 @@ export type { ListedHost, ListedHostCursor } from './advisories/host-page.ts';
 export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
 export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
-export { assessStoredHost } from './assessments/assess-stored-host.ts';
 export type {
   AdvisoryDetails,
   AssessmentStore,
   ErratumOf,
+  FindingOrigin,
 } from './assessments/assessment-store.ts';
 export { createAssessmentStore } from './assessments/assessment-store.ts';
 export type { HostHistory, HostThen, SnapshotChoice } from './assessments/host-history.ts';
 export { createHostHistory } from './assessments/host-history.ts';
 export type { HostToAssess, InstalledVersion } from './assessments/stored-host.ts';
+export { assessStoredHost } from './assessments/stored-host.ts';
 export type {
   AuditActor,
   AuditEvent,
@@ -83,10 +84,8 @@ export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
 export { createUnusedRowStore } from './interning/unused-rows.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
-export type { FindingOrigin } from './matching/first-seen.ts';
-export type { CountableSnapshot, HostCounter } from './matching/host-counter.ts';
+export type { CountableSnapshot, HostCounter, HostCounts } from './matching/host-counter.ts';
 export { createHostCounter } from './matching/host-counter.ts';
-export type { HostCounts } from './matching/host-counts.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
 export { matchUploads, packageCountOf } from './matching/match-uploads.ts';
 export type { StoredPackageVersion } from './matching/package-versions.ts';

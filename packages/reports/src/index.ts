@@ -1,6 +1,5 @@
-export { reportContentHash } from './envelope/content-hash.ts';
 export type { Envelope } from './envelope/read-envelope.ts';
-export { readEnvelope } from './envelope/read-envelope.ts';
+export { readEnvelope, reportContentHash } from './envelope/read-envelope.ts';
 export {
   listLimits,
   maxClockAheadMs,

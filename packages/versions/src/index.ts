@@ -1,8 +1,5 @@
 export type { VersionScheme } from '@plimsoll/model';
-export { compareKeys } from './compare-keys.ts';
-export { compareVersions } from './compare-versions.ts';
 export { MAX_KEY_BYTES } from './key-writer.ts';
-export { parseVersion } from './parse-version.ts';
 export {
   type DpkgVersion,
   MAX_VERSION_CHARACTERS,
@@ -13,5 +10,12 @@ export {
   type UnparseableVersion,
   type Version,
 } from './version.ts';
-export { sortKey, type VersionKey, versionKey } from './version-key.ts';
-export { withoutEpoch } from './without-epoch.ts';
+export {
+  compareKeys,
+  compareVersions,
+  parseVersion,
+  sortKey,
+  type VersionKey,
+  versionKey,
+  withoutEpoch,
+} from './version-schemes.ts';

@@ -1,6 +1,6 @@
 import type { ComparableVerdict, PackageVersion, Statement } from '@plimsoll/model';
 import { compareKeys, type VersionScheme } from '@plimsoll/versions';
-import type { JudgedStatement } from '../matching/match-package.ts';
+import type { JudgedStatement } from '../matching/match-version.ts';
 import { explainVersion } from '../matching/match-version.ts';
 import type { ExplainedStatement } from './explanation.ts';
 import type { NamedAdvisory, StatedVersion } from './question.ts';

@@ -1,6 +1,6 @@
 import type { CoreInstall, OsFamily, Snapshot } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
-import { isContainer } from '../kernel/is-container.ts';
+import { isContainer } from '../kernel/running-kernel.ts';
 import { packageManagerOf } from '../upgrade/package-manager.ts';
 import { isCorePackage } from '../upgrade/upgrade-command.ts';
 

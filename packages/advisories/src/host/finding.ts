@@ -7,10 +7,9 @@ import {
   type Statement,
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { isVisible } from '../matching/statement.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { AssessedPackage } from './host-facts.ts';
-import { weigh } from './package-summary.ts';
+import { isVisible, weigh } from './package-summary.ts';
 import { firstState, type HostReading, type HostRow, rowSupply, statementState } from './read-host.ts';
 import type { Supply } from './supply.ts';
 

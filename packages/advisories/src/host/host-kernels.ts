@@ -1,14 +1,16 @@
-import { compareText } from '@plimsoll/model';
+import { compareText, type InstalledPackage, type Snapshot } from '@plimsoll/model';
 import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
+import type { PackageSubject } from '../distribution.ts';
 import {
   findRunningKernel,
   type KernelNaming,
   type KernelPackage,
+  kernelNamingOf,
+  type NoRunningKernel,
   type RunningKernel,
 } from '../kernel/running-kernel.ts';
-import { distributionOf } from '../registry.ts';
+import { distributionOf, releaseOf } from '../registry.ts';
 import type { HostFacts } from './host-facts.ts';
-import { kernelNamingOf } from './kernel-naming.ts';
 import type { PackageSummary } from './package-summary.ts';
 
 /** An installed kernel. `key` orders it within its flavour; null if its version cannot be parsed. */
@@ -32,7 +34,7 @@ export interface HostKernels {
 }
 
 /**
- * Determines a host's kernels. `runningKernel` is the summary of the interned package of runningKernelOf; null if
+ * Determines a host's kernels. `runningKernel` is the summary of the interned package of runningKernelSubject; null if
  * there was none to intern.
  */
 export function readHostKernels(
@@ -121,4 +123,48 @@ function newestFirst(a: HostKernel, b: HostKernel): number {
     compareText(a.version, b.version);
   if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null) || byName;
   return compareKeys(b.key, a.key) || byName;
+}
+
+/** The package version of a snapshot's running kernel. */
+export type RunningKernelSubject =
+  /** Not a package of the snapshot: nothing to match. */
+  | { readonly kind: 'none'; readonly reason: NoRunningKernel | 'unsupported' }
+  /** A package of the snapshot. */
+  | { readonly kind: 'installed'; readonly subject: InstalledPackage }
+  /** Not a package of the snapshot, but a build with a known version: intern and match it as the running kernel. */
+  | {
+      readonly kind: 'not_installed';
+      readonly reason: 'replaced' | 'removed';
+      readonly subject: PackageSubject;
+    };
+
+interface SnapshotImage extends KernelPackage {
+  readonly installed: InstalledPackage;
+}
+
+/** Finds the package version of the kernel that a snapshot says is running. */
+export function runningKernelSubject(snapshot: Snapshot): RunningKernelSubject {
+  const verdict = releaseOf(snapshot.platform);
+  const distribution = verdict.kind === 'release' ? distributionOf(verdict.release) : null;
+  if (distribution === null) return { kind: 'none', reason: 'unsupported' };
+  const images = snapshot.packages.flatMap((installed): SnapshotImage[] => {
+    const image = distribution.kernelImageOf(installed.name, installed);
+    const { name, architecture, version } = installed;
+    return image === null
+      ? []
+      : [{ name, architecture, version, release: image.release, flavour: image.flavour, installed }];
+  });
+  const { runningRelease } = snapshot.kernel;
+  const running = findRunningKernel({
+    images,
+    kernel: snapshot.kernel,
+    virtualization: snapshot.platform.virtualization,
+    namedVersion: distribution.runningKernelVersion(snapshot.kernel),
+    ...kernelNamingOf(distribution),
+  });
+  if (running.kind === 'none') return running;
+  if (running.kind === 'installed') return { kind: 'installed', subject: running.image.installed };
+  const like = running.kind === 'replaced' ? running.image : running.like;
+  const subject = distribution.runningKernelSubject(like.installed, runningRelease, running.version);
+  return { kind: 'not_installed', reason: running.kind, subject };
 }

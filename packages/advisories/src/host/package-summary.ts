@@ -1,8 +1,8 @@
-import type { PackageVersionId, Severity, Statement, Verdict } from '@plimsoll/model';
+import type { PackageVersion, PackageVersionId, Severity, Statement, Verdict } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { withoutRebuildSuffix } from '../apt/rebuild-suffix.ts';
-import { isClosedLine } from '../matching/closed-line.ts';
-import { isVisible } from '../matching/statement.ts';
+import { isClosedLine } from '../matching/build-lines.ts';
+import { inTermsOf } from '../matching/source-fix.ts';
 import { worseSeverity } from '../severity/worse-severity.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import { type Opening, openingsOf } from './opening.ts';
@@ -56,6 +56,22 @@ export interface KernelSummary {
   readonly advisories: ReadonlySet<number>;
 }
 
+/** Combines a package version and the statements that affect it, for assessing and counting a host. */
+export function assessedPackage(version: PackageVersion, statements: readonly Statement[]): AssessedPackage {
+  const { id, name, architecture, version: text, sourceName, sourceVersion, verdict } = version;
+  return {
+    id,
+    name,
+    architecture,
+    version: text,
+    sourceName,
+    sourceVersion,
+    verdict,
+    statements: statements.map((statement) => inTermsOf(statement, version)),
+    folded: [],
+  };
+}
+
 /** Summarises one package version for counting; see PackageSummary. */
 export function summarisePackage(subject: AssessedPackage): PackageSummary {
   const { id, name, architecture, version, verdict } = subject;
@@ -84,6 +100,14 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
     metapackageFlavour:
       verdict.kind === 'excluded' && verdict.reason === 'kernel_metapackage' ? verdict.flavour : null,
   };
+}
+
+/**
+ * Whether a statement counts for a finding's severity and state; a statement that the vendor rates negligible is
+ * hidden.
+ */
+export function isVisible(statement: Statement): boolean {
+  return statement.severity !== 'none';
 }
 
 /**

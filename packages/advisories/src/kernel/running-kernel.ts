@@ -1,6 +1,6 @@
-import type { KernelFacts } from '@plimsoll/model';
-import { compareText } from '@plimsoll/model';
-import { isContainer } from './is-container.ts';
+import { compareText, type KernelFacts } from '@plimsoll/model';
+import type { Distribution } from '../distribution.ts';
+import { parseKernelRelease } from './kernel-release.ts';
 
 /** An installed package that boots a kernel. */
 export interface KernelPackage {
@@ -76,4 +76,36 @@ export function findRunningKernel<Image extends KernelPackage>(
   const like = images.find((other) => other.flavour === flavour);
   if (like === undefined || namedVersion === null) return { kind: 'none', reason: 'from_outside' };
   return { kind: 'removed', like, version: namedVersion };
+}
+
+/** The kernel naming of a distribution; the naming of apt kernels by default. */
+export function kernelNamingOf(distribution: Distribution | null): KernelNaming {
+  return {
+    flavourOf: (release) =>
+      distribution?.kernelFlavourOf === undefined
+        ? (parseKernelRelease(release)?.flavour ?? null)
+        : distribution.kernelFlavourOf(release),
+    releaseIsBuild: distribution?.kernelReleaseIsBuild === true,
+  };
+}
+
+/** The answers of `systemd-detect-virt --container`, and the plain word. A container has no kernel of its own. */
+export const containerKinds: ReadonlySet<string> = new Set([
+  'container',
+  'container-other',
+  'docker',
+  'lxc',
+  'lxc-libvirt',
+  'openvz',
+  'podman',
+  'pouch',
+  'proot',
+  'rkt',
+  'systemd-nspawn',
+  'wsl',
+]);
+
+/** Whether a host is a container, from its virtualization word; false for an unknown word. */
+export function isContainer(virtualization: string): boolean {
+  return containerKinds.has(virtualization.toLowerCase());
 }

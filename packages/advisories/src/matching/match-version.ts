@@ -1,11 +1,13 @@
-import type { PackageVersion, Statement } from '@plimsoll/model';
 import {
-  explainPackage,
-  type IsJudged,
-  type JudgedStatement,
-  type Matchable,
-  matchPackage,
-} from './match-package.ts';
+  type Builds,
+  compareText,
+  type PackageVersion,
+  type Statement,
+  type StatementJudgement,
+} from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
+import { isApart, type LineOfCve, linesOfCves } from './build-lines.ts';
+import { isSameArchitecture } from './same-architecture.ts';
 import { inTermsOf } from './source-fix.ts';
 
 /** The fields of a classified package version that matching needs. */
@@ -56,4 +58,148 @@ function matchableOf({ architecture, matchKey: key, verdict }: VersionToMatch): 
     line,
     ...(follows === undefined ? {} : { follows }),
   };
+}
+
+/** A classified package version as input of matching, with its architecture. */
+export type Matchable =
+  | {
+      readonly kind: 'comparable';
+      readonly key: Uint8Array;
+      readonly architecture: string;
+      readonly module: string;
+      readonly line: string;
+      /** See Verdict. */
+      readonly follows?: string;
+    }
+  | { readonly kind: 'excluded' }
+  | { readonly kind: 'unknown' };
+
+/** Whether the feed has a non-withdrawn vulnerability record of a CVE that names the package's release. */
+export type IsJudged = (cve: string) => boolean;
+
+/** A statement with its judgement. */
+export interface JudgedStatement {
+  readonly statement: Statement;
+  readonly judgement: StatementJudgement;
+}
+
+/**
+ * Selects the statements that affect a package version from all statements about its release and match name: those
+ * without a fix, and those with a higher fixed version. An erratum counts only if it names no CVE or one of its CVEs
+ * has no record of its own, because both are evidence of the same finding. Ordered by external id.
+ */
+export function matchPackage(
+  subject: Matchable,
+  statements: readonly Statement[],
+  isJudged: IsJudged,
+): readonly Statement[] {
+  const refinements = refinementsOf(subject, statements);
+  return statements
+    .filter((statement) => judge(subject, statement, refinements, isJudged) === 'affected')
+    .sort(compareStatements);
+}
+
+/** As matchPackage, with the judgement of every statement. Ordered by external id. */
+export function explainPackage(
+  subject: Matchable,
+  statements: readonly Statement[],
+  isJudged: IsJudged,
+): readonly JudgedStatement[] {
+  const refinements = refinementsOf(subject, statements);
+  return [...statements]
+    .sort(compareStatements)
+    .map((statement) => ({ statement, judgement: judge(subject, statement, refinements, isJudged) }));
+}
+
+/** Statements that replace less specific ones. */
+interface Refinements {
+  /** Advisories, by external id, that a source describes with their architectures. */
+  readonly detailed: ReadonlySet<string>;
+  readonly lineOfCve: LineOfCve;
+  /** Advisories, by external id, that name the package itself, not only its source. */
+  readonly direct: ReadonlySet<string>;
+  /** CVEs in the package's advisories, except those that only state an unfixed source. */
+  readonly answered: ReadonlySet<string>;
+}
+
+function refinementsOf(subject: Matchable, statements: readonly Statement[]): Refinements {
+  const detailed = new Set<string>();
+  const direct = new Set<string>();
+  const answered = new Set<string>();
+  if (subject.kind !== 'comparable') return { detailed, direct, answered, lineOfCve: () => undefined };
+  const standing = statements.filter(({ withdrawn }) => !withdrawn);
+  for (const { builds, externalId } of standing)
+    if (builds.architectures.length > 0) detailed.add(externalId);
+  const isAlike = subject.line === '' && subject.follows === undefined;
+  if (isAlike && standing.every(({ names }) => names === undefined))
+    return { detailed, direct, answered, lineOfCve: () => undefined };
+  const ofBuild = standing.filter(({ builds }) => isOf(builds, subject));
+  for (const { externalId, cves, names, fix } of ofBuild) {
+    if (names === undefined) direct.add(externalId);
+    if (names === undefined || fix.kind === 'fixed') for (const cve of cves) answered.add(cve);
+  }
+  // A replaced statement must not select a line: then both statements would be dropped.
+  const telling = ofBuild.filter((statement) => !yieldsToPackage(statement, { direct, answered }));
+  return { detailed, direct, answered, lineOfCve: linesOfCves(subject, telling) };
+}
+
+function judge(
+  subject: Matchable,
+  statement: Statement,
+  refinements: Refinements,
+  isJudged: IsJudged,
+): StatementJudgement {
+  if (subject.kind !== 'comparable') return 'not_compared';
+  if (statement.withdrawn) return 'withdrawn';
+  const { builds, fix } = statement;
+  if (!isOf(builds, subject)) return 'other_build';
+  if (isRefined(statement, refinements)) return 'refined';
+  if (fix.kind === 'fixed' && compareKeys(subject.key, fix.key) >= 0) return 'fixed';
+  return isFolded(statement, isJudged) ? 'folded' : 'affected';
+}
+
+/** Whether a statement covers the build of a package version. */
+function isOf(
+  { architectures, module, line }: Builds,
+  subject: Extract<Matchable, { kind: 'comparable' }>,
+): boolean {
+  if (module !== null && module !== subject.module) return false;
+  if (line === null ? isApart(subject.line) : line !== subject.line && line !== subject.follows) return false;
+  return (
+    architectures.length === 0 ||
+    architectures.some((architecture) => isSameArchitecture(architecture, subject.architecture))
+  );
+}
+
+/** Whether advisories about the package repeat or contradict a statement about its source. */
+function yieldsToPackage(
+  { externalId, cves, names, fix }: Statement,
+  { direct, answered }: Pick<Refinements, 'direct' | 'answered'>,
+): boolean {
+  if (names === undefined) return false;
+  if (direct.has(externalId)) return true;
+  return fix.kind === 'unfixed' && cves.length > 0 && cves.every((cve) => answered.has(cve));
+}
+
+function isRefined(statement: Statement, refinements: Refinements): boolean {
+  const { builds, externalId, cves, names } = statement;
+  const { detailed, lineOfCve } = refinements;
+  if (yieldsToPackage(statement, refinements)) return true;
+  if (names === undefined && builds.architectures.length === 0 && detailed.has(externalId)) return true;
+  return (
+    cves.length > 0 &&
+    cves.every((cve) => {
+      const line = lineOfCve(cve);
+      return line !== undefined && line !== builds.line;
+    })
+  );
+}
+
+function isFolded({ kind, cves }: Statement, isJudged: IsJudged): boolean {
+  return kind === 'erratum' && cves.length > 0 && cves.every(isJudged);
+}
+
+/** Does not depend on stored advisory ids. */
+function compareStatements(a: Statement, b: Statement): number {
+  return compareText(a.externalId, b.externalId) || a.statementId - b.statementId;
 }

@@ -1,5 +1,5 @@
-import { isContainer } from '../../src/kernel/is-container.ts';
 import { parseKernelRelease } from '../../src/kernel/kernel-release.ts';
+import { isContainer } from '../../src/kernel/running-kernel.ts';
 
 describe('parseKernelRelease', () => {
   it.each([

@@ -8,10 +8,10 @@ import {
   toHost,
 } from '../assessments/stored-host.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { loadUpgrades } from '../matching/offered-updates.ts';
+import { loadUpgrades } from '../matching/host-facts.ts';
 import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
-import { readFacts } from '../snapshots/read-facts.ts';
+import { readFacts } from '../snapshots/stored-facts.ts';
 
 /** The part of each host to load. */
 export interface PartOfHosts {

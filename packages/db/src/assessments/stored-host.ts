@@ -1,4 +1,10 @@
-import type { CoreHistory } from '@plimsoll/advisories';
+import {
+  type Assessment,
+  assessedPackage,
+  assessHost,
+  type CoreHistory,
+  readOffer,
+} from '@plimsoll/advisories';
 import type {
   HostId,
   Lifecycle,
@@ -11,13 +17,17 @@ import type {
 import type pg from 'pg';
 import type { Database } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { coreQuestion, loadCoreHistories } from '../matching/core-history.ts';
-import { loadUpgrades } from '../matching/offered-updates.ts';
+import {
+  coreQuestion,
+  loadCoreHistories,
+  loadLifecycles,
+  loadUpgrades,
+  toHostFacts,
+} from '../matching/host-facts.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
-import { loadLifecycles } from '../matching/stored-lifecycles.ts';
-import { readFacts } from '../snapshots/read-facts.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
+import { readFacts } from '../snapshots/stored-facts.ts';
 
 /** An installed package and the statements that affect it. */
 export interface InstalledVersion {
@@ -156,4 +166,22 @@ function byName(a: StoredPackageVersion, b: StoredPackageVersion): number {
     if (a[property] !== b[property]) return a[property] < b[property] ? -1 : 1;
   }
   return 0;
+}
+
+/** Assesses a stored host. Its totals equal the counts in `host_state`. */
+export function assessStoredHost(host: HostToAssess): Assessment {
+  const toPackage = ({ version, statements }: InstalledVersion) => assessedPackage(version, statements);
+  return assessHost({
+    packages: host.packages.map(toPackage),
+    runningKernel: host.runningKernel === null ? null : toPackage(host.runningKernel),
+    facts: toHostFacts({
+      release: host.release,
+      lifecycle: host.lifecycle,
+      facts: host.facts,
+      bootedAt: host.bootedAt,
+      coreHistory: host.coreHistory,
+      upgrades: host.upgrades.map((upgrade) => readOffer(upgrade, host.release)),
+      held: new Set(host.packages.filter(({ held }) => held).map(({ version }) => version.id)),
+    }),
+  });
 }

@@ -6,8 +6,8 @@ import {
   type SpeakingFeed,
 } from '@plimsoll/advisories';
 import type { Gap } from '@plimsoll/model';
-import { assessStoredHost } from '../assessments/assess-stored-host.ts';
 import type { AssessmentStore } from '../assessments/assessment-store.ts';
+import { assessStoredHost } from '../assessments/stored-host.ts';
 import type { ExplainStore } from './explain-store.ts';
 
 /** An explanation with the advisories it is about. */

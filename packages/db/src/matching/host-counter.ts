@@ -1,21 +1,27 @@
 import {
   assessedPackage,
+  type CountedHost,
+  countHost,
+  type FindingCounts,
+  type HostTotals,
   type HostUpgrade,
   type PackageSummary,
   summarisePackage,
 } from '@plimsoll/advisories';
-import type { HostId, PackageVersionId, Release, UploadId } from '@plimsoll/model';
+import {
+  bitsOfGrounds,
+  type HostId,
+  type PackageVersionId,
+  type Release,
+  type UploadId,
+} from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { assessedFactsColumn, readAssessedFacts } from '../snapshots/read-facts.ts';
-import { coreQuestion, loadCoreHistories } from './core-history.ts';
-import { type HostCounts, hostCountsOf } from './host-counts.ts';
-import { toHostFacts } from './host-facts.ts';
-import { loadOffers } from './offered-updates.ts';
+import { assessedFactsColumn, readAssessedFacts } from '../snapshots/stored-facts.ts';
+import { coreQuestion, loadCoreHistories, loadLifecycles, loadOffers, toHostFacts } from './host-facts.ts';
 import { loadPackageVersions } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
-import { loadLifecycles } from './stored-lifecycles.ts';
 
 /** A stored snapshot with everything that counting its host needs. */
 export interface CountableSnapshot {
@@ -153,4 +159,27 @@ async function summariseVersions(
         [version.id, summarisePackage(assessedPackage(version, statements.get(version.id) ?? []))] as const,
     ),
   );
+}
+
+/** The counts that are stored for a host. */
+export interface HostCounts
+  extends FindingCounts,
+    Omit<HostTotals, 'counts' | 'grounds' | 'judgedKernel' | 'disagreementCount'> {
+  /** Bits of `actionGrounds`. */
+  readonly grounds: number;
+  /** The one kernel whose advisories are findings; null if no kernel is judged. */
+  readonly judgedKernelId: PackageVersionId | null;
+  readonly disagreements: number;
+}
+
+/** Counts a host for its `host_state` row. Agrees with assessStoredHost. */
+function hostCountsOf(host: CountedHost): HostCounts {
+  const { counts, grounds, judgedKernel, disagreementCount, ...totals } = countHost(host);
+  return {
+    ...counts,
+    ...totals,
+    grounds: bitsOfGrounds(grounds),
+    judgedKernelId: judgedKernel,
+    disagreements: disagreementCount,
+  };
 }

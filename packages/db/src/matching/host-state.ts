@@ -1,8 +1,7 @@
 import type { HostId, UploadId } from '@plimsoll/model';
 import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
-import type { CountableSnapshot } from './host-counter.ts';
-import type { HostCounts } from './host-counts.ts';
+import type { CountableSnapshot, HostCounts } from './host-counter.ts';
 
 /** Copies platform, package set, hostname, address and machine id from snapshots to their hosts. */
 export async function writeHostPlatform(

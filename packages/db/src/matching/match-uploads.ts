@@ -5,7 +5,7 @@ import { inPgTransaction, type PgTransaction } from '../connection/pg-transactio
 import type { Database } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
-import { moveNewestDates } from '../repositories/newest-dates.ts';
+import { moveNewestDates } from '../repositories/known-repositories.ts';
 import { endPulls } from '../ssh/end-pulls.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts, writeHostPlatform } from './host-state.ts';

@@ -2,7 +2,7 @@ import { releaseOf } from '@plimsoll/advisories';
 import type { HostId, UploadId } from '@plimsoll/model';
 import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
 import type { Database } from '../database.ts';
-import { readPlatform } from '../snapshots/read-facts.ts';
+import { readPlatform } from '../snapshots/stored-facts.ts';
 import { newId } from '../uuid.ts';
 
 /** Snapshots resubmitted per transaction. */

@@ -3,8 +3,8 @@ import type { HostId } from '@plimsoll/model';
 import { inPgTransaction } from '../connection/pg-transaction.ts';
 import type { Database } from '../database.ts';
 import { judgeHosts } from './judge-hosts.ts';
+import { moveNewestDates } from './known-repositories.ts';
 import { leastLagDays } from './lag-rules.ts';
-import { moveNewestDates } from './newest-dates.ts';
 
 /** Hosts judged per transaction. Uploads can be matched between two transactions. */
 const hostsPerPiece = 200;

@@ -1,13 +1,18 @@
 import type { LagRules, RepositoryIdentity } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type { PgTransaction } from '../connection/pg-transaction.ts';
-import { readRepositoryFacts, repositoryFactsColumn } from '../snapshots/read-facts.ts';
-import { internRepositories, type KnownRepository } from './identities.ts';
-import { judgedBySql } from './judged-by.ts';
-import { copiesOf, type HostToJudge, type JudgedCopyRow, judgeCopies } from './judged-copies.ts';
-import { lagFingerprint } from './lag-rules.ts';
+import { readRepositoryFacts, repositoryFactsColumn } from '../snapshots/stored-facts.ts';
+import {
+  copiesOf,
+  type HostToJudge,
+  type JudgedCopyRow,
+  type JudgedHost,
+  judgeCopies,
+  writeJudged,
+} from './judged-copies.ts';
+import { internRepositories, type KnownRepository } from './known-repositories.ts';
+import { judgedBySql, lagFingerprint } from './lag-rules.ts';
 import { readRefreshes, type StoredRefresh } from './stored-refreshes.ts';
-import { type JudgedHost, writeJudged } from './write-judged.ts';
 
 interface LoadedHost extends HostToJudge {
   readonly hostId: HostId;

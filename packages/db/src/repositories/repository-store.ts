@@ -2,9 +2,8 @@ import type { LagRules } from '@plimsoll/advisories';
 import type { CopyReason, RepositoriesState } from '@plimsoll/model';
 import type { Database } from '../database.ts';
 import { isUuid } from '../uuid.ts';
-import { judgedBySql } from './judged-by.ts';
-import { lagFingerprint } from './lag-rules.ts';
-import { moveNewestDates } from './newest-dates.ts';
+import { moveNewestDates } from './known-repositories.ts';
+import { judgedBySql, lagFingerprint } from './lag-rules.ts';
 import type { StoredRefresh } from './stored-refreshes.ts';
 
 /** One host's judged copy of a repository, compared with the copies of other hosts. */

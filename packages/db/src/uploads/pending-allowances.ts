@@ -1,6 +1,13 @@
 import type { HostId } from '@plimsoll/model';
 import type { PgTransaction } from '../connection/pg-transaction.ts';
-import { daySeconds, later } from '../later.ts';
+
+/** Seconds after which an allowance per day is full again. */
+export const daySeconds = 24 * 60 * 60;
+
+/** SQL: `seconds` after now, or after `time` if that is later. Both arguments are SQL expressions. */
+export function later(time: string, seconds: string): string {
+  return `greatest(${time}, now()) + make_interval(secs => ${seconds}::float8)`;
+}
 
 /** Limits for all pending hosts of one registration token together. docs/decisions/0050 gives the reasons. */
 export interface PendingLimits {

@@ -1,9 +1,10 @@
 import { AppError, type HostId, type UploadDoor, type UploadId } from '@plimsoll/model';
 import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
 import type { Database } from '../database.ts';
-import { daySeconds, later } from '../later.ts';
 import {
+  daySeconds,
   defaultPendingLimits,
+  later,
   lockSharedAllowance,
   type PendingLimits,
   pendingWaits,

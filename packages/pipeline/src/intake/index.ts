@@ -1,5 +1,4 @@
-export { oldestListAt } from './lists-age.ts';
-export { observedRepositories } from './observed-repositories.ts';
+export { observedRepositories, oldestListAt } from './observed-repositories.ts';
 export type { ReportFacts } from './report-facts.ts';
 export { readReportFacts } from './report-facts.ts';
 export type { IntakeServices, UploadBody, UploadFacts } from './store-upload.ts';

@@ -1,6 +1,5 @@
 import { readReportObservation, reportContentHash } from '@plimsoll/reports';
-import { oldestListAt } from './lists-age.ts';
-import { observedRepositories } from './observed-repositories.ts';
+import { observedRepositories, oldestListAt } from './observed-repositories.ts';
 import type { UploadFacts } from './store-upload.ts';
 
 /** The part of a text report that is read before the report is stored. */

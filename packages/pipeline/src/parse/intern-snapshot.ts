@@ -1,14 +1,19 @@
-import { runningKernelSubject, settleOffers } from '@plimsoll/advisories';
+import {
+  distributionOf,
+  labelFromEnabledStreams,
+  lacksStream,
+  runningKernelSubject,
+  settleOffers,
+} from '@plimsoll/advisories';
 import {
   type AdmitNew,
+  type InternedRelease,
   type Interning,
   type ParsedUpload,
   releaseFactsOf,
   storedFactsOf,
 } from '@plimsoll/db';
 import type { PackageVersionId, PackageVersionIdentity, Snapshot } from '@plimsoll/model';
-import { followedReleaseLineOf } from './followed-release-line.ts';
-import { packagesWithStreams } from './package-streams.ts';
 
 /** An interned snapshot: everything that is stored of it besides its bytes. */
 export type InternedSnapshot = Omit<ParsedUpload, 'id' | 'payloadGzip' | 'payloadSha256' | 'payloadSize'>;
@@ -46,4 +51,37 @@ export async function internSnapshot(
 
 function heldIds(snapshot: Snapshot, ids: readonly PackageVersionId[]): PackageVersionId[] {
   return ids.filter((_, index) => snapshot.packages[index]?.held === true);
+}
+
+/**
+ * A snapshot's packages. Adds the module stream to packages that were built in a module but do not name it, if
+ * advisories name the module and the host has enabled one stream of it.
+ */
+export async function packagesWithStreams(
+  interner: Pick<Interning, 'modulesOf'>,
+  release: InternedRelease,
+  { packages, moduleStreams }: Pick<Snapshot, 'packages' | 'moduleStreams'>,
+): Promise<Snapshot['packages']> {
+  const lacking = moduleStreams.length === 0 ? [] : packages.filter(lacksStream);
+  if (lacking.length === 0) return packages;
+  const modules = await interner.modulesOf(release, [...new Set(lacking.map(({ name }) => name))]);
+  return packages.map((entry) => {
+    const known = lacksStream(entry) ? (modules.get(entry.name) ?? []) : [];
+    const label = labelFromEnabledStreams(known, moduleStreams);
+    return label === null ? entry : { ...entry, module: label };
+  });
+}
+
+/** The release line that a snapshot's repositories follow, as `suite` of its package versions; null if unknown. */
+export async function followedReleaseLineOf(
+  interner: Interning,
+  release: InternedRelease,
+  snapshot: Snapshot,
+): Promise<string | null> {
+  const distribution = distributionOf(release.name);
+  if (distribution?.followedReleaseLine === undefined) return null;
+  const enabled = snapshot.repositories.filter((repository) => repository.enabled).map(({ id }) => id);
+  const products = await interner.productsOf([...new Set(enabled)]);
+  const line = distribution.followedReleaseLine(snapshot, (id) => products.get(id) ?? []);
+  return line === '' ? null : line;
 }

@@ -1,7 +1,7 @@
 import { createInterner } from '@plimsoll/db';
 import type { InstalledPackage, Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { packagesWithStreams } from '../../src/parse/package-streams.ts';
+import { packagesWithStreams } from '../../src/parse/intern-snapshot.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

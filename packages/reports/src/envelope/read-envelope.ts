@@ -1,8 +1,7 @@
-import { wrongWireType } from '../wire/check-message.ts';
-import { snapshotLayout } from '../wire/message-layout.ts';
+import { createHash } from 'node:crypto';
+import { observedEnd } from '../report/observed-extent.ts';
+import { snapshotLayout, wrongWireType } from '../wire/message-layout.ts';
 import { WireCursor } from '../wire/wire-cursor.ts';
-import { reportContentHash, structuredContentHash } from './content-hash.ts';
-import { packageCountFault } from './package-count.ts';
 
 /**
  * The top-level fields of an upload that show whether it is unchanged. The bytes are views of the upload where
@@ -142,4 +141,31 @@ class SliceGatherer {
     this.joinedLength += this.pendingEnd - this.pendingStart;
     this.pendingStart = this.pendingEnd;
   }
+}
+
+/** SHA-256 over the encoded top-level fields 4 to 12 of a structured snapshot, in the order received. */
+function structuredContentHash(stateFields: Uint8Array): Uint8Array {
+  return sha256(stateFields);
+}
+
+/**
+ * SHA-256 over every byte of a text report after its `observed` section, however it was received. Over the whole
+ * report if it does not begin with that section: a wrong "changed" is safe, a wrong "unchanged" is not. Finds the
+ * section without reading the rest.
+ */
+export function reportContentHash(report: Uint8Array): Uint8Array {
+  return sha256(report.subarray(observedEnd(report) ?? 0));
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/**
+ * Describes the fault of a snapshot whose declared number of packages differs from its content; null if there is none.
+ * An absent declaration is 0 on the wire and never a fault.
+ */
+export function packageCountFault(declared: number, held: number): string | null {
+  if (declared === 0 || declared === held) return null;
+  return `the message was cut: package_count is ${declared}, but it holds ${held} packages`;
 }

@@ -1,8 +1,19 @@
 import type { FieldError, Snapshot } from '@plimsoll/model';
-import { packageCountFault } from '../envelope/package-count.ts';
+import { packageCountFault } from '../envelope/read-envelope.ts';
+import { readHeader } from './decode-header.ts';
+import { readObservation } from './decode-observation.ts';
+import { decodePackages, decodeUpgrades } from './decode-packages.ts';
+import { decodePlatform } from './decode-platform.ts';
+import {
+  decodeFailures,
+  decodeModuleStreams,
+  decodeRepositories,
+  decodeSubscription,
+} from './decode-repositories.ts';
+import { decodeKernel, decodeServices } from './decode-running.ts';
+import { FieldReader } from './field-reader.ts';
 import { parseSnapshot } from './parse-snapshot.ts';
 import { Problems } from './problems.ts';
-import { readSnapshot } from './read-snapshot.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** A snapshot with its warnings, or the refusal; its kinds are the HTTP contract's codes. */
@@ -43,4 +54,29 @@ function reportFault(message: SnapshotFields): string {
   return message.packages.length > 0 || message.platform !== undefined
     ? 'came together with the structured fields it replaces'
     : 'text reports are not accepted; send the structured fields';
+}
+
+/**
+ * Builds a snapshot from a host's fields, from either upload form. Records violations in `problems`, with the names of
+ * snapshot.proto and the positions in `message`. The result is not usable if errors were recorded.
+ */
+export function readSnapshot(message: SnapshotFields, receivedAt: Date, problems: Problems): Snapshot {
+  const reader = new FieldReader(problems);
+  const header = readHeader(message, receivedAt, reader);
+  const platform = decodePlatform(message.platform, reader);
+  const packages = decodePackages(message.packages, platform.osFamily, reader);
+  if (packages.length === 0) problems.error('/packages', 'holds no package');
+  return {
+    ...header,
+    platform,
+    packages,
+    upgrades: decodeUpgrades(message.upgradable, reader),
+    kernel: decodeKernel(message.kernel, reader),
+    services: decodeServices(message.services, reader),
+    repositories: decodeRepositories(message.repositories, reader),
+    moduleStreams: decodeModuleStreams(message.moduleStreams, reader),
+    subscription: decodeSubscription(message.subscription, reader),
+    failures: decodeFailures(message.failures, reader),
+    observed: readObservation(message.observed, reader),
+  };
 }

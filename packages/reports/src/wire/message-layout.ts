@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { SnapshotSchema } from '@plimsoll/proto';
-import { wireTypes } from './wire-cursor.ts';
+import { type WireCursor, wireTypes } from './wire-cursor.ts';
 
 /** The wire format of a message. */
 export interface MessageLayout {
@@ -63,6 +63,11 @@ function wireTypeOf(field: DescField): number {
       break;
   }
   throw new TypeError(`no layout for ${field.toString()}`);
+}
+
+/** One sentence on a known field with a wrong wire type. */
+export function wrongWireType(layout: MessageLayout, field: FieldLayout, cursor: WireCursor): string {
+  return `${layout.name}.${field.name}: wire type ${cursor.wireType} instead of ${field.wireType}, in the field at byte ${cursor.fieldStart}`;
 }
 
 /** The layout of a whole snapshot. */

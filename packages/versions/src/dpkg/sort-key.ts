@@ -1,8 +1,6 @@
 import { digitRunEnd, isDigit } from '../digit-run.ts';
-import type { KeyWriter } from '../key-writer.ts';
-import { type NumberPlan, writeNumber } from '../number-code.ts';
+import { type KeyWriter, type NumberPlan, writeNumber } from '../key-writer.ts';
 import type { VersionParts } from '../version-parts.ts';
-import { dpkgCharacterCode } from './character-code.ts';
 
 const NUMBERS: NumberPlan = { first: 0x03, wideLeads: 0x30 };
 const END = 0x02;
@@ -32,4 +30,30 @@ function writePart(key: KeyWriter, text: string, start: number, end: number): vo
     at = digitsEnd;
   } while (at < end);
   key.byte(END);
+}
+
+const PUNCTUATION = '+-.:_';
+const FIRST_LETTER = 0xc2;
+
+/**
+ * Key byte of a non-digit character of a Debian version, in dpkg's order: `~`, then (end 02 and numbers 03 to C1),
+ * letters, punctuation. 0 for digits and for characters that are invalid in a version.
+ */
+export function dpkgCharacterCode(code: number): number {
+  return code < CODES.length ? (CODES[code] ?? 0) : 0;
+}
+
+const CODES = codes();
+
+function codes(): Uint8Array {
+  const table = new Uint8Array(128);
+  table[0x7e] = 0x01;
+  for (let letter = 0; letter < 26; letter++) {
+    table[0x41 + letter] = FIRST_LETTER + letter;
+    table[0x61 + letter] = FIRST_LETTER + 26 + letter;
+  }
+  for (let index = 0; index < PUNCTUATION.length; index++) {
+    table[PUNCTUATION.charCodeAt(index)] = FIRST_LETTER + 52 + index;
+  }
+  return table;
 }

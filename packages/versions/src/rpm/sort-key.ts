@@ -1,6 +1,6 @@
 import { digitRunEnd, isDigit } from '../digit-run.ts';
 import type { KeyWriter } from '../key-writer.ts';
-import { type NumberPlan, writeNumber } from '../number-code.ts';
+import { type NumberPlan, writeNumber } from '../key-writer.ts';
 import type { VersionParts } from '../version-parts.ts';
 import { isLetter } from './letter-run.ts';
 

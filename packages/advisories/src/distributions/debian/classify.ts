@@ -1,4 +1,4 @@
-import type { KernelImage, Release, Upgrade } from '@plimsoll/model';
+import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 import { withoutRebuildSuffix } from '../../apt/rebuild-suffix.ts';
 import type { CandidateSource, Classification, PackageSubject } from '../../distribution.ts';
@@ -9,7 +9,7 @@ import {
   kernelSourceOf,
   linuxVersionOf,
 } from './kernel-package.ts';
-import { originOf } from './origin.ts';
+import { isOtherReleasesSuite } from './releases.ts';
 
 /** Classifies a package version for Debian's advisories of `release`; see Distribution.classify. */
 export function classify(subject: PackageSubject, release: Release): Classification {
@@ -96,4 +96,49 @@ function comparedVersion(
   if (matchName === null || matchVersion === null) return null;
   const parsed = versionKey('dpkg', matchVersion);
   return parsed.kind === 'key' ? { matchName, matchVersion, key: parsed.key } : null;
+}
+
+/** The origin of a package version. `stated` false: the origin is unknown and assumed to be the distribution. */
+type Origin =
+  | { readonly kind: 'distribution'; readonly stated: boolean }
+  | { readonly kind: 'foreign'; readonly reason: UnknownReason; readonly detail: string };
+
+/** The facts that determine a package's origin. */
+interface OriginFacts {
+  readonly vendor: string;
+  readonly suite: string;
+  readonly version: string;
+  readonly sourceVersion: string;
+}
+
+/** `Origin` of Debian's archives, and the `Label` of its security archive, which apt prints instead. */
+const debianOrigins: ReadonlySet<string> = new Set(['debian', 'debian-security']);
+const backportsOrigin = 'debian backports';
+const backportsSuite = /-backports(?:-sloppy)?$/;
+const backportedVersion = /~bpo\d/;
+/** Raspberry Pi OS identifies as Debian and replaces some Debian packages by its own under the same names. */
+const raspberryVersion = /\+rp[it]\d/;
+
+/**
+ * Decides whether Debian's advisories for `release` cover a package. Packages of third parties, backports and other
+ * releases are not compared, because their fixed versions differ.
+ */
+function originOf(facts: OriginFacts, release: Release): Origin {
+  const vendor = facts.vendor.trim().toLowerCase();
+  const suite = facts.suite.trim().toLowerCase();
+  if (vendor !== '' && vendor !== backportsOrigin && !debianOrigins.has(vendor)) {
+    return { kind: 'foreign', reason: 'not_the_distributions', detail: facts.vendor };
+  }
+  if (vendor === backportsOrigin) return { kind: 'foreign', reason: 'backport', detail: facts.vendor };
+  if (backportsSuite.test(suite)) return { kind: 'foreign', reason: 'backport', detail: facts.suite };
+  for (const version of [facts.version, facts.sourceVersion]) {
+    if (raspberryVersion.test(version)) {
+      return { kind: 'foreign', reason: 'not_the_distributions', detail: version };
+    }
+    if (backportedVersion.test(version)) return { kind: 'foreign', reason: 'backport', detail: version };
+  }
+  if (isOtherReleasesSuite(suite, release)) {
+    return { kind: 'foreign', reason: 'other_release', detail: facts.suite };
+  }
+  return { kind: 'distribution', stated: vendor !== '' };
 }
