@@ -1,0 +1,88 @@
+import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
+import { type MirroredService, startMirroredService } from './mirrored-service.ts';
+
+const records = 30;
+const served = ['cisa-kev', 'epss', 'debian-osv', 'fedora-updateinfo', 'almalinux-errata'];
+const debian = 'storage.googleapis.com/Debian/all.zip';
+
+jest.setTimeout(300_000);
+
+describe('a feed whose publisher has a fault', () => {
+  let mirrored: MirroredService;
+  beforeAll(async () => {
+    mirrored = await startMirroredService('public_addresses', {
+      layouts: feedLayouts.filter(({ feedId }) => served.includes(feedId)),
+      volume: { records, proseCharacters: 20_000 },
+    });
+  });
+  afterEach(() => mirrored.mirror.faults.clear());
+  afterAll(() => mirrored.stop());
+
+  it.each([
+    ['404', { status: 404 }, 'not_found', /answered 404/],
+    ['403', { status: 403 }, 'access_denied', /answered 403/],
+    ['429 with Retry-After', { status: 429, retryAfter: '120' }, 'rate_limited', /answered 429/],
+    ['503', { status: 503 }, 'server_error', /answered 503/],
+  ] as const)('is failed with its cause after %s', async (_name, status, cause, sentence) => {
+    mirrored.mirror.faults.add({ part: 'cisa.gov', fault: { kind: 'status', ...status } });
+    expect(await mirrored.sync('cisa-kev')).toMatchObject({
+      state: 'failed',
+      last_error_cause: cause,
+      last_error: expect.stringMatching(sentence),
+    });
+  });
+
+  it('is read to its end over a slow line', async () => {
+    mirrored.mirror.faults.add({ part: 'cisa.gov', fault: { kind: 'slow', bytesPerSecond: 20_000 } });
+    expect(await mirrored.sync('cisa-kev')).toMatchObject({ state: 'ok', records });
+  });
+
+  it('goes on where the connection broke off', async () => {
+    const before = mirrored.mirror.requests.length;
+    mirrored.mirror.faults.add({ part: debian, fault: { kind: 'cut_off', afterBytes: 150_000 }, times: 1 });
+    expect(await mirrored.sync('debian-osv')).toMatchObject({ state: 'ok', records });
+    const [first, second, ...more] = mirrored.mirror.requests.slice(before);
+    expect(first?.headers.range).toBeUndefined();
+    expect(second?.headers.range).toMatch(/^bytes=[1-9]\d*-$/);
+    expect(more).toEqual([]);
+  });
+
+  it('is failed, and keeps what it has, if the connection breaks off every time', async () => {
+    mirrored.mirror.faults.add({ part: 'epss', fault: { kind: 'cut_off', afterBytes: 10 } });
+    expect(await mirrored.sync('epss')).toMatchObject({ state: 'failed', last_error_cause: 'cut_off' });
+  });
+
+  it('takes the new file if it changes in the middle of the download', async () => {
+    const content = Buffer.from(
+      JSON.stringify({ vulnerabilities: [{ cveID: 'CVE-2026-10001', dateAdded: '2026-11-01' }] }),
+    );
+    mirrored.mirror.faults.add({
+      part: 'cisa.gov',
+      fault: { kind: 'changed', afterBytes: 100, content },
+      times: 1,
+    });
+    expect(await mirrored.sync('cisa-kev')).toMatchObject({ last_error: null });
+  });
+
+  it.each([1_000, -50])('is failed if its length is wrong by %i bytes', async (by) => {
+    mirrored.mirror.faults.add({ part: 'epss_scores-2026', fault: { kind: 'wrong_length', by } });
+    const feed = await mirrored.sync('epss');
+    expect(feed.state).toBe('failed');
+    expect(['cut_off', 'not_readable']).toContain(feed.last_error_cause);
+  });
+
+  it('is read from where it was moved, on another host', async () => {
+    const to = 'https://errata.almalinux.org/moved/scores.csv';
+    mirrored.mirror.put(to, Buffer.from('cve,epss,percentile\nCVE-2026-10001,0.5,0.5\n'));
+    mirrored.mirror.faults.add({ part: 'epss_scores-current', fault: { kind: 'moved', to } });
+    expect(await mirrored.sync('epss')).toMatchObject({ state: 'ok', records: 1 });
+  });
+
+  it('is failed if the certificate has expired', async () => {
+    mirrored.mirror.faults.add({ part: 'cisa.gov', fault: { kind: 'expired_certificate' } });
+    expect(await mirrored.sync('cisa-kev')).toMatchObject({
+      state: 'failed',
+      last_error_cause: 'certificate_expired',
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
+import { type MirroredService, type MirrorWay, startMirroredService } from './mirrored-service.ts';
+
+const records = 5;
+
+/** Records of feeds whose files do not all hold the same number of the same ones. */
+const otherCounts: Readonly<Record<string, number>> = {
+  // Four kinds of repository with ids of their own.
+  'amazon-updateinfo': 4 * records,
+  // Releases with an end.
+  'debian-lifecycles': 3,
+  'ubuntu-lifecycles': 2,
+};
+
+/** Feeds that fail as their publishers are today, with the sentence that says why. */
+const failing: Readonly<Record<string, RegExp>> = {
+  'rocky-updateinfo': /the index of the repository names no updateinfo/,
+};
+
+jest.setTimeout(300_000);
+
+const ways: readonly (readonly [string, MirrorWay])[] = [
+  ['public addresses', 'public_addresses'],
+  ['a base address', 'base_address'],
+];
+
+describe.each(ways)('the first sync of every feed at %s, over TLS', (_name, way) => {
+  let mirrored: MirroredService;
+  beforeAll(async () => {
+    mirrored = await startMirroredService(way, {
+      layouts: feedLayouts,
+      volume: { records, proseCharacters: 200 },
+    });
+  });
+  afterAll(() => mirrored.stop());
+
+  it('has a layout for every feed that has an address', async () => {
+    const fetched = (await mirrored.feeds()).filter(({ import_only: importOnly }) => !importOnly);
+    expect(fetched.map(({ id }) => id).sort()).toEqual(feedLayouts.map(({ feedId }) => feedId).sort());
+  });
+
+  it.each(feedLayouts.map(({ feedId }) => feedId))('%s', async (feedId) => {
+    const feed = await mirrored.sync(feedId);
+    const sentence = failing[feedId];
+    expect(feed).toMatchObject(
+      sentence === undefined
+        ? { state: 'ok', last_error: null, records: otherCounts[feedId] ?? records }
+        : { state: 'failed', last_error: expect.stringMatching(sentence), records: 0 },
+    );
+  });
+});

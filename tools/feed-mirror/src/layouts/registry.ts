@@ -1,0 +1,35 @@
+import type { FeedLayout } from '../layout.ts';
+import { almalinuxErrataLayout } from './almalinux-errata.ts';
+import { almalinuxOsvLayout } from './almalinux-osv.ts';
+import { amazonUpdateinfoLayout } from './amazon-updateinfo.ts';
+import { cisaKevLayout } from './cisa-kev.ts';
+import { debianOsvLayout } from './debian-osv.ts';
+import { debianLifecyclesLayout, ubuntuLifecyclesLayout } from './distro-info.ts';
+import { epssLayout } from './epss.ts';
+import { fedoraUpdateinfoLayout } from './fedora-updateinfo.ts';
+import { oracleUpdateinfoLayout } from './oracle-updateinfo.ts';
+import { redHatOsvLayout } from './redhat-osv.ts';
+import { repositoryToCpeLayout } from './redhat-repository-to-cpe.ts';
+import { rockyUpdateinfoLayout } from './rocky-updateinfo.ts';
+import { openSuseOsvLayout, suseOsvLayout } from './suse-osv.ts';
+import { ubuntuOsvLayout } from './ubuntu-osv.ts';
+
+/** The layout of every feed that has an address; a test compares it with the registry of feeds. */
+export const feedLayouts: readonly FeedLayout[] = [
+  almalinuxErrataLayout,
+  almalinuxOsvLayout,
+  amazonUpdateinfoLayout,
+  cisaKevLayout,
+  debianLifecyclesLayout,
+  debianOsvLayout,
+  epssLayout,
+  fedoraUpdateinfoLayout,
+  openSuseOsvLayout,
+  oracleUpdateinfoLayout,
+  redHatOsvLayout,
+  repositoryToCpeLayout,
+  rockyUpdateinfoLayout,
+  suseOsvLayout,
+  ubuntuLifecyclesLayout,
+  ubuntuOsvLayout,
+];

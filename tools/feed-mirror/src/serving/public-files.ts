@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { feeds } from '@plimsoll/advisories';
+import type { ServedFile } from '../layout.ts';
+
+const index = 'repodata/repomd.xml';
+const list = '/mirror.list';
+
+/** The files of all publishers by public address. */
+export class PublicFiles {
+  private readonly byUrl = new Map<string, ServedFile>();
+  /** Public folders by folder below the base address of a mirror, both with a slash at the end. */
+  private readonly folders = new Map<string, string>();
+  /** Public addresses by path below the base address of a mirror. */
+  private readonly paths = new Map<string, string>();
+
+  constructor(files: readonly ServedFile[]) {
+    for (const file of files) this.put(file);
+    for (const { url, path } of feeds.flatMap((feed) => feed.files ?? [])) this.mirror(url, path);
+  }
+
+  /** Adds a file, or replaces the one at its address. */
+  put(file: ServedFile): void {
+    this.byUrl.set(keyOf(new URL(file.url)), file);
+  }
+
+  /** Public hosts, sorted. */
+  hosts(): readonly string[] {
+    return [...new Set([...this.byUrl.keys()].map((url) => new URL(url).hostname))].sort();
+  }
+
+  find(url: URL): ServedFile | null {
+    return this.byUrl.get(keyOf(url)) ?? this.byUrl.get(keyOf(new URL(url.pathname, url))) ?? null;
+  }
+
+  /** The address that redirects from an address lead to. */
+  resolve(url: URL): URL {
+    const file = this.find(url);
+    return file !== null && 'redirectTo' in file ? this.resolve(new URL(file.redirectTo)) : url;
+  }
+
+  /** The public address of a path below the base address of a mirror; null if no feed has one there. */
+  publicUrl(path: string): URL | null {
+    const plain = decodeURIComponent(path).replace(/^\//, '');
+    const whole = this.paths.get(plain);
+    if (whole !== undefined) return new URL(whole);
+    const at = plain.lastIndexOf('repodata/');
+    const folder = at === -1 ? undefined : this.folders.get(plain.slice(0, at));
+    return folder === undefined ? null : new URL(`${folder}${plain.slice(at)}`);
+  }
+
+  /** Names directly below a folder, whose path ends with a slash; empty if there is no such folder. */
+  namesIn(folder: URL): readonly string[] {
+    const names = [...this.byUrl.keys()]
+      .filter((url) => url.startsWith(folder.href))
+      .map((url) => url.slice(folder.href.length).replace(/\/.*$/, '/'));
+    return [...new Set(names)].sort();
+  }
+
+  private mirror(url: string, path: string): void {
+    if (!path.endsWith(index)) {
+      this.paths.set(path, url);
+      return;
+    }
+    const folder = url.endsWith(list) ? this.listedFolder(url) : url.slice(0, -index.length);
+    if (folder !== null) this.folders.set(path.slice(0, -index.length), folder);
+  }
+
+  /** A mirror has a repository where its publisher has the list that leads to it. */
+  private listedFolder(url: string): string | null {
+    const file = this.find(new URL(url));
+    if (file === null || !('content' in file)) return null;
+    return `${readFileSync(file.content.path, 'utf8').trim()}/`;
+  }
+}
+
+/** Parameters in any order are the same address. */
+function keyOf(url: URL): string {
+  const sorted = new URL(url);
+  sorted.searchParams.sort();
+  return sorted.href;
+}
