@@ -48,7 +48,7 @@ describe('the profile of a feed', () => {
   });
 });
 
-it('lets a release be spoken for first by a feed that can be fetched, where its distribution has one', () => {
+it('lists a fetchable feed first, for distributions that have one', () => {
   for (const { id } of distributions) {
     const own = feedsOf('advisories').filter(({ distribution }) => distribution === id);
     const fetched = own.filter((feed) => filesOf(feed.id).length > 0);
@@ -56,7 +56,7 @@ it('lets a release be spoken for first by a feed that can be fetched, where its 
   }
 });
 
-it('states what is unfixed for distributions whose releases are named after them', () => {
+it('lists the distributions whose unfixed vulnerabilities a feed states', () => {
   const examples: Record<string, string> = {
     debian: 'debian:12',
     ubuntu: 'ubuntu:24.04',

@@ -33,8 +33,8 @@ function states(host: DebianHost, name: string) {
   return finding?.advisories.map((advisory) => `${advisory.statement.externalId} ${advisory.fixState}`);
 }
 
-describe('rules of kernels and reboots, by case number', () => {
-  it('22. findings are those of the running kernel, 24. kernels that do not run have none', () => {
+describe('kernel and reboot rules, by case number', () => {
+  it('22. only the running kernel has findings, 24. other installed kernels have none', () => {
     const host = { packages: [older, newer, metapackage], kernel: running('6.1.0-29-amd64', '6.1.123-1') };
     const { findings, counts, kernelPosture } = assess(host);
     expect(findings.map(({ name }) => name)).toEqual(['linux-image-6.1.0-29-amd64']);
@@ -62,7 +62,7 @@ describe('rules of kernels and reboots, by case number', () => {
     });
   });
 
-  it('23. what a newer installed kernel fixes is pending a reboot, not an update', () => {
+  it('23. a fix in a newer installed kernel waits for a reboot, not for an update', () => {
     const host = { packages: [older, newer, metapackage], kernel: running('6.1.0-28-amd64', '6.1.119-1') };
     expect(states(host, 'linux-image-6.1.0-28-amd64')).toEqual([
       'CVE-2024-0001 pending_reboot',
@@ -131,7 +131,7 @@ describe('rules of kernels and reboots, by case number', () => {
     });
   });
 
-  it('24. a running kernel whose package is gone is judged by the version it names', () => {
+  it('24. a running kernel whose package was removed is judged by the version it names', () => {
     const host = { packages: [newer], kernel: running('6.1.0-28-amd64', '6.1.119-1') };
     expect(states(host, 'linux-image-6.1.0-28-amd64')).toContain('CVE-2024-0001 pending_reboot');
     expect(assess(host)).toMatchObject({ rebootState: 'needed', counts: { critical: 1, unknown: 0 } });
@@ -183,7 +183,7 @@ describe('rules of kernels and reboots, by case number', () => {
     });
   });
 
-  it('27. under a kernel from outside, installed ones have no findings, and the kernel posture is unknown', () => {
+  it('27. under a foreign kernel, installed ones have no findings, and the kernel posture is unknown', () => {
     const host = {
       packages: [older, newer],
       kernel: { ...running('6.8.12-4-pve', ''), runningVersion: '#1 SMP PMX 6.8.12-4' },
@@ -199,7 +199,7 @@ describe('rules of kernels and reboots, by case number', () => {
     });
   });
 
-  it('27. a kernel of a third party that runs is unknown, and is still known to be the latest', () => {
+  it('27. a running kernel of a third party is unknown, and is still known to be the latest', () => {
     const own = installed('linux-image-6.9.1-mine', '6.9.1-2', { name: 'linux-upstream' }, { vendor: '' });
     const host = { packages: [own], kernel: running('6.9.1-mine', '6.9.1-2') };
     expect(assess(host)).toMatchObject({
@@ -225,7 +225,7 @@ describe('rules of kernels and reboots, by case number', () => {
     },
   );
 
-  it('27. where nothing says which kernel runs, every installed one is unknown', () => {
+  it('27. if the running kernel is unknown, every installed one is unknown', () => {
     expect(assess({ packages: [older, newer], kernel: noKernelFacts })).toMatchObject({
       findings: [],
       counts: { unknown: 2 },
@@ -244,7 +244,7 @@ describe('rules of kernels and reboots, by case number', () => {
     });
   });
 
-  it('28. flavours are kernels of their own: a newer one of another flavour changes nothing', () => {
+  it('28. flavours are separate: a newer kernel of another flavour changes nothing', () => {
     const cloud = kernelImage('6.1.0-29-cloud-amd64', '6.1.123-1');
     const host = { packages: [older, cloud], kernel: running('6.1.0-28-amd64', '6.1.119-1') };
     expect(states(host, 'linux-image-6.1.0-28-amd64')?.[0]).toBe('CVE-2024-0001 not_in_repositories');
@@ -268,7 +268,7 @@ describe('rules of kernels and reboots, by case number', () => {
     ).toBe(false);
   });
 
-  it('31. the distribution’s own flag makes a reboot needed, with the packages that ask for it', () => {
+  it('31. the distribution’s own flag makes a reboot needed, with the packages that request it', () => {
     const kernel = running('6.1.0-29-amd64', '6.1.123-1', {
       rebootRequired: 'yes',
       rebootPackages: ['libc6', 'dbus'],
@@ -287,7 +287,7 @@ describe('rules of kernels and reboots, by case number', () => {
     expect(assess({ packages: [newer], kernel, facts: { failures } }).rebootState).toBe('unknown');
   });
 
-  it('31. a running kernel that does not name its version is not known to be the latest', () => {
+  it('31. it is unknown whether a running kernel without a version is the latest', () => {
     const kernel = { ...running('6.1.0-29-amd64', ''), runningVersion: '' };
     const assessment = assess({ packages: [newer], kernel });
     expect(assessment.kernelPosture).toMatchObject({ runningIsLatest: null, rebootState: 'unknown' });
@@ -296,7 +296,7 @@ describe('rules of kernels and reboots, by case number', () => {
     );
   });
 
-  it('31. live-patched vulnerabilities say so', () => {
+  it('31. live-patched vulnerabilities are marked', () => {
     const kernel = running('6.1.0-29-amd64', '6.1.123-1', { livepatchedCves: ['CVE-2024-0002'] });
     const upgrades = [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1')];
     expect(states({ packages: [newer, metapackage], kernel, upgrades }, newer.name)).toEqual([
@@ -305,7 +305,7 @@ describe('rules of kernels and reboots, by case number', () => {
     ]);
   });
 
-  it('32. /run/crond.reboot is no signal: nothing but the flag and the kernels asks for a reboot', () => {
+  it('32. /run/crond.reboot is ignored: only the flag and the kernels make a reboot needed', () => {
     const kernel = running('6.1.0-29-amd64', '6.1.123-1', {
       rebootRequired: 'no',
       rebootPackages: ['crond'],

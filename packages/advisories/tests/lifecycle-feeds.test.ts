@@ -49,7 +49,7 @@ describe('lifecycles by distro-info-data', () => {
     ['14,Forky,forky,2025-08-09', 'no_end'],
     [',Sid,sid,1993-08-16', 'no_release_number'],
     ['1.1,Buzz,buzz,1993-08-16,1996-06-17,1997-06-05', 'no_release_number'],
-  ])('end after the last day that everybody is supported on Debian: %s', (line, expected) => {
+  ])('end after the last day of support for all users of Debian: %s', (line, expected) => {
     expect(said(debian(line))).toEqual(expected);
   });
 
@@ -59,7 +59,7 @@ describe('lifecycles by distro-info-data', () => {
       ['ubuntu:28.04', '2033-06-01', 'esm-infra 2038-04-21', 'esm-infra-legacy 2040-04-21'],
     ],
     ['27.04,Any Animal,any,2026-10-15,2027-04-15,2028-01-15', ['ubuntu:27.04', '2028-01-16']],
-  ])('end after the last day that everybody is supported on Ubuntu: %s', (line, expected) => {
+  ])('end after the last day of support for all users of Ubuntu: %s', (line, expected) => {
     expect(said(ubuntu(line))).toEqual(expected);
   });
 
@@ -68,7 +68,7 @@ describe('lifecycles by distro-info-data', () => {
     ['12,B,b,2021-08-14,2023-06-10,soon', 'invalid_date'],
     ['12,B,b,2021-08-14,2023-06-10,2022-06-10', 'ends_out_of_order'],
     ['12,B,b,2021-08-14,2023-06-10,2028-06-30,2026-07-11', 'ends_out_of_order'],
-  ])('are not taken from a row that makes no sense: %s', (line, reason) => {
+  ])('are not read from an invalid row: %s', (line, reason) => {
     expect(debian(line)).toEqual({ kind: 'rejected', reason });
   });
 
@@ -85,7 +85,7 @@ describe('lifecycles by distro-info-data', () => {
     });
   });
 
-  it('have a reading for values of every type in every field', () => {
+  it('never throw, for values of any type in any field', () => {
     const columns = [...debianColumns.split(','), ...ubuntuColumns.split(',')];
     const trees = hostileTrees(['12', '22.04 LTS', '2026-01-01', '2026-13-41', '__proto__'], columns);
     const rows = [

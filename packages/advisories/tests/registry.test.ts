@@ -40,11 +40,11 @@ describe('every registered feed', () => {
 });
 
 describe('every format', () => {
-  it.each(feedFormats)('%s is that of a feed', (format) => {
+  it.each(feedFormats)('%s is used by a feed', (format) => {
     expect(feeds.map((feed) => feed.format)).toContain(format);
   });
 
-  it('is told from the others by fields that no other format lists', () => {
+  it('is recognized by fields that no other format lists', () => {
     expect(formatOfRecord({ cveID: 'CVE-2024-1' })).toBe('kev');
     expect(formatOfRecord({ data: {} })).toBe('repository-to-cpe');
     expect(formatOfRecord({ rpms: {}, title: 'x' })).toBe('rocky-errata');
@@ -56,14 +56,14 @@ describe('every format', () => {
 describe('the files of all feeds', () => {
   const files = feedIds.flatMap((id) => filesOf(id).map((file) => ({ id, ...file })));
 
-  it('come encrypted, each from a place of its own, and lie apart on a mirror', () => {
+  it('have https addresses, all different, and different paths on a mirror', () => {
     expect(files.filter(({ url }) => !url.startsWith('https://'))).toEqual([]);
     for (const key of ['url', 'path'] as const)
       expect(new Set(files.map((file) => file[key])).size).toBe(files.length);
     expect(files.filter(({ path }) => !/^[^/.][^?#]*$/.test(path) || path.includes('..'))).toEqual([]);
   });
 
-  it('are asked for only by fleets that run their release', () => {
+  it('are fetched only for fleets that run their release', () => {
     const auto = { kind: 'auto' } as const;
     const wanted = filesToSync('rocky-updateinfo', auto, ['rocky:9' as Release, 'debian:12' as Release]);
     expect(wanted.length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ describe('the files of all feeds', () => {
     expect(filesToSync('oracle-updateinfo', auto, ['rocky:9' as Release])).toEqual([]);
   });
 
-  it('are asked for by fleets of a rebuild too, where they speak of it', () => {
+  it('are fetched for fleets of a rebuild too, if they cover it', () => {
     const own = ownFilesOf([
       'redhat-cve=https://m.example/cve.jsonl.gz',
       'redhat-osv=https://m.example/o.zip',
@@ -87,7 +87,7 @@ describe('the files of all feeds', () => {
     expect(wantedBy('redhat-cve', 'oracle:9')).toBe(0);
   });
 
-  it('are one file where an operator has put it in their place, for feeds too that have none', () => {
+  it('are replaced by an operator’s file, even for feeds without files', () => {
     const own = ownFilesOf([
       'redhat-updateinfo=https://m.example/u.xml.gz',
       'rocky-updateinfo=https://m.example/r/',
@@ -121,7 +121,7 @@ describe('releaseOf', () => {
   });
 
   it.each(['raspbian', 'kali', 'devuan', 'linuxmint', 'Debian', ''])(
-    'does not take %j for Debian, whatever it is derived from',
+    'does not treat %j as Debian, even if it is derived from it',
     (osId) => {
       expect(releaseOf(platform(osId, '12'))).toEqual({ kind: 'unsupported', reason: 'other_distribution' });
     },
@@ -159,7 +159,7 @@ describe('a release', () => {
     ).toBe(endsAt);
   });
 
-  it('has no end while none is set', () => {
+  it('has no end if none is set', () => {
     expect(distributionOf('debian:14' as Release)?.lifecycleOf('debian:14' as Release)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { advisoryOf, sample, update } from './rpm-records.ts';
 
 const noFix = 'not_in_repositories';
 
-describe('the line that a host of RHEL follows', () => {
+describe('the line that a RHEL host follows', () => {
   // As of repository-to-cpe.json of 2025-02-12.
   const products: Readonly<Record<string, readonly string[]>> = {
     'rhel-9-for-x86_64-baseos-rpms': ['enterprise_linux:9::baseos'],
@@ -33,7 +33,7 @@ describe('the line that a host of RHEL follows', () => {
   const eus = 'rhel-9-for-x86_64-baseos-eus-rpms';
 
   it.each([
-    ['its own minor release of a repository for several', '9.0', [eus], 'el9_0'],
+    ['its own minor release, from a repository for several', '9.0', [eus], 'el9_0'],
     ['the one minor release that a repository ships', '9.0', [`${eus}__9_DOT_0`], 'el9_0'],
     [
       'E4S, though its repository is named beside the main line',
@@ -41,7 +41,7 @@ describe('the line that a host of RHEL follows', () => {
       ['rhel-8-for-x86_64-baseos-e4s-rpms'],
       'el8_6',
     ],
-    ['the main line where nothing else is enabled', '9.4', ['rhel-9-for-x86_64-baseos-rpms'], 'main'],
+    ['the main line if nothing else is enabled', '9.4', ['rhel-9-for-x86_64-baseos-rpms'], 'main'],
     [
       'EUS beside other parts of the main line',
       '9.2',
@@ -56,14 +56,14 @@ describe('the line that a host of RHEL follows', () => {
     ['a minor release that no repository ships', '9.6', [eus]],
     ['the same part in both lines', '9.0', [eus, 'rhel-9-for-x86_64-baseos-rpms']],
     ['two minor releases', '9.0', [eus, 'rhel-9-for-x86_64-appstream-aus-rpms__9_DOT_2']],
-    ['repositories nobody knows', '9.0', ['epel']],
-    ['products beside the distribution', '9.0', ['openstack-17.1-for-rhel-9-x86_64-rpms']],
+    ['unknown repositories', '9.0', ['epel']],
+    ['products other than the distribution', '9.0', ['openstack-17.1-for-rhel-9-x86_64-rpms']],
     ['no version', '', [eus]],
-  ])('is not known by %s', (_name, version, ids) => {
+  ])('is unknown with %s', (_name, version, ids) => {
     expect(of(version, ids)).toBe('');
   });
 
-  it('is not told by repositories that are not enabled', () => {
+  it('is not derived from disabled repositories', () => {
     expect(of('9.0', [eus], false)).toBe('');
   });
 });
@@ -82,7 +82,7 @@ describe('CVE-2023-4911, fixed in 2.34-60.el9_2.7 and in 2.34-28.el9_0.4 of 9.0 
     );
 
   it.each(['', 'el9_0', 'main', 'el9_2'])(
-    'leaves a build with the fix of 9.0 alone on a host that follows %j',
+    'is fixed in a build with the fix of 9.0 on a host that follows %j',
     (line) => {
       expect(at('2.34-28.el9_0.4', line)).toEqual([]);
     },
@@ -105,7 +105,7 @@ describe('CVE-2023-4911, fixed in 2.34-60.el9_2.7 and in 2.34-28.el9_0.4 of 9.0 
     expect(at('2.34-28.el9', line)).toEqual([fix]);
   });
 
-  it('says by what it chose', () => {
+  it('has evidence that names the chosen line', () => {
     const { findings } = assessRpm({
       release: 'rhel:9',
       packages: [rpm('glibc-2.34-28.el9.x86_64', { suite: 'el9_0' })],
@@ -118,7 +118,7 @@ describe('CVE-2023-4911, fixed in 2.34-60.el9_2.7 and in 2.34-28.el9_0.4 of 9.0 
   });
 });
 
-describe('advisories of a minor release alone', () => {
+describe('advisories of only a minor release', () => {
   const of = (line: string, id: string, nevra: string): Advisory => {
     const advisory = advisoryOf('redhat-updateinfo', update(id, [nevra]), 'rhel:9');
     return {
@@ -134,19 +134,19 @@ describe('advisories of a minor release alone', () => {
       advisories: [only],
     });
 
-  it('hold for builds of no minor release on hosts that follow it, and on no others', () => {
+  it('apply to builds of no minor release only on hosts that follow it', () => {
     expect(on('el9_0')).toEqual([`foo.x86_64 RHSA-2024:1 ${noFix}`]);
     expect(on('main')).toEqual([]);
     expect(on('el9_2')).toEqual([]);
     expect(on('')).toEqual([]);
   });
 
-  it('say nothing of certified builds, whatever their host follows', () => {
+  it('never apply to certified builds', () => {
     expect(on('el9_0', { version: '1.0-4.el9_fips' })).toEqual([]);
   });
 });
 
-describe('a CVE without a fix in the main line that a kept line has fixed', () => {
+describe('a CVE without a fix in the main line but with one in an extended line', () => {
   const fixedIn = (line: string): Advisory => {
     const advisory = advisoryOf(
       'redhat-updateinfo',

@@ -12,7 +12,7 @@ function order(a: string, b: string): number {
   return compareVersions('rpm', left, right);
 }
 
-describe('rules of versions, by number', () => {
+describe('version rules, by number', () => {
   it.each([
     ['2. 8.83.5.1_1-69.el7 is above 8.83.5.1_1-58.el7_4', '8.83.5.1_1-69.el7', '8.83.5.1_1-58.el7_4'],
     ['3. an epoch decides before the version', '1:76', '0:77'],
@@ -33,7 +33,7 @@ describe('rules of versions, by number', () => {
   });
 });
 
-describe('rules of rpm families, by number', () => {
+describe('matching rules on rpm, by number', () => {
   const inStream = (stream: string, module = 'postgresql') =>
     `${module}:${stream}:8040020210420161024:522a0ee4`;
 
@@ -73,7 +73,7 @@ describe('rules of rpm families, by number', () => {
     expect(at('1.10')).toHaveLength(1);
   });
 
-  it('18. perl outside of modules is not affected by ALSA-2024:3128, which is about perl:5.32', () => {
+  it('18. perl outside modules is not affected by ALSA-2024:3128, which is about perl:5.32', () => {
     const advisories = [advisoryOf('almalinux-osv', sample('almalinux/ALSA-2024-3128.osv.json'))];
     const at = (nevra: string, module = '') =>
       lines({ release: 'almalinux:8', packages: [rpm(nevra, { module })], advisories });
@@ -86,7 +86,7 @@ describe('rules of rpm families, by number', () => {
     );
   });
 
-  it('a build in a module of which nothing names the stream is unknown, never clean', () => {
+  it('a build in a module with an unknown stream is unknown, never clean', () => {
     const packages = [
       rpm('perl-libs-4:5.32.1-471.module_el8.6.0+2766+8bf0b7ce.x86_64', { module: '(none)' }),
     ];
@@ -115,7 +115,7 @@ describe('rules of rpm families, by number', () => {
     expect(lines({ release: 'almalinux:8', packages, advisories: [...advisories, redHats] })).toEqual([]);
   });
 
-  it('20. a fix that only el9_5 has is not in the repositories of a host on 9.4, unless they offer it', () => {
+  it('20. a fix only in el9_5 is not in the repositories of a host on 9.4, unless they offer it', () => {
     const fix = advisoryOf(
       'almalinux-updateinfo',
       update('ALSA-1', ['curl-7.76.1-31.el9_5.x86_64']),
@@ -129,7 +129,7 @@ describe('rules of rpm families, by number', () => {
     ]);
   });
 
-  it('21. i686 and x86_64 are rows of their own, noarch matches every architecture', () => {
+  it('21. i686 and x86_64 are separate rows, and noarch matches every architecture', () => {
     const advisories = [
       alma('ALSA-1', ['glibc-2.28-2.el8.x86_64', 'glibc-2.28-2.el8.i686', 'glibc-2.28-2.el8.aarch64']),
       alma('ALSA-2', ['glibc-2.28-3.el8.i686']),
@@ -160,7 +160,7 @@ describe('rules of rpm families, by number', () => {
     expect(at('2.34-60.el9_2.7')).toEqual([]);
   });
 
-  it('gpg-pubkey is no package: it is counted nowhere', () => {
+  it('gpg-pubkey is not a package: it is never counted', () => {
     const packages = [rpm('gpg-pubkey-ced7258b-6525146f.noarch')];
     expect(assessRpm({ release: 'almalinux:8', packages })).toMatchObject({
       findings: [],
@@ -168,7 +168,7 @@ describe('rules of rpm families, by number', () => {
     });
   });
 
-  it('builds for another release in the file of one are left out: CEFS of 6 hold el7 packages', () => {
+  it('builds for another release than the file’s are skipped: CEFS of 6 has el7 packages', () => {
     const mixed = update('CESA-1', ['openssl-1.0.1e-42.el6_7.4.x86_64', 'openssl-1.0.1e-51.el7_2.4.x86_64']);
     const six = advisoryOf('centos-updateinfo', mixed, 'centos:6');
     expect(six.packages.map(({ fix }) => fix)).toMatchObject([{ version: '1.0.1e-42.el6_7.4' }]);
@@ -195,7 +195,7 @@ describe('packages that are not the distribution’s', () => {
   });
 
   it.each(['AlmaLinux', 'almalinux', ''])(
-    'of vendor %j it is matched, and says whether that is stated',
+    'of vendor %j are matched, and the verdict shows whether the vendor is stated',
     (vendor) => {
       const packages = [rpm('php-7.4-1.el8.x86_64', { vendor })];
       const [finding] = assessRpm({ release: 'almalinux:8', packages, advisories }).findings;

@@ -28,8 +28,8 @@ const third = '4.18.0-553.100.1.el8_10';
 const advisories = [fixedIn('ALSA-2', second), fixedIn('ALSA-3', third)];
 const host = { release: 'almalinux:8', advisories };
 
-describe('rules of kernels on rpm, by number', () => {
-  it('22. of parallel kernels of one name the running one has findings, 24. the others have none', () => {
+describe('kernel rules on rpm, by number', () => {
+  it('22. of several kernels of one name only the running one has findings, 24. the others have none', () => {
     const packages = [...of(first), ...of(second)];
     const assessment = assessRpm({ ...host, packages, running: `${second}.x86_64` });
     expect(lines({ ...host, packages, running: `${second}.x86_64` })).toEqual([
@@ -51,7 +51,7 @@ describe('rules of kernels on rpm, by number', () => {
     });
   });
 
-  it('23. what a newer installed kernel fixes waits for a reboot', () => {
+  it('23. a fix in a newer installed kernel waits for a reboot', () => {
     const packages = [...of(first), ...of(second)];
     const running = `${first}.x86_64`;
     expect(lines({ ...host, packages, running })).toEqual([
@@ -78,7 +78,7 @@ describe('rules of kernels on rpm, by number', () => {
     ]);
   });
 
-  it('24. a running kernel whose package is gone is judged by the version that its release names', () => {
+  it('24. a running kernel whose package was removed is judged by the version that its release names', () => {
     const running = `${first}.x86_64`;
     expect(lines({ ...host, packages: of(second), running })).toEqual([
       'kernel-core.x86_64 ALSA-2 pending_reboot',
@@ -96,7 +96,7 @@ describe('rules of kernels on rpm, by number', () => {
     });
   });
 
-  it('27. in a container, and under a kernel from outside, installed kernels have no findings', () => {
+  it('27. in a container, and under a foreign kernel, installed kernels have no findings', () => {
     const running = `${first}.x86_64`;
     expect(lines({ ...host, packages: of(first), running, virtualization: 'podman' })).toEqual([]);
     const outside = assessRpm({ ...host, packages: of(first), running: '6.1.0-custom' });
@@ -115,7 +115,7 @@ describe('rules of kernels on rpm, by number', () => {
     });
   });
 
-  it('28. variants compare like with like: a newer kernel-debug-core is no newer kernel-core', () => {
+  it('28. variants are compared separately: a newer kernel-debug-core is not a newer kernel-core', () => {
     const debug = rpm(`kernel-debug-core-${third}.x86_64`);
     const packages = [...of(second), debug];
     expect(assessRpm({ ...host, packages, running: `${second}.x86_64` })).toMatchObject({
@@ -144,7 +144,7 @@ describe('rules of kernels on rpm, by number', () => {
     expect(assessRpm(on).kernelPosture).toMatchObject({ runningIsLatest: true });
   });
 
-  it('30. a newer kernel that is installed needs a reboot, whatever lies in /boot', () => {
+  it('30. a newer installed kernel needs a reboot, regardless of /boot', () => {
     const packages = ['5.14.0-503.el9', '5.14.0-570.el9'].map((version) =>
       rpm(`kernel-core-${version}.x86_64`),
     );
@@ -167,7 +167,7 @@ describe('rules of kernels on rpm, by number', () => {
     expect(at('3.10.0-1160.el7.x86_64.debug')).toContain('kernel-debug 3.10.0-1160.el7.x86_64.debug true');
   });
 
-  it('lines of one kernel name compare like with like: UEK 5.4 is clean against a fix in 5.15', () => {
+  it('lines of one kernel name are compared separately: UEK 5.4 is clean against a fix in 5.15', () => {
     const fix = advisoryOf(
       'oracle-updateinfo',
       update('ELSA-1', [

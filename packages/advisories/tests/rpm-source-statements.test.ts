@@ -16,20 +16,23 @@ const ofOpenssl = (nevra: string, rest: Partial<InstalledPackage> = {}) =>
   rpm(nevra, { sourceName: 'openssl', ...rest });
 const libs = ofOpenssl('openssl-libs-1:3.0.7-24.el9.x86_64');
 
-describe('what Red Hat says of a source without a fix', () => {
-  it.each(['rhel:9', 'almalinux:9', 'rocky:9'])('holds on %s for every binary built from it', (release) => {
-    const packages = [
-      ofOpenssl('openssl-1:3.0.7-24.el9.x86_64'),
-      libs,
-      rpm('openssl-pkcs11-0.4.11-7.el9.x86_64', { sourceName: 'openssl-pkcs11' }),
-    ];
-    expect(lines({ release, packages, advisories: [unfixed('openssl')] })).toEqual([
-      'openssl-libs.x86_64 CVE-2024-0001 no_fix',
-      'openssl.x86_64 CVE-2024-0001 no_fix',
-    ]);
-  });
+describe('Red Hat’s statement about a source without a fix', () => {
+  it.each(['rhel:9', 'almalinux:9', 'rocky:9'])(
+    'applies on %s to every binary package built from it',
+    (release) => {
+      const packages = [
+        ofOpenssl('openssl-1:3.0.7-24.el9.x86_64'),
+        libs,
+        rpm('openssl-pkcs11-0.4.11-7.el9.x86_64', { sourceName: 'openssl-pkcs11' }),
+      ];
+      expect(lines({ release, packages, advisories: [unfixed('openssl')] })).toEqual([
+        'openssl-libs.x86_64 CVE-2024-0001 no_fix',
+        'openssl.x86_64 CVE-2024-0001 no_fix',
+      ]);
+    },
+  );
 
-  it('does not hold for a binary that only has the source’s name', () => {
+  it('does not apply to a binary package that only has the source’s name', () => {
     const packages = [rpm('openssl-1:3.0.7-24.el9.x86_64', { sourceName: 'openssl-rebuilt' })];
     expect(lines({ release: 'rhel:9', packages, advisories: [unfixed('openssl')] })).toEqual([]);
   });
@@ -39,7 +42,7 @@ describe('what Red Hat says of a source without a fix', () => {
     ['Out of support scope', 'will_not_fix'],
     ['Fix deferred', 'no_fix'],
     ['Affected', 'no_fix'],
-  ])('keeps “%s” apart as %s, in no count but that of unfixed ones', (state, expected) => {
+  ])('classifies “%s” as %s, counted only as unfixed', (state, expected) => {
     const host = { release: 'almalinux:9', packages: [libs], advisories: [unfixed('openssl', state)] };
     const { counts, findings, grounds } = assessRpm(host);
     expect(findings[0]).toMatchObject({ fixState: expected, fixed: false, fixedVersion: null });
@@ -64,7 +67,7 @@ describe('what Red Hat says of a source without a fix', () => {
     ['rhel:9', 'redhat-updateinfo', 'RHSA-2024:1'],
     ['almalinux:9', 'almalinux-updateinfo', 'ALSA-2024:1'],
     ['rocky:9', 'rocky-updateinfo', 'RLSA-2024:1'],
-  ])('gives way on %s to an advisory of its own that names the CVE', (release, feed, id) => {
+  ])('is replaced on %s by the distribution’s own advisory that names the CVE', (release, feed, id) => {
     const own = advisoryOf(feed, update(id, ['openssl-libs-1:3.0.7-25.el9.x86_64']), release);
     const at = (nevra: string) =>
       lines({ release, packages: [ofOpenssl(nevra)], advisories: [unfixed('openssl'), own] });
@@ -74,7 +77,7 @@ describe('what Red Hat says of a source without a fix', () => {
     expect(at('openssl-libs-1:3.0.7-25.el9.x86_64')).toEqual([]);
   });
 
-  it('stands beside an advisory that names other CVEs, or other builds', () => {
+  it('is kept next to an advisory that names other CVEs, or other builds', () => {
     const other = update('ALSA-2024:1', ['openssl-libs-1:3.0.7-25.el9.x86_64'], {
       references: [{ href: '', id: 'CVE-2024-9', title: 'CVE-2024-9', type: 'cve' }],
     });
@@ -89,7 +92,7 @@ describe('what Red Hat says of a source without a fix', () => {
     ]);
   });
 
-  it('holds for the module’s stream that it names, and for no other build', () => {
+  it('applies only to builds of the module stream that it names', () => {
     const advisories = [unfixed('perl:5.32/perl', 'Affected', 'CVE-2024-0001', '8')];
     const at = (module: string, release: string) =>
       lines({
@@ -103,7 +106,7 @@ describe('what Red Hat says of a source without a fix', () => {
     expect(at('', 'el8')).toEqual([]);
   });
 
-  it('holds of kernels for the one that runs, never for headers and tools', () => {
+  it('applies to the running kernel, never to headers and tools', () => {
     const kernel = (name: string, version: string) =>
       rpm(`${name}-${version}.x86_64`, { sourceName: 'kernel', sourceVersion: version });
     const packages = [

@@ -6,8 +6,8 @@ const cve = 'CVE-2024-0001';
 const id = `UBUNTU-${cve}`;
 const needed = (name: string, ecosystem = 'Ubuntu:22.04:LTS') => ({ ecosystem, name, fixed: null });
 
-describe('rules of matching on Ubuntu, by number', () => {
-  it('5. a version that ends like a rebuild is compared whole: Ubuntu rebuilds sources, never binaries alone', () => {
+describe('matching rules on Ubuntu, by number', () => {
+  it('5. a version that ends like a rebuild is compared unchanged: Ubuntu never rebuilds only binaries', () => {
     const advisories = [cveAdvisory(cve, [{ name: 'bash', fixed: '5.1-6ubuntu1+b1' }])];
     expect(affecting(installed('bash', '5.1-6ubuntu1+b1'), advisories)).toEqual([]);
     expect(affecting(installed('bash', '5.1-6ubuntu1'), advisories)).toEqual([`${id} bash`]);
@@ -21,7 +21,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     expect(affecting(common('237'), advisories)).toEqual([`${id} postgresql`]);
   });
 
-  it('7. an epoch of the binary alone hides nothing: bsdutils 1:2.37.2-… is util-linux 2.37.2-…', () => {
+  it('7. an epoch of only the binary hides no fix: bsdutils 1:2.37.2-… is util-linux 2.37.2-…', () => {
     const advisories = [cveAdvisory(cve, [{ name: 'util-linux', fixed: '2.37.2-4ubuntu3.4' }])];
     const bsdutils = (version: string) =>
       installed('bsdutils', `1:${version}`, { name: 'util-linux', version });
@@ -29,13 +29,13 @@ describe('rules of matching on Ubuntu, by number', () => {
     expect(affecting(bsdutils('2.37.2-4ubuntu3.4'), advisories)).toEqual([]);
   });
 
-  it('7. the same the other way: g++ 4:11.2.0-1ubuntu1 is gcc-defaults 1.193ubuntu1', () => {
+  it('7. an epoch of only the binary is not compared with a fix: g++ 4:11.2.0-1ubuntu1 is gcc-defaults 1.193ubuntu1', () => {
     const advisories = [cveAdvisory(cve, [{ name: 'gcc-defaults', fixed: '1.194' }])];
     const source = { name: 'gcc-defaults', version: '1.193ubuntu1' };
     expect(affecting(installed('g++', '4:11.2.0-1ubuntu1', source), advisories)).toEqual([`${id} g++`]);
   });
 
-  it('8. libldb2 2:2.4.4-0ubuntu0.22.04.2 is ldb, and not what samba’s fixes are compared with', () => {
+  it('8. libldb2 2:2.4.4-0ubuntu0.22.04.2 is ldb, and is not compared with samba’s fixes', () => {
     const advisories = [cveAdvisory(cve, [{ name: 'samba', fixed: '2:4.15.13+dfsg-0ubuntu1.6' }])];
     const ldb = installed('libldb2', '2:2.4.4-0ubuntu0.22.04.2', { name: 'ldb' });
     expect(affecting(ldb, advisories)).toEqual([]);
@@ -62,7 +62,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     ['deferred', 'no_fix'],
     ['ignored', 'will_not_fix'],
   ])(
-    '11. listed without a fix, as %s, is unfixed with that word, and never offered as an update',
+    '11. a package listed without a fix, as %s, is unfixed for that reason, and never offered as an update',
     (word, state) => {
       const specific = { uct_status: word };
       const advisories = [cveAdvisory(cve, [{ ...needed('zlib'), specific }])];
@@ -79,7 +79,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     },
   );
 
-  it('11. listed as needs-triage is under investigation: shown with that word, and in no count', () => {
+  it('11. a package listed as needs-triage is under investigation: shown as such, and never counted', () => {
     const advisories = [cveAdvisory(cve, [{ ...needed('zlib'), specific: { uct_status: 'needs-triage' } }])];
     const packages = [installed('zlib1g', '1:1.2.11.dfsg-2ubuntu9', { name: 'zlib' })];
     const { findings, counts } = assessHost(assessed({ packages, advisories }));
@@ -95,7 +95,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     expect(assessHost(assessed(host))).toMatchObject({ findings: [], counts: { unfixed: 0, unknown: 1 } });
   });
 
-  it('13. noble’s freeglut at 3.4.0-1ubuntu0.1~esm1 has what Ubuntu Pro fixed by exactly that', () => {
+  it('13. noble’s freeglut at 3.4.0-1ubuntu0.1~esm1 has the fix that Ubuntu Pro shipped in that version', () => {
     const advisories = [
       cveAdvisory('CVE-2024-24258', [
         { ecosystem: 'Ubuntu:Pro:24.04:LTS', name: 'freeglut', fixed: '3.4.0-1ubuntu0.1~esm1' },
@@ -109,7 +109,7 @@ describe('rules of matching on Ubuntu, by number', () => {
   it.each([
     ['first', (entries: object[]) => entries],
     ['last', (entries: object[]) => [...entries].reverse()],
-  ])('13. an ESM version is a fix even where the plain release, said %s, is still "needed"', (_at, order) => {
+  ])('13. an ESM version is a fix even if the plain release, listed %s, is still "needed"', (_at, order) => {
     const entries = [
       needed('freeglut', 'Ubuntu:24.04:LTS'),
       { ecosystem: 'Ubuntu:Pro:24.04:LTS', name: 'freeglut', fixed: '3.4.0-1ubuntu0.1~esm1' },
@@ -120,7 +120,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     expect(affecting(freeglut('3.4.0-1'), advisories, noble)).toEqual([`${id} libglut3.12`]);
   });
 
-  it('14. 1.1.1f-1ubuntu2.fips.18 against a fix outside of FIPS is unknown, neither affected nor clean', () => {
+  it('14. 1.1.1f-1ubuntu2.fips.18 against a fix outside FIPS is unknown, neither affected nor clean', () => {
     const fips = installed('libssl1.1', '1.1.1f-1ubuntu2.fips.18', { name: 'openssl' });
     for (const fixed of ['1.1.1f-1ubuntu2.22', '1.1.1f-1ubuntu2.1', null]) {
       const advisories = [cveAdvisory(cve, [{ ecosystem: 'Ubuntu:20.04:LTS', name: 'openssl', fixed }])];
@@ -130,7 +130,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     }
   });
 
-  it('14. the same build is affected by what a statement about FIPS builds says of it', () => {
+  it('14. the same build is affected by a statement about FIPS builds', () => {
     const fips = installed('libssl1.1', '1.1.1f-1ubuntu2.fips.18', { name: 'openssl' });
     const openssl = (ecosystem: string, fixed: string) => ({ ecosystem, name: 'openssl', fixed });
     const advisories = [
@@ -145,7 +145,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     });
   });
 
-  it('14. what is said of FIPS builds says nothing of the others', () => {
+  it('14. a statement about FIPS builds does not apply to other builds', () => {
     const advisories = [
       cveAdvisory(cve, [
         { ecosystem: 'Ubuntu:Pro:FIPS:20.04:LTS', name: 'openssl', fixed: '1.1.1f-1ubuntu2.fips.19' },
@@ -177,7 +177,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     expect(lines({ packages, advisories: [notice] })).toEqual(['USN-1000-1 curl', 'USN-1000-1 wget']);
   });
 
-  it('a live patch notice is about no package', () => {
+  it('a live patch notice affects no package', () => {
     const entry = {
       ecosystem: 'Ubuntu:Pro:22.04:LTS',
       name: 'linux-aws',
@@ -190,7 +190,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     });
   });
 
-  it('a withdrawn record affects nothing', () => {
+  it('a withdrawn record affects no package', () => {
     const advisories = [cveAdvisory(cve, [needed('curl')], { withdrawn: '2025-07-18T16:42:37Z' })];
     expect(affecting(installed('curl', '7.81.0-1'), advisories)).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe('rules of matching on Ubuntu, by number', () => {
     expect(counts).toMatchObject({ unfixed: 0, unknown: 0 });
   });
 
-  it('a PPA’s package is unknown, whatever its version or maintainer says', () => {
+  it('a PPA’s package is unknown, with any version or maintainer', () => {
     const php = installed('php8.1', '8.1.2-1ubuntu2.14', {}, { vendor: 'LP-PPA-ondrej-php' });
     const advisories = [cveAdvisory(cve, [needed('php8.1')])];
     expect(assessHost(assessed({ packages: [php], advisories }))).toMatchObject({

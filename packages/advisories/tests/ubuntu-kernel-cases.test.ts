@@ -23,14 +23,14 @@ function states(host: UbuntuHost, name: string) {
   return finding?.advisories.map((advisory) => `${advisory.statement.externalId} ${advisory.fixState}`);
 }
 
-describe('rules of kernels and reboots on Ubuntu, by number', () => {
+describe('kernel and reboot rules on Ubuntu, by number', () => {
   it.each([
     ['', '5.15.0-69.76', 'linux'],
     ['-hwe-6.8', '6.8.0-40.40~22.04.3', 'linux-hwe-6.8'],
     ['-aws', '5.15.0-1030.34', 'linux-aws'],
     ['-azure-6.5', '6.5.0-1007.7~22.04.1', 'linux-azure-6.5'],
   ])(
-    '16. linux-signed%s %s is %s, and nothing said of another line is said of it',
+    '16. linux-signed%s %s is %s, and no statement about another line applies to it',
     (line, version, source) => {
       const release = `${version.split('.', 3).join('.')}-generic`;
       const host = {
@@ -61,7 +61,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     expect(assess(host)).toMatchObject({ findings: [], counts: { unknown: 0 } });
   });
 
-  it('22. findings are those of the running kernel, 24. kernels that do not run have none', () => {
+  it('22. only the running kernel has findings, 24. other installed kernels have none', () => {
     const host = { packages: [older, newer, metapackage], kernel: running('5.15.0-69-generic', '76') };
     const { findings, counts, kernelPosture } = assess(host);
     expect(findings.map(({ name }) => name)).toEqual(['linux-image-5.15.0-69-generic']);
@@ -73,7 +73,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     });
   });
 
-  it('23. what a newer installed kernel fixes is pending a reboot, not an update', () => {
+  it('23. a fix in a newer installed kernel waits for a reboot, not for an update', () => {
     const host = { packages: [older, newer, metapackage], kernel: running('5.15.0-67-generic', '74') };
     expect(states(host, older.name)).toEqual([
       'CVE-2023-0001 pending_reboot',
@@ -95,7 +95,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     expect(states({ ...host, statements }, newer.name)?.[0]).toBe('CVE-2023-0002 not_in_repositories');
   });
 
-  it('24. uname -r and -v together name the build that runs; another one installed under its release is pending', () => {
+  it('24. uname -r and -v together name the running build; another installed build of that release waits for a reboot', () => {
     const rebuilt = kernelImage('5.15.0-69-generic', '5.15.0-69.77');
     const host = { packages: [rebuilt], kernel: running('5.15.0-69-generic', '76') };
     expect(assess(host)).toMatchObject({
@@ -105,7 +105,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     });
   });
 
-  it('24. a running kernel whose package is gone is judged by the version it names', () => {
+  it('24. a running kernel whose package was removed is judged by the version it names', () => {
     const host = { packages: [newer], kernel: running('5.15.0-67-generic', '74') };
     expect(states(host, 'linux-image-5.15.0-67-generic')?.[0]).toBe('CVE-2023-0001 pending_reboot');
   });
@@ -123,7 +123,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     ]);
   });
 
-  it('23. what a superseded line leaves unfixed is closed by booting the installed kernel of the next', () => {
+  it('23. a vulnerability without a fix in a superseded line is closed by booting the installed kernel of the next line', () => {
     const old = kernelImage('6.5.0-28-generic', '6.5.0-28.29~22.04.1', '-hwe-6.5');
     const hwe = kernelImage('6.8.0-40-generic', '6.8.0-40.40~22.04.3', '-hwe-6.8');
     const kernel = running('6.5.0-28-generic', '29~22.04.1');
@@ -172,7 +172,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     expect(assess(host)).toMatchObject({ findings: [], counts: { unknown: 0 } });
   });
 
-  it('26. sources that only sound like kernels are judged as any other', () => {
+  it('26. sources that only have names like kernels are judged like any other', () => {
     const packages = [
       installed('linux-firmware', '20220329.git681281e4-0ubuntu3.10'),
       installed('linux-base', '4.5ubuntu9'),
@@ -188,7 +188,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     ]);
   });
 
-  it('27. under a mainline build or a kernel from outside there are no kernel findings', () => {
+  it('27. under a mainline build or a foreign kernel there are no kernel findings', () => {
     const mainline = installed(
       'linux-image-unsigned-6.9.1-060901-generic',
       '6.9.1-060901.202405171739',
@@ -236,7 +236,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     ['5.15.0-101-lowlatency', '5.15.0-101.111', ''],
     ['5.15.0-1101-aws', '5.15.0-1101.111', '-aws'],
     ['6.8.0-40-generic-64k', '6.8.0-40.40', ''],
-  ])('28. flavours are kernels of their own: a newer %s changes nothing', (release, version, line) => {
+  ])('28. flavours are separate: a newer %s changes nothing', (release, version, line) => {
     const host = {
       packages: [newer, kernelImage(release, version, line)],
       kernel: running('5.15.0-69-generic', '76'),
@@ -261,7 +261,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
     expect(assess({ packages: [newer], kernel: unread }).rebootState).toBe('unknown');
   });
 
-  it('31. live-patched vulnerabilities say so', () => {
+  it('31. live-patched vulnerabilities are marked', () => {
     const kernel = running('5.15.0-69-generic', '76', { livepatchedCves: ['CVE-2023-0002'] });
     expect(states({ packages: [newer], kernel }, newer.name)).toEqual([
       'CVE-2023-0002 livepatched',
@@ -270,7 +270,7 @@ describe('rules of kernels and reboots on Ubuntu, by number', () => {
   });
 });
 
-describe('what is offered for the running kernel of Ubuntu', () => {
+describe('offers for the running kernel of Ubuntu', () => {
   const kernel = running('5.15.0-69-generic', '76');
   const packages = [newer, metapackage];
   const metaOffer = offered('linux-image-generic', '5.15.0.69.67', '5.15.0.101.98', {
@@ -281,7 +281,7 @@ describe('what is offered for the running kernel of Ubuntu', () => {
 
   it.each([
     [
-      'the image that comes along',
+      'the image that is newly installed',
       offered('linux-image-5.15.0-101-generic', '', '5.15.0-101.111', { sourceName: 'linux-signed' }),
     ],
     ['an image whose source is not stated', offered('linux-image-5.15.0-101-generic', '', '5.15.0-101.111')],
@@ -313,14 +313,14 @@ describe('what is offered for the running kernel of Ubuntu', () => {
     expect(state(upgrade)).toBe('not_in_repositories');
   });
 
-  it('is held where the metapackage is', () => {
+  it('is held if the metapackage is', () => {
     const held = [newer, { ...metapackage, held: true }];
     expect(states({ packages: held, kernel, upgrades: [metaOffer] }, newer.name)?.[0]).toBe(
       'CVE-2023-0002 held',
     );
   });
 
-  it('is shown as closed by the metapackage’s update, and no update is called needless', () => {
+  it('is closed by the metapackage’s update, without a disagreement', () => {
     const upgrades = [{ ...metaOffer, isSecurity: true }];
     const host = assessed({ packages, kernel, upgrades, statements: linux });
     const { upgradable, disagreements } = assessHost(host);

@@ -12,7 +12,7 @@ import { concat, delimited, message, number } from './wire-bytes.ts';
 const receivedAt = new Date('2026-11-20T12:00:00Z');
 
 describe('an unchanged upload', () => {
-  it('tells the same header and observation from its envelope as from the whole', () => {
+  it('gives the same header and observation from its envelope as from the whole message', () => {
     fc.assert(
       fc.property(snapshotArbitrary, (snapshot) => {
         const envelope = readEnvelope(encodeSnapshot(snapshot));
@@ -33,11 +33,11 @@ describe('decodeObservation', () => {
   const nothing = { at: null, publishedAt: null, validUntil: null, error: '' };
   const at = (second: number) => new Date((1_700_000_000 + second) * 1000);
 
-  it('reads no bytes as an observation of nothing', () => {
+  it('decodes zero bytes as an empty observation', () => {
     expect(decodeObservation(new Uint8Array())).toEqual({ bootId: '', bootedAt: null, refreshed: [] });
   });
 
-  it('leaves out refreshes that say no time, and times that no calendar has', () => {
+  it('skips refreshes without a time, and times outside the calendar', () => {
     const bytes = concat(
       message(2, number(1, 253_402_300_800)),
       message(3, delimited(1, 'updates'), message(2, number(1, 1_700_000_000))),
@@ -70,7 +70,7 @@ describe('decodeObservation', () => {
     expect(decodeObservation(bytes)).toBeNull();
   });
 
-  it('never throws, and agrees with decodeSnapshot on what is well-formed', () => {
+  it('never throws, and agrees with decodeSnapshot on whether bytes are well-formed', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const decoded = decodeSnapshot(delimited(14, bytes), { receivedAt });
@@ -91,7 +91,7 @@ describe('decodeHeader', () => {
     });
   });
 
-  it('refuses what is not protobuf', () => {
+  it('refuses bytes that are not protobuf', () => {
     expect(decodeHeader(delimited(3, Uint8Array.of(0xc3)), { receivedAt }).kind).toBe('invalid_protobuf');
   });
 });

@@ -5,12 +5,12 @@ import { accept, bash, decode, errors, identities, warnings, zlib } from './deco
 import { debianPlatform, delimited, message, number, packageField } from './wire-bytes.ts';
 
 describe('the schema version', () => {
-  it('reads as 1 where it is 0 or missing', () => {
+  it('is 1 if the field is 0 or missing', () => {
     expect(accept(debianPlatform, bash).schemaVersion).toBe(1);
     expect(accept(number(1, 0), debianPlatform, bash).schemaVersion).toBe(1);
   });
 
-  it('may be higher than ours, with fields we do not know at every depth', () => {
+  it('may be higher than the decoder’s, with unknown fields at every depth', () => {
     const newer = accept(
       number(1, 3),
       message(4, delimited(1, 'apt'), delimited(2, 'debian'), delimited(90, 'new')),
@@ -39,23 +39,23 @@ describe('the platform', () => {
     expect(accept(platform(family, id), bash).platform).toMatchObject({ osFamily, osId });
   });
 
-  it('is refused where nothing tells the family', () => {
+  it('is refused if the family is unknown', () => {
     expect(errors(platform('', 'homegrown'), bash)).toEqual(['/platform/os_family']);
     expect(errors(platform('pacman', 'arch'), bash)).toEqual(['/platform/os_family']);
   });
 
-  it('is refused with an os id that os-release(5) could not hold', () => {
+  it('is refused with an os id that os-release(5) does not allow', () => {
     expect(errors(platform('rpm', '"rhel"'), bash)).toEqual(['/platform/os_id']);
   });
 
-  it('says its version id as its version where it says no fuller one', () => {
+  it('uses the version id as version if no version is given', () => {
     expect(accept(debianPlatform, bash).platform.osVersion).toBe('12');
     expect(
       accept(platform('apt', 'debian', delimited(3, '12'), delimited(4, '12.8')), bash).platform.osVersion,
     ).toBe('12.8');
   });
 
-  it('keeps its addresses in their order, each once', () => {
+  it('keeps its addresses in their order, without duplicates', () => {
     const addresses = ['10.1.0.2', '', '10.0.0.1', '10.1.0.2'].map((address) => delimited(11, address));
     expect(accept(platform('apt', 'debian', ...addresses), bash).platform.ipAddresses).toEqual([
       '10.1.0.2',
@@ -63,7 +63,7 @@ describe('the platform', () => {
     ]);
   });
 
-  it('knows the family of an os by its id in any case', () => {
+  it('derives the family from the os id in upper or lower case', () => {
     expect(['Debian', 'sles', 'ol', 'arch', '', '__proto__'].map(osFamilyOf)).toEqual([
       'apt',
       'rpm',
@@ -78,26 +78,26 @@ describe('the platform', () => {
 describe('packages', () => {
   const alma = message(4, delimited(1, 'rpm'), delimited(2, 'almalinux'));
 
-  it('are the same in whatever order they came', () => {
+  it('do not depend on the order of the entries', () => {
     const sorted = ['bash:amd64=5.2.15-2+b8', 'zlib1g:amd64=1:1.2.13.dfsg-1'];
     expect(identities(accept(debianPlatform, zlib, bash).packages)).toEqual(sorted);
     expect(identities(accept(bash, zlib, debianPlatform).packages)).toEqual(sorted);
   });
 
-  it('are counted once if they repeat, and package_count means the entries sent', () => {
+  it('are counted once if they repeat, while package_count counts the entries sent', () => {
     expect(identities(accept(number(13, 3), debianPlatform, bash, zlib, bash).packages)).toHaveLength(2);
     expect(warnings(debianPlatform, bash, zlib, bash)).toEqual(['/packages']);
     expect(decode(number(13, 2), debianPlatform, bash, zlib, bash).kind).toBe('invalid_protobuf');
   });
 
-  it('stay in several versions side by side, as kernels are installed', () => {
+  it('keep several installed versions, as for kernels', () => {
     const kernels = ['5.14.0-503.11.1.el9_5', '5.14.0-427.el9'].map((version) =>
       packageField('kernel-core', version),
     );
     expect(identities(accept(alma, ...kernels).packages)).toHaveLength(2);
   });
 
-  it('that are rpm keys are no packages', () => {
+  it('do not include rpm keys', () => {
     const key = packageField('gpg-pubkey', 'ced7258b-6525146f');
     expect(identities(accept(number(13, 2), alma, key, bash).packages)).toEqual(['bash:amd64=5.2.15-2+b8']);
     expect(errors(alma, key)).toEqual(['/packages']);
@@ -111,7 +111,7 @@ describe('packages', () => {
     });
   });
 
-  it('read rpm\'s "(none)" as nothing', () => {
+  it('treat rpm\'s "(none)" as empty', () => {
     const none = [4, 5, 6, 7, 10].map((field) => delimited(field, '(none)'));
     expect(accept(alma, packageField('bash', '5', ...none)).packages[0]).toMatchObject({
       sourceName: 'bash',
@@ -122,13 +122,13 @@ describe('packages', () => {
     });
   });
 
-  it('may have a version that no package manager would parse: the verdict on it is unknown, not ours to refuse', () => {
+  it('may have an unparseable version: its verdict is unknown, but the snapshot is accepted', () => {
     expect(accept(debianPlatform, packageField('odd', 'not a version!')).packages[0]?.version).toBe(
       'not a version!',
     );
   });
 
-  it('lose a time that no calendar has, with a warning', () => {
+  it('lose a time outside the calendar, with a warning', () => {
     const entry = packageField('bash', '5', message(9, number(1, -62_135_596_801n)));
     expect(accept(debianPlatform, entry).packages[0]?.installedAt).toBeNull();
     expect(warnings(debianPlatform, entry)).toEqual(['/packages/0/installed_at']);
@@ -136,12 +136,12 @@ describe('packages', () => {
 });
 
 describe('free text', () => {
-  it('has control characters turned into spaces and its ends trimmed', () => {
+  it('has control characters replaced by spaces, and is trimmed', () => {
     const entry = packageField('bash', '5', delimited(6, '\tDebian\0\u009bProject\n'));
     expect(accept(debianPlatform, entry).packages[0]?.vendor).toBe('Debian  Project');
   });
 
-  it('is cut to 4,096 characters with a warning, never through a character', () => {
+  it('is cut to 4,096 characters with a warning, never within a character', () => {
     const failure = message(12, delimited(1, 'kernel'), delimited(2, `${'x'.repeat(4095)}\u{1f600}tail`));
     expect(accept(debianPlatform, bash, failure).failures[0]?.detail).toBe('x'.repeat(4095));
     expect(warnings(debianPlatform, bash, failure)).toEqual(['/failures/0/detail']);
@@ -160,7 +160,7 @@ describe('updates', () => {
     );
   }
 
-  it('offered by several repositories are one, and a security update if any calls it so', () => {
+  it('offered by several repositories are one update, a security update if any repository flags it', () => {
     const { upgrades } = accept(
       debianPlatform,
       bash,
@@ -179,8 +179,8 @@ describe('updates', () => {
   });
 });
 
-describe('what was not sent', () => {
-  it('is unknown, never no', () => {
+describe('a missing field', () => {
+  it('is unknown, never "no"', () => {
     expect(accept(debianPlatform, bash)).toMatchObject({
       collectedAt: null,
       kernel: { rebootRequired: 'unknown', installed: [] },
@@ -190,7 +190,7 @@ describe('what was not sent', () => {
     });
   });
 
-  it('loses no failed section, not even a nameless one', () => {
+  it('keeps every failed section, even one without a name', () => {
     const failures = [message(12, delimited(2, 'out of memory')), message(12, delimited(1, 'upgradable'))];
     expect(accept(debianPlatform, bash, ...failures).failures).toEqual([
       { section: '', detail: 'out of memory' },
@@ -198,7 +198,7 @@ describe('what was not sent', () => {
     ]);
   });
 
-  it('leaves out entries that name nothing, with a warning', () => {
+  it('skips entries without a name, with a warning', () => {
     const parts = [
       message(8, message(2, delimited(2, 'why'))),
       message(9, number(3, 1)),
@@ -213,7 +213,7 @@ describe('what was not sent', () => {
 });
 
 describe("another implementation's encoding", () => {
-  it('in the order of the field numbers is read whole, and refused when packages are missing from it', () => {
+  it('in the order of the field numbers is decoded completely, and refused if packages are missing', () => {
     const sent = create(SnapshotSchema, {
       schemaVersion: 1,
       collectedAt: { seconds: 1_790_000_000n, nanos: 5_999_999 },

@@ -24,7 +24,7 @@ describe('encodeSnapshot', () => {
     );
   });
 
-  it('gives a message that, cut anywhere, never passes as a host with fewer packages', () => {
+  it('gives a message that, if truncated, is never accepted as a host with fewer packages', () => {
     fc.assert(
       fc.property(snapshotArbitrary, (snapshot) => {
         const bytes = encodeSnapshot(snapshot);

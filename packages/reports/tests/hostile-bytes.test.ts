@@ -29,14 +29,14 @@ describe('decodeSnapshot', () => {
     ['a varint that leaves its message', packageField('bash', '1', Uint8Array.of(0x40, 0x80))],
     ['a cut unknown field inside a package', packageField('bash', '1', tag(30, 1), new Uint8Array(7))],
     ['a time with text for seconds', packageField('bash', '1', message(9, delimited(1, 'now')))],
-  ])('calls %s inside a submessage invalid_protobuf and says where', (_what, entry) => {
+  ])('rejects %s inside a submessage as invalid_protobuf, with its position', (_what, entry) => {
     expect(decode(debianPlatform, entry, bash)).toEqual({
       kind: 'invalid_protobuf',
       detail: expect.stringMatching(/(InstalledPackage|Timestamp).* at byte \d+/),
     });
   });
 
-  it('does not take the bytes of one field for another where lengths lie', () => {
+  it('does not read the bytes of one field as another if a length is wrong', () => {
     // The outer length says 2, the inner one 8: a trusting decoder reads the second package into the first one's name.
     const lying = concat(debianPlatform, Uint8Array.of(0x2a, 2, 0x0a, 8), bash);
     expect(readEnvelope(lying).kind).toBe('envelope');
@@ -55,7 +55,7 @@ describe('decodeSnapshot', () => {
     });
   });
 
-  it('counts the entries of one list over all the parents it was spread over', () => {
+  it('counts the entries of a list across all its parents', () => {
     const kernel = delimited(
       7,
       new Uint8Array(10_002).map((_, index) => (index % 2 === 0 ? 0x22 : 0)),
@@ -66,17 +66,17 @@ describe('decodeSnapshot', () => {
     });
   });
 
-  it('takes as many packages as the limit says', () => {
+  it('accepts as many packages as the limit allows', () => {
     const packages = Array.from({ length: 50_000 }, (_, index) => packageField(`package-${index}`, '1'));
     expect(decode(number(13, 50_000), debianPlatform, ...packages).kind).toBe('snapshot');
   });
 
-  it('takes a platform that comes a hundred thousand times, merged', () => {
+  it('merges a platform that is repeated a hundred thousand times', () => {
     const platforms = Buffer.alloc(200_000, Uint8Array.of(0x22, 0));
     expect(decode(debianPlatform, platforms, bash).kind).toBe('snapshot');
   });
 
-  it('never throws on a valid snapshot with some of its bytes changed, and agrees with the envelope', () => {
+  it('never throws on a valid snapshot with changed bytes, and agrees with the envelope', () => {
     const change = fc.record({ at: fc.nat(), to: fc.nat({ max: 255 }), insert: fc.boolean() });
     fc.assert(
       fc.property(
@@ -95,7 +95,7 @@ describe('decodeSnapshot', () => {
     );
   });
 
-  it('gives only snapshots that encode and decode to themselves', () => {
+  it('returns only snapshots that are equal after encoding and decoding', () => {
     fc.assert(
       fc.property(snapshotArbitrary, fc.nat(), fc.nat({ max: 255 }), (snapshot, at, to) => {
         const bytes = encodeSnapshot(snapshot);
@@ -111,7 +111,7 @@ describe('decodeSnapshot', () => {
 });
 
 describe('the list limits', () => {
-  it('name every repeated field of the format and nothing else', () => {
+  it('name exactly the repeated fields of the format', () => {
     expect(repeatedPaths(snapshotLayout).sort()).toEqual(Object.keys(listLimits).sort());
   });
 });

@@ -39,7 +39,7 @@ describe('the content hash', () => {
     expect(hashOf(whole)).toBe(sha256(debianPlatform, bash, zlib, failure));
   });
 
-  it('counts the fields in the order received, with others between them', () => {
+  it('covers the fields in the order received, with others between them', () => {
     const observed = message(14, delimited(1, 'boot-1'));
     expect(hashOf(failure, number(1, 1), zlib, observed, bash, number(13, 2), debianPlatform)).toBe(
       sha256(failure, zlib, bash, debianPlatform),
@@ -58,24 +58,24 @@ describe('the content hash', () => {
     ['an unknown fixed32', concat(tag(17, 5), new Uint8Array(4))],
     ['an unknown fixed64', concat(tag(536_870_911, 1), new Uint8Array(8))],
     ['an empty report', delimited(15, '')],
-  ])('is the same whatever %s says', (_field, bytes) => {
+  ])('does not depend on %s', (_field, bytes) => {
     const plain = hashOf(debianPlatform, bash, zlib);
     expect(hashOf(bytes, debianPlatform, bash, zlib)).toBe(plain);
     expect(hashOf(debianPlatform, bash, bytes, zlib)).toBe(plain);
     expect(hashOf(debianPlatform, bash, zlib, bytes)).toBe(plain);
   });
 
-  it.each([4, 5, 6, 7, 8, 9, 10, 11, 12])('changes when field %i comes on top', (fieldNumber) => {
+  it.each([4, 5, 6, 7, 8, 9, 10, 11, 12])('changes if field %i is added', (fieldNumber) => {
     expect(hashOf(debianPlatform, bash, delimited(fieldNumber, ''))).not.toBe(hashOf(debianPlatform, bash));
   });
 
-  it('of a text report is SHA-256 over its text, whatever stands around it', () => {
+  it('of a text report is SHA-256 over its text only', () => {
     const report = delimited(15, 'plimsoll-report 1\n');
     expect(hashOf(report)).toBe(sha256(new TextEncoder().encode('plimsoll-report 1\n')));
     expect(hashOf(number(1, 1), report, delimited(99, 'x'))).toBe(hashOf(report));
   });
 
-  it('of our own encoding ignores what moves by itself and nothing else', () => {
+  it('of our own encoding ignores only observations', () => {
     fc.assert(
       fc.property(snapshotArbitrary, snapshotArbitrary, (a, b) => {
         const moved = {
@@ -94,7 +94,7 @@ describe('the content hash', () => {
 });
 
 describe('readEnvelope', () => {
-  it('says which of the two forms came', () => {
+  it('reports which of the two forms was received', () => {
     expect(read(whole)).toMatchObject({ hasStructured: true, hasReport: false });
     expect(read(delimited(15, 'text'))).toMatchObject({ hasStructured: false, hasReport: true });
     expect(read(whole, delimited(15, 'text'))).toMatchObject({ hasStructured: true, hasReport: true });
@@ -110,18 +110,18 @@ describe('readEnvelope', () => {
     expect(Buffer.from(observation)).toEqual(Buffer.from(concat(boot, refresh)));
   });
 
-  it('takes the last of several reports, as protobuf does', () => {
+  it('uses the last of several reports, as protobuf does', () => {
     const { report } = read(delimited(15, 'first'), delimited(15, 'second'));
     expect(Buffer.from(report).toString()).toBe('second');
     expect(read(delimited(15, 'first'), delimited(15, '')).hasReport).toBe(false);
   });
 
-  it('hands out fields 1 to 3 as received', () => {
+  it('returns fields 1 to 3 as received', () => {
     const { header } = read(number(1, 1), bash, delimited(3, '1.4'));
     expect(Buffer.from(header)).toEqual(Buffer.from(concat(number(1, 1), delimited(3, '1.4'))));
   });
 
-  it('finds a message that was cut at a field boundary, if it declared its packages', () => {
+  it('detects a message truncated at a field boundary if it declares its package count', () => {
     expect(readEnvelope(concat(number(13, 2), debianPlatform, bash)).kind).toBe('malformed');
     expect(readEnvelope(concat(debianPlatform, bash, zlib, number(13, 1))).kind).toBe('malformed');
     expect(readEnvelope(concat(debianPlatform, bash, number(13, 0))).kind).toBe('envelope');
@@ -156,7 +156,7 @@ describe('readEnvelope', () => {
     ['an HTML page', new TextEncoder().encode('<!doctype html><title>502 Bad Gateway</title>')],
     ['JSON', new TextEncoder().encode('{"packages":[]}')],
     ['gzip', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3)],
-  ])('calls %s malformed', (_what, bytes) => {
+  ])('rejects %s as malformed', (_what, bytes) => {
     expect(readEnvelope(bytes)).toEqual({ kind: 'malformed', detail: expect.any(String) });
     expect(decodeSnapshot(bytes, { receivedAt: new Date() }).kind).toBe('invalid_protobuf');
   });
@@ -169,7 +169,7 @@ describe('readEnvelope', () => {
     expect(hashOf(padded, debianPlatform, bash)).toBe(hashOf(debianPlatform, bash));
   });
 
-  it('walks millions of tiny fields, in turns counted and not', () => {
+  it('reads millions of tiny fields, alternately counted and not', () => {
     const pair = concat(message(14), message(12));
     const bytes = new Uint8Array(pair.length * 1_000_000);
     for (let offset = 0; offset < bytes.length; offset += pair.length) bytes.set(pair, offset);

@@ -6,12 +6,12 @@ describe('a snapshot is refused', () => {
     expect(errors(debianPlatform)).toEqual(['/packages']);
   });
 
-  it('without an os', () => {
+  it('without an os id', () => {
     expect(errors(bash)).toEqual(['/platform/os_id']);
     expect(errors(message(4, delimited(1, 'apt')), bash)).toEqual(['/platform/os_id']);
   });
 
-  it('as a text report, alone or beside structured fields', () => {
+  it('as a text report, with or without structured fields', () => {
     expect(errors(delimited(15, 'report'))).toEqual(['/report']);
     expect(errors(debianPlatform, bash, delimited(15, 'report'))).toEqual(['/report']);
   });
@@ -53,7 +53,7 @@ describe('a snapshot is refused', () => {
     ['a version in the source name', packageField('bash', '1', delimited(4, 'bash (1.0)')), 'source_name'],
     ['U+007F in a source version', packageField('bash', '1', delimited(5, '1\u007f')), 'source_version'],
     ['a control character in a module', packageField('bash', '1', delimited(7, 'perl:5.32\n')), 'module'],
-  ])('for %s, with the position the sender gave it', (_what, entry, field) => {
+  ])('for %s, with its position in the message', (_what, entry, field) => {
     expect(errors(debianPlatform, zlib, entry)).toEqual([`/packages/1/${field}`]);
   });
 
@@ -62,11 +62,11 @@ describe('a snapshot is refused', () => {
     expect(errors(debianPlatform, bash, update)).toEqual(['/upgradable/0/candidate_version']);
   });
 
-  it('for a schema version that no integer column holds', () => {
+  it('for a schema version too large for an integer column', () => {
     expect(errors(number(1, 2_147_483_648), debianPlatform, bash)).toEqual(['/schema_version']);
   });
 
-  it('with every error at once, a hundred at most', () => {
+  it('with all errors, at most a hundred', () => {
     expect(errors(message(2, number(2, -1n)), packageField('', ''), bash)).toEqual([
       '/collected_at',
       '/platform/os_id',

@@ -28,7 +28,7 @@ describe('matching rules on Debian with other packages, by case number', () => {
     expect(at(`${sourceVersion}.1`)).toBe(true);
   });
 
-  it('5. what only looks like the suffix is part of a version: 2.0+b1 without a revision is not cut where the source says so', () => {
+  it('5. text that only resembles the suffix is part of the version: the source version 2.0+b1-1 keeps its +b1', () => {
     const source = { name: 'tool', version: '2.0+b1-1' };
     expect(isAffected('tool-doc', '2.0+b1-1+b3', source, '2.0+b1-1')).toBe(false);
     expect(isAffected('tool-doc', '2.0+b1-1+b3', source, '2.0+b1-2')).toBe(true);
@@ -49,7 +49,7 @@ describe('matching rules on Debian with other packages, by case number', () => {
     ['bsdutils', '1:2.38.1-5+deb12u3', 'util-linux', '2.38.1-5+deb12u3', '2.38.1-5+deb12u4'],
     ['libbpf1', '1:1.1.0-1', 'libbpf', '1.1.0-1', '1.1.0-2'],
     ['g++', '4:12.2.0-3', 'gcc-defaults', '1.203', '1.209'],
-  ])('7. the binary’s epoch hides no fix of its source: %s %s', (name, version, source, own, fix) => {
+  ])('7. the binary’s epoch does not hide a fix of its source: %s %s', (name, version, source, own, fix) => {
     expect(isAffected(name, version, { name: source, version: own }, fix)).toBe(true);
     expect(isAffected(name, version, { name: source, version: own }, own)).toBe(false);
   });
@@ -64,10 +64,13 @@ describe('matching rules on Debian with other packages, by case number', () => {
     ],
     ['python3-ldb', '2:2.6.2+samba4.17.12+dfsg-0+deb12u1', 'samba', '2:4.17.12+dfsg-0+deb12u1', '2:4.18.0-1'],
     ['libsqlite3-tcl', '3.40.1-2', 'sqlite3', '3.40.1-2', '3.40.1-2+deb12u1'],
-  ])('8. what belongs together is compared: %s %s is %s %s', (name, version, source, own, fix) => {
-    expect(isAffected(name, version, { name: source, version: own }, fix)).toBe(true);
-    expect(isAffected(name, version, { name: source, version: own }, own)).toBe(false);
-  });
+  ])(
+    '8. the source’s version is compared with the source’s fix: %s %s is %s %s',
+    (name, version, source, own, fix) => {
+      expect(isAffected(name, version, { name: source, version: own }, fix)).toBe(true);
+      expect(isAffected(name, version, { name: source, version: own }, own)).toBe(false);
+    },
+  );
 
   it('9. a held package’s fix is shown as held, not as an update to install', () => {
     const packages = [installed('curl', '7.88.1-10', {}, { held: true })];
@@ -78,7 +81,7 @@ describe('matching rules on Debian with other packages, by case number', () => {
     ]);
   });
 
-  it('10. silence is no statement: a source that nothing was said about is clean, another’s name does not count', () => {
+  it('10. a source without a statement is clean, even if a source with a similar name has one', () => {
     const statements = { openssh: [statement(cve, null)], openssl: [statement(cve, null)] };
     const packages = [
       installed('openssh-known-hosts', '0.6.2-1'),
@@ -91,7 +94,7 @@ describe('matching rules on Debian with other packages, by case number', () => {
   });
 
   it.each(['1', '99:99', '1:1.2.13.dfsg-1+deb12u99'])(
-    '11. unfixed is unfixed for every version, and no offered one closes it: %s',
+    '11. a vulnerability without a fix affects every version, and no offered version closes it: %s',
     (version) => {
       const packages = [installed('zlib1g', version, { name: 'zlib' })];
       const upgrades = [offered('zlib1g', version, '99:999-1', { sourceName: 'zlib' })];
@@ -118,7 +121,7 @@ describe('matching rules on Debian with other packages, by case number', () => {
   });
 
   it.each(['1.22.1-9+deb12u1', '1.22.1-9~deb12u1'])(
-    '12. an update of the release is no backport: %s',
+    '12. an update of the release is not a backport: %s',
     (version) => {
       const statements = { nginx: [statement(cve, '1.22.1-9+deb12u2')] };
       expect(assess({ packages: [installed('nginx', version)], statements }).findings).toHaveLength(1);

@@ -8,7 +8,7 @@ const open = debian.statement('CVE-2024-0001', null);
 const kernelFix = (feedId: string, release: string, nevras: readonly string[]) =>
   advisoryOf(feedId, update('FIX-1', nevras), release);
 
-describe('rules of kernels and reboots on other hosts, by number', () => {
+describe('kernel and reboot rules on other hosts, by number', () => {
   it.each([
     ['amazon:2023', 'amazon-updateinfo', '6.1.79-99.164.amzn2023', '6.1.127-135.201.amzn2023', 'kernel'],
     ['rocky:9', 'rocky-updateinfo', '5.14.0-162.6.1.el9_1', '5.14.0-503.19.1.el9_5', 'kernel-core'],
@@ -24,7 +24,7 @@ describe('rules of kernels and reboots on other hosts, by number', () => {
     },
   );
 
-  it('23. a newer kernel that fixes nothing of it is no reason to reboot for it', () => {
+  it('23. a newer kernel without the fix does not make the finding wait for a reboot', () => {
     const packages = ['6.1.79-99.164', '6.1.82-99.168'].map((build) =>
       rpm(`kernel-${build}.amzn2023.x86_64`),
     );
@@ -74,14 +74,14 @@ describe('rules of kernels and reboots on other hosts, by number', () => {
   });
 
   it.each(['linux-base', 'linuxptp', 'firmware-linux-free', 'util-linux'])(
-    '26. %s only sounds like a kernel, and is judged as any other package',
+    '26. %s only has a name like a kernel, and is judged like any other package',
     (name) => {
       const host = { packages: [debian.installed(name, '1.0-1')], statements: { [name]: [open] } };
       expect(assessHost(debian.assessed(host)).findings).toHaveLength(1);
     },
   );
 
-  it('27. an image without a kernel and without a word of one has no kernel findings, and needs no reboot that is known', () => {
+  it('27. an image without any kernel data has no kernel findings, and whether it needs a reboot is unknown', () => {
     const packages = [rpm('bash-5.1.8-6.el9.x86_64'), rpm('kernel-headers-5.14.0-70.el9.x86_64')];
     const advisories = [kernelFix('rocky-updateinfo', 'rocky:9', ['kernel-headers-5.14.0-999.el9.x86_64'])];
     expect(assessRpm({ release: 'rocky:9', packages, advisories })).toMatchObject({
@@ -124,17 +124,14 @@ describe('rules of kernels and reboots on other hosts, by number', () => {
   it.each([
     ['almalinux:9', '5.14.0-427.13.1.el9_4', '5.14.0-503.11.1.el9_5', 'x86_64'],
     ['rocky:8', '4.18.0-477.10.1.el8_8', '4.18.0-553.el8_10', 'aarch64'],
-  ])(
-    '30. on %s a newer installed kernel needs a reboot, and none does not',
-    (release, older, newer, arch) => {
-      const at = (...builds: string[]) =>
-        assessRpm({
-          release,
-          packages: builds.map((build) => rpm(`kernel-core-${build}.${arch}`)),
-          running: `${older}.${arch}`,
-        }).rebootState;
-      expect(at(older, newer)).toBe('needed');
-      expect(at(older)).toBe('not_needed');
-    },
-  );
+  ])('30. on %s a reboot is needed only if a newer kernel is installed', (release, older, newer, arch) => {
+    const at = (...builds: string[]) =>
+      assessRpm({
+        release,
+        packages: builds.map((build) => rpm(`kernel-core-${build}.${arch}`)),
+        running: `${older}.${arch}`,
+      }).rebootState;
+    expect(at(older, newer)).toBe('needed');
+    expect(at(older)).toBe('not_needed');
+  });
 });

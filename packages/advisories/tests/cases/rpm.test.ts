@@ -9,7 +9,7 @@ const alma8 = on('almalinux:8', 'almalinux-updateinfo');
 const rocky9 = on('rocky:9', 'rocky-updateinfo');
 const label = (name: string, stream: string) => `${name}:${stream}:8060020220422081956:fbe42456`;
 
-describe('rules of rpm families with other packages, by number', () => {
+describe('matching rules on rpm with other packages, by number', () => {
   it.each([
     ['nodejs', '18', '20', '1:18.12.1-1', '1:20.9.0-1'],
     ['php', '7.4', '8.0', '7.4.30-1', '8.0.30-1'],
@@ -25,7 +25,7 @@ describe('rules of rpm families with other packages, by number', () => {
     expect(lines({ release: 'almalinux:8', packages, advisories: [fix(stream)] })).toHaveLength(1);
   });
 
-  it('17. modules of one stream name are two: perl-libwww-perl:6.34 is not perl-IO-Socket-SSL:6.34', () => {
+  it('17. two modules with equal stream names are distinct: perl-libwww-perl:6.34 is not perl-IO-Socket-SSL:6.34', () => {
     const nevra = 'perl-Net-SSLeay-1.88-2.module_el8.6.0+2811+fe6c84b0.x86_64';
     const packages = [rpm(nevra, { module: label('perl-IO-Socket-SSL', '2.066') })];
     const about = (module: string) =>
@@ -49,12 +49,12 @@ describe('rules of rpm families with other packages, by number', () => {
       'subversion-1.14.1-2.module_el8.7.0+1146+633d65ff.x86_64',
       'subversion:1.14',
     ],
-  ])('18. %s outside of modules is not affected by what is said of a module', (nevra, fixed, module) => {
+  ])('18. %s outside modules is not affected by a statement about a module', (nevra, fixed, module) => {
     const advisories = [alma8('ALSA-1', [fixed], `Important: ${module} security update`)];
     expect(lines({ release: 'almalinux:8', packages: [rpm(nevra)], advisories })).toEqual([]);
   });
 
-  it('18. the reverse: a build in a module is not affected by what is said of packages outside of modules', () => {
+  it('18. a build in a module is not affected by a statement about packages outside modules', () => {
     const module = label('nginx', '1.14');
     const packages = [rpm('nginx-1:1.14.1-9.module_el8.0.0+1+aa.x86_64', { module })];
     const advisories = [alma8('ALSA-1', ['nginx-1:1.20.1-1.el8.x86_64'])];
@@ -74,7 +74,7 @@ describe('rules of rpm families with other packages, by number', () => {
     expect(lines({ release, packages: [rpm('bash-4.4-1.el8.x86_64')], advisories })).toEqual([]);
   });
 
-  it('20. what is offered counts, not what was published: a lower candidate closes nothing', () => {
+  it('20. the offered version counts, not the published one: a candidate below the fix closes nothing', () => {
     const curl = rpm('curl-7.76.1-19.el9_1.x86_64');
     const advisories = [rocky9('RLSA-1', ['curl-7.76.1-23.el9_2.4.x86_64'])];
     const host = { release: 'rocky:9', packages: [curl], advisories };
@@ -84,7 +84,7 @@ describe('rules of rpm families with other packages, by number', () => {
     expect(offered('7.76.1-29.el9_4')).toEqual(['curl.x86_64 RLSA-1 installable']);
   });
 
-  it('21. an offered i686 build closes nothing of the x86_64 one', () => {
+  it('21. an offered i686 build does not close findings of the x86_64 build', () => {
     const packages = [rpm('zlib-1.2.11-1.el8.x86_64'), rpm('zlib-1.2.11-1.el8.i686')];
     const advisories = [alma8('ALSA-1', ['zlib-1.2.11-2.el8.x86_64', 'zlib-1.2.11-2.el8.i686'])];
     const [, i686] = packages;
@@ -97,7 +97,7 @@ describe('rules of rpm families with other packages, by number', () => {
   });
 
   it.each(['aarch64', 's390x', 'ppc64le'])(
-    '21. a %s host is not affected by builds for x86_64 alone',
+    '21. a %s host is not affected by builds that exist only for x86_64',
     (architecture) => {
       const advisories = [alma8('ALSA-1', ['grub2-2.02-9.el8.x86_64', 'tzdata-2025a-1.el8.noarch'])];
       const packages = [rpm(`grub2-2.02-1.el8.${architecture}`), rpm('tzdata-2024a-1.el8.noarch')];

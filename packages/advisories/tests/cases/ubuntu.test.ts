@@ -16,14 +16,14 @@ import { advisoryIn, cveAdvisory, noticeRecord } from '../ubuntu-records.ts';
 const cve = 'CVE-2024-0001';
 const id = `UBUNTU-${cve}`;
 
-describe('rules of matching on Ubuntu with other packages, by number', () => {
+describe('matching rules on Ubuntu with other packages, by number', () => {
   it.each([
     ['2.4.52-1ubuntu4.7+esm1', '2.4.52-1ubuntu4.7+esm1', false],
     ['2.4.52-1ubuntu4.7', '2.4.52-1ubuntu4.7+esm1', true],
     ['2.4.52-1ubuntu4.8', '2.4.52-1ubuntu4.7+esm1', false],
     ['1.2-4ubuntu0.22.04.1~esm1', '1.2-4ubuntu0.22.04.1~esm1', false],
     ['1.2-4ubuntu0.22.04.1~esm1', '1.2-4ubuntu0.22.04.1~esm2', true],
-  ])('13. %s against what Ubuntu Pro fixed in %s: affected %s', (version, fixed, affected) => {
+  ])('13. %s against a fix of Ubuntu Pro in %s: affected %s', (version, fixed, affected) => {
     const advisories = [cveAdvisory(cve, [{ ecosystem: 'Ubuntu:Pro:22.04:LTS', name: 'tool', fixed }])];
     expect(affecting(installed('tool', version), advisories)).toEqual(affected ? [`${id} tool`] : []);
   });
@@ -45,7 +45,7 @@ describe('rules of matching on Ubuntu with other packages, by number', () => {
     ['libgcrypt20', '1.9.4-3ubuntu3+Fips1.2', jammy],
     ['openssh', '1:8.2p1-4ubuntu0.fips.0.2.1', focal],
     ['strongswan', '5.8.2-1ubuntu3.fips.3.1.1', focal],
-  ])('14. %s %s is a FIPS build: unknown against a fix outside of FIPS', (name, version, release) => {
+  ])('14. %s %s is a FIPS build: unknown against a fix outside FIPS', (name, version, release) => {
     const ecosystem = release === jammy ? 'Ubuntu:22.04:LTS' : 'Ubuntu:20.04:LTS';
     for (const fixed of ['0.1', '99:1', null]) {
       const advisories = [cveAdvisory(cve, [{ ecosystem, name, fixed }])];
@@ -58,12 +58,15 @@ describe('rules of matching on Ubuntu with other packages, by number', () => {
     }
   });
 
-  it.each(['fipscheck', 'libfips1'])('14. a name with "fips" in it is no FIPS build: %s', (name) => {
-    const advisories = [cveAdvisory(cve, [{ name, fixed: '2.0-1' }])];
-    expect(affecting(installed(name, '1.4.1-6'), advisories)).toEqual([`${id} ${name}`]);
-  });
+  it.each(['fipscheck', 'libfips1'])(
+    '14. a package with "fips" in its name is not a FIPS build: %s',
+    (name) => {
+      const advisories = [cveAdvisory(cve, [{ name, fixed: '2.0-1' }])];
+      expect(affecting(installed(name, '1.4.1-6'), advisories)).toEqual([`${id} ${name}`]);
+    },
+  );
 
-  it('15. of a notice with three CVEs a package has those whose records list it below their fix', () => {
+  it('15. of a notice’s three CVEs a package has those whose records list it below their fix', () => {
     const cves = [1, 2, 3].map((number) => `CVE-2024-000${number}`);
     const notice = advisoryIn(
       noticeRecord('USN-1-1', cves, [{ name: 'vim', fixed: '2:8.2.3995-1ubuntu2.20' }]),
@@ -82,7 +85,7 @@ describe('rules of matching on Ubuntu with other packages, by number', () => {
     ['-oem-6.8', '6.8.0-1003.3', 'oem'],
     ['-gcp-6.5', '6.5.0-1011.11~22.04.1', 'gcp'],
     ['-lowlatency-hwe-6.5', '6.5.0-14.14.1~22.04.1', 'lowlatency'],
-  ])('16. linux-signed%s %s is a line of its own', (line, version, flavour) => {
+  ])('16. linux-signed%s %s is a separate line', (line, version, flavour) => {
     const release = `${version.split('.', 3).join('.')}-${flavour}`;
     const upload = version.split('.').slice(3).join('.');
     const packages = [kernelImage(release, version, line)];

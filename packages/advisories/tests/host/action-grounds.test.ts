@@ -51,27 +51,27 @@ describe('the grounds for action of a host', () => {
     ],
     ['patience where there is no fix', { packages: [curl], statements: unfixed({}) }, ['open_finding']],
     [
-      'patience where only CVSS calls what has no fix critical',
+      'patience if only CVSS rates a finding without a fix as critical',
       { packages: [curl], statements: unfixed({ severity: 'critical', severitySource: 'cvss' }) },
       ['open_finding', 'urgent_open'],
     ],
     [
-      'a mitigation where the vendor calls it critical',
+      'a mitigation if the vendor rates it as critical',
       { packages: [curl], statements: unfixed({ severity: 'critical', severitySource: 'vendor' }) },
       ['open_finding', 'urgent_open', 'urgent_without_fix'],
     ],
     [
-      'a mitigation where it is exploited',
+      'a mitigation if it is exploited',
       { packages: [curl], statements: unfixed({ severity: 'low', knownExploited: true }) },
       ['open_finding', 'urgent_open', 'urgent_without_fix'],
     ],
     [
-      'patience where the vendor has not decided',
+      'patience if the vendor has not decided',
       { packages: [curl], statements: unfixed({ severity: 'critical', ...undecided }) },
       ['open_finding', 'urgent_open'],
     ],
     [
-      'patience where the vendor refuses a fix',
+      'patience if the vendor refuses a fix',
       { packages: [curl], statements: unfixed({ severity: 'important', ...refused }) },
       ['open_finding'],
     ],
@@ -91,7 +91,7 @@ describe('the grounds for action of a host', () => {
       ['open_finding', 'update_waiting', 'blocked_fix', 'urgent_open', 'urgent_blocked'],
     ],
     [
-      'a security update where offers are not known',
+      'a security update if offers are unknown',
       { packages: [curl], statements: fixed({ severity: 'important' }), facts: unknownOffers },
       ['open_finding', 'security_update'],
     ],

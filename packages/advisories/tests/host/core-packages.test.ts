@@ -22,7 +22,7 @@ const updatesOf = (
 
 describe('a core package that was updated after the host booted', () => {
   it.each(['glibc', 'systemd', 'dbus', 'openssl-libs', 'linux-firmware', 'microcode_ctl'])(
-    'is a reason to boot: %s',
+    'is a reason to reboot: %s',
     (name) => {
       expect(updatesOf([basesystem, { ...glibc, name }], seenFirstAfterwards)).toEqual([name]);
     },
@@ -31,11 +31,11 @@ describe('a core package that was updated after the host booted', () => {
   it.each<[why: string, installed: Partial<InstalledPackage>, history: Partial<CoreHistory>, host?: object]>([
     ['it was installed before the host booted', { installedAt: at(9) }, {}],
     ['it was installed as the host booted', { installedAt: booted }, {}],
-    ['nothing says when it was installed', { installedAt: null }, {}],
-    ['nothing says when the host booted', {}, { bootedAt: null }],
+    ['its install time is unknown', { installedAt: null }, {}],
+    ['the boot time is unknown', {}, { bootedAt: null }],
     ['it was installed in the future, by our clock', { installedAt: at(21) }, {}],
     ['it was installed in the future, by the host’s own clock', {}, {}, { collectedAt: at(11) }],
-    ['it is no core package', { name: 'glibc-langpack-en' }, {}],
+    ['it is not a core package', { name: 'glibc-langpack-en' }, {}],
     ['the host is a container', {}, {}, { virtualization: 'podman' }],
     ['it was installed again in the version we saw before', {}, { firstSnapshotAt: at(11) }],
     [
@@ -48,12 +48,12 @@ describe('a core package that was updated after the host booted', () => {
       {},
       { firstSnapshotAt: at(1), changes: [{ name: 'systemd', architecture: 'x86_64', at: at(13) }] },
     ],
-  ])('is none where %s', (_why, installed, history, host = {}) => {
+  ])('is no reason if %s', (_why, installed, history, host = {}) => {
     const packages = [basesystem, { ...glibc, ...installed }];
     expect(updatesOf(packages, { ...seenFirstAfterwards, ...history }, host)).toEqual([]);
   });
 
-  it('is one where we saw its version change', () => {
+  it('is a reason if two snapshots show different versions', () => {
     const changes = [{ name: 'glibc', architecture: 'x86_64', at: at(13) }];
     const history = { ...seenFirstAfterwards, firstSnapshotAt: at(1), changes };
     expect(updatesOf([basesystem, glibc], history)).toEqual(['glibc']);
@@ -68,7 +68,7 @@ describe('a host that booted before the oldest of its packages was installed', (
     expect(updatesOf([{ ...late, installedAt: booted }, glibc], seenFirstAfterwards)).toEqual(['glibc']);
   });
 
-  it('is not told by packages that do not say when they were installed', () => {
+  it('is not detected by packages without an install time', () => {
     const silent = { ...basesystem, installedAt: null };
     expect(firstInstallOf({ packages: [silent] })).toBeNull();
     expect(updatesOf([late, silent, { ...basesystem, name: 'setup' }, glibc], seenFirstAfterwards)).toEqual([

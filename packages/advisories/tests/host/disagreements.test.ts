@@ -48,7 +48,7 @@ describe('a host whose package manager flags an update as security', () => {
     ['an advisory without a fix', [statement('CVE-2024-0001', null)]],
     ['an advisory whose fix the update does not reach', [statement('CVE-2024-0001', '1:9.2-4')]],
     ['an advisory that the installed version has the fix of', [statement('CVE-2024-0001', '1:9.2-1')]],
-  ])('disagrees where there is %s, and says what both say', (_, openssh_) => {
+  ])('disagrees if there is %s, with both views', (_, openssh_) => {
     expect(disagreements({ packages: [openssh], upgrades, statements: { openssh: openssh_ } })).toEqual([
       {
         kind: 'security_update_without_finding',
@@ -78,7 +78,7 @@ describe('a host whose package manager flags an update as security', () => {
     ]);
   });
 
-  it('never disagrees on kernel companions and packages that are not installed yet', () => {
+  it('never disagrees on kernel companions and packages to be newly installed', () => {
     const companion = installed('linux-libc-dev', '6.1.1-1', { name: 'linux' });
     const others = [
       offered('linux-libc-dev', '6.1.1-1', '6.1.2-1', { isSecurity: true, sourceName: 'linux' }),
@@ -106,7 +106,7 @@ describe('a host with an installable finding', () => {
   it.each([
     ['held', { held: true }],
     ['phased', { phased: true }],
-  ])('has nothing to disagree about where the update is %s', (_, rest) => {
+  ])('does not disagree if the update is %s', (_, rest) => {
     const upgrades = [{ ...plain, ...rest }];
     expect(disagreements({ packages: [openssh], upgrades, statements })).toEqual([]);
   });
@@ -128,11 +128,8 @@ describe('a running kernel', () => {
   it.each([
     [true, []],
     [false, [['finding_without_security_update', 'linux-image-6.1.0-28-amd64', '6.1.123-1', 'affected']]],
-  ])(
-    'is closed by a kernel under another name that is called a security update: %s',
-    (isSecurity, expected) => {
-      const upgrades = [offered(next.name, '', '6.1.123-1', { ...next, isSecurity })];
-      expect(briefly(disagreements({ ...host, upgrades }))).toEqual(expected);
-    },
-  );
+  ])('is closed by a security update of a kernel with another name: %s', (isSecurity, expected) => {
+    const upgrades = [offered(next.name, '', '6.1.123-1', { ...next, isSecurity })];
+    expect(briefly(disagreements({ ...host, upgrades }))).toEqual(expected);
+  });
 });

@@ -9,7 +9,7 @@ function findingsOf(statements: readonly Statement[], rest: Partial<DebianHost> 
 }
 
 describe('a finding', () => {
-  it('has the worst severity among advisories with a fix, even where one without is worse', () => {
+  it('has the worst severity among advisories with a fix, even if one without is worse', () => {
     const statements = [
       statement('CVE-2024-0001', null, { severity: 'critical' }),
       statement('CVE-2024-0002', '7.88.1-11', { severity: 'low' }),
@@ -132,7 +132,7 @@ describe('evidence', () => {
   const codes = (host: DebianHost) =>
     assessHost(assessed(host)).findings.map(({ evidence }) => evidence.notes.map(({ code }) => code));
 
-  it('names release, comparator, and what was compared', () => {
+  it('names release, comparator, and the compared versions', () => {
     const libcurl = installed('libcurl4', '7.88.1-10+b2', { name: 'curl', version: '7.88.1-10' });
     const { findings } = findingsOf([statement('CVE-2024-0001', '7.88.1-11')], { packages: [libcurl] });
     expect(findings[0]?.evidence).toEqual({

@@ -22,7 +22,7 @@ describe('the state of a fix', () => {
     expect(state({ upgrades: [{ ...toFix, sourceVersion: '3.0.16-1' }] })).toBe('installable');
   });
 
-  it('is not_in_repositories if nothing, or too old a version, is offered', () => {
+  it('is not_in_repositories if no version or only too old ones are offered', () => {
     expect(row({})).toMatchObject({ fixState: 'not_in_repositories', candidateVersion: null });
     expect(state({ upgrades: [{ ...toFix, sourceVersion: '3.0.14-1' }] })).toBe('not_in_repositories');
   });
@@ -37,7 +37,7 @@ describe('the state of a fix', () => {
     ['the update', { upgrades: [{ ...toFix, held: true }] }],
     ['the package', { packages: [{ ...libssl, held: true }], upgrades: [toFix] }],
     ['the package, so that nothing is offered', { packages: [{ ...libssl, held: true }] }],
-  ])('is a hold where the host holds back %s', (_what, host) => {
+  ])('is held if the host holds %s', (_what, host) => {
     expect(state(host)).toBe('held');
   });
 
@@ -64,7 +64,7 @@ describe('the state of a fix', () => {
     ['a third party’s', { ...toFix, origin: 'Somebody' }],
     ['a backport', { ...toFix, suite: 'bookworm-backports' }],
     ['of another source', { ...toFix, sourceName: 'openssl-next' }],
-  ])('is published, and no more can be said, where what is offered is %s', (_what, upgrade) => {
+  ])('is only published if the offer is %s', (_what, upgrade) => {
     const finding = row({ upgrades: [upgrade] });
     expect(finding?.fixState).toBe('fix_published');
     expect(finding?.evidence.notes.map(({ code }) => code)).toContain('candidate_not_comparable');

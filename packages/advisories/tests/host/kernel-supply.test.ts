@@ -37,7 +37,7 @@ describe('the offers for the running kernel', () => {
     states({ packages, kernel, upgrades: upgrades ?? [], ...rest }, newer.name)?.[0]?.split(' ')[1];
 
   it.each([
-    ['a newly pulled in image of its flavour', offered('linux-image-6.1.0-31-amd64', '', '6.1.128-1')],
+    ['a newly installed image of its flavour', offered('linux-image-6.1.0-31-amd64', '', '6.1.128-1')],
     ['the metapackage of its flavour', offered('linux-image-amd64', '6.1.123-1', '6.1.128-1')],
     ['a new build under its own name', offered('linux-image-6.1.0-29-amd64', '6.1.123-1', '6.1.128-1')],
     [
@@ -63,11 +63,11 @@ describe('the offers for the running kernel', () => {
   it.each([
     [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1', { held: true }), packages],
     [offered('linux-image-amd64', '6.1.123-1', '6.1.128-1'), [newer, { ...metapackage, held: true }]],
-  ])('is held where the metapackage or its update is', (upgrade, held) => {
+  ])('is held if the metapackage or its update is', (upgrade, held) => {
     expect(state([upgrade], { packages: held })).toBe('held');
   });
 
-  it('are held if the metapackage is held and nothing is offered', () => {
+  it('are held if the metapackage is held and there is no offer', () => {
     expect(state([], { packages: [newer, { ...metapackage, held: true }] })).toBe('held');
   });
 

@@ -33,10 +33,10 @@ const state = (...args: Parameters<typeof finding>) => finding(...args)?.fixStat
 describe('a fix shipped only by Ubuntu Pro', () => {
   it.each<[string, Subscription | null]>([
     ['is not attached', unattached],
-    ['says nothing of a subscription', null],
+    ['has no data about a subscription', null],
     ['is attached without that service', pro('esm-infra', 'livepatch')],
     ['lists services but is not attached', { ...pro('esm-apps'), attached: false }],
-  ])('needs a subscription where the host %s', (_what, subscription) => {
+  ])('needs a subscription if the host %s', (_what, subscription) => {
     expect(finding({ subscription })).toMatchObject({
       fixState: 'needs_subscription',
       fixed: true,
@@ -121,7 +121,7 @@ describe('a fix shipped only by Ubuntu Pro', () => {
     expect(state({ ...host, subscription: unattached }, advisories)).toBe('needs_subscription');
   });
 
-  it('for FIPS builds is no offer to others, and theirs is none for FIPS builds', () => {
+  it('for FIPS builds does not apply to other builds, nor the reverse', () => {
     const openssl = (version: string) => installed('libssl3', version, { name: 'openssl' });
     const offer = (to: string, origin: string) =>
       offered('libssl3', '', to, { sourceName: 'openssl', origin, suite: 'jammy-updates' });

@@ -1,7 +1,7 @@
 import { assessHost } from '../../src/index.ts';
 import { assessed, installed, offered } from '../debian-host.ts';
 
-describe('a host of no distribution we know', () => {
+describe('a host of an unknown distribution', () => {
   it('still shows its updates and kernels, with all packages unknown', () => {
     const host = assessed({ packages: [installed('curl', '1')], upgrades: [offered('curl', '1', '2')] });
     const verdict = {

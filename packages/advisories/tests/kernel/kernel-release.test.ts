@@ -27,21 +27,21 @@ describe('parseKernelRelease', () => {
     expect(parseKernelRelease(release)).toEqual({ version, flavour });
   });
 
-  it.each(['', 'amd64', '-', 'linux-6.1', '6'])('knows no kernel release in %j', (release) => {
+  it.each(['', 'amd64', '-', 'linux-6.1', '6'])('finds no kernel release in %j', (release) => {
     expect(parseKernelRelease(release)).toBeNull();
   });
 });
 
 describe('isContainer', () => {
   it.each(['docker', 'lxc', 'podman', 'systemd-nspawn', 'openvz', 'wsl', 'container', 'LXC'])(
-    'knows %s as a container',
+    'is true for %s',
     (kind) => {
       expect(isContainer(kind)).toBe(true);
     },
   );
 
   it.each(['', 'none', 'kvm', 'vmware', 'oracle', 'microsoft', 'amazon', 'xen'])(
-    'knows %j as none',
+    'is false for %j',
     (kind) => {
       expect(isContainer(kind)).toBe(false);
     },

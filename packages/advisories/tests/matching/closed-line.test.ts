@@ -20,7 +20,7 @@ describe('a line whose versions compare only within the line', () => {
     expect(judgements.map(({ judgement }) => judgement)).toEqual(['other_build', 'affected', 'other_build']);
   });
 
-  it('has statements that cover no other line', () => {
+  it('does not share its statements with other lines', () => {
     for (const line of ['', 'el9_0']) {
       expect(matchPackage(at('1', line), [of('fips', null)], () => false)).toEqual([]);
     }

@@ -23,17 +23,17 @@ describe('matchPackage', () => {
     expect(ids(at(version), [fixed], none)).toEqual(expected);
   });
 
-  it('finds every version affected where there is no fix', () => {
+  it('reports every version as affected if there is no fix', () => {
     expect(ids(at('99:9'), [statement('CVE-2024-0002', null)], none)).toEqual(['CVE-2024-0002']);
   });
 
-  it('finds nothing affected by a withdrawn statement', () => {
+  it('ignores a withdrawn statement', () => {
     const withdrawn = { ...statement('CVE-2024-0003', null), withdrawn: true };
     expect(ids(at('1.0-1'), [withdrawn], none)).toEqual([]);
   });
 
   it.each([{ kind: 'excluded' }, { kind: 'unknown' }] as const)(
-    'finds nothing for a package that is $kind',
+    'matches nothing for a package that is $kind',
     (subject) => {
       expect(ids(subject, [fixed], none)).toEqual([]);
     },
@@ -48,7 +48,7 @@ describe('matchPackage', () => {
   describe('of an erratum', () => {
     const erratum = (cves: readonly string[]) => statement('DSA-1-1', '2.0-1', { kind: 'erratum', cves });
 
-    it('counts it next to the records of its CVEs only if one of them has none', () => {
+    it('counts it next to the records of its CVEs only if one CVE has no record', () => {
       const judged = (cve: string) => cve !== 'CVE-2024-0002';
       expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001'])], judged)).toEqual([]);
       expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001', 'CVE-2024-0002'])], judged)).toEqual(['DSA-1-1']);

@@ -75,8 +75,8 @@ describe('matching a classified package version', () => {
   it.each([
     ['without a sort key', { ...versionOf(bind), matchKey: null }],
     ['of another vendor', versionOf({ ...bind, vendor: 'Somebody Else' })],
-    ['that is no package', versionOf({ ...bind, name: 'gpg-pubkey' })],
-  ])('finds nothing and explains nothing for a version %s', (_, version) => {
+    ['that is not a package', versionOf({ ...bind, name: 'gpg-pubkey' })],
+  ])('has no match and no explanation for a version %s', (_, version) => {
     expect(matchVersion(version, all, nothingJudged)).toEqual([]);
     expect(explainVersion(version, all, nothingJudged)).toEqual([]);
   });

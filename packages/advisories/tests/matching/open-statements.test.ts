@@ -43,8 +43,8 @@ function statementOf({ id, cves, line, names, isFixed }: Saying, index: number):
   };
 }
 
-describe('statements that all call a build open', () => {
-  it('never lose a CVE, whichever statement replaces another', () => {
+describe('statements that agree that a build has no fix', () => {
+  it('never lose a CVE if one statement replaces another', () => {
     const cvesOfIds = fc.record({
       'RHSA-1': fc.subarray(['CVE-1', 'CVE-2'], { minLength: 1 }),
       'RHSA-2': fc.subarray(['CVE-1', 'CVE-2'], { minLength: 1 }),

@@ -30,7 +30,7 @@ const fixOf = (installed: string, source: string, fixed: string) => {
 describe('a fix given as source rpm version', () => {
   it.each([
     [
-      'with the epoch of the package, which the source does not say',
+      'with the epoch of the package, because the source has none',
       '32:9.11.26-4.el8',
       '9.11.26-4.el8',
       '9.11.26-6.el8',
@@ -38,23 +38,16 @@ describe('a fix given as source rpm version', () => {
       true,
     ],
     [
-      'by the release it shares with its source, where it counts versions itself',
+      'by the release that it shares with its source, if it counts versions itself',
       '4:0.99-416.el8',
       '5.26.3-416.el8',
       '5.26.3-422.el8',
       '4:0.99-422.el8',
       true,
     ],
+    ['as fixed if its source is', '0.99-422.el8', '5.26.3-422.el8', '5.26.3-422.el8', '0.99-422.el8', false],
     [
-      'as fixed where its source is',
-      '0.99-422.el8',
-      '5.26.3-422.el8',
-      '5.26.3-422.el8',
-      '0.99-422.el8',
-      false,
-    ],
-    [
-      'as fixed where its source is newer',
+      'as fixed if its source is newer',
       '32:9.11.26-7.el8',
       '9.11.26-7.el8',
       '9.11.26-6.el8',
@@ -62,7 +55,7 @@ describe('a fix given as source rpm version', () => {
       false,
     ],
     [
-      'by the source alone, where it counts releases itself',
+      'only by the source, if it counts releases itself',
       '0.10.3-7.18.el8',
       '8.0p1-18.el8',
       '8.0p1-19.el8',
@@ -70,7 +63,7 @@ describe('a fix given as source rpm version', () => {
       true,
     ],
     [
-      'as fixed by the source alone, where it counts releases itself',
+      'as fixed only by the source, if it counts releases itself',
       '0.10.3-7.19.el8',
       '8.0p1-19.el8',
       '8.0p1-19.el8',
@@ -78,7 +71,7 @@ describe('a fix given as source rpm version', () => {
       false,
     ],
     [
-      'by its source though its own release would say otherwise',
+      'by its source although its own release suggests otherwise',
       '2.0-9.el8',
       '5.1-9.el8',
       '5.2-1.el8',

@@ -33,7 +33,7 @@ describe('the ranges of an affected entry', () => {
       [],
     ],
     [
-      'an open range beside a closed one',
+      'an open range next to a closed one',
       [[{ introduced: '0' }, { fixed: '1.0-1' }], [{ introduced: '0' }]],
       unfixed,
       [],
@@ -58,19 +58,19 @@ describe('the ranges of an affected entry', () => {
       ['introduced_later'],
     ],
     [
-      'introduced by something unreadable',
+      'introduced at an unreadable version',
       [[{ introduced: 'v?' }, { fixed: '1.0-1' }]],
       unfixed,
       ['introduced_later'],
     ],
     [
-      'a last affected version, which is no fix',
+      'a last affected version, which is not a fix',
       [[{ introduced: '0' }, { last_affected: '1.0-1' }]],
       unfixed,
       ['last_affected'],
     ],
     [
-      'a limit, which is no fix',
+      'a limit, which is not a fix',
       [[{ introduced: '0' }, { fixed: '1.0-1' }, { limit: '0.9' }]],
       fixedIn('1.0-1'),
       ['limited'],
@@ -118,7 +118,7 @@ describe('the ranges of an affected entry', () => {
 
   it.each<[string, object, string, IssueReason]>([
     [
-      'a fixed version that is none',
+      'an invalid fixed version',
       ranges([{ introduced: '0' }, { fixed: 'not a version' }]),
       '/affected/0/ranges/0/events/1/fixed',
       'unparseable_version',
@@ -130,13 +130,13 @@ describe('the ranges of an affected entry', () => {
       'wrong_type',
     ],
     [
-      'a range type we cannot compare',
+      'a range type that cannot be compared',
       { ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }] }] },
       '/affected/0/ranges/0/type',
       'unknown_range_type',
     ],
     ['neither range nor versions', {}, '/affected/0/ranges', 'no_range'],
-  ])('with %s are an issue, and the entry is left out', (_what, broken, pointer, reason) => {
+  ])('with %s are an issue, and the entry is skipped', (_what, broken, pointer, reason) => {
     const whole = { ...ranges([{ introduced: '0' }]), package: { ecosystem: 'Debian:12', name: 'zlib' } };
     expect(parseEntries(broken, whole)).toMatchObject({
       kind: 'read',
@@ -157,7 +157,7 @@ describe('the ranges of an affected entry', () => {
 describe('entries that repeat a release and package', () => {
   const urgency = (word: string) => ({ ecosystem_specific: { urgency: word } });
 
-  it('are merged: affected if any entry says so, with the worst severity', () => {
+  it('are merged: affected if any entry is, with the worst severity', () => {
     const parsed = parseEntries(
       { ...ranges([{ introduced: '0' }, { fixed: '1.0-1' }]), ...urgency('high') },
       { ...ranges([{ introduced: '0' }, { fixed: '1.0-2' }]), ...urgency('low') },

@@ -104,7 +104,7 @@ describe('a vulnerability record of Debian’s tracker', () => {
     ['end-of-life', 'important'],
     ['a word nobody knows', 'important'],
     [7, 'important'],
-  ])('takes urgency %j as %s where CVSS says 8.1', (urgency, severity) => {
+  ])('maps urgency %j to %s despite CVSS 8.1', (urgency, severity) => {
     const record = debianRecord('CVE-2024-6387');
     for (const entry of record['affected'] as Record<string, unknown>[])
       entry['ecosystem_specific'] = { urgency };
@@ -173,7 +173,7 @@ describe('a record that is not for the feed', () => {
     },
   );
 
-  it('skips a record that affects nothing', () => {
+  it('skips a record without affected packages', () => {
     expect(readDebian({ id: 'CVE-2024-6387' }).kind).toBe('skipped');
     expect(readDebian({ id: 'CVE-2024-6387', affected: [] }).kind).toBe('skipped');
   });

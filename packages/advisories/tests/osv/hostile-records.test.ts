@@ -60,7 +60,7 @@ describe('a hostile record', () => {
     },
   );
 
-  it('keeps what is right about it, and says what is not', () => {
+  it('keeps its valid parts, with an issue for each invalid part', () => {
     const parsed = parse({
       published: 'yesterday',
       modified: 20240701,
@@ -105,7 +105,7 @@ describe('a hostile record', () => {
     expect(parse({ details: ' \n ' })).toMatchObject({ items: [{ title: 'CVE-2024-6387' }] });
   });
 
-  it('notes no more than a hundred issues', () => {
+  it('has at most a hundred issues', () => {
     const parsed = parse({ aliases: new Array(5000).fill(1) });
     expect(parsed.kind === 'read' && parsed.issues).toHaveLength(100);
   });
@@ -166,7 +166,7 @@ describe('reading OSV', () => {
   ];
   const trees = hostileTrees(words, fields);
 
-  it('answers any value, and never throws', () => {
+  it('returns a result for any value, and never throws', () => {
     fc.assert(
       fc.property(hostileValues(trees), (json) => {
         expect(['read', 'skipped', 'rejected']).toContain(readDebian(json).kind);
@@ -175,7 +175,7 @@ describe('reading OSV', () => {
     );
   });
 
-  it('answers a real record of which any one part was replaced', () => {
+  it('returns a result for a real record with any one part replaced', () => {
     const broken = brokenRecords([debianRecord('CVE-2023-45853')], trees);
     fc.assert(
       fc.property(broken, (json) => {

@@ -21,7 +21,7 @@ function packagesBy(dialect: OsvDialect) {
   return advisoryRead(feed.read(record, { release: null })).packages;
 }
 
-it('says of a dialect of source names that its statements name a source, and of no other', () => {
+it('treats statements as source statements only in a dialect of source names', () => {
   const named = packagesBy({ ...almalinuxOsv, scheme: 'rpm', names: 'source' });
   expect(named).toMatchObject([{ release: 'almalinux:9' as Release, name: 'openssl', names: 'source' }]);
   expect(packagesBy(almalinuxOsv)[0]).not.toHaveProperty('names');

@@ -64,7 +64,7 @@ const trees = hostileTrees(
 );
 
 describe('reading Ubuntu’s OSV', () => {
-  it('answers any value, and never throws', () => {
+  it('returns a result for any value, and never throws', () => {
     fc.assert(
       fc.property(hostileValues(trees), (json) => {
         expect(['read', 'skipped', 'rejected']).toContain(readUbuntu(json).kind);
@@ -73,7 +73,7 @@ describe('reading Ubuntu’s OSV', () => {
     );
   });
 
-  it('answers a real record of which any one part was replaced', () => {
+  it('returns a result for a real record with any one part replaced', () => {
     fc.assert(
       fc.property(brokenRecords(records, trees), (json) => {
         const parsed = readUbuntu(json);

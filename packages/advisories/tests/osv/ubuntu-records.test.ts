@@ -82,7 +82,7 @@ describe('a CVE record of Ubuntu’s security team', () => {
     'Debian:12',
     'ubuntu:22.04',
     '',
-  ])('%s is no place of ours', (ecosystem) => {
+  ])('%s is not an archive of Ubuntu', (ecosystem) => {
     expect(readUbuntu(cveRecord(cve, [entry(ecosystem)]))).toEqual({
       kind: 'skipped',
       reason: 'no_release_of_this_feed',
@@ -116,7 +116,7 @@ describe('a CVE record of Ubuntu’s security team', () => {
     ['untriaged', 'important', 'cvss'],
     ['a word nobody knows', 'important', 'cvss'],
     [7, 'important', 'cvss'],
-  ])('takes priority %j as %s by %s where CVSS says 8.1', (score, severity, severitySource) => {
+  ])('maps priority %j to %s by %s despite CVSS 8.1', (score, severity, severitySource) => {
     const cvss = { type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:H' };
     const { packages } = cveAdvisory(cve, [entry(jammys)], { severity: [cvss, { type: 'Ubuntu', score }] });
     expect(packages).toMatchObject([{ severity, severitySource }]);
@@ -128,7 +128,7 @@ describe('a CVE record of Ubuntu’s security team', () => {
     ]);
   });
 
-  it('takes the priority of the package before that of the vulnerability', () => {
+  it('prefers the priority of the package to that of the vulnerability', () => {
     const severity = [{ type: 'Ubuntu', score: 'high' }];
     const entries = [
       entry(jammys, '2', { ubuntu_priority: 'low' }),
@@ -151,12 +151,12 @@ describe('a CVE record of Ubuntu’s security team', () => {
     [{ uct_status: 'ignored', uct_note: 'a\u202e\nb' }, 'will_not_fix', 'ignored (a b)'],
     [{ uct_status: 'a word nobody knows' }, 'no_fix', ''],
     [{ uct_status: ['ignored'], uct_note: 7 }, 'no_fix', ''],
-  ])('without a fix and with %j is %s, in the vendor’s words %j', (specific, reason, detail) => {
+  ])('without a fix and with %j is %s, with the vendor’s text %j', (specific, reason, detail) => {
     const { packages } = cveAdvisory(cve, [entry(jammys, null, specific)]);
     expect(packages).toMatchObject([{ fix: { kind: 'unfixed', reason, detail } }]);
   });
 
-  it('may still be fixed in Ubuntu Pro where everybody’s release ignores it', () => {
+  it('may be fixed in Ubuntu Pro although the plain release ignores it', () => {
     const entries = [entry(jammys, null, { uct_status: 'ignored' }), entry('Ubuntu:Pro:22.04:LTS', null)];
     for (const order of [entries, [...entries].reverse()]) {
       expect(cveAdvisory(cve, order).packages).toMatchObject([{ fix: { reason: 'no_fix' } }]);
@@ -172,7 +172,7 @@ describe('a CVE record of Ubuntu’s security team', () => {
     }
   });
 
-  it('keeps the statements about FIPS builds apart, one for all of their archives', () => {
+  it('keeps the statements about FIPS builds separate, one for all their archives', () => {
     const entries = [
       entry('Ubuntu:20.04:LTS', '2'),
       entry('Ubuntu:Pro:FIPS:20.04:LTS', null),
@@ -222,14 +222,14 @@ describe('a notice of Ubuntu', () => {
     expect(severityOf({ database_specific: [] })).toBe('unrated');
   });
 
-  it('does not say which archive of Ubuntu Pro ships its fix, because it has the same words for both', () => {
+  it('does not name the archive of Ubuntu Pro that ships its fix, because its text is the same for both', () => {
     const [affected] = advisoryIn(noticeRecord('USN-5614-1', cves, [entry('Ubuntu:Pro:22.04:LTS')])).packages;
     expect(affected?.fix).toMatchObject({ service: 'esm' });
   });
 });
 
 describe('a record of another form', () => {
-  it('is rejected where it is for one of the releases', () => {
+  it('is rejected if it is for one of the releases', () => {
     for (const id of ['CVE-2024-6387', 'GHSA-2x8c-95vh-gfv4', 'USN-1', 'DSA-5724-1']) {
       expect(readUbuntu({ ...cveRecord(cve, [entry(jammys)]), id })).toMatchObject({
         kind: 'rejected',

@@ -19,23 +19,35 @@ describe('a copy of a repository', () => {
     ['is behind a newer one', {}, {}, 'outdated', 'behind'],
     ['may be a week older', { publishedAt: ago(8) }, {}, 'current', 'as_new'],
     ['is behind by a moment more', { publishedAt: new Date(ago(8).getTime() - 1) }, {}, 'outdated', 'behind'],
-    ['may be as old as the setting says', {}, { maxLagDays: 30 }, 'current', 'as_new'],
-    ['is not behind a date to come', {}, { newestAt: ago(-1) }, 'unknown', 'nothing_to_compare'],
-    ['is ignored where it lies about its date', { publishedAt: ago(-1) }, {}, 'unknown', 'future_date'],
-    ['is over at its Valid-Until', { publishedAt: ago(1), validUntil: ago(0.01) }, {}, 'outdated', 'expired'],
-    ['is not over before', { validUntil: ago(-1) }, { newestAt: null }, 'current', 'still_valid'],
+    ['may be as old as the setting allows', {}, { maxLagDays: 30 }, 'current', 'as_new'],
+    ['is not behind a date in the future', {}, { newestAt: ago(-1) }, 'unknown', 'nothing_to_compare'],
+    ['is ignored if its date is in the future', { publishedAt: ago(-1) }, {}, 'unknown', 'future_date'],
+    [
+      'is outdated at its Valid-Until',
+      { publishedAt: ago(1), validUntil: ago(0.01) },
+      {},
+      'outdated',
+      'expired',
+    ],
+    [
+      'is not outdated before its Valid-Until',
+      { validUntil: ago(-1) },
+      { newestAt: null },
+      'current',
+      'still_valid',
+    ],
     ['is behind although it is valid', { validUntil: ago(-1) }, {}, 'outdated', 'behind'],
-    ['is compared with nothing', {}, { newestAt: null }, 'unknown', 'nothing_to_compare'],
+    ['has nothing to compare with', {}, { newestAt: null }, 'unknown', 'nothing_to_compare'],
     ['has no date', { publishedAt: null }, {}, 'unknown', 'no_date'],
     ['was never fetched', { publishedAt: null, fetchedAt: null }, {}, 'unknown', 'never_fetched'],
     ['could not be fetched', { publishedAt: ago(1), error: 'the key has expired' }, {}, 'unknown', 'failed'],
-    ['is behind whatever failed', { error: 'the key has expired' }, {}, 'outdated', 'behind'],
+    ['is behind even if a fetch failed', { error: 'the key has expired' }, {}, 'outdated', 'behind'],
     ['was left behind', { publishedAt: ago(1), fetchedAt: ago(9) }, {}, 'unknown', 'left_behind'],
   ] as const)('%s', (_what, copy, against, state, reason) => {
     expect(judgeCopy({ ...base, ...copy }, { ...context, ...against })).toEqual({ state, reason });
   });
 
-  it('is never outdated without a proof, and never current without one', () => {
+  it('is never outdated and never current without proof', () => {
     const date = fc.option(fc.integer({ min: -40, max: 40 }).map(ago));
     const copy = fc.record({
       publishedAt: date,
@@ -94,7 +106,7 @@ const keyOf = (entry: Repository, host: object = {}) =>
     vendors: null,
   })[0]?.identity?.key ?? null;
 
-describe('what is the same repository', () => {
+describe('two copies are of the same repository', () => {
   const noble = repository(`${site}_main_binary-amd64`);
 
   it.each([
@@ -106,12 +118,12 @@ describe('what is the same repository', () => {
     ['another component', { id: `${site}_universe_binary-amd64` }, false],
     ['another architecture', { id: `${site}_main_binary-arm64` }, false],
     ['another suite', { suite: 'noble-updates' }, false],
-    ['another Origin, as a mirror that publishes anew has it', { origin: 'Artifactory' }, false],
+    ['another Origin, as of a mirror that republishes', { origin: 'Artifactory' }, false],
   ])('with %s', (_what, changes, same) => {
     expect(keyOf(repository(noble.id, changes)) === keyOf(noble)).toBe(same);
   });
 
-  it('asks of a third party for the same address, for one Origin has many repositories', () => {
+  it('need the same address if they are a third party’s, because one Origin has many repositories', () => {
     const at = (url: string) => keyOf(repository('x', { origin: 'Google LLC', suite: 'stable', url }));
     expect(at('https://dl.google.com/linux/chrome/deb/')).toBe(at('http://dl.google.com/linux/chrome/deb'));
     expect(at('https://dl.google.com/linux/chrome/deb/')).not.toBe(
@@ -120,7 +132,7 @@ describe('what is the same repository', () => {
     expect(at('file:/srv/repository')).toBeNull();
   });
 
-  it.each(['suite', 'origin', 'url'] as const)('is known of no copy with an endless %s', (field) => {
+  it.each(['suite', 'origin', 'url'] as const)('cannot be determined with an overlong %s', (field) => {
     const endless = `https://mirror.example/${'/'.repeat(1_000_000)}x`;
     const before = performance.now();
     expect(keyOf(repository('x', { [field]: endless }))).toBeNull();
@@ -128,7 +140,7 @@ describe('what is the same repository', () => {
     expect(performance.now() - before).toBeLessThan(1_000);
   });
 
-  it('is on rpm the base address, and behind a list of mirrors the repository of the release', () => {
+  it('are determined on rpm by the base address, or by repository and release behind a mirror list', () => {
     const on = (id: string, url: string, osVersionId = '9.4') =>
       keyOf(repository(id, { url, origin: '', suite: '' }), {
         osFamily: 'rpm',
@@ -163,7 +175,7 @@ describe('the copies of a host', () => {
     ]);
   });
 
-  it('are in use where they are enabled, third parties’ where something of theirs is installed', () => {
+  it('are in use if enabled; those of third parties, if one of their packages is installed', () => {
     const docker = repository('docker', { origin: 'Docker' });
     const isUsed = (entry: Repository, vendors?: string[]) => copies([entry], [], vendors)[0]?.isUsed;
     expect(isUsed(repository(site))).toBe(true);
@@ -173,7 +185,7 @@ describe('the copies of a host', () => {
     expect(isUsed(docker, ['Docker'])).toBe(true);
   });
 
-  it('are told in time, whatever a host says', () => {
+  it('are listed in bounded time, for any host data', () => {
     const hostile = Array.from({ length: 10_000 }, (_, index) =>
       repository(`${'_x'.repeat(500)}${index}_binary-a`),
     );
@@ -199,14 +211,14 @@ describe('a host', () => {
     expect(judge(entries, [refresh('a'), refresh('c')], ago(1)).state).toBe('unknown');
   });
 
-  it('is unknown without repositories, and disabled ones are none', () => {
+  it('is unknown without repositories, or with only disabled ones', () => {
     expect(judge([], [], ago(1)).state).toBe('unknown');
     const disabled = repository('a', { enabled: false });
     const old = refresh('a', { publishedAt: ago(300), validUntil: ago(293) });
     expect(judge([disabled], [old], ago(1))).toMatchObject({ state: 'unknown', validUntil: null });
   });
 
-  it('follows the slower ring that it is tagged with', () => {
+  it('is judged by the slower ring of its tag', () => {
     const rings = {
       defaultDays: 7,
       exceptions: [
@@ -226,7 +238,7 @@ describe('a host', () => {
     expect([daysFor(), daysFor('ring-2'), daysFor('ring-2', 'ring-3')]).toEqual([3, 14, 25]);
   });
 
-  it('knows until when the first of its copies is valid', () => {
+  it('has the earliest end of validity of its copies', () => {
     const refreshed = [refresh('a', { validUntil: ago(-3) }), refresh('b', { validUntil: ago(-1) })];
     expect(judge([repository('a'), repository('b')], refreshed, ago(1)).validUntil).toEqual(ago(-1));
   });

@@ -5,8 +5,8 @@ import { rpm } from '../rpm-host.ts';
 const stream = (name: string, text: string, enabled = true) => ({ name, stream: text, enabled });
 const modular = rpm('perl-libs-4:5.26.3-421.module_el8.6.0+1+a.x86_64', { vendor: 'AlmaLinux' });
 
-describe('a package built in a module that does not say its stream', () => {
-  it('is told by its release alone', () => {
+describe('a package built in a module without a stated stream', () => {
+  it('is recognized by its release alone', () => {
     expect(lacksStream(modular)).toBe(true);
     expect(lacksStream({ ...modular, module: '(none)' })).toBe(true);
     expect(lacksStream({ ...modular, module: 'perl:5.26:8060020220301:abc' })).toBe(false);
@@ -15,7 +15,7 @@ describe('a package built in a module that does not say its stream', () => {
 
   it.each([
     [
-      'the only stream enabled of its module',
+      'the only enabled stream of its module',
       ['perl'],
       [stream('perl', '5.26'), stream('php', '7.4')],
       'perl:5.26',
@@ -42,14 +42,14 @@ describe('a package built in a module that does not say its stream', () => {
       ['virt', 'virt-devel'],
       [stream('virt', 'rhel'), stream('virt-devel', 'rhel')],
     ],
-    ['its stream is no word', ['perl'], [stream('perl', '5 26')]],
-  ])('stays unknown where %s', (_why, modules, streams) => {
+    ['its stream is not one word', ['perl'], [stream('perl', '5 26')]],
+  ])('has an unknown stream if %s', (_why, modules, streams) => {
     expect(labelFromEnabledStreams(modules, streams)).toBeNull();
     const verdict = classifyPackage(modular, 'almalinux:8' as Release);
     expect(verdict).toMatchObject({ kind: 'unknown', reason: 'stream_unknown' });
   });
 
-  it('that says its stream is not marked as told by its host', () => {
+  it('is not marked as derived from its host if it states its stream', () => {
     const verdict = classifyPackage(
       { ...modular, module: 'perl:5.26:8060020220301:abc' },
       'almalinux:8' as Release,

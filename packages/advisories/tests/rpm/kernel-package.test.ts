@@ -50,7 +50,7 @@ describe('a package of a kernel', () => {
     ['kernel-modules', split],
     ['kernel-modules-core', split],
     ['kernel-modules-extra', split],
-  ] as const)('%s runs with the kernel of its version and boots nothing', (name, naming) => {
+  ] as const)('%s belongs to the kernel of its version, and is not an image', (name, naming) => {
     const release = '5.14.0-503.el9.x86_64';
     expect(roleOf(name, '5.14.0-503.el9', naming)).toEqual({ role: 'part', release, flavour: 'kernel' });
   });
@@ -74,7 +74,7 @@ describe('a package of a kernel', () => {
     expect(roleOf(name, '5.14.0-503.el9', split)).toEqual({ role: 'companion' });
   });
 
-  it('whatever else is built from the kernel’s source is a companion', () => {
+  it('any other package built from the kernel’s source is a companion', () => {
     expect(roleOf('libperf', '5.14.0-503.el9', split, 'kernel')).toEqual({ role: 'companion' });
     expect(roleOf('reiserfs-kmp-default', '5.3.18-1.1', suse, 'kernel-default')).toEqual({
       role: 'companion',
@@ -88,7 +88,7 @@ describe('a package of a kernel', () => {
     'kernelshark',
     'perftest',
     'microcode_ctl',
-  ])('%s has nothing to do with a kernel', (name) => {
+  ])('%s is unrelated to the kernel', (name) => {
     expect(roleOf(name, '1.0-1.el9', split)).toBeNull();
     expect(roleOf(name, '1.0-1.1', suse)).toBeNull();
   });
@@ -108,7 +108,7 @@ describe('a `uname -r`', () => {
     expect(parseRunningRelease(release)).toEqual({ version, flavour });
   });
 
-  it.each(['6.1.0-custom', '', 'x86_64', '6.1.0-29-amd64'])('%j is of no such kernel', (release) => {
+  it.each(['6.1.0-custom', '', 'x86_64', '6.1.0-29-amd64'])('%j is not such a release', (release) => {
     expect(parseRunningRelease(release)).toBeNull();
   });
 

@@ -5,12 +5,12 @@ describe('the module stream of a package', () => {
     ['perl:5.32:8060020220422081956:fbe42456', '1.module_el8.6.0+2766+8bf0b7ce', 'perl:5.32'],
     ['postgresql:9.6', '1.el8', 'postgresql:9.6'],
     ['python27:2.7::', '1.el8', 'python27:2.7'],
-  ])('of label %j is the name and stream in it', (label, release, stream) => {
+  ])('of label %j is its name and stream', (label, release, stream) => {
     expect(moduleStreamOf(label, release)).toEqual({ kind: 'stream', stream });
   });
 
   it.each(['', '(none)', 'perl', ':5.32', 'perl: ', '../..:x'])(
-    'is unknown for label %j of a build in a module, and none for another build',
+    'is unknown for label %j of a build in a module, and empty for another build',
     (label) => {
       expect(moduleStreamOf(label, '4.module+el8.6.0+20623+f0897f98')).toEqual({ kind: 'unknown' });
       expect(moduleStreamOf(label, '4.module_el8.6.0+2766+8bf0b7ce')).toEqual({ kind: 'unknown' });
@@ -31,7 +31,7 @@ describe('the streams in a title', () => {
     expect(streamsInTitle(title)).toEqual(streams);
   });
 
-  it('are found in time that does not grow with what a title repeats', () => {
+  it('are found in linear time, even in a repetitive title', () => {
     expect(streamsInTitle('a:'.repeat(1_000_000))).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ const built = (nevra: string, sourceVersion: string, sourceName = 'bind') =>
 const utils = built('bind-utils-32:9.11.36-14.el8_10.x86_64', '9.11.36-14.el8_10');
 
 describe('an erratum that misses binary packages of its source', () => {
-  it('speaks for those that are installed, on whichever architecture', () => {
+  it('applies to the installed ones, on any architecture', () => {
     const packages = [utils, built('bind-libs-32:9.11.36-14.el8_10.i686', '9.11.36-14.el8_10')];
     expect(lines({ release: 'almalinux:8', packages, advisories })).toEqual([
       'bind-libs.i686 ALSA-2025:1 not_in_repositories',
@@ -36,7 +36,7 @@ describe('an erratum that misses binary packages of its source', () => {
     ]);
   });
 
-  it('names the version that fixes them, epoch and all, and knows it when it is offered', () => {
+  it('gives them a fixed version with epoch, which an offer can satisfy', () => {
     const upgrades = [offer(utils, '32:9.11.36-16.el8_10.4')];
     const { findings } = assessRpm({ release: 'almalinux:8', packages: [utils], advisories, upgrades });
     expect(findings).toMatchObject([
@@ -48,7 +48,7 @@ describe('an erratum that misses binary packages of its source', () => {
     ]);
   });
 
-  it('says so in the evidence', () => {
+  it('is named in the evidence', () => {
     const [finding] = assessRpm({ release: 'almalinux:8', packages: [utils], advisories }).findings;
     expect(finding?.evidence.notes).toContainEqual({
       code: 'source_statement',
@@ -56,7 +56,7 @@ describe('an erratum that misses binary packages of its source', () => {
     });
   });
 
-  it('says nothing of packages whose source has the fix, of other sources, or of packages that are not the distribution’s', () => {
+  it('does not apply to packages whose source has the fix, of other sources, or of third parties', () => {
     const packages = [
       built('bind-utils-32:9.11.36-16.el8_10.4.x86_64', '9.11.36-16.el8_10.4'),
       built('bind-libs-32:9.11.36-14.el8_10.x86_64', '9.16.0-1.el8', 'bind9.16'),
@@ -65,7 +65,7 @@ describe('an erratum that misses binary packages of its source', () => {
     expect(lines({ release: 'almalinux:8', packages, advisories })).toEqual([]);
   });
 
-  it('leaves what it lists to what it says of that', () => {
+  it('judges listed packages only by their own entries', () => {
     const listed = advisoryOf(
       'almalinux-errata',
       erratum([['bind-32:9.11.36-16.el8_10.4.x86_64'], ['bind-utils-32:9.11.36-13.el8_10.x86_64']]),
@@ -74,7 +74,7 @@ describe('an erratum that misses binary packages of its source', () => {
     expect(lines({ release: 'almalinux:8', packages: [utils], advisories: [listed] })).toEqual([]);
   });
 
-  it('speaks only for the module’s stream that its source was built in', () => {
+  it('applies only to the module stream that its source was built in', () => {
     const src = 'perl-5.26.3-422.module_el8.6.0+2766+8bf0b7ce.src.rpm';
     const perl = advisoryOf(
       'almalinux-errata',
@@ -94,7 +94,7 @@ describe('an erratum that misses binary packages of its source', () => {
     expect(linesOf('perl:5.32:8060020220301:abc')).toEqual([]);
   });
 
-  it('raises nothing on what comes with a kernel and does not boot', () => {
+  it('raises no findings on kernel companions', () => {
     const kernel = advisoryOf(
       'almalinux-errata',
       erratum([['kernel-0:4.18.0-553.40.1.el8_10.x86_64']], 'kernel-4.18.0-553.40.1.el8_10.src.rpm'),
@@ -106,7 +106,7 @@ describe('an erratum that misses binary packages of its source', () => {
     expect(lines({ release: 'almalinux:8', packages, advisories: [kernel] })).toEqual([]);
   });
 
-  it('is read likewise from Rocky’s errata, which list source packages', () => {
+  it('is read in the same way from Rocky’s errata, which list source packages', () => {
     const rocky = advisoryOf('rocky-errata', {
       name: 'RLSA-2025:1',
       type: 'TYPE_SECURITY',

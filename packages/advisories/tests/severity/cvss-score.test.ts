@@ -21,7 +21,7 @@ describe('scoreVector', () => {
     expect(scoreVector(vector)).toEqual({ score, vector });
   });
 
-  it('scores the base alone where temporal, threat or environmental metrics stand beside it', () => {
+  it('scores only the base metrics if others are present', () => {
     const base = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
     expect(scoreVector(`${base}/E:U/RL:O/MAV:L`)).toEqual({ score: 9.8, vector: base });
   });
@@ -43,7 +43,7 @@ describe('scoreVector', () => {
     'CVSS:3.1/AV:N/AV:L/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
     'CVSS:5.0/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
     `CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H/${'X:Y/'.repeat(200)}`,
-  ])('takes %j for no vector', (text) => {
+  ])('rejects %j as a vector', (text) => {
     expect(scoreVector(text)).toBeNull();
   });
 });
@@ -59,7 +59,7 @@ describe('severityOfScore', () => {
     [3.9, 'low'],
     [0.1, 'low'],
     [0, 'none'],
-  ] as const)('calls %d %s', (score, severity) => {
+  ] as const)('rates %d as %s', (score, severity) => {
     expect(severityOfScore(score)).toBe(severity);
   });
 });

@@ -14,7 +14,7 @@ describe('the rating of a record', () => {
     expect(rate(word, cvss)).toEqual(expected);
   });
 
-  it('of two is the worse one, and the vendor’s of two that are equal', () => {
+  it('of two is the worse one, and of two equal ones the vendor’s', () => {
     const byVendor: Rating = { severity: 'critical', severitySource: 'vendor' };
     const byCvss: Rating = { severity: 'critical', severitySource: 'cvss' };
     const low: Rating = { severity: 'low', severitySource: 'vendor' };

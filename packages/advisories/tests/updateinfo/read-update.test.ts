@@ -34,7 +34,7 @@ describe('an update about security', () => {
     });
   });
 
-  it('names CVEs in titles of references too, as Fedora does', () => {
+  it('has the CVEs in titles of references, as Fedora writes them', () => {
     const references = [
       { href: 'https://bugzilla/1', id: '1', title: 'CVE-2025-1234 curl: x [fedora-all]', type: 'bugzilla' },
     ];
@@ -42,7 +42,7 @@ describe('an update about security', () => {
     expect(advisoryOf('fedora-updateinfo', record, 'fedora:42').cves).toEqual(['CVE-2025-1234']);
   });
 
-  it('is told with one statement per version, naming the architectures that have it', () => {
+  it('has one statement per version, with the architectures of that version', () => {
     const packages = ['curl-7-2.el8.x86_64', 'curl-7-2.el8.i686', 'curl-7-3.el8.aarch64', 'curl-7-2.el8.src'];
     expect(packagesOf({ collections: [collection(packages.map((nevra) => updatePackage(nevra)))] })).toEqual([
       { name: 'curl', version: '7-3.el8', architectures: ['aarch64'], module: '', line: null },
@@ -50,14 +50,14 @@ describe('an update about security', () => {
     ]);
   });
 
-  it('with several versions for one architecture means the lowest: below all of them is affected', () => {
+  it('with several versions for one architecture uses the lowest: only versions below all are affected', () => {
     const packages = ['curl-7-2.el8.alma.x86_64', 'curl-7-2.el8.x86_64'];
     expect(packagesOf({ collections: [collection(packages.map((nevra) => updatePackage(nevra)))] })).toEqual([
       { name: 'curl', version: '7-2.el8', architectures: ['x86_64'], module: '', line: null },
     ]);
   });
 
-  it('keeps the streams of its collections apart, and a missing epoch is 0', () => {
+  it('keeps the streams of its collections separate, and reads a missing epoch as 0', () => {
     const module = { name: 'perl', stream: '5.32', version: '1', context: 'c', arch: 'x86_64' };
     const inModule = updatePackage('perl-5.32-1.module_el8.6.0+1+aa.x86_64', { epoch: '4' });
     const plain = updatePackage('perl-5.26-1.el8.x86_64', { epoch: null });
@@ -68,7 +68,7 @@ describe('an update about security', () => {
     ]);
   });
 
-  it('takes a build in a module whose collection names none for the streams that its title names', () => {
+  it('assigns a build in a module to the streams in its title if its collection names none', () => {
     const packages = [updatePackage('libvirt-6-1.module_el8.6.0+1+aa.x86_64')];
     const rest = { collections: [collection(packages)] };
     const title = 'Moderate: virt:rhel and virt-devel:rhel security update';
@@ -83,7 +83,7 @@ describe('an update about security', () => {
     });
   });
 
-  it('that its vendor took back is withdrawn', () => {
+  it('is withdrawn if the vendor retracted it', () => {
     const record = update('SUSE-1', ['curl-7-150500.2.1.x86_64'], { status: 'retracted' });
     expect(advisoryOf('suse-updateinfo', record, 'suse:15.5').withdrawnAt).toEqual(
       new Date('2024-05-23T10:11:12Z'),
@@ -103,7 +103,7 @@ describe('an update about security', () => {
     expect(advisoryOf(feed, record, on8).packages[0]?.severity).toBe(ours);
   });
 
-  it('without a severity has the one that its title begins with', () => {
+  it('without a severity has the one at the start of its title', () => {
     const record = update('ALSA-1', ['curl-7-2.el8.x86_64'], {
       severity: null,
       title: 'Low: curl security update',
@@ -114,7 +114,7 @@ describe('an update about security', () => {
     });
   });
 
-  it('of Fedora with the word None is unrated, not negligible', () => {
+  it('of Fedora with severity None is unrated, not negligible', () => {
     const record = update('FEDORA-1', ['curl-7-2.fc42.x86_64'], { severity: 'None' });
     expect(advisoryOf('fedora-updateinfo', record, 'fedora:42').packages[0]).toMatchObject({
       severity: 'unrated',
@@ -124,7 +124,7 @@ describe('an update about security', () => {
 });
 
 describe('the release of an update', () => {
-  it('is the file’s, where whoever brought it said so', () => {
+  it('is the file’s, if stated at the import', () => {
     const record = update('X-1', ['curl-7-2.el8.x86_64']);
     expect(readRecord(feed, record)).toEqual({ kind: 'skipped', reason: 'no_release_of_this_feed' });
     expect(readRecord(feed, record, 'debian:12').kind).toBe('skipped');
@@ -137,7 +137,7 @@ describe('the release of an update', () => {
     ['fedora-updateinfo', 'Fedora 42', 'fc42', 'fedora:42'],
     ['centos-updateinfo', 'EL-6', 'el6', 'centos:6'],
     ['oracle-updateinfo', 'Oracle Linux 8', 'el8', 'oracle:8'],
-  ])('in %s is told by a collection %j', (id, name, tag, release) => {
+  ])('in %s is read from a collection %j', (id, name, tag, release) => {
     const packages = [updatePackage(`curl-7-2.${tag}.x86_64`)];
     const record = update('X-1', [], { collections: [{ name, short: name, packages }] });
     expect(advisoryOf(id, record).packages[0]?.release).toBe(release);
@@ -157,15 +157,15 @@ describe('the release of an update', () => {
   });
 });
 
-describe('updates that are no findings', () => {
-  it.each(['bugfix', 'enhancement', 'newpackage', '', null])('of type %j are passed over', (type) => {
+describe('updates without findings', () => {
+  it.each(['bugfix', 'enhancement', 'newpackage', '', null])('of type %j are skipped', (type) => {
     expect(readRecord(feed, update('ALBA-1', ['curl-7-2.el8.x86_64'], { type }), on8)).toEqual({
       kind: 'skipped',
       reason: 'not_about_security',
     });
   });
 
-  it('that hold builds for other releases alone are passed over', () => {
+  it('with only builds for other releases are skipped', () => {
     expect(readRecord('centos-updateinfo', update('CESA-1', ['curl-7-2.el7.x86_64']), 'centos:6')).toEqual({
       kind: 'skipped',
       reason: 'no_release_of_this_feed',
@@ -199,7 +199,7 @@ describe('hostile updates', () => {
     { epoch: {}, version: {} },
     { arch: '../x' },
     { arch: 7 },
-  ])('lose a package with %j, and say so', (wrong) => {
+  ])('lose a package with %j, with an issue', (wrong) => {
     const good = updatePackage('bash-4-1.el8.x86_64');
     const bad = updatePackage('curl-7-2.el8.x86_64', wrong);
     const reading = readRecord(feed, update('ALSA-1', [], { collections: [collection([bad, good])] }), on8);
@@ -207,14 +207,14 @@ describe('hostile updates', () => {
     expect(reading.kind === 'read' && reading.issues.length).toBeGreaterThan(0);
   });
 
-  it('with more packages than any update has are cut, and say so', () => {
+  it('with too many packages are truncated, with an issue', () => {
     const packages = Array.from({ length: 60_000 }, (_, index) => updatePackage(`p${index}-1-1.el8.x86_64`));
     const reading = readRecord(feed, update('ALSA-1', [], { collections: [collection(packages)] }), on8);
     expect(advisoryRead(reading).packages).toHaveLength(50_000);
     expect(reading.kind === 'read' && reading.issues.map(({ reason }) => reason)).toContain('too_many');
   });
 
-  it('of any JSON, in any feed of ours, have an answer', () => {
+  it('of any JSON, in any registered feed, have a result', () => {
     const rpmFeeds = feedsOf('advisories').filter(({ format }) => format !== 'osv');
     const fields = [
       'id',
@@ -259,7 +259,10 @@ describe('times of updates', () => {
     expect(parseUpdateTime(text)?.toISOString()).toBe(time);
   });
 
-  it.each(['', 'yesterday', '2024-13-01', '2024-05-22 25:00:00', '99999999999999'])('%j is none', (text) => {
-    expect(parseUpdateTime(text)).toBeNull();
-  });
+  it.each(['', 'yesterday', '2024-13-01', '2024-05-22 25:00:00', '99999999999999'])(
+    '%j is not a time',
+    (text) => {
+      expect(parseUpdateTime(text)).toBeNull();
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { changeOf } from '../../src/index.ts';
 
 const release = (name: string) => name as Release;
 
-describe('what an offered version is to the installed one', () => {
+describe('an offered version compared with the installed one', () => {
   it.each([
     ['debian:12', '0.9.7-1', '0.9.7-1', 'same'],
     ['debian:12', '0:1.2-1', '1.2-1', 'same'],

@@ -20,8 +20,8 @@ function settle(upgrades: readonly Upgrade[], packages: readonly InstalledPackag
   };
 }
 
-describe('the offers of a report held against its package list', () => {
-  it('leave out what is installed, with one note', () => {
+describe('the offers of a report, compared with its package list', () => {
+  it('exclude installed versions, with one note', () => {
     const upgrades = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => offered(name, '1-1', '1-1'));
     const packages = [...upgrades.map(({ name }) => of(name, '1-1')), of('vim', '1-1')];
     expect(settle([...upgrades, offered('vim', '1-1', '1-2')], packages)).toEqual({
@@ -32,7 +32,7 @@ describe('the offers of a report held against its package list', () => {
     });
   });
 
-  it('keep downgrades and what cannot be compared', () => {
+  it('keep downgrades and versions that cannot be compared', () => {
     const packages = [of('low', '2-1'), of('odd', 'a b')];
     const upgrades = [offered('low', '2-1', '1-1'), offered('odd', 'a b', '2-1')];
     expect(settle(upgrades, packages)).toEqual({ rows: ['low 2-1>1-1', 'odd a b>2-1'], notes: [] });
@@ -50,11 +50,11 @@ describe('the offers of a report held against its package list', () => {
     });
   });
 
-  it('are updates of an installed package though the report leaves its version out', () => {
+  it('are updates of an installed package although the report omits its version', () => {
     expect(settle([offered('curl', '', '1-2')], [of('curl', '1-1')]).rows).toEqual(['curl 1-1>1-2']);
   });
 
-  it('of a package that the list does not have stay as they are', () => {
+  it('of a package that the list lacks are unchanged', () => {
     const upgrades = [offered('linux-image-6.1.0-30-amd64', '', '6.1.124-1'), offered('gone', '1-1', '1-2')];
     expect(settle(upgrades, [of('vim', '1-1')]).rows).toEqual([
       'linux-image-6.1.0-30-amd64 >6.1.124-1',
@@ -62,7 +62,7 @@ describe('the offers of a report held against its package list', () => {
     ]);
   });
 
-  it('of one architecture say nothing of another', () => {
+  it('of one architecture do not change another', () => {
     const packages = [of('libc6', '2-2', 'amd64'), of('libc6', '2-1', 'i386')];
     const upgrade = offered('libc6', '2-1', '2-2', { architecture: 'i386' });
     expect(settle([upgrade], packages).rows).toEqual(['libc6 2-1>2-2']);
@@ -76,7 +76,7 @@ describe('the offers of a report held against its package list', () => {
     expect(settle([upgrade], [of('tool', '1-1', 'amd64')]).rows).toEqual([]);
   });
 
-  it('of kernels that are installed side by side start from the newest', () => {
+  it('of several installed kernels start from the newest', () => {
     const packages = ['5.14.0-9.el9', '5.14.0-70.el9', '5.14.0-10.el9'].map((version) =>
       of('kernel-core', version, 'x86_64'),
     );
@@ -90,7 +90,7 @@ describe('the offers of a report held against its package list', () => {
     ]);
   });
 
-  it('are settled in linear time, whatever a host sends', () => {
+  it('are settled in linear time, for any host data', () => {
     const many = Array.from({ length: 10_000 }, (_, n) => n);
     const packages = many.map((n) => of('same-name', `1-${n}`));
     const upgrades = many.map((n) => offered('same-name', '0', `2-${n}`, { architecture: `a${n}` }));

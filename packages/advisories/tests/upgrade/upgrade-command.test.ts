@@ -63,7 +63,7 @@ describe('the upgrade command for some packages', () => {
     expect(isSafePackage('apt', one('0', '1'))).toBe(true);
   });
 
-  it('is split by a shell into exactly the words meant, whatever is safe', () => {
+  it('is split by a shell into exactly the intended words, for any safe names', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abcXYZ019.+-_~^:'), minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.constantFrom(...packageManagers), text, text, (manager, name, version) => {
@@ -151,7 +151,7 @@ describe('the package manager', () => {
     );
   });
 
-  it('has a full upgrade everywhere, and security updates of its own everywhere but apt', () => {
+  it('has a full upgrade, and, except apt, a command for security updates', () => {
     for (const manager of packageManagers) expect(fullUpgradeCommand(manager)).toMatch(/upgrade|update/);
     expect(packageManagers.filter((manager) => ownSecurityCommand(manager) === null)).toEqual(['apt']);
   });

@@ -34,7 +34,7 @@ function packages(changes: Sections) {
   return debianSnapshot(changes).packages;
 }
 
-describe('what dpkg calls installed', () => {
+describe('a package that dpkg lists', () => {
   it.each([
     ['ii ', true, false],
     ['hi ', true, true],
@@ -66,7 +66,7 @@ describe('what dpkg calls installed', () => {
     ]);
   });
 
-  it('keeps the source version, which is what advisories compare', () => {
+  it('keeps the source version, which is compared with advisories', () => {
     const text = dpkg('ii_ bsdutils amd64 1:2.38.1-5+b1 util-linux 2.38.1-5');
     expect(packages({ dpkg: text })).toMatchObject([
       { version: '1:2.38.1-5+b1', sourceName: 'util-linux', sourceVersion: '2.38.1-5' },
@@ -89,7 +89,7 @@ describe('the origin of an installed apt package', () => {
       ['deb.sury.org', 'bookworm'],
     ],
     [
-      'with the codename, not the archive name that moves',
+      'with the codename, not the archive name, which changes',
       '2.0',
       { '2.0': [security, status] },
       ['Debian', 'bookworm-security'],
@@ -101,7 +101,7 @@ describe('the origin of an installed apt package', () => {
       ['Debian', 'bookworm'],
     ],
     [
-      'of the candidate once nobody offers it any more, without a suite',
+      'of the candidate if no repository offers it any longer, without a suite',
       '2.1',
       { '2.1': [sury], '2.0': [status] },
       ['deb.sury.org', ''],
@@ -118,9 +118,9 @@ describe('the origin of an installed apt package', () => {
       { '2.0': [status], '1.9': [sury], '1.8': [main] },
       ['', ''],
     ],
-    ['unknown if nobody offers the name', '2.0', { '2.0': [status] }, ['', '']],
+    ['unknown if no repository offers the name', '2.0', { '2.0': [status] }, ['', '']],
     [
-      'the server of a repository that states none',
+      'the server of a repository without an Origin',
       '2.0',
       { '2.0': [flat, status] },
       ['pkgs.example.com', ''],
@@ -129,7 +129,7 @@ describe('the origin of an installed apt package', () => {
     expect(origin(policy('php', '2.0', candidate, versions))).toEqual(expected);
   });
 
-  it('is the archive on Ubuntu, where only that names the pocket', () => {
+  it('is the archive on Ubuntu, where only the archive names the pocket', () => {
     const files = `Package files:
  500 http://archive.ubuntu.com/ubuntu jammy-security/main amd64 Packages
      release v=22.04,o=Ubuntu,a=jammy-security,n=jammy,l=Ubuntu,c=main,b=amd64
@@ -144,11 +144,11 @@ describe('the origin of an installed apt package', () => {
     expect(first).toMatchObject({ vendor: 'Ubuntu', suite: 'jammy-security' });
   });
 
-  it('is unknown where apt and dpkg do not speak of the same version', () => {
+  it('is unknown if apt and dpkg report different versions', () => {
     expect(origin(policy('php', '2.0', '2.0', { '2.0': [sury] }), '2.1')).toEqual(['', '']);
   });
 
-  it('of a package for all architectures is found under its bare name', () => {
+  it('of a package for all architectures is found under its name without architecture', () => {
     const [first] = packages({
       dpkg: dpkg('ii_ tzdata all 2024a tzdata 2024a'),
       'apt-policy': policy('tzdata', '2024a', '2024a', { '2024a': [main] }),
@@ -156,14 +156,14 @@ describe('the origin of an installed apt package', () => {
     expect(first?.vendor).toBe('Debian');
   });
 
-  it('is unknown, and said to be, where apt answers in another language', () => {
+  it('is unknown, with a failure, if apt’s output is in another language', () => {
     const german = `bash:\n  Installiert:           5.2.15-2+b8\n  Installationskandidat: 5.2.15-2+b8\n  Versionstabelle:\n *** 5.2.15-2+b8 500\n        500 ${main}`;
     const snapshot = debianSnapshot({ 'apt-policy': german });
     expect(snapshot.packages[0]?.vendor).toBe('');
     expect(failuresOf(snapshot)).toEqual(['origins: apt-policy: 3 of its lines were not understood']);
   });
 
-  it('is unknown, and said to be, where apt-cache failed', () => {
+  it('is unknown, with a failure, if apt-cache failed', () => {
     const failed = { exit: 100, said: 'E: The package lists or status file could not be parsed or opened.' };
     const snapshot = debianSnapshot({ 'apt-policy': failed, 'apt-files': { exit: 127 } });
     expect(snapshot.packages[0]).toMatchObject({ name: 'bash', vendor: '', suite: '' });

@@ -24,7 +24,7 @@ function upgrades(changes: Sections): readonly Upgrade[] {
 }
 
 describe('an update of an apt host', () => {
-  it('has version and place from the policy and its source from the candidates', () => {
+  it('has version and repository from the policy, and its source from the candidates', () => {
     const offered = upgrades({
       'apt-policy': bash('1.2', [['1.2', '', [security]]]),
       'apt-upgrade': simulation('Inst bash [1.0] (1.2 Debian-Security:12/stable-security [amd64])', 1),
@@ -49,7 +49,7 @@ describe('an update of an apt host', () => {
     ]);
   });
 
-  it('is a security update where a version it passes over is one', () => {
+  it('is a security update if it skips a version that is one', () => {
     const policies = (offered: readonly (readonly [string, string, readonly string[]])[]) => ({
       'apt-policy': bash('1.3', offered),
       'apt-upgrade': simulation('Inst bash [1.0] (1.3 Debian:12.11/stable [amd64])', 1),
@@ -65,7 +65,7 @@ describe('an update of an apt host', () => {
     expect(upgrades(policies([['1.3', '', [main]]]))[0]?.isSecurity).toBe(false);
   });
 
-  it('that is newly pulled in has no installed version, and its place from what the simulation says', () => {
+  it('that is newly installed has no installed version, and its repository from the simulation', () => {
     const line = 'Inst linux-image-6.1.0-40-amd64 (6.1.153-1 Debian-Security:12/stable-security [amd64])';
     const offered = upgrades({
       'apt-upgrade': simulation(line, 0, 1),
@@ -85,7 +85,7 @@ describe('an update of an apt host', () => {
     ]);
   });
 
-  it('of a foreign architecture is told from that of the native one', () => {
+  it('of a foreign architecture is distinct from the native one’s', () => {
     const dpkg = 'ii \tlibc6\tamd64\t1.0\tglibc\t1.0\nii \tlibc6\ti386\t1.0\tglibc\t1.0';
     const body =
       'Inst libc6:i386 [1.0] (1.1 Debian:12.11/stable [i386]) [libc6:amd64 ]\nInst libc6 [1.0] (1.1 Debian:12.11/stable [amd64])';
@@ -100,7 +100,7 @@ describe('an update of an apt host', () => {
     ]);
   });
 
-  it('from a repository without a Release file is read all the same', () => {
+  it('may come from a repository without a Release file', () => {
     const body = 'Inst bash [1.0] (1.2 pkgs.example.com [amd64])\nInst tool [1] (2 [all])';
     expect(upgrades({ 'apt-upgrade': simulation(body, 2) }).map(({ repository }) => repository)).toEqual([
       'pkgs.example.com',
@@ -121,12 +121,12 @@ describe('an update that apt would not install', () => {
 
   it.each([
     ['is held by name', 'hi ', offer, keptBack, [true, false]],
-    ['is held by name, of which the simulation says nothing', 'hi ', offer, nothing, [true, false]],
+    ['is held by name, and missing in the simulation', 'hi ', offer, nothing, [true, false]],
     ['is kept back', 'ii ', offer, keptBack, [true, false]],
-    ['is kept back by an apt that knows it is phased', 'ii ', phased, keptBack, [false, true]],
+    ['is kept back by an apt that reports phasing', 'ii ', phased, keptBack, [false, true]],
     ['is deferred due to phasing', 'ii ', offer, deferred, [false, true]],
     ['is held by name and phased', 'hi ', phased, deferred, [true, true]],
-  ])('because it %s is listed as such', (_what, status, versions, simulated, [held, isPhased]) => {
+  ])('that %s is listed with that reason', (_what, status, versions, simulated, [held, isPhased]) => {
     const offered = upgrades({
       dpkg: `${status}\tbash\tamd64\t1.0\tbash\t1.0`,
       'apt-policy': bash('1.2', versions),
@@ -143,14 +143,14 @@ describe('an update that apt would not install', () => {
     ]);
   });
 
-  it('is none where the candidate is older, or what is installed', () => {
+  it('is not listed if the candidate is older than or equal to the installed version', () => {
     const older =
       'bash:\n  Installed: 1.0\n  Candidate: 0.9\n  Version table:\n *** 1.0 100\n        100 /var/lib/dpkg/status\n     0.9 1001\n       1001 http://deb.debian.org/debian bookworm/main amd64 Packages';
     expect(upgrades({ 'apt-policy': older })).toEqual([]);
     expect(debianSnapshot().upgrades).toEqual([]);
   });
 
-  it('is counted once where the simulation lists it for another architecture', () => {
+  it('is counted once if the simulation lists it for another architecture', () => {
     const offered = upgrades({
       'apt-policy': bash('1.2', offer),
       'apt-upgrade': simulation('Inst bash [1.0] (1.2 Debian:12.11/stable [all])', 1),
@@ -159,7 +159,7 @@ describe('an update that apt would not install', () => {
   });
 });
 
-describe('updates that are unknown are never none', () => {
+describe('unknown updates are never reported as none', () => {
   it.each<[string, Sections, string]>([
     ['the simulation is missing', { 'apt-upgrade': null }, 'apt-upgrade: the report has no such section'],
     [
@@ -210,13 +210,13 @@ describe('updates that are unknown are never none', () => {
       },
       'apt-upgrade: the package lists of https://dl.example.com/linux/ stable were never fetched',
     ],
-  ])('where %s', (_what, changes, detail) => {
+  ])('if %s', (_what, changes, detail) => {
     const snapshot = debianSnapshot(changes);
     expect(snapshot.upgrades).toEqual([]);
     expect(snapshot.failures).toEqual([{ section: 'upgradable', detail }]);
   });
 
-  it('but lists that are fetched and empty are not missing', () => {
+  it('fetched but empty lists are not missing', () => {
     const snapshot = debianSnapshot({
       observed: 'refreshed\tdeb.debian.org_debian_dists_bookworm-updates_InRelease\t1795180000',
       'apt-sources':
@@ -225,7 +225,7 @@ describe('updates that are unknown are never none', () => {
     expect(snapshot.failures).toEqual([]);
   });
 
-  it('nor are those of a source that is switched off, or lies on a disk', () => {
+  it('lists of a disabled source or of one on a disk are not missing', () => {
     const snapshot = debianSnapshot({
       observed: 'refreshed\tdeb.debian.org_debian_dists_bookworm\t1795180000',
       'apt-sources': `deb cdrom:[Debian]/ bookworm main\ndeb-src https://a.example.com x main\n\nTypes: deb\nURIs: https://b.example.com\nSuites: y\nEnabled: no\n`,
@@ -237,7 +237,7 @@ describe('updates that are unknown are never none', () => {
     ]);
   });
 
-  it('are known without the candidates, whose sources are then not', () => {
+  it('updates are known without the candidates, only their sources are not', () => {
     const snapshot = debianSnapshot({
       dpkg: installedBash,
       'apt-upgrade': simulation('Inst bash [1.0] (1.2 Debian:12.11/stable [amd64])', 1),
@@ -247,7 +247,7 @@ describe('updates that are unknown are never none', () => {
     expect(failuresOf(snapshot)).toEqual(['candidates: apt-candidates: timed out']);
   });
 
-  it('are read of the new output of apt 3 as well', () => {
+  it('the new output of apt 3 is read', () => {
     const text =
       'Upgrading:\n  bash\n\nNot upgrading yet due to phasing:\n  tar\n\nSummary:\n  Upgrading: 1, Installing: 0, Removing: 0, Not Upgrading: 1\nInst bash [1.0] (1.2 Debian:13.1/stable [amd64])';
     expect(debianSnapshot({ dpkg: installedBash, 'apt-upgrade': text }).failures).toEqual([]);
@@ -255,7 +255,7 @@ describe('updates that are unknown are never none', () => {
 });
 
 describe('the repositories of an apt host', () => {
-  it('come from both styles of sources, with what their Release files say, without passwords', () => {
+  it('are read from both formats of sources, with data of their Release files, without passwords', () => {
     const { repositories } = debianSnapshot({
       'apt-sources': `deb [signed-by=/usr/share/keyrings/x.gpg arch=amd64] https://user:secret@packages.sury.org/php/ bookworm main
 deb https://pkgs.example.com/apt ./
@@ -305,7 +305,7 @@ Signed-By:
     ]);
   });
 
-  it('are unknown where the sources could not be read', () => {
+  it('are unknown if the sources could not be read', () => {
     expect(
       failuresOf(debianSnapshot({ 'apt-sources': { exit: 1, said: 'sed: permission denied' } })),
     ).toEqual(['repositories: apt-sources: exit status 1: sed: permission denied']);
@@ -327,17 +327,17 @@ describe('Ubuntu Pro', () => {
       '{"attached": false, "services": [{"available": "yes", "name": "esm-infra"}]}',
       { kind: 'ubuntu-pro', attached: false, services: [] },
     ],
-  ])('says what the host is attached to', (pro, subscription) => {
+  ])('lists the subscription services of the host', (pro, subscription) => {
     expect(debianSnapshot({ ...ubuntu, pro }).subscription).toEqual(subscription);
   });
 
-  it.each(['{"attached": "yes"}', '[]', '{"attached": tr', ''])('that says %j is unknown', (pro) => {
+  it.each(['{"attached": "yes"}', '[]', '{"attached": tr', ''])('with the output %j is unknown', (pro) => {
     const snapshot = debianSnapshot({ ...ubuntu, pro });
     expect(snapshot.subscription).toBeNull();
     expect(snapshot.failures).toMatchObject([{ section: 'subscription' }]);
   });
 
-  it('that a host has not is no failure', () => {
+  it('missing on a host is not a failure', () => {
     expect(debianSnapshot(ubuntu)).toMatchObject({ subscription: null, failures: [] });
   });
 });

@@ -46,7 +46,7 @@ function judge(report: Buffer): boolean {
 
 describe('mutated reports', () => {
   it(
-    'are refused, or accepted as what their lines say',
+    'are refused, or accepted with exactly the content of their lines',
     () => {
       let accepted = 0;
       fc.assert(
@@ -62,7 +62,7 @@ describe('mutated reports', () => {
   );
 
   it(
-    'put together from two are refused, or accepted as what their lines say',
+    'joined from two are refused, or accepted with exactly the content of their lines',
     () => {
       fc.assert(
         fc.property(anyReport, anyReport, splice, (a, b, join) => {
@@ -74,7 +74,7 @@ describe('mutated reports', () => {
     5_000 + runs * perRunMs,
   );
 
-  it('of any bytes are refused with a line', () => {
+  it('of arbitrary bytes are refused with a line number', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         judge(Buffer.from(bytes));
@@ -85,7 +85,7 @@ describe('mutated reports', () => {
   });
 });
 
-describe('reports made to cost time', () => {
+describe('reports made to be slow to parse', () => {
   const many = 150_000;
 
   it.each<[string, string]>([
@@ -95,7 +95,7 @@ describe('reports made to cost time', () => {
     ['quotes', `ID="${'\\"'.repeat(500_000)}`],
     ['tabs', '\t'.repeat(1_000_000)],
     ['digits', `${'9'.repeat(1_000_000)}:`],
-  ])('by lines of %s are read in one pass', (_what, line) => {
+  ])('with lines of %s are read in one pass', (_what, line) => {
     for (const [family, sections] of [
       ['apt', debian],
       ['rpm', alma],
@@ -108,7 +108,7 @@ describe('reports made to cost time', () => {
     }
   });
 
-  it('by repeating one package and one list of its versions are refused or read in one pass', () => {
+  it('with many repetitions of one package and its versions are refused or read in one pass', () => {
     const dpkg = 'ii \tbash\tamd64\t1\tbash\t1\n'.repeat(many);
     const versions =
       ' *** 1 500\n        500 http://deb.debian.org/debian bookworm/main amd64 Packages\n'.repeat(many / 2);
@@ -119,7 +119,7 @@ describe('reports made to cost time', () => {
     });
   });
 
-  it('by advisories that are all for one package that is offered many times are refused', () => {
+  it('with many advisories for one package that is offered many times are refused', () => {
     const updates = { text: `tool\tdnf\n${'bash.x86_64 1-2 baseos\n'.repeat(19_000)}`, exit: 100 };
     const advisories = `tool\tdnf\n${Array.from({ length: many }, (_, index) => `A-${index} Low/Sec. bash-1-2.x86_64`).join('\n')}`;
     const parsed = parseReport(buildReport('rpm', { ...alma, updates, advisories }), context);
@@ -128,14 +128,14 @@ describe('reports made to cost time', () => {
     });
   });
 
-  it('by one source of many addresses with many suites each are read without them', () => {
+  it('lose the repositories if one source has many addresses with many suites each', () => {
     const words = Array.from({ length: 50_000 }, (_, index) => `http://a/${index}`).join(' ');
     const sources = `Types: deb\nURIs: ${words}\nSuites: ${words}`;
     const parsed = parseReport(buildReport('apt', { ...debian, 'apt-sources': sources }), context);
     expect(parsed).toMatchObject({ snapshot: { repositories: [], failures: [{ section: 'repositories' }] } });
   });
 
-  it('by sources and lists without number are refused', () => {
+  it('with too many sources and lists are refused', () => {
     const sources = Array.from({ length: many }, (_, index) => `deb http://a/${index} s main`).join('\n');
     const files = Array.from(
       { length: many },

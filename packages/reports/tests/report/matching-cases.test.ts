@@ -1,7 +1,7 @@
 import { almaSnapshot, debian, debianSnapshot } from './report-builder.ts';
 
-describe('rules of what a host says of itself, by number', () => {
-  it('9. what left only its configuration behind is not installed; held, unpacked and half-configured packages are', () => {
+describe('rules about the data of a host, by number', () => {
+  it('9. packages with only remaining configuration are not installed; held, unpacked and half-configured ones are', () => {
     const rows = [
       ['rc ', 'apache2'],
       ['pn ', 'nginx'],
@@ -43,7 +43,7 @@ describe('rules of what a host says of itself, by number', () => {
     expect(debianSnapshot({ reboot, needrestart }).kernel.rebootRequired).toBe(expected);
   });
 
-  it('32. /run/crond.reboot among the facts of a host makes no reboot due', () => {
+  it('32. /run/crond.reboot in a report does not make a reboot due', () => {
     for (const reboot of ['flag\tno\nfile\t/run/crond.reboot', 'flag\tno\ncrond.reboot\tyes']) {
       expect(debianSnapshot({ reboot }).kernel.rebootRequired).not.toBe('yes');
     }

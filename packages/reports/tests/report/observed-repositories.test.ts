@@ -13,8 +13,8 @@ function observed(...lines: readonly string[]) {
   return whole.snapshot.observed.refreshed;
 }
 
-describe('what a report observed of its repositories', () => {
-  it('has the dates that Release files state', () => {
+describe('the repository observations of a report', () => {
+  it('include the dates of Release files', () => {
     // As Debian wrote them into the Release file of bookworm-security on 2026-11-18.
     const dates = 'Wed, 18 Nov 2026 22:17:41 UTC\tWed, 25 Nov 2026 22:17:41 UTC';
     expect(
@@ -30,13 +30,13 @@ describe('what a report observed of its repositories', () => {
     ]);
   });
 
-  it('has the revision of repomd.xml', () => {
+  it('include the revision of repomd.xml', () => {
     expect(observed('refreshed\tbaseos\t1795189797\t1739786713')).toMatchObject([
       { publishedAt: new Date(1_739_786_713_000), validUntil: null },
     ]);
   });
 
-  it('says no time of a fetch after the copy was made where the last fetch failed', () => {
+  it('have no fetch time after the copy’s own time if the last fetch failed', () => {
     expect(
       observed('refreshed\tx\t1795189797\tWed, 18 Nov 2026 22:17:41 UTC\t\tthe key has expired'),
     ).toEqual([
@@ -50,19 +50,19 @@ describe('what a report observed of its repositories', () => {
     ]);
   });
 
-  it('keeps what can be read beside what cannot', () => {
+  it('keep readable values next to unreadable ones', () => {
     expect(observed('refreshed\ta\tnow\tyesterday\tsoon\t', 'refreshed\tb\t1795189797\tyesterday')).toEqual([
       { repositoryId: 'b', at: new Date(1_795_189_797_000), publishedAt: null, validUntil: null, error: '' },
     ]);
   });
 
-  it('is what collectors before these columns say', () => {
+  it('are read from older collectors, which lack these columns', () => {
     expect(observed('refreshed\tx_InRelease\t1795189797')).toEqual([
       { repositoryId: 'x', at: new Date(1_795_189_797_000), publishedAt: null, validUntil: null, error: '' },
     ]);
   });
 
-  it('cuts an error to what a person reads', () => {
+  it('have errors of limited length', () => {
     expect(
       observed(`refreshed\tx\t1795189797\t\t\t${'long '.repeat(1000)}`)[0]?.error.length,
     ).toBeLessThanOrEqual(300);
@@ -88,5 +88,5 @@ describe('parseReleaseDate', () => {
     '1 Nov 2026 08:00:00 CET',
     '8.10',
     '-1',
-  ])('takes %j for no date', (text) => expect(parseReleaseDate(text)).toBeNull());
+  ])('rejects %j', (text) => expect(parseReleaseDate(text)).toBeNull());
 });

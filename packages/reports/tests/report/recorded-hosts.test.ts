@@ -9,7 +9,7 @@ function host(file: string) {
 describe('a recorded Debian 12', () => {
   const snapshot = snapshotOf(host('debian-12.txt'));
 
-  it('is a platform', () => {
+  it('has its platform', () => {
     expect(snapshot.platform).toEqual({
       osFamily: 'apt',
       osId: 'debian',
@@ -62,7 +62,7 @@ describe('a recorded Debian 12', () => {
     ]);
   });
 
-  it('has the time of each list, so that one that stays behind is seen', () => {
+  it('has the time of each list, so that a single outdated one is visible', () => {
     const report = buildReport('apt', {
       ...debian,
       observed: 'refreshed\ta\t1000\nrefreshed\tb\t3000\nrefreshed\tc\t2000',
@@ -110,7 +110,7 @@ describe('a recorded AlmaLinux 8', () => {
     expect(snapshot.failures).toEqual([]);
   });
 
-  it('runs the kernel it has, and services that use replaced libraries', () => {
+  it('has its running kernel, and services that use replaced libraries', () => {
     expect(snapshot.kernel).toMatchObject({
       runningPackage: 'kernel-core',
       rebootRequired: 'no',
@@ -156,12 +156,12 @@ describe('os-release', () => {
       ['debian', '', '', 'trixie'],
     ],
     ['# comment\n\nID="debian"\nVERSION_ID=13\nVERSION="13 (trixie)"', ['debian', '13', '13', '']],
-  ])('%j is read as a shell reads it, with the fullest version the host tells', (text, expected) => {
+  ])('%j is read as a shell reads it, with the most complete version', (text, expected) => {
     const { platform } = debianSnapshot({ 'os-release': text });
     expect([platform.osId, platform.osVersionId, platform.osVersion, platform.osCodename]).toEqual(expected);
   });
 
-  it('keeps quotes and escapes of names', () => {
+  it('unescapes names', () => {
     const { platform } = debianSnapshot({ 'os-release': 'ID=debian\nPRETTY_NAME="A \\"quoted\\" \\$name"' });
     expect(platform.osPrettyName).toBe('A "quoted" $name');
   });
@@ -171,7 +171,7 @@ describe.each([
   ['dnf 5', 'dnf5.txt', ['held', 'tzdata']],
   ['zypper', 'zypper.txt', ['held']],
 ] as const)('a host recorded with %s', (_name, file, held) => {
-  it('has the updates its tool offers, the held ones marked, and nothing that is not understood', () => {
+  it('has the updates that its tool offers, with held ones marked and no unreadable line', () => {
     const parsed = host(file);
     if (parsed.kind !== 'snapshot') throw new Error(parsed.kind);
     expect(parsed.warnings).toEqual([]);

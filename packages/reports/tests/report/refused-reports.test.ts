@@ -24,7 +24,7 @@ function recount(report: string): string {
   return [...lines, `@end ${sections} ${lines.length}`, ''].join('\n');
 }
 
-describe('a report that is cut off', () => {
+describe('a truncated report', () => {
   it.each(['reports/debian-12.txt', 'reports/almalinux-8.txt'])('%s is refused at every line', (file) => {
     const report = recorded(file);
     for (let end = report.indexOf('\n'); end < report.length - 1; end = report.indexOf('\n', end + 1)) {
@@ -34,19 +34,19 @@ describe('a report that is cut off', () => {
     }
   });
 
-  it('is refused at every character of a small one', () => {
+  it('is refused at every character', () => {
     for (let end = 0; end < whole.length - 1; end++)
       expect(parse(whole.slice(0, end)).kind).toBe('report_invalid');
   });
 
-  it('says in which section, and where that begins', () => {
+  it('is refused with its last section and the line where that begins', () => {
     const cut = whole.slice(0, whole.indexOf('@exit', whole.indexOf('@dpkg')));
     expect(errorsOf(parse(cut))).toEqual([
       expect.stringMatching(/^line \d+: .* inside the section dpkg \(line \d+\): "@end" is missing$/),
     ]);
   });
 
-  it('is refused when a line is missing in its middle, or there twice', () => {
+  it('is refused if a line is missing or repeated', () => {
     const lines = whole.split('\n');
     for (const at of [12, 20, 30]) {
       expect(errorsOf(parse(lines.toSpliced(at, 1).join('\n'))).join()).toMatch(/missing|no "@exit"/);
@@ -55,7 +55,7 @@ describe('a report that is cut off', () => {
   });
 });
 
-describe('what is no report', () => {
+describe('text that is not a report', () => {
   it.each<[string, Uint8Array | string, RegExp]>([
     ['nothing', '', /is empty/],
     ['blank lines', '\n \r\n\t\n', /is empty/],
@@ -67,7 +67,7 @@ describe('what is no report', () => {
     ['a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0]), /not text/],
     ["another tool's text", 'Listing...\nbash/stable 5.2 amd64\n', /not a report/],
     ['a prompt before the report', `root@web-1:~# sh collector-apt.sh\n${whole}`, /begins at line 2/],
-  ])('%s is refused with what it is', (_what, report, detail) => {
+  ])('%s is refused, and the error names what it is', (_what, report, detail) => {
     expect(errorsOf(parse(report))).toEqual([expect.stringMatching(detail)]);
   });
 
@@ -82,28 +82,28 @@ describe('what is no report', () => {
   });
 });
 
-describe('a report that is mixed up', () => {
-  it('of two pasted one behind the other is refused at the second', () => {
+describe('a corrupted report', () => {
+  it('of two pasted one after the other is refused at the second', () => {
     const second = whole.split('\n').length;
     expect(errorsOf(parse(whole + whole))).toEqual([
       `line ${second}: a second report begins here; send them one by one`,
     ]);
   });
 
-  it('of two, the first without its end, is refused at the second', () => {
+  it('of two, the first truncated, is refused at the second', () => {
     const first = whole.slice(0, whole.indexOf('@dpkg'));
     expect(errorsOf(parse(first + whole))[0]).toMatch(
       /a second report begins here, and the first one has no end/,
     );
   });
 
-  it('with text behind its end is refused there', () => {
+  it('with text after its end is refused at that line', () => {
     expect(errorsOf(parse(`${whole}\nroot@web-1:~# `))).toEqual([
       expect.stringMatching(/stands behind the end/),
     ]);
   });
 
-  it('with a section twice says where both are', () => {
+  it('with a repeated section is refused with both lines', () => {
     const twice = recount(`${whole.slice(0, whole.indexOf('@end'))}@dpkg\n@exit 0\n@end 0 0\n`);
     expect(errorsOf(parse(twice))).toEqual([
       expect.stringMatching(/the section dpkg came at line \d+ already/),
@@ -116,13 +116,13 @@ describe('a report that is mixed up', () => {
     ]);
   });
 
-  it('of another family than the distribution it names is refused', () => {
+  it('of a family other than its distribution’s is refused', () => {
     expect(errorsOf(parseDebian({ 'os-release': 'ID=fedora\nVERSION_ID=42' }))).toEqual([
       expect.stringMatching(/fedora/),
     ]);
   });
 
-  it('with text outside of its sections is refused at that line', () => {
+  it('with text outside its sections is refused at that line', () => {
     const lines = whole.split('\n');
     const at = lines.indexOf('@dpkg');
     const outside = recount(lines.toSpliced(at, 0, ' ii \tbash').join('\n'));
@@ -131,7 +131,7 @@ describe('a report that is mixed up', () => {
     expect(errorsOf(parse(raw))).toEqual([`line ${at + 2}: begins with neither a space, "!" nor "@"`]);
   });
 
-  it('with its observed section behind others is refused, because its hash would cover it', () => {
+  it('with its observed section after others is refused, because the hash would cover it', () => {
     const { observed, ...others } = debian;
     expect(errorsOf(parse(buildReport('apt', { ...others, observed: observed ?? '' })))).toEqual([
       expect.stringMatching(/does not stand first/),
@@ -139,7 +139,7 @@ describe('a report that is mixed up', () => {
   });
 });
 
-describe('a report that lacks what every host has', () => {
+describe('a report without data that every host has', () => {
   it.each([
     [{ dpkg: null }, 'the report has no section dpkg'],
     [
@@ -155,7 +155,7 @@ describe('a report that lacks what every host has', () => {
     expect(errorsOf(parseDebian(changes))[0]).toContain(detail);
   });
 
-  it('says at which line a package is none', () => {
+  it('is refused with the line of an invalid package', () => {
     const dpkg =
       'ii \tbash\tamd64\t5.2\tbash\t5.2\nii bash amd64\nxx \ta\tb\tc\td\te\nii \tba sh\tamd64\t1\tbash\t1';
     expect(errorsOf(parseDebian({ dpkg }))).toEqual([
@@ -164,7 +164,7 @@ describe('a report that lacks what every host has', () => {
     ]);
   });
 
-  it('says at which line a name cannot be taken to the letter', () => {
+  it('is refused with the line of an invalid name', () => {
     const dpkg =
       'ii \tbash\tamd64\t5.2\tbash\t5.2\nii \tba sh\tamd64\t1\tbash\t1\nii \ttar\tamd64\t1\u0007\ttar\t1';
     const line =
@@ -177,20 +177,20 @@ describe('a report that lacks what every host has', () => {
     ]);
   });
 
-  it('says at which line it is from the future', () => {
+  it('is refused with the line of a time in the future', () => {
     const observed = `boot_id\tx\ncollected_at\t${receivedAt.getTime() / 1000 + 86_401}`;
     expect(errorsOf(parseDebian({ observed }))).toEqual([
       "line 4: collected_at is more than 24 hours ahead of the server's clock",
     ]);
   });
 
-  it('lists a hundred errors at most', () => {
+  it('is refused with at most a hundred errors', () => {
     expect(errorsOf(parseDebian({ dpkg: 'none\n'.repeat(500) }))).toHaveLength(100);
     expect(errorsOf(parse(`${whole.split('\n', 1)[0]}\n${'none\n'.repeat(500)}`))).toHaveLength(100);
   });
 });
 
-describe('what editors and transports do to a report', () => {
+describe('a change by editors or transports', () => {
   const expected = debianSnapshot();
 
   it.each<[string, Uint8Array | string]>([
@@ -204,7 +204,7 @@ describe('what editors and transports do to a report', () => {
     expect(snapshotOf(parse(report))).toEqual(expected);
   });
 
-  it('NUL and bytes that are not UTF-8 stay out of what people read, and are refused in what is matched', () => {
+  it('NUL and invalid UTF-8 are removed from displayed text, and refused in matched text', () => {
     const bytes = Buffer.from(whole.replace('web-1', 'w\0b'));
     bytes[bytes.indexOf('w\0b')] = 0xfc;
     expect(snapshotOf(parse(bytes)).platform.hostname).toBe('\ufffd b');
@@ -215,29 +215,29 @@ describe('what editors and transports do to a report', () => {
 });
 
 describe('the limits of a report', () => {
-  it('are its bytes', () => {
+  it('apply to its bytes', () => {
     const huge = Buffer.alloc(reportLimits.bytes + 1, 0x20);
     expect(errorsOf(parse(huge))).toEqual(['line 1: the report is larger than 32 MiB']);
   });
 
-  it('are its lines', () => {
+  it('apply to its lines', () => {
     const huge = `${whole.split('\n', 1)[0]}\n@x\n${' \n'.repeat(reportLimits.lines)}`;
     expect(errorsOf(parse(huge))).toEqual([`line 600001: is beyond the 600000 lines a report may have`]);
   });
 
-  it('are the length of a line', () => {
+  it('apply to the length of a line', () => {
     const long = whole.replace('web-1', 'w'.repeat(reportLimits.lineLength));
     expect(errorsOf(parse(long))).toEqual([
       expect.stringMatching(/^line \d+: is longer than 1048576 characters/),
     ]);
   });
 
-  it('are its sections', () => {
+  it('apply to its sections', () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x-${index}`, '']));
     expect(errorsOf(parseDebian(many))).toEqual([expect.stringMatching(/beyond the 64 sections/)]);
   });
 
-  it('are its packages', () => {
+  it('apply to its packages', () => {
     const dpkg = Array.from({ length: 50_001 }, (_, index) => `ii \tp${index}\tamd64\t1\tp\t1`).join('\n');
     expect(errorsOf(parseDebian({ dpkg }))).toEqual([
       expect.stringMatching(/packages holds 50001 entries; at most 50000 are taken/),
@@ -246,7 +246,7 @@ describe('the limits of a report', () => {
 });
 
 describe('a newer collector', () => {
-  it('may send sections we do not know, which are passed over and noted', () => {
+  it('may send unknown sections, which are skipped with a note', () => {
     const parsed = parseDebian({ 'next-thing': 'what it says', constructor: 'x' });
     expect(snapshotOf(parsed)).toEqual(debianSnapshot());
     expect(parsed.kind === 'snapshot' && parsed.warnings.map(({ detail }) => detail)).toEqual([

@@ -16,28 +16,28 @@ const whole = buildReport('apt', debian);
 const behindObserved = whole.slice(whole.indexOf('@exit 0\n') + '@exit 0\n'.length);
 
 describe('the content hash of a text report', () => {
-  it('is SHA-256 over every byte behind the observed section', () => {
+  it('is SHA-256 over every byte after the observed section', () => {
     expect(hash(whole)).toBe(sha256(behindObserved));
   });
 
-  it('is the same for an unchanged host at another time, after another boot, with another collector', () => {
+  it('is equal for an unchanged host at another time, after another boot, with another collector', () => {
     const observed = 'collected_at\t1795190000\nbooted_at\t1795180000\nboot_id\tboot-2';
     const later = buildReport('apt', { ...debian, observed }).replace('apt 1.0.0', 'apt 1.0.1');
     expect(hash(later)).toBe(hash(whole));
   });
 
-  it('is another for any other change, however small', () => {
+  it('changes with any other change', () => {
     for (let at = whole.indexOf('@os-release'); at < whole.length; at += 7) {
       expect(hash(`${whole.slice(0, at)}~${whole.slice(at + 1)}`)).not.toBe(hash(whole));
     }
   });
 
-  it('is found behind a byte order mark and Windows line ends', () => {
+  it('is computed after a byte order mark and with Windows line ends', () => {
     const windows = `\ufeff${whole.replaceAll('\n', '\r\n')}`;
     expect(hash(windows)).toBe(sha256(behindObserved.replaceAll('\n', '\r\n')));
   });
 
-  it('covers everything where the report does not begin with an observed section', () => {
+  it('covers everything if the report does not begin with an observed section', () => {
     const { observed: _left, ...others } = debian;
     const reports = [
       buildReport('apt', others),
@@ -52,7 +52,7 @@ describe('the content hash of a text report', () => {
     for (const report of reports) expect(hash(report)).toBe(sha256(report));
   });
 
-  it('is the same for a report in field 15', () => {
+  it('is equal for a report in field 15', () => {
     const envelope = readEnvelope(concat(delimited(3, '1.0.0'), delimited(15, whole)));
     if (envelope.kind !== 'envelope') throw new Error(envelope.detail);
     expect(Buffer.from(envelope.contentHash).toString('hex')).toBe(hash(whole));
@@ -61,7 +61,7 @@ describe('the content hash of a text report', () => {
 
 describe('readReportObservation', () => {
   it.each(['debian-12.txt', 'almalinux-8.txt'])(
-    'tells of %s what parseReport tells, from its beginning alone',
+    'reads of %s the same as parseReport does, from its beginning only',
     (file) => {
       const report = recorded(`reports/${file}`);
       const context = { receivedAt: new Date('2026-11-21T00:00:00Z') };
@@ -80,7 +80,7 @@ describe('readReportObservation', () => {
     },
   );
 
-  it('tells nothing of a report without that section, or whose section failed', () => {
+  it('is empty for a report without that section, or with a failed one', () => {
     const nothing = { bootId: '', bootedAt: null, refreshed: [] };
     for (const observed of [null, { text: 'boot_id\tx', exit: 1 }]) {
       const report = buildReport('apt', { ...debian, observed });
@@ -94,7 +94,7 @@ describe('readReportObservation', () => {
     ['a newer format', whole.replace('report 1', 'report 2'), /newer than this service/],
     ['a clock a day ahead', whole.replace('1795180000', '1899999999'), /24 hours ahead/],
     ['nothing', '', /empty/],
-  ])('refuses %s with the words of parseReport', (_what, report, detail) => {
+  ])('refuses %s with the message of parseReport', (_what, report, detail) => {
     const observation = readReportObservation(report, { receivedAt });
     if (observation.kind !== 'report_invalid') throw new Error('was accepted');
     expect(observation.errors[0]?.detail).toMatch(detail);
@@ -103,7 +103,7 @@ describe('readReportObservation', () => {
     );
   });
 
-  it('leaves out times that are none, with the rest of the report', () => {
+  it('skips invalid times, as parseReport does', () => {
     const observed = 'collected_at\tnow\nbooted_at\t-5\nboot_id\tx\nrefreshed\tmain\t\nrefreshed\t\t1000';
     const parsed = parseReport(buildReport('apt', { ...debian, observed }), { receivedAt });
     expect(snapshotOf(parsed)).toMatchObject({

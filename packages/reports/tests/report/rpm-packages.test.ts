@@ -40,7 +40,7 @@ describe('an installed rpm package', () => {
     },
   );
 
-  it('has its module label, or none where rpm says "(none)"', () => {
+  it('has its module label, or none if rpm prints "(none)"', () => {
     const label = 'nodejs:18:9050020241113064542:rhel9';
     const rows = [rpmRow('a', '1-1', { module: label }), rpmRow('b', '1-1.module_el9')];
     expect(packages(rows).map(({ module }) => module)).toEqual([label, '']);
@@ -61,12 +61,12 @@ describe('an installed rpm package', () => {
     ]);
   });
 
-  it('keeps its columns apart where the vendor holds a tab', () => {
+  it('keeps its columns if the vendor contains a tab', () => {
     const row = rpmRow('p', '1-1', { vendor: 'a\tb', time: '1700000000' });
     expect(packages([row])).toMatchObject([{ vendor: 'a b', installedAt: new Date(1_700_000_000_000) }]);
   });
 
-  it('is none if it is a key', () => {
+  it('is never a key', () => {
     const key = rpmRow('gpg-pubkey', 'ced7258b-6525146f', { architecture: '(none)', source: '(none)' });
     expect(packages([key, rpmRow('bash', '1-1')]).map(({ name }) => name)).toEqual(['bash']);
   });
@@ -81,7 +81,7 @@ describe('an installed rpm package', () => {
     expect(packages(rows)).toHaveLength(4);
   });
 
-  it('with too few columns is refused with its line', () => {
+  it('with too few columns is refused with its line number', () => {
     const line = parseAlma({ rpm: `${alma['rpm']}\nbash 5.1 9.el9` });
     expect(errorsOf(line)).toEqual([expect.stringMatching(/^line \d+: has 1 columns between tabs/)]);
   });
@@ -114,18 +114,18 @@ describe('locks and excludes', () => {
     expect(snapshot.failures).toEqual([]);
   });
 
-  it('do not hold what is offered in spite of them', () => {
+  it('do not hold an update that is offered despite them', () => {
     const updates = { text: 'tool\tdnf\nbash.x86_64 1-2 baseos', exit: 100 };
     expect(packages(rows, { locks: 'bash-0:1-2.*', updates }).some(({ held }) => held)).toBe(false);
   });
 
-  it('that are unknown are said to be', () => {
+  it('that are unknown are listed as a failure', () => {
     expect(failuresOf(almaSnapshot({ locks: { exit: 1, said: 'cannot read' } }))).toEqual([
       'locks: locks: exit status 1: cannot read',
     ]);
   });
 
-  it('cost no more than a bounded number of comparisons', () => {
+  it('need a bounded number of comparisons', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => rpmRow(`${'a'.repeat(200)}${index}`, '1-1'));
     const locks = Array.from({ length: 900 }, (_, index) => `*${'a'.repeat(100)}${index}b*`).join('\n');
     expect(failuresOf(almaSnapshot({ rpm: many.join('\n'), locks }))).toEqual([
@@ -133,14 +133,14 @@ describe('locks and excludes', () => {
     ]);
   });
 
-  it('may be a thousand names', () => {
+  it('may have a thousand names', () => {
     const locks = Array.from({ length: 2_000 }, (_, index) => `p${index}`).join('\n');
     expect(failuresOf(almaSnapshot({ locks }))).toEqual(['locks: locks: more than 1000 names are locked']);
   });
 });
 
 describe('modules, repositories and subscription of an rpm host', () => {
-  it('are its enabled streams, which are text', () => {
+  it('include the enabled streams, which are text', () => {
     expect(almaSnapshot({ modules: 'nodejs\t18\npostgresql\t1.10' }).moduleStreams).toEqual([
       { name: 'nodejs', stream: '18', enabled: true },
       { name: 'postgresql', stream: '1.10', enabled: true },
@@ -164,7 +164,7 @@ describe('modules, repositories and subscription of an rpm host', () => {
     ]);
   });
 
-  it('are unknown where the answer is something else', () => {
+  it('are unknown for any other output', () => {
     const snapshot = almaSnapshot({ subscription: 'Unable to verify server identity' });
     expect(snapshot).toMatchObject({ subscription: null, failures: [{ section: 'subscription' }] });
   });

@@ -33,18 +33,18 @@ function offered(changes: Sections): readonly string[] {
 }
 
 describe('the updates of an rpm host', () => {
-  it('are read of what dnf 4 printed', () => {
+  it('are read from dnf 4', () => {
     const updates = { text: output('dnf', 'dnf4-check-update.txt'), exit: 100 };
     expect(offered({ rpm: ofPlayground, updates })).toEqual(offeredToPlayground);
     expect(almaSnapshot({ rpm: ofPlayground, updates }).failures).toEqual([]);
   });
 
-  it('are read of what zypper printed', () => {
+  it('are read from zypper', () => {
     const updates = output('zypper', 'zypper-list-updates.txt');
     expect(offered({ rpm: ofPlayground, updates })).toEqual(offeredToPlayground);
   });
 
-  it('are read of what dnf 5 prints, without what would be obsoleted', () => {
+  it('are read from dnf 5, without obsoleted packages', () => {
     const updates = { text: output('dnf5', 'dnf5-check-update.txt'), exit: 100 };
     expect(offered({ updates })).toEqual([
       'NetworkManager.x86_64  → 1:1.52.1-1.fc42',
@@ -55,7 +55,7 @@ describe('the updates of an rpm host', () => {
     ]);
   });
 
-  it('are read of what yum prints, with rows it wraps, banners of subscription-manager, and obsoletes', () => {
+  it('are read from yum, with wrapped rows, banners of subscription-manager, and obsoletes', () => {
     const updates = { text: output('yum', 'yum-check-update.txt'), exit: 100 };
     const snapshot = almaSnapshot({ updates });
     expect(
@@ -71,7 +71,7 @@ describe('the updates of an rpm host', () => {
     expect(snapshot.failures).toEqual([]);
   });
 
-  it('are those of the youngest of several installed kernels', () => {
+  it('start from the newest of several installed kernels', () => {
     const rpm = [
       rpmRow('kernel-core', '5.14.0-503.11.1.el9_5', { time: '1732000000' }),
       rpmRow('kernel-core', '5.14.0-427.el9', { time: '1714000000' }),
@@ -82,12 +82,12 @@ describe('the updates of an rpm host', () => {
     ]);
   });
 
-  it('find the installed package where it becomes architecture-independent', () => {
+  it('find the installed package if the update is architecture-independent', () => {
     const updates = { text: 'tool\tdnf\nbash.noarch 5.2-1.el9 baseos', exit: 100 };
     expect(offered({ updates })).toEqual(['bash.noarch 5.1.8-9.el9 → 5.2-1.el9']);
   });
 
-  it('that only the lifting of locks would offer are held', () => {
+  it('that only locks prevent are held', () => {
     const changes = {
       rpm: ofPlayground,
       updates: output('zypper', 'zypper-list-updates-locked.txt'),
@@ -105,7 +105,7 @@ describe('the updates of an rpm host', () => {
   });
 });
 
-describe('updates of an rpm host that are unknown are never none', () => {
+describe('unknown updates of an rpm host are never reported as none', () => {
   it.each<[string, Sections, RegExp]>([
     ['the section is missing', { updates: null }, /^updates: the report has no such section$/],
     [
@@ -139,13 +139,13 @@ describe('updates of an rpm host that are unknown are never none', () => {
       /^updates: a repository was left out: Error: Cache-only/,
     ],
     [
-      'check-update promises some and lists none',
+      'check-update announces updates and lists none',
       { updates: { text: 'tool\tdnf', exit: 100 } },
       /lists none that we can read/,
     ],
     ['zypper prints no list', { updates: 'tool\tzypper\nLoading repository data...' }, /no list of updates/],
     [
-      'a row is not understood',
+      'a row is unreadable',
       { updates: { text: 'tool\tdnf\nbash.x86_64 5.2 baseos', exit: 100 } },
       /line \d+ begins like an update, but is none/,
     ],
@@ -154,12 +154,12 @@ describe('updates of an rpm host that are unknown are never none', () => {
       { updates: { text: 'tool\tyum\nbash.x86_64\ntar.x86_64 1.34-7 baseos', exit: 100 } },
       /line \d+ begins like an update, but is none/,
     ],
-  ])('where %s', (_what, changes, detail) => {
+  ])('if %s', (_what, changes, detail) => {
     const { failures } = almaSnapshot(changes);
     expect(failures).toContainEqual({ section: 'upgradable', detail: expect.stringMatching(detail) });
   });
 
-  it('but those of the repositories that could be read are known', () => {
+  it('updates of readable repositories are known', () => {
     const updates = { text: 'tool\tdnf\nbash.x86_64 5.2-1.el9 baseos', exit: 1, said: 'Error: no cache' };
     expect(almaSnapshot({ updates })).toMatchObject({
       upgrades: [{ name: 'bash' }],
@@ -167,7 +167,7 @@ describe('updates of an rpm host that are unknown are never none', () => {
     });
   });
 
-  it('zypper says "No updates found." beside the repository it skipped', () => {
+  it('zypper prints "No updates found." although it skipped a repository', () => {
     const text =
       "tool\tzypper\nWarning: Skipping repository 'repo-update' because of the above error.\nNo updates found.";
     expect(almaSnapshot({ updates: { text, exit: 106 } })).toMatchObject({
@@ -176,14 +176,14 @@ describe('updates of an rpm host that are unknown are never none', () => {
     });
   });
 
-  it('nothing is missing where the tool says that there is nothing', () => {
+  it('no failure if the tool reports no updates', () => {
     expect(
       almaSnapshot({ updates: 'tool\tzypper\nReading installed packages...\nNo updates found.' }).failures,
     ).toEqual([]);
     expect(almaSnapshot({ updates: 'tool\tdnf\n' }).failures).toEqual([]);
   });
 
-  it('lines that are neither an update nor a known banner are noted', () => {
+  it('lines that are neither an update nor a known banner become a note', () => {
     const updates = { text: 'tool\tdnf\nSomething new to say\nbash.x86_64 5.2-1.el9 baseos', exit: 100 };
     expect(almaSnapshot({ updates }).upgrades).toHaveLength(1);
   });
@@ -203,21 +203,21 @@ describe("the advisories of the host's own repositories", () => {
   it.each([
     ['dnf', ['dnf4-updateinfo-list.txt']],
     ['zypper', ['zypper-list-patches.txt', 'zypper-info-patch.txt']],
-  ])('are joined to the updates they are for, of %s', (tool, files) => {
+  ])('are joined to their updates, for %s', (tool, files) => {
     expect(advisoriesFor(tool, ...files)).toEqual([
       ['bind-libs', 'ALSA-2025:19912', true],
       ['tzdata', 'ALBA-2025:0001', false],
     ]);
   });
 
-  it('are joined to the updates they are for, of dnf5', () => {
+  it('are joined to their updates, for dnf5', () => {
     expect(advisoriesFor('dnf5', 'dnf5-advisory-list.txt')).toEqual([
       ['kernel-core', 'FEDORA-2025-2b7d5f1c66', true],
       ['tzdata', 'FEDORA-2025-0c1d2e3f4a', false],
     ]);
   });
 
-  it('are joined to the updates they are for, of yum, which writes the epoch first', () => {
+  it('are joined to their updates, for yum, which puts the epoch first', () => {
     const advisories = output('yum', 'yum-updateinfo-list.txt');
     const updates = { text: output('yum', 'yum-check-update.txt'), exit: 100 };
     const named = almaSnapshot({ updates, advisories }).upgrades.filter(({ isSecurity }) => isSecurity);
@@ -227,14 +227,14 @@ describe("the advisories of the host's own repositories", () => {
     ]);
   });
 
-  it('that are installed already are none', () => {
+  it('exclude installed ones', () => {
     const advisories =
       'tool\tdnf\ni ALSA-1 Low/Sec. bash-4.4.20-6.el8_10.x86_64\n  ALSA-2 Low/Sec. bash-4.4.20-6.el8_10.x86_64';
     const updates = { text: 'tool\tdnf\nbash.x86_64 4.4.20-6.el8_10 baseos', exit: 100 };
     expect(almaSnapshot({ updates, advisories }).upgrades[0]?.advisoryIds).toEqual(['ALSA-2']);
   });
 
-  it('that are unknown are said to be', () => {
+  it('that are unknown are listed as a failure', () => {
     expect(failuresOf(almaSnapshot({ advisories: { exit: 1, said: 'Error: no cache' } }))[0]).toBe(
       'advisories: advisories: exit status 1: Error: no cache',
     );
@@ -258,13 +258,13 @@ describe('the repositories of an rpm host', () => {
       ],
     ],
     ['zypper', 'zypper-lr-u.txt', [{ id: 'repo-update', url: 'dir:/srv/updates', enabled: true }]],
-  ])('are read of what %s prints', (tool, file, expected) => {
+  ])('are read from %s', (tool, file, expected) => {
     const { repositories, failures } = almaSnapshot({ repositories: output(tool, file) });
     expect(repositories).toEqual(expected.map((repository) => ({ ...repository, suite: '', origin: '' })));
     expect(failures).toEqual([]);
   });
 
-  it('lose the passwords in their addresses', () => {
+  it('have no passwords in their addresses', () => {
     const repositories = 'tool\tdnf\nRepo-id : x\nRepo-baseurl : https://u:p@repo.example.com/x@y';
     expect(almaSnapshot({ repositories }).repositories[0]?.url).toBe('https://repo.example.com/x@y');
   });

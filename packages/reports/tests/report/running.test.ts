@@ -39,11 +39,11 @@ describe('the kernels of an apt host', () => {
     'linux-image-6.1.0-29-amd64-dbg',
     'linux-headers-6.1.0-29-amd64',
     'linux-image-extra-4.4.0-210-generic',
-  ])('%s boots none', (name) => {
+  ])('%s is not a kernel', (name) => {
     expect(debianSnapshot({ dpkg: dpkgKernels([name, '6.1.123-1']) }).kernel.installed).toEqual([]);
   });
 
-  it('name the one that runs, and the one the boot loader takes next', () => {
+  it('include the running one, and the one that the boot loader starts next', () => {
     const { kernel } = debianSnapshot({
       dpkg: dpkgKernels(
         ['linux-image-6.1.0-29-amd64', '6.1.123-1'],
@@ -63,13 +63,13 @@ describe('the kernels of an apt host', () => {
     });
   });
 
-  it('are told without anything in /boot', () => {
+  it('are known if /boot is empty', () => {
     const { kernel } = debianSnapshot({ dpkg: dpkgKernels(['linux-image-6.1.0-29-amd64', '6.1.123-1']) });
     expect(kernel.runningPackage).toBe('linux-image-6.1.0-29-amd64');
     expect(kernel.installed).toMatchObject([{ defaultBoot: 'unknown' }]);
   });
 
-  it('of no package are listed by what lies in /boot, rescue images and copies aside', () => {
+  it('without a package are listed by their files in /boot, except rescue images and copies', () => {
     const files = ['6.9.1-mine', '0-rescue-abc', '6.1.0-1-amd64.old'].map(
       (file) => `vmlinuz\t/boot/vmlinuz-${file}`,
     );
@@ -78,7 +78,7 @@ describe('the kernels of an apt host', () => {
     expect(kernel.runningPackage).toBe('');
   });
 
-  it('are none in a container, which has none of its own', () => {
+  it('are empty in a container', () => {
     const container = 'architecture\tamd64\nvirtualization\tdocker';
     const { kernel, platform, failures } = debianSnapshot({ platform: container });
     expect(platform.virtualization).toBe('docker');
@@ -86,7 +86,7 @@ describe('the kernels of an apt host', () => {
     expect(failures).toEqual([]);
   });
 
-  it('that are unknown are said to be', () => {
+  it('that are unknown are listed as a failure', () => {
     expect(failuresOf(debianSnapshot({ kernel: { exit: 124 } }))).toEqual(['kernel: kernel: timed out']);
   });
 });
@@ -131,14 +131,14 @@ describe('the kernels of an rpm host', () => {
     expect(release(name, versionRelease, {}, 'SUSE LLC <https://www.suse.com/>')).toBe(expected);
   });
 
-  it('boot as what runs or lies in /boot where a name leaves it open', () => {
+  it('boot as the running release or a file in /boot if the name is ambiguous', () => {
     const running = { kernel: 'release\t3.10.0-1160.el7.x86_64.debug' };
     expect(release('kernel-debug', '3.10.0-1160.el7', running)).toBe('3.10.0-1160.el7.x86_64.debug');
     const azure = { kernel: 'release\tother\nvmlinuz\t/boot/vmlinuz-6.6.57.1-1.azl3' };
     expect(release('kernel', '6.6.57.1-1.azl3', azure)).toBe('6.6.57.1-1.azl3');
   });
 
-  it('are counted once where a package only pulls in its core', () => {
+  it('are counted once if a package only depends on its core', () => {
     const rows = ['kernel', 'kernel-core'].map((name) => rpmRow(name, '5.14.0-503.11.1.el9_5'));
     const { kernel } = almaSnapshot({ rpm: rows.join('\n') });
     expect(kernels(kernel)).toEqual(['kernel-core 5.14.0-503.11.1.el9_5 5.14.0-503.11.1.el9_5.x86_64']);
@@ -162,8 +162,8 @@ describe('whether a reboot is due', () => {
       ['libc6', 'linux-base'],
     ],
     ['it is not', { reboot: 'flag\tno' }, 'no', []],
-    ['it was not looked for', { reboot: '' }, 'unknown', []],
-    ['that could not be looked at', { reboot: { exit: 1 } }, 'unknown', []],
+    ['it was not searched', { reboot: '' }, 'unknown', []],
+    ['it could not be read', { reboot: { exit: 1 } }, 'unknown', []],
     ['the section is missing', { reboot: null }, 'unknown', []],
     [
       'needrestart sees a new kernel',
@@ -184,7 +184,7 @@ describe('whether a reboot is due', () => {
       'unknown',
       [],
     ],
-  ])('on apt, where %s', (_what, changes, rebootRequired, rebootPackages) => {
+  ])('on apt, if %s', (_what, changes, rebootRequired, rebootPackages) => {
     expect(debianSnapshot(changes).kernel).toMatchObject({ rebootRequired, rebootPackages });
   });
 
@@ -210,15 +210,15 @@ describe('whether a reboot is due', () => {
     ],
     ['it hung', 'flag\tno\nneeds-restarting\t124', 'unknown', []],
     ['there is only the flag, which nothing sets on rpm', 'flag\tno', 'unknown', []],
-    ['the flag is there all the same', 'flag\tyes', 'yes', []],
-    ['zypper says so', 'needs-rebooting\t102\nsays\tReboot is suggested', 'yes', []],
-    ['zypper says not', 'needs-rebooting\t0', 'no', []],
+    ['the flag exists nevertheless', 'flag\tyes', 'yes', []],
+    ['zypper suggests one', 'needs-rebooting\t102\nsays\tReboot is suggested', 'yes', []],
+    ['zypper suggests none', 'needs-rebooting\t0', 'no', []],
     ['zypper failed', 'needs-rebooting\t4', 'unknown', []],
-  ])('on rpm, where %s', (_what, reboot, rebootRequired, rebootPackages) => {
+  ])('on rpm, if %s', (_what, reboot, rebootRequired, rebootPackages) => {
     expect(almaSnapshot({ reboot }).kernel).toMatchObject({ rebootRequired, rebootPackages });
   });
 
-  it('is unknown with the words of the tool that could not say', () => {
+  it('is unknown, with the error text of the tool', () => {
     const reboot = 'needs-restarting\t1\nsays\tNo such command: needs-restarting.';
     expect(failuresOf(almaSnapshot({ reboot }))).toEqual([
       'kernel: reboot: needs-restarting ended with 1: No such command: needs-restarting.',
@@ -226,8 +226,8 @@ describe('whether a reboot is due', () => {
   });
 });
 
-describe('what has to be restarted', () => {
-  it('is what needrestart lists', () => {
+describe('the software to restart', () => {
+  it('is read from needrestart', () => {
     const needrestart =
       'NEEDRESTART-VER: 3.6\nNEEDRESTART-KSTA: 1\nNEEDRESTART-SVC: ssh.service\nNEEDRESTART-CONT: LXC web\nNEEDRESTART-SESS: anna @ session #4';
     expect(debianSnapshot({ 'deleted-files': null, needrestart })).toMatchObject({
@@ -243,12 +243,12 @@ describe('what has to be restarted', () => {
     });
   });
 
-  it('is nothing where needrestart, as root, lists nothing', () => {
+  it('is empty if needrestart, as root, lists nothing', () => {
     const needrestart = 'NEEDRESTART-VER: 3.6\nNEEDRESTART-KSTA: 1';
     expect(debianSnapshot({ 'deleted-files': null, needrestart }).services.restartRequired).toBe('no');
   });
 
-  it('is what runs deleted programs and libraries, and nothing that runs other deleted files', () => {
+  it('includes users of deleted programs and libraries, not of other deleted files', () => {
     const deleted =
       'sshd.service\t/usr/lib/x86_64-linux-gnu/libcrypto.so.3\nsshd.service\t/usr/sbin/sshd (deleted)\njava\t/tmp/hsperf\npostgres\t/dev/zero';
     expect(debianSnapshot({ 'deleted-files': deleted }).services).toEqual({
@@ -265,7 +265,7 @@ describe('what has to be restarted', () => {
 
   it.each<[string, Sections, string]>([
     [
-      'not every process could be looked at',
+      'some processes could not be read',
       { 'deleted-files': { exit: 1, said: 'permission denied' } },
       'deleted-files: exit status 1: permission denied',
     ],
@@ -291,13 +291,13 @@ describe('what has to be restarted', () => {
       },
       'needrestart: exit status 1: services were left out',
     ],
-  ])('is unknown where %s', (_what, changes, detail) => {
+  ])('is unknown if %s', (_what, changes, detail) => {
     const { services, failures } = debianSnapshot(changes);
     expect(services).toEqual({ restartRequired: 'unknown', toRestart: [] });
     expect(failures).toEqual([{ section: 'services', detail }]);
   });
 
-  it('is known where one of two sources looked at every process', () => {
+  it('is known if one of two sources could read every process', () => {
     const needrestart = {
       text: 'NEEDRESTART-VER: 3.6\nNEEDRESTART-KSTA: 3',
       exit: 1,
@@ -310,7 +310,7 @@ describe('what has to be restarted', () => {
     });
   });
 
-  it('is what was found, even where not every process could be looked at', () => {
+  it('includes what was found, even if some processes could not be read', () => {
     const partial = { text: 'cron.service\t/usr/sbin/cron', exit: 1, said: 'permission denied' };
     expect(debianSnapshot({ 'deleted-files': partial })).toMatchObject({
       services: { restartRequired: 'yes', toRestart: [{ name: 'cron.service' }] },
@@ -355,7 +355,7 @@ describe('live patches', () => {
     });
   });
 
-  it('that are unknown leave the kernel known', () => {
+  it('that are unknown do not make the kernel unknown', () => {
     const snapshot = debianSnapshot({ livepatch: { exit: 1, said: 'Machine is not enabled.' } });
     expect(failuresOf(snapshot)).toEqual(['livepatch: livepatch: exit status 1: Machine is not enabled.']);
     expect(debianSnapshot({ livepatch: 'something else' }).failures).toMatchObject([

@@ -22,7 +22,7 @@ function reportWith(name: keyof typeof sectionRules, section: Parameters<typeof 
 describe.each(names)('the section %s', (name) => {
   const { absence, fact, answers } = sectionRules[name];
 
-  it('that failed makes its facts unknown with the words of its tool, or the report invalid', () => {
+  it('makes its facts unknown, with its error text, or the report invalid if it failed', () => {
     const parsed = reportWith(name, { exit: 77, said: 'the tool said why' });
     if (absence === 'invalid') {
       expect(parsed).toMatchObject({
@@ -35,7 +35,7 @@ describe.each(names)('the section %s', (name) => {
     }
   });
 
-  it('that is missing is unknown, unless hosts may have nothing of the kind', () => {
+  it('is unknown if it is missing, unless it is optional on hosts', () => {
     const parsed = reportWith(name, null);
     if (absence === 'invalid') {
       expect(parsed).toMatchObject({ errors: [{ detail: `the report has no section ${name}` }] });
@@ -47,7 +47,7 @@ describe.each(names)('the section %s', (name) => {
     }
   });
 
-  it('may hold any text', () => {
+  it('may contain any text', () => {
     const line = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),

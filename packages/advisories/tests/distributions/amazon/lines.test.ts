@@ -23,7 +23,7 @@ describe('Amazon Linux 2', () => {
     expect(at('5.10.100-1.1.amzn2')).toEqual(['kernel.x86_64 ALAS2KERNEL-5.10-2022-001 not_in_repositories']);
   });
 
-  it('judges a package of the extras by those of its own topic', () => {
+  it('judges a package of the extras by the advisories of its own topic', () => {
     const at = (version: string) =>
       lines({ release: 'amazon:2', packages: [rpm(`php-cli-${version}.x86_64`)], advisories: [php] });
     expect(at('5.4.16-46.amzn2.0.5')).toEqual([]);

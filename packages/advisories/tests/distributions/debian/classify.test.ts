@@ -81,7 +81,7 @@ describe('an offered update', () => {
     ['linux-image-6.1.0-30-cloud-amd64', '6.1.124-1', 'linux', 'cloud-amd64'],
     ['linux-image-6.12-amd64', '6.12.100-1~deb12u1', 'linux-6.12', 'amd64'],
   ])(
-    '%s %s is a kernel of %s even where the host names no source',
+    '%s %s is a kernel of %s even if the host names no source',
     (name, version, matchName, kernelFlavour) => {
       const source = classifyUpgrade(name, version);
       expect(source).toMatchObject({ kind: 'comparable', matchName, matchVersion: version, kernelFlavour });

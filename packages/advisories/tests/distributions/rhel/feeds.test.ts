@@ -18,7 +18,7 @@ describe('a product of Red Hat', () => {
     'rhel_eus:9',
     'enterprise_linux:x',
     '',
-  ])('%j is none of the distribution’s', (product) => {
+  ])('%j is not a product of the distribution', (product) => {
     expect(placeOfProduct(product)).toBeNull();
   });
 });

@@ -23,9 +23,9 @@ const words = [
 ];
 const trees = hostileTrees(words, ['data', 'cpes', 'last_updated', '__proto__', 'constructor', 'a-rpms', '']);
 
-describe('what repositories ship', () => {
+describe('the products that repositories ship', () => {
   it.each(feedsOf('repositories').map(({ id, read }) => [id, read] as const))(
-    'is read by %s from any value without an error, and only what is of the right form',
+    'are read by %s from any value without an error, and only in the right form',
     (_id, read) => {
       fc.assert(
         fc.property(fc.oneof(hostileValues(trees), brokenRecords([sample], trees)), (value) => {

@@ -46,7 +46,7 @@ describe('a package of Ubuntu', () => {
   });
 
   it.each(['1.1.1f-1ubuntu2.22', '0.1+fipsy-1', '2.0-fipscheck'])(
-    '%s is none by its version alone',
+    '%s is not a FIPS build by its version alone',
     (version) => {
       expect(classify(installed('openssl', version), focal)).toMatchObject({ line: '' });
       const fromFips = installed('openssl', version, {}, { vendor: 'UbuntuFIPSUpdates' });
@@ -81,7 +81,7 @@ describe('any package and any update', () => {
     fc.string({ maxLength: 12 }),
   );
 
-  it('has an answer, and an image is told from the rest the same way by all of them', () => {
+  it('has an answer, and all functions agree on which package is an image', () => {
     fc.assert(
       fc.property(name, source, version, version, fc.string({ maxLength: 8 }), (...[n, s, v, sv, vendor]) => {
         const subject = installed(n, v, { name: s, version: sv }, { vendor });

@@ -11,7 +11,7 @@ describe('the name of an image', () => {
     ['linux-image-6.8.0-31-generic-64k', '6.8.0-31-generic-64k', 'generic-64k'],
     ['linux-image-5.4.0-1026-fips', '5.4.0-1026-fips', 'fips'],
     ['linux-image-3.2.0-23-virtual', '3.2.0-23-virtual', 'virtual'],
-  ])('%s says what it boots as', (name, release, flavour) => {
+  ])('%s names its kernel release', (name, release, flavour) => {
     expect(ubuntu().kernelImageOf(name, build)).toEqual({ role: 'image', release, flavour });
   });
 
@@ -24,7 +24,7 @@ describe('the name of an image', () => {
     'linux-signed-image-4.4.0-21-generic',
     'linux-image-',
     'linux',
-  ])('%s boots nothing', (name) => {
+  ])('%s is not an image', (name) => {
     expect(ubuntu().kernelImageOf(name, build)).toBeNull();
   });
 });
@@ -46,7 +46,7 @@ describe('a metapackage', () => {
     ['linux-image-azure-fde', 'azure-fde'],
     ['linux-image-oem-22.04d', 'oem'],
     ['linux-image-generic-lts-xenial', 'generic'],
-  ])('%s pulls in kernels of flavour %s', (name, flavour) => {
+  ])('%s depends on kernels of flavour %s', (name, flavour) => {
     const subject = installed(name, '5.15.0.69.67', { name: 'linux-meta' });
     expect(ubuntu().classify(subject, jammy)).toEqual({
       kind: 'excluded',
@@ -62,7 +62,7 @@ describe('a metapackage', () => {
     'linux-modules-nvidia-535-generic',
     'linux-source',
     'linux-crashdump',
-  ])('%s pulls in none', (name) => {
+  ])('%s is not a metapackage', (name) => {
     const subject = installed(name, '5.15.0.69.67', { name: 'linux-meta' });
     expect(ubuntu().classify(subject, jammy)).toEqual({ kind: 'excluded', reason: 'kernel_companion' });
   });
@@ -71,7 +71,7 @@ describe('a metapackage', () => {
     ['5.15.0.101.98', '5.15.0-101.z'],
     ['6.8.0-40.40~22.04.3', '6.8.0-40.z'],
     ['6.5.0.28.29~22.04.1', '6.5.0-28.z'],
-  ])('%s stands above every upload of its ABI number: %s', (version, matchVersion) => {
+  ])('%s is above every upload of its ABI number: %s', (version, matchVersion) => {
     const upgrade = offered('linux-image-generic', '1', version, { sourceName: 'linux-meta-hwe-6.8' });
     expect(ubuntu().classifyUpgrade(upgrade, jammy)).toMatchObject({
       kind: 'comparable',
@@ -103,7 +103,7 @@ describe('the running kernel', () => {
     ['', '#76-Ubuntu SMP'],
     ['6.8.12-4-pve', '#1 SMP PREEMPT_DYNAMIC PMX 6.8.12-4'],
     ['5.15.0-69-generic', `#7${'6'.repeat(5000)}-Ubuntu SMP`],
-  ])('%s %s names none', (release, version) => {
+  ])('%s %s has no version', (release, version) => {
     expect(named(release, version)).toBeNull();
   });
 
@@ -136,7 +136,7 @@ describe('the running kernel', () => {
     ],
     ['5.19.0-28-generic', '5.19.0-28.29', kernelImage('5.15.0-69-generic', '5.15.0-69.76'), null],
   ])(
-    '%s %s that was removed is judged only where an installed one tells its source',
+    '%s %s, if removed, is judged only if an installed kernel reveals its source',
     (release, version, like, source) => {
       const subject = ubuntu().runningKernelSubject(like, release, version);
       const verdict = ubuntu().classify({ ...subject, suite: '', signingKey: '' }, jammy);

@@ -37,7 +37,7 @@ describe('a platform', () => {
   });
 
   it.each(['linuxmint', 'pop', 'elementary', 'zorin', 'neon', 'ubuntu-core', 'Ubuntu', 'kubuntu'])(
-    'of %s is not Ubuntu, whatever codename it carries',
+    'of %s is not Ubuntu, with any codename',
     (osId) => {
       expect(releaseOf(platform(osId, '22.04'))).toEqual({
         kind: 'unsupported',
