@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
     expected: [
       /the server saw: debian VERSION[.\d]*, \d+ packages/,
       /THE HOST WAITS FOR APPROVAL/,
-      /NO FURTHER REPORT IS SENT BY ITSELF/,
+      /NO FURTHER REPORT IS SENT AUTOMATICALLY/,
       /run --forever/,
       /^exit 0$/m,
       /^no trace is left$/m,

@@ -44,7 +44,7 @@ clean_up() {
 # Fails, with a reason, on a host without a writable folder.
 need_scratch() {
   [ -d "$scratch" ] || {
-    echo 'there is no folder for temporary files' >&2
+    echo 'cannot create a folder for temporary files' >&2
     return 1
   }
 }

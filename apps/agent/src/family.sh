@@ -5,7 +5,7 @@ family() {
   elif has rpm; then
     echo rpm
   else
-    echo 'plimsoll: this host has neither dpkg nor rpm; hosts with another package manager cannot be watched' >&2
+    echo 'plimsoll: this host has neither dpkg nor rpm; other package managers are not supported' >&2
     return 1
   fi
 }

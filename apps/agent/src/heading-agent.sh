@@ -1,6 +1,6 @@
 #!/bin/sh
 # plimsoll-agent, version @VERSION@
 #
-# Reports this host's patch state to a Plimsoll server: the same report that the collectors print, sent when it is due.
-# It takes no orders: what the server answers is its interval and a receipt. It changes nothing on the host, runs
-# without root and never updates itself. `plimsoll-agent report` prints what it would send.
+# Sends this host's patch state to a Plimsoll server at regular intervals: the same report that the collectors print.
+# It takes no orders: the server answers only with a receipt and the next interval. It changes nothing on the host,
+# runs without root and never updates itself. `plimsoll-agent report` prints the report that it would send.

@@ -3,5 +3,5 @@ main() {
   report apt
 }
 
-# The last line, so that a truncated script runs nothing.
+# This must be the last line: a truncated script then runs nothing.
 main </dev/null

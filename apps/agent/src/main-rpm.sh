@@ -4,5 +4,5 @@ main() {
   report rpm
 }
 
-# The last line, so that a truncated script runs nothing.
+# This must be the last line: a truncated script then runs nothing.
 main </dev/null

@@ -23,7 +23,7 @@ ask_needrestart() {
     return
   fi
   limited 60 needrestart -b -k || return
-  echo 'services were left out: needrestart sees those of its own user only' >&2
+  echo 'services are omitted: without root, needrestart sees only those of its own user' >&2
   return 1
 }
 
@@ -60,12 +60,12 @@ deleted_files() {
   cat "$scratch/rows"
   # If /proc is mounted with hidepid, even the first process is invisible.
   if grep -q 'Permission denied' "$scratch/unseen" || [ ! -e /proc/1/maps ]; then
-    echo 'not every process could be looked at: that needs root or CAP_SYS_PTRACE' >&2
+    echo 'some processes could not be read: that needs root or CAP_SYS_PTRACE' >&2
     return 1
   fi
   # Processes may end while they are read, which is not an error.
   if [ "$all" = no ] || grep -v ': No such ' "$scratch/unseen" >&2; then
-    echo 'the files that processes use could not all be listed' >&2
+    echo 'some of the files that processes use could not be listed' >&2
     return 1
   fi
 }

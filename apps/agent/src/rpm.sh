@@ -67,7 +67,7 @@ reboot_answer() {
 # Both query the registration's server; they need root, and would ask another user for its password.
 subscription() {
   if ! is_root; then
-    echo 'subscription-manager answers root only' >&2
+    echo 'subscription-manager needs root' >&2
     return 77
   fi
   limited 20 subscription-manager identity

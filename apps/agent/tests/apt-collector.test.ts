@@ -41,13 +41,13 @@ describeWhere(missing, 'the collector on a real apt host', () => {
     return report;
   }
 
-  describe('where all is well', () => {
+  describe('without any failure', () => {
     let report: Report;
     beforeAll(async () => {
       report = await collectOne();
     });
 
-    it('tells every package with its state, architecture and source', () => {
+    it('reports every package with its state, architecture and source', () => {
       expect(sectionOf(report, 'dpkg')).toEqual({
         lines: [
           'ii \tbash\tamd64\t5.2.15-2+b8\tbash\t5.2.15-2',
@@ -66,7 +66,7 @@ describeWhere(missing, 'the collector on a real apt host', () => {
       });
     });
 
-    it('tells the policy of both architectures of a package, and of none that was removed', () => {
+    it('reports the policy of both architectures of a package, and none of a removed package', () => {
       const { lines, exit } = sectionOf(report, 'apt-policy');
       expect(exit).toBe(0);
       const names = lines.filter((line) => /^\S/.test(line));
@@ -90,7 +90,7 @@ describeWhere(missing, 'the collector on a real apt host', () => {
       expect(text).not.toContain('This is only a simulation');
     });
 
-    it('tells the source of every candidate, held, phased and new ones, too', () => {
+    it('reports the source of every candidate, including held, phased and new ones', () => {
       const stanzas = sectionOf(report, 'apt-candidates').lines.join('\n').trim().split('\n\n');
       expect(stanzas).toEqual(
         expect.arrayContaining([
@@ -103,7 +103,7 @@ describeWhere(missing, 'the collector on a real apt host', () => {
       );
     });
 
-    it('tells the sources without passwords and keys', () => {
+    it('reports the sources without passwords and keys', () => {
       expect(sectionOf(report, 'apt-sources').lines).toEqual([
         'deb [trusted=yes] file:/host/testdata/debian ./',
         'deb https://private.example.org/debian bookworm main',
@@ -116,21 +116,21 @@ describeWhere(missing, 'the collector on a real apt host', () => {
       ]);
     });
 
-    it('tells when the lists were fetched, not when their repository was made', () => {
+    it('reports when the lists were fetched, not when their repository was published', () => {
       const rows = valuesOf(sectionOf(report, 'observed'), 'refreshed').map((row) => row.split('\t'));
       expect(rows.map(([name]) => name)).toEqual(['_host_testdata_debian_.']);
       expect(Math.abs(Number(rows[0]?.[1]) - Date.now() / 1000)).toBeLessThan(600);
     });
   });
 
-  it('says the same twice in a row, in every shell, but for what it observed', async () => {
+  it('prints the same report twice, in every shell, except for its observations', async () => {
     const runs = shells.map(({ command }) => `${command.join(' ')} /host/collector-apt.sh; sleep 1.1`);
     const reports = await collect(update, [...runs, ...runs].join('\n'));
     expect(reports).toHaveLength(2 * shells.length);
     expect(new Set(reports.map(({ content }) => content)).size).toBe(1);
   });
 
-  it('sees as an unprivileged user what root sees, but for other users’ processes, and writes no file', async () => {
+  it('reads the same as an unprivileged user as root does, except other users’ processes, and writes no file', async () => {
     const listing = 'find /changed /tmp /var/tmp | sort';
     const { stdout } = await host.run(
       `${prepare}\n${update}`,
@@ -149,7 +149,7 @@ describeWhere(missing, 'the collector on a real apt host', () => {
     expect(after).toBe(before);
   });
 
-  it('changes nothing as root, not even where apt’s cache is old', async () => {
+  it('changes nothing as root, even if apt’s cache is old', async () => {
     const { stdout } = await host.run(
       `${prepare}\n${update}\napt-cache stats >/dev/null; touch /var/lib/dpkg/status`,
       'find /changed -type f -exec stat -c "%n %Y %s" {} + | sort >/tmp/before\n' +
@@ -177,14 +177,14 @@ time.sleep(600)`;
     }
   });
 
-  it('shows that lists were never fetched', async () => {
+  it('reports that lists were never fetched', async () => {
     const report = await collectOne('');
     expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')).toEqual([]);
     expect(sectionOf(report, 'apt-files').lines.join('\n')).not.toContain('o=Debian');
     expect(sectionOf(report, 'apt-candidates')).toEqual({ lines: [], said: [], exit: 0 });
   });
 
-  it('takes the last update that worked for the age of lists without a signature, which keep their time', async () => {
+  it('dates unsigned lists by the last successful update, because their own time does not change', async () => {
     const stamp = '/var/lib/apt/periodic/update-success-stamp';
     const later = await collectOne(`${update}; touch -d @2000000000 ${stamp}`);
     expect(valuesOf(sectionOf(later, 'observed'), 'refreshed')).toEqual([
@@ -194,7 +194,7 @@ time.sleep(600)`;
     expect(valuesOf(sectionOf(earlier, 'observed'), 'refreshed')[0]).not.toContain('1000000000');
   });
 
-  it('makes a broken dpkg database a failure of what rests on it', async () => {
+  it('reports a broken dpkg database as a failure of the sections that need it', async () => {
     const report = await collectOne('echo broken >/var/lib/dpkg/status');
     for (const name of ['dpkg', 'apt-policy', 'apt-upgrade', 'apt-candidates']) {
       const { exit, said } = sectionOf(report, name);
@@ -203,7 +203,7 @@ time.sleep(600)`;
     expect(sectionOf(report, 'kernel').exit).toBe(0);
   });
 
-  it('says which sources it may not read', async () => {
+  it('reports which sources it cannot read', async () => {
     const report = await collectOne(
       'chmod 600 /etc/apt/sources.list.d/private.list',
       `${asNobody} sh /host/collector-apt.sh`,
@@ -214,7 +214,7 @@ time.sleep(600)`;
     expect(lines).toContain('Types: deb');
   });
 
-  it('tells the distribution’s own signs that a reboot is due', async () => {
+  it('reports the distribution’s own signs that a reboot is due', async () => {
     const required = 'echo "*** System restart required ***" >/run/reboot-required';
     const packages = "printf 'linux-base\\nlibc6\\nlinux-base\\n' >/run/reboot-required.pkgs";
     const report = await collectOne(`mkdir -p /run; ${required}; ${packages}`);
@@ -222,7 +222,7 @@ time.sleep(600)`;
     expect(sectionOf(await collectOne('rm -f /run/reboot-required*'), 'reboot').lines).toEqual(['flag\tno']);
   });
 
-  it('tells the kernels in /boot, whatever their flavour, and the one that boots next', async () => {
+  it('reports the kernels in /boot, of any flavour, and the one that boots next', async () => {
     const grub = `mkdir -p /boot/grub; rm -f /boot/vmlinuz-*
       touch /boot/vmlinuz-6.1.0-30-amd64 /boot/vmlinuz-5.14.0-503.el9.aarch64+64k /boot/vmlinuz-6.6.31+rpt-rpi-v8
       cat >/boot/grub/grub.cfg <<'CFG'
@@ -249,7 +249,7 @@ CFG`;
     expect(valuesOf(sectionOf(saved, 'kernel'), 'default')).toEqual([]);
   });
 
-  it('tells a container, and a host without kernels in /boot', async () => {
+  it('detects a container, and a host without kernels in /boot', async () => {
     const report = await collectOne('rm -f /boot/vmlinuz-* /usr/bin/systemd-detect-virt; touch /.dockerenv');
     expect(valuesOf(sectionOf(report, 'platform'), 'virtualization')).toEqual(['docker']);
     expect(valuesOf(sectionOf(report, 'kernel'), 'vmlinuz')).toEqual([]);
@@ -261,20 +261,18 @@ CFG`;
       'mkdir -p /opt/tests; cp /usr/bin/sleep /opt/tests/old; /opt/tests/old 600 & sleep 0.3; rm /opt/tests/old';
     const quiet = 'mkdir -p /opt/tests; cp /usr/bin/sleep /tmp/jit; /tmp/jit 600 & sleep 0.3; rm /tmp/jit';
 
-    it.each(shells)('are told to root, with the file, in $name', async ({ command }) => {
+    it.each(shells)('are reported as root, with the file, in $name', async ({ command }) => {
       const commands = `${run}; ${quiet}; ${command.join(' ')} /host/collector-apt.sh`;
       const section = sectionOf(await collectOne('', commands), 'deleted-files');
       expect(section).toEqual({ lines: ['old\t/opt/tests/old'], said: [], exit: 0 });
     });
 
-    it.each(shells)(
-      'are told whatever names their users gave them and their files, in $name',
-      async ({ command }) => {
-        if (missingCommands('/usr/bin/python3').length > 0) {
-          process.stderr.write('NOT TESTED: hostile names of processes. This machine lacks python3.\n');
-          return;
-        }
-        const python = `import ctypes, os, shutil, sys, time
+    it.each(shells)('are reported with any name of the process or file, in $name', async ({ command }) => {
+      if (missingCommands('/usr/bin/python3').length > 0) {
+        process.stderr.write('NOT TESTED: hostile names of processes. This machine lacks python3.\n');
+        return;
+      }
+      const python = `import ctypes, os, shutil, sys, time
 for name in (b'a\\tb', b'', b'  ', b'@end 1 1', b'c\\nd'):
     file = b'/opt/tests/' + (b'x\\ty' if name == b'' else name.strip() + b'.so')
     shutil.copy('/usr/bin/sleep', file)
@@ -287,25 +285,24 @@ for name in (b'a\\tb', b'', b'  ', b'@end 1 1', b'c\\nd'):
         open('/tmp/ready', 'a').write('r')
         time.sleep(600)
 `;
-        const report = await collectOne(
-          `mkdir -p /opt/tests; printf '%s' "${python}" >/tmp/names.py`,
-          `/usr/bin/python3 /tmp/names.py >/dev/null 2>&1 & until [ "$(cat /tmp/ready 2>/dev/null)" = rrrrr ]; do :; done; ${command.join(' ')} /host/collector-apt.sh`,
-        );
-        expect(sectionOf(report, 'deleted-files')).toEqual({
-          lines: [
-            '(no name)\t/opt/tests/.so',
-            '(no name)\t/opt/tests/x?y',
-            '@end 1 1\t/opt/tests/@end 1 1.so',
-            'a?b\t/opt/tests/a?b.so',
-            'c\t/opt/tests/c\\012d.so',
-          ],
-          said: [],
-          exit: 0,
-        });
-      },
-    );
+      const report = await collectOne(
+        `mkdir -p /opt/tests; printf '%s' "${python}" >/tmp/names.py`,
+        `/usr/bin/python3 /tmp/names.py >/dev/null 2>&1 & until [ "$(cat /tmp/ready 2>/dev/null)" = rrrrr ]; do :; done; ${command.join(' ')} /host/collector-apt.sh`,
+      );
+      expect(sectionOf(report, 'deleted-files')).toEqual({
+        lines: [
+          '(no name)\t/opt/tests/.so',
+          '(no name)\t/opt/tests/x?y',
+          '@end 1 1\t/opt/tests/@end 1 1.so',
+          'a?b\t/opt/tests/a?b.so',
+          'c\t/opt/tests/c\\012d.so',
+        ],
+        said: [],
+        exit: 0,
+      });
+    });
 
-    it('are told to a user with CAP_SYS_PTRACE and nothing else', async () => {
+    it('are reported to a user whose only capability is CAP_SYS_PTRACE', async () => {
       const command = `${asNobody} --inh-caps -all,+sys_ptrace --ambient-caps -all,+sys_ptrace --bounding-set -all,+sys_ptrace --no-new-privs`;
       const report = await collectOne('', `${run}; ${command} sh /host/collector-apt.sh`);
       expect(sectionOf(report, 'deleted-files')).toEqual({
@@ -315,7 +312,7 @@ for name in (b'a\\tb', b'', b'  ', b'@end 1 1', b'c\\nd'):
       });
     });
 
-    it('are not taken for none where /proc hides the other users’ processes', async () => {
+    it('are not reported as none if /proc hides other users’ processes', async () => {
       const report = await collectOne(
         '',
         `${run}; mount -t proc -o hidepid=2 proc /proc; ${asNobody} sh /host/collector-apt.sh`,
@@ -323,7 +320,7 @@ for name in (b'a\\tb', b'', b'  ', b'@end 1 1', b'c\\nd'):
       expect(sectionOf(report, 'deleted-files')).toMatchObject({ lines: [], exit: 1 });
     });
 
-    it('are looked for beside needrestart, which as a user sees none of them', async () => {
+    it('are searched in addition to needrestart, which cannot see them without root', async () => {
       const needrestart = `printf '%s\\n' '#!/bin/sh' 'echo "NEEDRESTART-VER: 3.6"; echo "NEEDRESTART-SESS: root @ session #3"; echo "asked: $*"' >/usr/local/bin/needrestart; chmod 755 /usr/local/bin/needrestart`;
       const [asRoot, asUser] = await collect(
         needrestart,
@@ -343,7 +340,7 @@ for name in (b'a\\tb', b'', b'  ', b'@end 1 1', b'c\\nd'):
     });
   });
 
-  it('leaves out of livepatch’s answer what moves and what is secret', async () => {
+  it('omits changing and secret parts of livepatch’s answer', async () => {
     const answer =
       '{"Client-Version":"10.5","Machine-Token":"s3cr3t","Last-Check":"2024-11-14T10:00:00Z","Status":[{"Running":true}],"Uptime":"77"}';
     const report = await collectOne(
@@ -361,7 +358,7 @@ for name in (b'a\\tb', b'', b'  ', b'@end 1 1', b'c\\nd'):
 });
 
 describeWhere(missingCommands('apt-get', 'dpkg-query'), 'the collector on this machine', () => {
-  it('tells of as many packages as dpkg, and the same twice in a row', async () => {
+  it('reports as many packages as dpkg does, and the same twice', async () => {
     const folder = newFolder('machine');
     buildScripts(folder);
     const run = () => runCommand(['sh', path.join(folder, 'collector-apt.sh')]);

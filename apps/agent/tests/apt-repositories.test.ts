@@ -15,7 +15,7 @@ const prepare = ['prepare.sh', 'publish.sh']
 const missing = [...missingForPrivateHost(), ...missingCommands('apt-get', 'dpkg', 'gpg', 'gpgv', 'setpriv')];
 const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
 
-describeWhere(missing, 'apt’s repositories as the collector and real apt tell them', () => {
+describeWhere(missing, 'apt’s repositories in the collector’s report, with real apt', () => {
   const folder = newFolder('apt-repositories');
   const host = privateHost(folder);
 
@@ -49,7 +49,7 @@ describeWhere(missing, 'apt’s repositories as the collector and real apt tell 
 
   const secondsOf = ({ at }: RepositoryRefresh) => (at?.getTime() ?? 0) / 1000;
 
-  it('tells the publisher’s dates, and that nothing failed where nothing did', async () => {
+  it('reports the publisher’s dates, and no error if no fetch failed', async () => {
     const { snapshot, said } = await snapshotAfter(updateAgain());
     expect(said).toBe('ended with 0\n');
     expect(snapshot.observed.refreshed.map(({ at: _, ...rest }) => rest)).toEqual([
@@ -68,7 +68,7 @@ describeWhere(missing, 'apt’s repositories as the collector and real apt tell 
     expect(Math.max(...fetched) - Math.min(...fetched)).toBeLessThanOrEqual(1);
   });
 
-  it('shows the one that its server no longer has among healthy ones', async () => {
+  it('reports the one repository that its server no longer has among healthy ones', async () => {
     const { snapshot, said } = await snapshotAfter(`mv /srv/two /srv/away; ${updateAgain()}`);
     expect(said).toContain('no longer has a Release file');
     const [one, two, three] = ['one', 'two', 'three'].map((name) => secondsOf(listOf(snapshot, name)));
@@ -77,7 +77,7 @@ describeWhere(missing, 'apt’s repositories as the collector and real apt tell 
   });
 
   it.each(['sh /host/collector-apt.sh', `${asNobody} sh /host/collector-apt.sh`])(
-    'shows the expired key that unattended-upgrades is silent about, by %s',
+    'reports the expired key that unattended-upgrades ignores, with %s',
     async (collect) => {
       const { snapshot, said } = await snapshotAfter(
         `publish two Example 'Fri, 20 Nov 2026 08:00:00 UTC'; end_key two; ${updateAgain()}`,
@@ -95,7 +95,7 @@ describeWhere(missing, 'apt’s repositories as the collector and real apt tell 
     },
   );
 
-  it('takes no key for expired that another keyring has with a later end', async () => {
+  it('does not report a key as expired if another keyring has it with a later expiry', async () => {
     const { snapshot } = await snapshotAfter(
       `cp /etc/apt/keyrings/two.gpg /etc/apt/trusted.gpg.d/renewed.gpg; end_key two; ${updateAgain()}`,
       `${asNobody} sh /host/collector-apt.sh`,
@@ -103,7 +103,7 @@ describeWhere(missing, 'apt’s repositories as the collector and real apt tell 
     expect(listOf(snapshot, 'two').error).toBe('');
   });
 
-  it('reads armoured keys, too', async () => {
+  it('reads armoured keys', async () => {
     const { snapshot } = await snapshotAfter(
       `end_key two; gpg --batch --armor --export two@example.org >/etc/apt/keyrings/two.asc
       rm /etc/apt/keyrings/two.gpg; sed -i s/two.gpg/two.asc/ /etc/apt/sources.list; ${updateAgain()}`,
@@ -112,7 +112,7 @@ describeWhere(missing, 'apt’s repositories as the collector and real apt tell 
     expect(listOf(snapshot, 'two').error).toMatch(/^the key [0-9A-F]+ that signs it has expired$/);
   });
 
-  it('shows a repository whose Release file says something else than before', async () => {
+  it('reports a repository whose newer copy apt refused because its Origin changed', async () => {
     const { snapshot, said } = await snapshotAfter(
       `publish two Renamed 'Fri, 20 Nov 2026 08:00:00 UTC'; ${updateAgain()}`,
     );
@@ -123,7 +123,7 @@ describeWhere(missing, 'apt’s repositories as the collector and real apt tell 
     });
   });
 
-  it('tells Valid-Until, and a copy that came after its own', async () => {
+  it('reports Valid-Until, and a copy that was fetched after its Valid-Until', async () => {
     const until = 'Valid-Until: Mon, 02 Nov 2026 08:00:00 UTC';
     const { snapshot, said } = await snapshotAfter(
       `publish two Example 'Sun, 01 Nov 2026 08:00:00 UTC' '${until}'; update -o Acquire::Check-Valid-Until=false

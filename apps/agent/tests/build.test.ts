@@ -17,21 +17,21 @@ function textOf(name: string): string {
   return readFileSync(path.join(folder, name), 'utf8');
 }
 
-it('makes the collectors and the agent, and the same bytes each time', () => {
+it('builds the collectors and the agent, with the same bytes each time', () => {
   expect(readdirSync(folder).sort()).toEqual(names);
   const first = names.map(textOf);
   buildScripts(folder);
   expect(names.map(textOf)).toEqual(first);
 });
 
-it.each(names)('makes of %s one file that can be run, with the version of package.json', (name) => {
+it.each(names)('builds %s as one executable file with the version of package.json', (name) => {
   expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o755);
   expect(textOf(name)).toMatch(/^#!\/bin\/sh\n/);
   expect(textOf(name)).toContain(`\nversion='${version}'\n`);
   expect(textOf(name)).not.toContain('@VERSION@');
 });
 
-it.each(names)('has in %s no eval, no function twice and no line that a terminal wraps far away', (name) => {
+it.each(names)('%s has no eval, no duplicate function and no overlong line', (name) => {
   const lines = textOf(name).split('\n');
   expect(lines.filter((line) => /\beval\b/.test(line))).toEqual([]);
   const functions = lines.flatMap((line) => /^(\w+)\(\) [{(]$/.exec(line)?.[1] ?? []);
@@ -39,12 +39,12 @@ it.each(names)('has in %s no eval, no function twice and no line that a terminal
   expect(lines.filter((line) => line.length > 120 && !line.includes('pgpsig'))).toEqual([]);
 });
 
-it('makes of collector.sh what a host reads of a script that it is sent, and no more than that', () => {
+it('collector.sh is shorter than the longest script that a host accepts', () => {
   expect(statSync(path.join(folder, 'collector.sh')).size).toBeLessThan(100 * 1024);
 });
 
 describe.each(shells)('$name', ({ command: [program, ...options] }) => {
-  it.each(names)('understands %s', (name) => {
+  it.each(names)('parses %s', (name) => {
     const { status, stderr } = spawnSync(program, [...options, '-n', path.join(folder, name)]);
     // ksh calls what POSIX has and it has something newer for a warning.
     expect([status, program === 'ksh93' ? '' : stderr.toString()]).toEqual([0, '']);

@@ -25,8 +25,8 @@ function toolsWith(tools: Readonly<Record<string, string>>): string {
   return toolFolder;
 }
 
-describeWhere(missingShells, 'the collector in every shell that hosts have', () => {
-  it('is tried', () => expect(shells.length).toBeGreaterThanOrEqual(4));
+describeWhere(missingShells, 'the collector in every common shell', () => {
+  it('is tested in at least four', () => expect(shells.length).toBeGreaterThanOrEqual(4));
 });
 
 describe.each(shells)('the collector in $name', ({ name, command }) => {
@@ -43,7 +43,7 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     return readReport(stdout);
   }
 
-  it('makes a whole report in which every section worked', async () => {
+  it('prints a complete report in which every section succeeded', async () => {
     const report = await collect();
     expect(report.heading).toMatch(/^plimsoll-report 1 apt \d+\.\d+\.\d+$/);
     expect([...report.sections.keys()][0]).toBe('observed');
@@ -54,12 +54,12 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(sectionOf(report, 'dpkg').lines).toHaveLength(3);
   });
 
-  it('asks for the policies of what is installed, not of what was removed but for its configuration', async () => {
+  it('requests the policies of installed packages, not of removed ones with remaining configuration', async () => {
     const { lines } = sectionOf(await collect(), 'apt-policy');
     expect(lines.filter((line) => /^\S/.test(line))).toEqual(['bash:', 'libc6:']);
   });
 
-  it('tells the source packages of candidates and of packages that an upgrade would add', async () => {
+  it('reports the source packages of candidates and of packages that an upgrade would add', async () => {
     const { lines } = sectionOf(await collect(), 'apt-candidates');
     expect(lines.filter((line) => line.startsWith('Package: '))).toEqual([
       'Package: bash',
@@ -70,13 +70,13 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(lines).not.toContain('Description: no');
   });
 
-  it('makes a missing command a failure of its section, and goes on', async () => {
+  it('reports a missing command as a failure of its section, and continues', async () => {
     const report = await collect({ 'apt-get': 'echo "apt-get: not found" >&2; exit 127' });
     expect(sectionOf(report, 'apt-upgrade')).toEqual({ lines: [], said: ['apt-get: not found'], exit: 127 });
     expect(sectionOf(report, 'apt-sources').exit).toBe(0);
   });
 
-  it('gives what was printed before a failure, its words and its exit status', async () => {
+  it('reports the output before a failure, its error text and its exit status', async () => {
     const report = await collect({
       'apt-get': 'echo half; echo "E: broken" >&2; printf "no end" >&2; exit 100',
     });
@@ -87,21 +87,21 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     });
   });
 
-  it('does not take the candidates of a failed simulation for none', async () => {
+  it('does not report no candidates after a failed simulation', async () => {
     const report = await collect({ 'dpkg-query': 'exit 2' });
     expect(sectionOf(report, 'dpkg').exit).toBe(2);
     expect(sectionOf(report, 'apt-policy').exit).toBe(2);
     expect(sectionOf(report, 'apt-candidates').exit).not.toBe(0);
   });
 
-  it('ends a command that hangs and goes on with the next section', async () => {
+  it('ends a command that hangs and continues with the next section', async () => {
     const report = await collect({ 'apt-get': 'echo begun; sleep 600 & wait', timeout: hastyTimeout });
     expect(sectionOf(report, 'apt-upgrade')).toMatchObject({ lines: ['begun'], exit: 124 });
     expect(sectionOf(report, 'apt-upgrade').said.join()).toContain('timed out after 60 seconds: apt-get');
     expect(sectionOf(report, 'apt-sources').exit).toBe(0);
   });
 
-  it('ends it without a timeout command, too', async () => {
+  it('ends it without a timeout command as well', async () => {
     const { stdout: builtin } = await runCommand([
       ...command,
       '-c',
@@ -122,13 +122,13 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(sectionOf(report, 'apt-sources').exit).toBe(0);
   });
 
-  it('gives commands their input and keeps their exit status without a timeout command', async () => {
+  it('without a timeout command, passes input to commands and keeps their exit status', async () => {
     const report = await collect({ timeout: 'exit 127', 'apt-get': 'exit 100' });
     expect(sectionOf(report, 'apt-policy').lines).toContain('libc6:');
     expect(sectionOf(report, 'apt-upgrade').exit).toBe(100);
   });
 
-  it('replaces NUL and other control characters, and keeps bytes that are no UTF-8', async () => {
+  it('replaces NUL and other control characters, and keeps bytes that are not UTF-8', async () => {
     const bytes = String.raw`a\000b\001c\033[1md\177e\tf\351g\303\244h`;
     const report = await collect({ 'apt-get': `printf '${bytes}\\n'; printf '${bytes}\\n' >&2` });
     const { lines, said } = sectionOf(report, 'apt-upgrade');
@@ -136,19 +136,19 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(said).toEqual(lines);
   });
 
-  it('cannot be led astray by output that looks like the report itself', async () => {
+  it('marks output that looks like the report itself as output', async () => {
     const lines = ['@exit 0', '@dpkg', ' ii', '!no', '@done', '@end 1 1', 'exit 0'];
     const shown = lines.map((line) => `echo '${line}'; echo '${line}' >&2`).join('\n');
     const report = await collect({ 'apt-get': `${shown}\nexit 3` });
     expect(sectionOf(report, 'apt-upgrade')).toMatchObject({ lines, exit: 3 });
   });
 
-  it('ends lines that the command did not end', async () => {
+  it('ends an unfinished last line', async () => {
     const report = await collect({ 'apt-get': 'printf "no end"' });
     expect(sectionOf(report, 'apt-upgrade').lines).toEqual(['no end']);
   });
 
-  it('keeps the first 20 lines of what a command says about failing', async () => {
+  it('keeps the first 20 lines of an error text', async () => {
     const report = await collect({
       'apt-get': 'i=0; while [ $i -lt 500 ]; do i=$((i + 1)); echo $i >&2; done; exit 9',
     });
@@ -157,7 +157,7 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(exit).toBe(9);
   });
 
-  it('cuts a line that no reader would take, and says that the section is not whole', async () => {
+  it('truncates an overlong line, and reports that the section is incomplete', async () => {
     const report = await collect({ 'apt-get': "head -c 1100000 /dev/zero | tr '\\000' x; echo; echo next" });
     const { lines, exit, said } = sectionOf(report, 'apt-upgrade');
     expect(lines.map((line) => line.length)).toEqual([1_000_000, 4]);
@@ -175,7 +175,7 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(said.join()).toContain('too long');
   });
 
-  it('asks in the C locale, in UTC and without input, wherever it runs', async () => {
+  it('runs commands in the C locale, in UTC and without input, in any environment', async () => {
     // Not by `collect`: a shell may complain about a locale that is not installed.
     const { stdout } = await runCommand([...command, script], {
       tools: [toolsWith({ 'apt-get': 'echo "$LC_ALL,$LANGUAGE,$TZ,$(cat)"' })],
@@ -185,7 +185,7 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(sectionOf(readReport(stdout), 'apt-upgrade').lines).toEqual(['C,,UTC0,']);
   });
 
-  it('takes users, passwords and queries out of addresses', async () => {
+  it('removes users, passwords and queries from addresses', async () => {
     const address = 'https://bearer:s3cr3t@esm.ubuntu.com/apps/ubuntu?token=s3cr3t/x main';
     const report = await collect({ 'apt-get': `echo 'deb ${address}'; echo 'E: ${address}' >&2` });
     const { lines, said } = sectionOf(report, 'apt-upgrade');
@@ -193,14 +193,14 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(said).toEqual(['E: https://esm.ubuntu.com/apps/ubuntu main']);
   });
 
-  it('leaves JSON with such addresses whole', async () => {
+  it('leaves JSON with such addresses valid', async () => {
     const json = '{"a":"https://u:p@example.org/x?token=1","b":["https://example.org/?q","c"]}';
     const report = await collect({ 'apt-get': `echo '${json}'` });
     const [line = ''] = sectionOf(report, 'apt-upgrade').lines;
     expect(JSON.parse(line)).toEqual({ a: 'https://example.org/x', b: ['https://example.org/', 'c'] });
   });
 
-  it('never says that a report is whole when it was ended half way', async () => {
+  it('never marks a report as complete if it was interrupted', async () => {
     // The process that makes the sections, and all below it; the one that ends the report lives on.
     const parents = 's/.*) [A-Z] \\([0-9]*\\) .*/\\1/';
     const killSections = `p=$PPID; while [ "$p" != "$COLLECTOR" ]; do all="$all $p"; p=$(sed '${parents}' /proc/$p/stat); done
@@ -218,7 +218,7 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     expect(() => readReport(text)).toThrow('not whole');
   });
 
-  it('runs nothing of a script that was cut off', async () => {
+  it('runs nothing of a truncated script', async () => {
     const lines = readFileSync(script, 'utf8').split('\n');
     for (const kept of [5, 40, 120, 250, lines.length - 2]) {
       const { stdout } = await runCommand([...command, '-s'], {
@@ -228,13 +228,13 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
     }
   });
 
-  it('can be read from standard input, as the SSH door gives it', async () => {
+  it('runs from standard input, as in a pull over SSH', async () => {
     const input = readFileSync(script, 'utf8');
     const { stdout } = await runCommand([...command, '-s'], { tools: [toolsWith({})], input });
     expect(readReport(stdout).sections.get('dpkg')?.exit).toBe(0);
   });
 
-  it('tells what it can where there is no folder for temporary files', async () => {
+  it('reports what it can without a folder for temporary files', async () => {
     const { stdout, stderr } = await runCommand([...command, script], {
       tools: [toolsWith({})],
       env: { TMPDIR: '/nowhere' },

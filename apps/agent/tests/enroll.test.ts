@@ -21,7 +21,7 @@ function bodies(): readonly unknown[] {
   return server.to(register).map(({ body }) => JSON.parse(body.toString('utf8')) as unknown);
 }
 
-it('says who the host is, and keeps the token it gets where its user alone reads it', async () => {
+it('identifies the host, and stores its token where only its user can read it', async () => {
   const result = await host.agent(['enroll', `${server.origin}/`], { PLIMSOLL_TOKEN: 'plr_token' });
   expect(result).toMatchObject({ status: 0, stdout: '', stderr: expect.stringContaining('pending') });
   const machineId = readFileSync('/etc/machine-id', 'utf8').trim();
@@ -60,7 +60,7 @@ it('refuses to enrol without a token or without an address', async () => {
   expect(server.requests).toEqual([]);
 });
 
-it('lets no token stand in the command line of any program', async () => {
+it('puts no token into the command line of any program', async () => {
   const log = path.join(host.folder, 'commands');
   const tools = ['curl', 'sed', 'tr', 'cat', 'mv', 'cut', 'head', 'tail', 'gzip'];
   const logged = (name: string) =>
@@ -76,13 +76,13 @@ it('lets no token stand in the command line of any program', async () => {
   expect(commands).not.toMatch(/plr_|plh_/);
 });
 
-it('writes odd names as proper JSON', async () => {
+it('writes unusual names as valid JSON', async () => {
   host.addTools({ uname: String.raw`printf 'a"b\\c\td\351\n'` });
   await host.enroll(server.origin);
   expect(bodies()).toMatchObject([{ hostname: 'a"b\\c?d?' }]);
 });
 
-it('keeps the key of an enrolment before it is sent, so that a lost answer makes no second host', async () => {
+it('stores the key of an enrolment before sending it, so that a lost answer creates no second host', async () => {
   server.behave(register, 'cut');
   const lost = await host.agent(['enroll', server.origin], { PLIMSOLL_TOKEN: 'plr_token' });
   expect(lost).toMatchObject({ status: 1, stderr: expect.stringContaining('no answer') });
@@ -98,14 +98,14 @@ it('keeps the key of an enrolment before it is sent, so that a lost answer makes
   expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
 });
 
-it('takes a new key for a new enrolment', async () => {
+it('uses a new key for a new enrolment', async () => {
   await host.enroll(server.origin);
   await host.agent(['enroll', '--again', server.origin], { PLIMSOLL_TOKEN: 'plr_other' });
   const keys = server.to(register).map(({ headers }) => headers['idempotency-key']);
   expect(new Set(keys).size).toBe(2);
 });
 
-it('tells that the token was refused, and does not try it again', async () => {
+it('reports that the token was refused, and does not retry', async () => {
   server.behave(register, { status: 401, body: { code: 'invalid_registration_token' } });
   const result = await host.agent(['enroll', server.origin], { PLIMSOLL_TOKEN: 'plr_old' });
   expect(result).toMatchObject({
@@ -115,14 +115,14 @@ it('tells that the token was refused, and does not try it again', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-it('does not enrol a host that is enrolled unless asked to', async () => {
+it('enrols an enrolled host only with --again', async () => {
   await host.enroll(server.origin);
   const again = await host.agent(['enroll', server.origin], { PLIMSOLL_TOKEN: 'plr_token' });
   expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('--again') });
   expect(server.requests).toHaveLength(1);
 });
 
-it('shows what the server said about a refusal, in printable characters', async () => {
+it('shows the server’s reason for a refusal, in printable characters', async () => {
   server.behave(register, { status: 422, body: { detail: 'hostname: too long \u001b[31m' } });
   const { status, stderr } = await host.agent(['enroll', server.origin], { PLIMSOLL_TOKEN: 'plr_token' });
   expect(status).toBe(1);
@@ -130,11 +130,11 @@ it('shows what the server said about a refusal, in printable characters', async 
   expect(stderr).not.toContain('\u001b');
 });
 
-it('does not take the answer of another server for an enrolment', async () => {
+it('does not accept the answer of another server as an enrolment', async () => {
   server.behave(register, { status: 201, body: { welcome: true } });
   expect(await host.agent(['enroll', server.origin], { PLIMSOLL_TOKEN: 'plr_token' })).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('no answer of a Plimsoll server'),
+    stderr: expect.stringContaining('the answer is not from a Plimsoll server'),
   });
   expect(host.kept('token')).toBeNull();
 });
@@ -144,7 +144,7 @@ it.each([
   'http://127.0.0.1.example.org/',
   'http://localhost.example.org',
   'http://0.0.0.0:1',
-])('does not speak unencrypted to %s', async (address) => {
+])('sends nothing unencrypted to %s', async (address) => {
   const result = await host.agent(['enroll', address], { PLIMSOLL_TOKEN: 'plr_token' });
   expect(result).toMatchObject({ status: 1, stderr: expect.stringContaining('is not encrypted') });
 });
@@ -156,12 +156,12 @@ it.each([
   'https://example.org/?a',
   'https://a b',
   'https://',
-])('does not take %s for the address of a server', async (address) => {
+])('rejects %s as the address of a server', async (address) => {
   const result = await host.agent(['enroll', address], { PLIMSOLL_TOKEN: 'plr_token' });
   expect(result).toMatchObject({ status: 1, stderr: expect.stringContaining('address') });
 });
 
-it('speaks unencrypted where it was asked to, and warns each time', async () => {
+it('connects unencrypted if requested, and warns each time', async () => {
   // Not one of the loopback's names, but where the server is.
   const origin = server.origin.replace('127.0.0.1', '0.0.0.0');
   const enrolment = await host.agent(['enroll', '--allow-plain-http', origin], {
@@ -174,7 +174,7 @@ it('speaks unencrypted where it was asked to, and warns each time', async () => 
   });
 });
 
-it('ignores what curl’s own configuration says', async () => {
+it('ignores curl’s own configuration', async () => {
   appendFileSync(path.join(host.folder, '.curlrc'), 'header = "X-From-Curlrc: yes"\ninsecure\n');
   await host.enroll(server.origin);
   expect(server.requests[0]?.headers['x-from-curlrc']).toBeUndefined();

@@ -11,7 +11,7 @@ jest.setTimeout(120_000);
 
 const missing = [...missingForPrivateHost(), ...missingCommands('runuser', 'useradd', 'curl', 'wget')];
 
-describeWhere(missing, 'the agent installed', () => {
+describeWhere(missing, 'the installed agent', () => {
   const folder = newFolder('install');
   const host = privateHost(folder);
   let server: AgentServer;
@@ -38,7 +38,7 @@ describeWhere(missing, 'the agent installed', () => {
   const withCron = `${bare}; mkdir /etc/cron.d; ${daemon}; cron 600 </dev/null >/dev/null 2>&1 &`;
   const install = () => `printf plr_token | sh /host/plimsoll-agent install ${server.origin}`;
 
-  it('is enrolled, owned by a user of its own, and started by systemd', async () => {
+  it('is enrolled, has its own user, and is started by systemd', async () => {
     const { stdout } = await host.run(
       `${withSystemd}; ${quick}; ${install()}`,
       `stat -c '%U %a' /var/lib/plimsoll-agent /var/lib/plimsoll-agent/token /usr/local/sbin/plimsoll-agent
@@ -63,7 +63,7 @@ describeWhere(missing, 'the agent installed', () => {
     );
   });
 
-  it('has units that systemd understands, and next to no rights', async () => {
+  it('has units that systemd accepts, with almost no permissions', async () => {
     if (missingCommands('systemd-analyze').length > 0) {
       process.stderr.write('NOT TESTED: the systemd units. This machine lacks systemd-analyze.\n');
       return;
@@ -84,7 +84,7 @@ describeWhere(missing, 'the agent installed', () => {
     ]);
   });
 
-  it('sends the first report as its user while it is installed, and says what the server saw', async () => {
+  it('sends the first report as its user during the installation, and prints the server’s result', async () => {
     const { stdout, stderr, status } = await host.run(
       withCron,
       `${quick}; ${install()} || exit; plimsoll-agent status && stat -c %U /var/lib/plimsoll-agent/* | sort -u`,
@@ -95,7 +95,7 @@ describeWhere(missing, 'the agent installed', () => {
     expect(readReport(server.reports()[0] ?? '').sections.get('dpkg')?.exit).toBe(0);
     expect(server.to('/api/v1/agent/snapshots')[0]?.headers).toMatchObject({ prefer: 'wait=30' });
     expect(stderr).toContain('the server saw: debian 12, 412 packages\n');
-    expect(stderr).toContain("updates that wait, by this host's package lists: 3\n");
+    expect(stderr).toContain("available updates, by this host's package lists: 3\n");
     expect(stderr).toContain('the host is approved');
   });
 
@@ -104,23 +104,23 @@ describeWhere(missing, 'the agent installed', () => {
     [
       'old package lists',
       { updates_state: 'stale' },
-      /updates that wait: 3, by package lists of this host that are older than 7 days/,
+      /available updates: 3, by package lists of this host that are older than 7 days/,
       0,
     ],
     [
       'no package lists',
       { updates_state: 'unknown', available_updates: null },
-      /which updates wait is not known: this host has no usable package lists/,
+      /available updates: unknown: this host has no usable package lists/,
       0,
     ],
     ['a report that is not read yet', { upload_state: 'received' }, /has not read it yet/, 0],
     [
-      'a report that was not understood',
+      'a report that the server rejected',
       { upload_state: 'rejected', upload_error: 'report_invalid' },
       /did not understand the report: report_invalid[\s\S]*WARNING: the host is enrolled/,
       1,
     ],
-  ])('says so of %s', async (_, seen, words, expected) => {
+  ])('reports %s', async (_, seen, words, expected) => {
     server.behave('/api/v1/agent/status', { status: 200, body: { ...understood, ...seen } });
     const noSleep = 'printf "#!/bin/sh\\n" >/usr/local/bin/sleep; chmod 755 /usr/local/bin/sleep';
     const { status, stderr } = await host.run(
@@ -131,40 +131,30 @@ describeWhere(missing, 'the agent installed', () => {
     expect(status).toBe(expected);
   });
 
-  it('claims nothing of a server that says nothing of the report', async () => {
+  it('reports the result as unknown if the server does not return it', async () => {
     server.behave('/api/v1/agent/status', { status: 404 });
     const { status, stderr } = await host.run(withCron, `${quick}; ${install()}`);
-    expect(stderr).toContain('what the server has understood of it is not known');
+    expect(stderr).toContain('its result on the server is unknown');
     expect(stderr).not.toContain('the server saw');
     expect(status).toBe(0);
   });
 
   it.each([
-    [
-      'cron that does not run',
-      `${bare}; ${daemon}`,
-      /NO FURTHER REPORT IS SENT BEFORE CRON IS STARTED/,
-      true,
-    ],
+    ['cron that does not run', `${bare}; ${daemon}`, /NO FURTHER REPORT IS SENT UNTIL CRON IS STARTED/, true],
     [
       'the crond of busybox, which reads no /etc/cron.d',
       `${bare}; mkdir /etc/cron.d; ln -s "$(command -v busybox)" /usr/sbin/crond; crond -f -c /nowhere >/dev/null 2>&1 &`,
-      /NO FURTHER REPORT IS SENT BY ITSELF[\s\S]*run --if-due[\s\S]*run --forever/,
+      /NO FURTHER REPORT IS SENT AUTOMATICALLY[\s\S]*run --if-due[\s\S]*run --forever/,
       false,
     ],
     [
       'a folder of cron without cron',
       `${bare}; mkdir /etc/cron.d`,
-      /NO FURTHER REPORT IS SENT BY ITSELF/,
+      /NO FURTHER REPORT IS SENT AUTOMATICALLY/,
       false,
     ],
-    [
-      'no /proc to look into',
-      `${bare}; ${daemon}; umount -l /proc`,
-      /whether cron runs cannot be seen here/,
-      true,
-    ],
-  ])('does not promise that reports go on with %s', async (_, prepare, words, hasTable) => {
+    ['no /proc to look into', `${bare}; ${daemon}; umount -l /proc`, /it is unknown whether cron runs/, true],
+  ])('does not promise further reports with %s', async (_, prepare, words, hasTable) => {
     const { status, stdout, stderr } = await host.run(
       prepare,
       `${quick}; ${install()} || exit; [ ! -e /etc/cron.d/plimsoll-agent ] || echo table`,
@@ -175,17 +165,17 @@ describeWhere(missing, 'the agent installed', () => {
     expect(server.reports()).toHaveLength(1);
   });
 
-  it('is started once a day by anacron where there is nothing else, and says what that means', async () => {
+  it('is started once a day by anacron if that is the only scheduler, and warns', async () => {
     const anacron = 'printf "#!/bin/sh\\n" >/usr/sbin/anacron; chmod 755 /usr/sbin/anacron';
     const { stdout, stderr } = await host.run(
       `${bare}; ${anacron}`,
       `${quick}; ${install()} || exit; stat -c %a /etc/cron.daily/plimsoll-agent; sh -n /etc/cron.daily/plimsoll-agent`,
     );
     expect(stdout).toBe('755\n');
-    expect(stderr).toContain('one report a day, on days on which something starts anacron');
+    expect(stderr).toContain('one report a day, and only on days when something starts anacron');
   });
 
-  it('believes neither a systemd nor a cron that runs outside its chroot', async () => {
+  it('ignores a systemd or cron that runs outside its chroot', async () => {
     const copyRoot =
       'for each in /*; do if [ -L $each ]; then cp -P $each /inner; elif [ -d $each ] && [ $each != /inner ]; then mkdir /inner$each; mount --rbind $each /inner$each; fi; done';
     const outside = `${withCron}\nmkdir -p /run/systemd/system /inner; ${copyRoot}`;
@@ -193,10 +183,10 @@ describeWhere(missing, 'the agent installed', () => {
       outside,
       `chroot /inner sh -c '${quick}; ${install().replaceAll("'", "'\\''")}'`,
     );
-    expect(stderr).toContain('NO FURTHER REPORT IS SENT BEFORE CRON IS STARTED');
+    expect(stderr).toContain('NO FURTHER REPORT IS SENT UNTIL CRON IS STARTED');
   });
 
-  it('goes on by itself where it is asked to, whatever becomes of one turn', async () => {
+  it('with --forever, continues after a failed run', async () => {
     const turns =
       'printf "#!/bin/sh\\necho turn >>/tmp/turns; [ \\$(wc -l </tmp/turns) -lt 3 ] || kill \\$PPID\\n"';
     const { stdout } = await host.run(
@@ -206,7 +196,7 @@ describeWhere(missing, 'the agent installed', () => {
     expect(stdout.match(/curl or GNU wget is needed/g)).toHaveLength(3);
   });
 
-  it('stops going on when it is uninstalled', async () => {
+  it('with --forever, ends when it is uninstalled', async () => {
     const { status, stdout, stderr } = await host.run(
       `${bare}; ${quick}; ${install()}`,
       `plimsoll-agent run --forever >/dev/null 2>&1 & until pgrep -u plimsoll-agent sleep >/dev/null; do :; done
@@ -217,7 +207,7 @@ plimsoll-agent uninstall && ! pgrep -u plimsoll-agent; ! id plimsoll-agent 2>&1`
     expect(stdout).toMatch(/no such user/);
   });
 
-  it('makes an id of its own for a host that has none, the same when it enrols again', async () => {
+  it('creates an id for a host without one, the same when it enrols again', async () => {
     const { status } = await host.run(
       `${withCron}\nrm -f /etc/machine-id /var/lib/dbus/machine-id`,
       `${quick}; ${install()} && printf plr_token | plimsoll-agent enroll --again ${server.origin}`,
@@ -229,7 +219,7 @@ plimsoll-agent uninstall && ! pgrep -u plimsoll-agent; ! id plimsoll-agent 2>&1`
     expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), ids[0]]);
   });
 
-  it('is started by cron where there is no systemd, each host at minutes of its own', async () => {
+  it('is started by cron without systemd, at random minutes of each host', async () => {
     const { stdout } = await host.run(
       `${withCron}
 ${quick}; ${install()}`,
@@ -240,7 +230,7 @@ ${quick}; ${install()}`,
     );
   });
 
-  it('stays enrolled when it is installed over an older one', async () => {
+  it('stays enrolled when it is installed over an older version', async () => {
     const again = 'sh /host/plimsoll-agent install';
     const { status } = await host.run(
       `${withCron}
@@ -254,7 +244,7 @@ ${quick}; ${install()}; ${again}`,
   const traces =
     'ls -d /usr/local/sbin/plimsoll-agent* /var/lib/plimsoll-agent /etc/cron.d/plimsoll-agent 2>/dev/null; id plimsoll-agent 2>&1';
 
-  it('leaves nothing behind where the server refused to enrol it', async () => {
+  it('leaves nothing behind if the server refused the enrolment', async () => {
     server.behave('/api/v1/agent/register', { status: 401 });
     const { stdout, stderr, status } = await host.run(
       withCron,
@@ -262,20 +252,20 @@ ${quick}; ${install()}; ${again}`,
     );
     expect(status).not.toBe(0);
     expect(stderr).toContain('expired or revoked');
-    expect(stderr).toContain('everything that this installation had made was removed');
+    expect(stderr).toContain('all changes of this installation were undone');
     expect(stdout).toMatch(/^id: .*no such user.*\n$/);
   });
 
   it.each([
     ['plain http to another machine', 'http://192.0.2.1:8080', /is not encrypted.*Use https/],
-    ['an option that it does not know', '--insecure https://192.0.2.1', /no option --insecure/],
+    ['an unknown option', '--insecure https://192.0.2.1', /unknown option --insecure/],
     [
       'a file that it cannot read',
       '--cacert /nowhere/ca.pem https://192.0.2.1',
       /cannot read \/nowhere\/ca.pem/,
     ],
     ['no address', '', /address of the server is missing/],
-  ])('changes nothing where it is given %s', async (_, args, words) => {
+  ])('changes nothing for %s', async (_, args, words) => {
     const { stdout, stderr, status } = await host.run(
       withCron,
       `${quick}; printf plr_token | sh /host/plimsoll-agent install ${args}; status=$?; ${traces}; exit $status`,
@@ -285,7 +275,7 @@ ${quick}; ${install()}; ${again}`,
     expect(stdout).toMatch(/^id: .*no such user.*\n$/);
   });
 
-  it('takes what it has made back when it is interrupted while it enrols', async () => {
+  it('undoes its changes if it is interrupted during the enrolment', async () => {
     server.behave('/api/v1/agent/register', { status: 503 });
     const interrupted = `echo plr_token >/tmp/token; setsid sh /host/plimsoll-agent install ${server.origin} </tmp/token & installing=$!
       until id plimsoll-agent >/dev/null 2>&1 && [ -s /tmp/slept ]; do :; done
@@ -299,7 +289,7 @@ ${quick}; ${install()}; ${again}`,
     expect(stdout).toMatch(/^id: .*no such user.*\n$/);
   });
 
-  it('leaves nothing behind when it is removed', async () => {
+  it('leaves nothing behind when it is uninstalled', async () => {
     const listing =
       "find /changed/etc /changed/usr /changed/var /changed/run -newer /tmp/mark ! -type d 2>/dev/null | grep -v -e '/\\(passwd\\|group\\|shadow\\|gshadow\\|subuid\\|subgid\\)-*$' -e /var/log -e /etc/.pwd.lock";
     for (const init of [withSystemd, withCron]) {
@@ -316,7 +306,7 @@ ${quick}; ${install()}; ${again}`,
     }
   });
 
-  it('enrols and sends with wget where there is no curl, and without gzip where there is none', async () => {
+  it('enrols and sends with wget if curl is missing, and without gzip if that is missing', async () => {
     const { status, stderr } = await host.run(
       `${withCron}
 rm /usr/bin/curl /usr/bin/gzip; ${quick}; ${install()}`,
@@ -333,7 +323,7 @@ rm /usr/bin/curl /usr/bin/gzip; ${quick}; ${install()}`,
     expect(readReport(server.reports()[0] ?? '').sections.get('dpkg')?.exit).toBe(0);
   });
 
-  it('understands with wget what the server answers', async () => {
+  it('reads the server’s answers with wget', async () => {
     server.behave('/api/v1/agent/snapshots', { status: 503, headers: { 'Retry-After': '900' } });
     const later = await host.run(
       `${withCron}
@@ -359,7 +349,7 @@ rm /usr/bin/curl; ${quick}; ${install()} || :`,
     expect(stopped).toMatchObject({ status: 1, stderr: expect.stringContaining('stopped') });
   });
 
-  it('checks certificates with wget, too, whatever the host’s wgetrc says', async () => {
+  it('checks certificates with wget, regardless of the host’s wgetrc', async () => {
     const authority = await makeAuthority(folder);
     const tls = await AgentServer.start(authority.server);
     const noCurl = `${withCron}
@@ -377,7 +367,7 @@ rm /usr/bin/curl; echo 'check_certificate = off' >/etc/wgetrc; chmod 644 /host/c
     await tls.stop();
   });
 
-  it('takes the certificate of a private authority from a folder that only root can read', async () => {
+  it('accepts the certificate of a private authority from a folder that only root can read', async () => {
     const authority = await makeAuthority(folder);
     const tls = await AgentServer.start(authority.server);
     const { status, stdout } = await host.run(
@@ -389,7 +379,7 @@ rm /usr/bin/curl; echo 'check_certificate = off' >/etc/wgetrc; chmod 644 /host/c
     await tls.stop();
   });
 
-  it('lets no token stand in the command line of wget', async () => {
+  it('puts no token into the command line of wget', async () => {
     const log = `printf '#!/bin/sh\\necho "$*" >>/tmp/wget-log\\nexec /usr/bin/wget "$@"\\n' >/usr/local/bin/wget; chmod 755 /usr/local/bin/wget; touch /tmp/wget-log; chmod 666 /tmp/wget-log`;
     const { stdout } = await host.run(
       `${withCron}
@@ -400,7 +390,7 @@ rm /usr/bin/curl; ${log}; ${quick}; ${install()}; plimsoll-agent run`,
     expect(stdout).not.toMatch(/plr_|plh_/);
   });
 
-  it('says that it needs curl or wget', async () => {
+  it('reports that it needs curl or wget', async () => {
     const { status, stderr } = await host.run(
       `${withCron}
 rm /usr/bin/curl /usr/bin/wget`,
@@ -409,7 +399,7 @@ rm /usr/bin/curl /usr/bin/wget`,
     expect([status, stderr]).toEqual([1, expect.stringContaining('curl or GNU wget is needed')]);
   });
 
-  it('installs nothing as another user than root, nor when it is not run from a file', async () => {
+  it('installs nothing without root, or if it is not run from a file', async () => {
     const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
     const unprivileged = await host.run(
       withCron,

@@ -28,7 +28,7 @@ function verbose(lines: number): string {
 const hasty = `cp /usr/bin/timeout /usr/bin/patient
   printf '%s\\n' '#!/bin/sh' '[ "$1" = -k ] || exec patient "$@"; shift 3; exec patient -k 1 0.5 "$@"' >/usr/bin/timeout`;
 
-describeWhere(missing, 'the collector as a pull over SSH runs it', () => {
+describeWhere(missing, 'the collector as run by a pull over SSH', () => {
   const folder = newFolder('pull');
   const host = privateHost(folder);
 
@@ -46,7 +46,7 @@ describeWhere(missing, 'the collector as a pull over SSH runs it', () => {
       return host.run(`${prepare}\n${change}`, `${waiting}\n${commands}`);
     }
 
-    it('prints what it prints run from a file, and what the family’s own collector prints', async () => {
+    it('prints the same as from a file, and the same as the family’s own collector', async () => {
       const fromFile = `${asNobody} ${command.join(' ')} /host`;
       const { stdout, stderr } = await run(
         update,
@@ -60,13 +60,13 @@ describeWhere(missing, 'the collector as a pull over SSH runs it', () => {
       expect(first?.content).toContain('\n@apt-candidates\n Package: bash\n');
     });
 
-    it('says on a host of neither family that it is none, prints no report and exits with 1', async () => {
+    it('on a host of neither family, reports that, prints no report and exits with 1', async () => {
       const { status, stdout, stderr } = await run('rm -f /usr/bin/dpkg-query /usr/bin/rpm', pull);
       expect([status, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/^plimsoll: this host has neither dpkg nor rpm; .*\n$/);
     });
 
-    it('gives a slow reader all of it, and takes the time from no command', async () => {
+    it('sends a slow reader the whole report, without reducing the time of commands', async () => {
       const { stdout } = await run(`${verbose(60_000)}; ${hasty}`, `${pull} | { sleep 2; cat; }; settled`);
       const { exit, lines } = sectionOf(readReport(stdout), 'dpkg');
       expect([exit, lines.length]).toEqual([0, 60_000]);
@@ -80,7 +80,7 @@ describeWhere(missing, 'the collector as a pull over SSH runs it', () => {
       expect(stdout).toBe('\n');
     });
 
-    it('ends a command that hangs when its reader goes away in the middle of it', async () => {
+    it('ends a command that hangs if its reader disconnects', async () => {
       // More than one pipe holds, less than two do: the report waits for its reader, and the next section begins.
       const { stdout } = await run(
         `${verbose(15_000)}; ${makeHang('/usr/bin/apt-cache')}`,
@@ -89,7 +89,7 @@ describeWhere(missing, 'the collector as a pull over SSH runs it', () => {
       expect(stdout).toBe('');
     });
 
-    it('leaves nothing when it is hung up, not even the command that its time limit keeps apart', async () => {
+    it('leaves no file and no process after a hang-up', async () => {
       const { stdout } = await run(
         `${update}; ${makeHang('/usr/bin/apt-get')}`,
         `setsid ${pull} >/tmp/report &

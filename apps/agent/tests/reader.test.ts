@@ -43,8 +43,8 @@ ${quick}`;
     return server.reports().map((report) => sectionOf(readReport(report), 'deleted-files'));
   }
 
-  describe('where cron starts the agent', () => {
-    it('has its turn before the agent’s, whose user can read the result and no more', async () => {
+  describe('started by cron', () => {
+    it('runs before the agent, whose user can read only the result', async () => {
       const { stdout } = await host.run(
         `${withCron}\n${outdated}`,
         `${quick}; ${install()} || exit; ${starter}; env -i PATH=/host/tools:/usr/bin:/bin sh -c '/usr/local/sbin/plimsoll-agent run'
@@ -71,11 +71,19 @@ ${quick}`;
     });
 
     it.each([
-      ['setpriv is missing', 'rm /usr/bin/setpriv', /stays unknown: this host lets root neither/],
-      ['the network cannot be closed', 'printf "#!/bin/sh\\nexit 1\\n" >/usr/bin/unshare', /stays unknown/],
-      ['it is switched off', 'true', /stays unknown: reading processes is off/],
-    ])('has no turn, and root none either, where %s', async (what, prepare, words) => {
-      const options = what === 'it is switched off' ? '--no-process-reading' : '';
+      [
+        'setpriv is missing',
+        'rm /usr/bin/setpriv',
+        /stays unknown which services need a restart: on this host, root can neither/,
+      ],
+      [
+        'the network cannot be closed',
+        'printf "#!/bin/sh\\nexit 1\\n" >/usr/bin/unshare',
+        /stays unknown which services/,
+      ],
+      ['it is disabled', 'true', /stays unknown which services need a restart: reading processes is off/],
+    ])('runs neither as its user nor as root if %s', async (what, prepare, words) => {
+      const options = what === 'it is disabled' ? '--no-process-reading' : '';
       const { stdout, stderr } = await host.run(
         `${withCron}\n${outdated}; ${prepare}`,
         `${quick}; ${install(options)} || exit; ${starter}; ls -d /run/plimsoll*`,
@@ -87,7 +95,7 @@ ${quick}`;
       ]);
     });
 
-    it('runs no program that another user than root can change', async () => {
+    it('runs no program that a user other than root can change', async () => {
       for (const weak of ['chmod o+w /usr/local', 'chown 65534 /usr/local/sbin']) {
         const { stdout, stderr } = await host.run(
           `${withCron}\n${weak}`,
@@ -99,11 +107,11 @@ ${quick}`;
     });
   });
 
-  describe('has a result that the agent takes for a stranger’s', () => {
+  describe('has a result that the agent treats as untrusted', () => {
     const rows = 'uses\\told\\t/opt/tests/old\\n';
     const said = (words: string) => ({
       lines: [],
-      said: [expect.stringContaining(words), expect.stringContaining('not every process')],
+      said: [expect.stringContaining(words), expect.stringContaining('some processes could not be read')],
       exit: 1,
     });
     const unusable = said('cannot be understood');
@@ -116,7 +124,7 @@ ${quick}`;
       'whole and empty': ['printf "time\\t$now\\nend\\t0\\t0\\n" >$result', { lines: [], said: [], exit: 0 }],
       'of a reader that did not see all': [
         `printf "time\\t$now\\n${rows}end\\t1\\t1\\n" >$result`,
-        { ...told, said: [expect.stringContaining('could not look at every process')], exit: 1 },
+        { ...told, said: [expect.stringContaining('could not read every process')], exit: 1 },
       ],
       old: [`printf "time\\t$((now - 700))\\n${rows}end\\t0\\t1\\n" >$result`, old],
       'of the future': [`printf "time\\t$((now + 700))\\n${rows}end\\t0\\t1\\n" >$result`, old],
@@ -140,7 +148,7 @@ ${quick}`;
       'not readable': [': >$result; chmod 0 $result', missingResult],
     };
 
-    it('understood as a whole or not at all', async () => {
+    it('is accepted as a whole or not at all', async () => {
       const turns = Object.values(results).map(
         ([make]) => `cat >/tmp/make <<'END'
 umask 027; now=$(date +%s); result=/run/plimsoll-agent-processes/result; rm -rf $result

@@ -33,13 +33,13 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     return report;
   }
 
-  describe('where all is well', () => {
+  describe('without any failure', () => {
     let report: Report;
     beforeAll(async () => {
       report = await collectOne();
     });
 
-    it('tells every package with epoch, source, vendor and module', () => {
+    it('reports every package with epoch, source, vendor and module', () => {
       const { lines, exit } = sectionOf(report, 'rpm');
       expect(exit).toBe(0);
       const columns = lines.map((line) => line.split('\t'));
@@ -66,7 +66,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
       ]);
     });
 
-    it('tells what dnf offers, in rows that no terminal has wrapped', () => {
+    it('reports the updates that dnf offers, in unwrapped rows', () => {
       const { lines, exit } = sectionOf(report, 'updates');
       expect(exit).toBe(100);
       expect(lines[0]).toBe('tool\tdnf');
@@ -82,7 +82,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
       ]);
     });
 
-    it('tells locks and excludes, and what would be offered without them', () => {
+    it('reports locks and excludes, and the updates available without them', () => {
       expect(sectionOf(report, 'locks')).toEqual({
         lines: ['held-0:1-1.*', 'excludepkgs=tzdata'],
         said: [],
@@ -92,7 +92,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
       expect(names).toEqual(expect.arrayContaining(['held', 'tzdata', 'openssl-libs']));
     });
 
-    it('tells which advisories the repositories publish for the updates', () => {
+    it('reports which advisories the repositories publish for the updates', () => {
       const { lines, exit } = sectionOf(report, 'advisories');
       expect(exit).toBe(0);
       expect(lines.join('\n')).toMatch(
@@ -100,25 +100,25 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
       );
     });
 
-    it('tells enabled module streams only', () => {
+    it('reports only enabled module streams', () => {
       expect(sectionOf(report, 'modules').lines).toEqual(['perl\t5.32']);
     });
 
-    it('tells the repositories without anything that moves', () => {
+    it('reports the repositories without changing values', () => {
       const { lines, exit, said } = sectionOf(report, 'repositories');
       expect(exit).toBe(0);
       expect(lines.join('\n')).toMatch(/^Repo-id +: baseos$/m);
       expect([...lines, ...said].join('\n')).not.toMatch(/expir|updated|ago|s3cr3t/i);
     });
 
-    it('tells when each repository was fetched', () => {
+    it('reports when each repository was fetched', () => {
       const [row = ''] = valuesOf(sectionOf(report, 'observed'), 'refreshed');
       const [repository, seconds] = row.split('\t');
       expect(repository).toBe('baseos');
       expect(Math.abs(Number(seconds) - Date.now() / 1000)).toBeLessThan(600);
     });
 
-    it('tells what needs-restarting answers', () => {
+    it('reports the answer of needs-restarting', () => {
       const reboot = sectionOf(report, 'reboot');
       expect(valuesOf(reboot, 'needs-restarting')).toEqual(['0']);
       expect(valuesOf(reboot, 'says')).toContain('Reboot should not be necessary.');
@@ -126,7 +126,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     });
   });
 
-  it('says the same twice in a row, but for what it observed', async () => {
+  it('prints the same report twice, except for its observations', async () => {
     const [first, second] = await collect(
       '',
       'sh /host/collector-rpm.sh; sleep 1.1; sh /host/collector-rpm.sh',
@@ -134,7 +134,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(second?.content).toBe(first?.content);
   });
 
-  it('sees as an unprivileged user what root sees, but for other users’ processes, and writes no file', async () => {
+  it('reads the same as an unprivileged user as root does, except other users’ processes, and writes no file', async () => {
     const listing = 'find /changed /tmp /var/tmp/* | grep -v "^/changed/var/tmp$" | sort';
     const { stdout } = await host.run(
       prepareRpmHost(),
@@ -161,7 +161,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(stdout).toBe('unchanged\n');
   });
 
-  it('does not take a repository that was never fetched for one without updates', async () => {
+  it('does not report a never fetched repository as one without updates', async () => {
     const report = await collectOne('rm -rf /var/cache/dnf/*');
     const { lines, said, exit } = sectionOf(report, 'updates');
     expect(exit).toBe(1);
@@ -170,7 +170,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')).toEqual([]);
   });
 
-  it('tells the date of the copy that dnf has, whatever was published since', async () => {
+  it('reports the date of dnf’s copy, even if a newer one was published', async () => {
     const publish = (revision: number) => `createrepo_c --quiet --update --revision ${revision} /tmp/mirror`;
     const [behind, again, fetched] = await collect(
       `cp -r /host/baseos /tmp/mirror; ${publish(1_790_000_000)}
@@ -186,7 +186,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(again?.content).toBe(behind?.content);
   });
 
-  it('still tells what the others offer where one repository was never fetched', async () => {
+  it('reports the updates of the other repositories if one was never fetched', async () => {
     const another = "printf '[extra]\\nname=Extra\\nbaseurl=file:///nowhere\\n' >/etc/yum.repos.d/extra.repo";
     const { lines, said, exit } = sectionOf(
       await collectOne(another, `${asNobody} sh /host/collector-rpm.sh`),
@@ -197,14 +197,14 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(said.join('\n')).toMatch(/no cache for 'extra'/);
   });
 
-  it('tells that there is nothing to update', async () => {
+  it('reports that no update is available', async () => {
     const upgrade = 'rpm -U --nodeps --justdb --nosignature --nodigest --force /host/baseos/*.rpm';
     const { lines, exit } = sectionOf(await collectOne(upgrade), 'updates');
     expect(exit).toBe(0);
     expect(lines.filter((line) => line.includes('baseos'))).toEqual([]);
   });
 
-  it('tells imported keys as the packages that rpm makes of them', async () => {
+  it('reports imported keys as rpm lists them, as packages', async () => {
     const key = 'gpg --homedir /tmp --export-options export-minimal --armor --export >/tmp/key.asc';
     const makeKey =
       "gpg --homedir /tmp --batch --pinentry-mode loopback --passphrase '' --quick-generate-key test@example.org rsa2048 default never";
@@ -217,7 +217,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(sectionOf(report, 'rpm').lines.some((line) => line.startsWith('gpg-pubkey\t(none)\t'))).toBe(true);
   });
 
-  it('makes a dnf that hangs a failure of its sections, and goes on', async () => {
+  it('reports a dnf that hangs as a failure of its sections, and continues', async () => {
     writeTools(`${folder}/fake`, {
       timeout: 'shift 3; exec /usr/bin/timeout -k 1 0.5 "$@"',
       dnf: 'echo begun; sleep 600 & wait',
@@ -230,7 +230,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(valuesOf(sectionOf(report, 'reboot'), 'needs-restarting')).toEqual(['124']);
   });
 
-  it('says that there is no package manager to ask, and tells the rest', async () => {
+  it('reports a missing package manager, and the rest', async () => {
     const report = await collectOne('rm /usr/bin/dnf /usr/bin/dnf-3');
     expect(sectionOf(report, 'updates')).toMatchObject({
       exit: 127,
@@ -239,13 +239,13 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(sectionOf(report, 'rpm').exit).toBe(0);
   });
 
-  it('says that there is no rpm', async () => {
+  it('reports that rpm is missing', async () => {
     const report = await collectOne('rm /usr/bin/rpm');
     expect(sectionOf(report, 'rpm').exit).toBe(127);
     expect(sectionOf(report, 'os-release').exit).toBe(0);
   });
 
-  it('asks yum where that is what the host has', async () => {
+  it('runs yum if the host has no dnf', async () => {
     writeTools(`${folder}/fake`, {
       yum: `case "$*" in
         '-C check-update') echo 'Loaded plugins: fastestmirror'; echo; echo 'bash.x86_64  4.2.46-35.el7_9  updates'; exit 100 ;;
@@ -276,7 +276,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(valuesOf(sectionOf(report, 'observed'), 'refreshed')[0]).toMatch(/^base\t\d+\t$/);
   });
 
-  it('prints in a pull over SSH what it prints by hand', async () => {
+  it('prints the same in a pull over SSH as by hand', async () => {
     const [pulled, byHand] = await collect(
       'rm /usr/bin/dpkg-query',
       `${waiting} sh /host/pull sh; ${asNobody} sh /host/collector-rpm.sh; settled`,
@@ -286,7 +286,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(pulled?.content).toContain('\n@updates\n tool\tdnf\n');
   });
 
-  it('leaves nothing when a pull is hung up, not even the folder that dnf makes itself', async () => {
+  it('leaves nothing after a hang-up of a pull, not even the folder that dnf creates', async () => {
     const { stdout } = await host.run(
       `${prepareRpmHost()}\nrm /usr/bin/dpkg-query; ${makeHang('/usr/bin/dnf-3', 'mkdir /var/tmp/dnf-nobody-1a2b3c4d')}`,
       `${waiting} setsid sh /host/pull sh >/tmp/report &
@@ -298,7 +298,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(stdout).toBe('/var/tmp/dnf-nobody-1a2b3c4d\n');
   });
 
-  it('asks subscription-manager as root, and no password of anybody', async () => {
+  it('runs subscription-manager as root, and never asks for a password', async () => {
     writeTools(`${folder}/fake`, { 'subscription-manager': 'echo "asked for $1"; exit 1' });
     const [asRoot, asUser] = await collect(
       'cp /host/fake/subscription-manager /usr/local/bin/',

@@ -76,7 +76,7 @@ describe('a report', () => {
     inShell.remove();
   });
 
-  it('is not sent where it could not be packed', async () => {
+  it('is not sent if it could not be compressed', async () => {
     await host.enroll(server.origin);
     host.addTools({ gzip: 'exit 1' });
     const failed = await host.agent(['run']);
@@ -84,14 +84,14 @@ describe('a report', () => {
     expect(server.to(snapshots)).toEqual([]);
   });
 
-  it('is printed by `report`, and sent nowhere', async () => {
+  it('is printed by `report`, and not sent', async () => {
     const { status, stdout } = await host.agent(['report']);
     expect(status).toBe(0);
     expect(sectionOf(readReport(stdout), 'dpkg').lines).toHaveLength(3);
     expect(existsSync(host.state)).toBe(false);
   });
 
-  it('that was received is remembered for `status`', async () => {
+  it('appears in `status` after it was received', async () => {
     await host.enroll(server.origin);
     await host.agent(['run']);
     const { status, stdout } = await host.agent(['status']);
@@ -101,8 +101,8 @@ describe('a report', () => {
   });
 });
 
-describe('a server that is away', () => {
-  it('is tried five times, with longer and longer waits, and gets the report later', async () => {
+describe('an unreachable server', () => {
+  it('is tried five times, with growing waits, and gets the report later', async () => {
     await host.enroll(server.origin);
     server.behave(snapshots, 'cut');
     expect(await host.agent(['run'])).toMatchObject({
@@ -135,7 +135,7 @@ describe('a server that is away', () => {
     expect((await host.agent(['status'])).status).toBe(0);
   });
 
-  it('gets the newest report only', async () => {
+  it('gets only the newest report', async () => {
     await host.enroll(server.origin);
     server.behave(snapshots, 'cut');
     await host.agent(['run']);
@@ -153,7 +153,7 @@ describe('a server that is away', () => {
     expect(server.to(snapshots)).toHaveLength(2);
   });
 
-  it('is given the seconds it asks for', async () => {
+  it('is tried again after the seconds of Retry-After', async () => {
     await host.enroll(server.origin);
     server.behave(snapshots, { status: 503, headers: { 'Retry-After': '120' } }, { status: 202 });
     expect((await host.agent(['run'])).status).toBe(0);
@@ -162,7 +162,7 @@ describe('a server that is away', () => {
     expect(wait).toBeLessThan(140);
   });
 
-  it('is left alone for as long as it asks, over several runs', async () => {
+  it('is not tried again before a long Retry-After, over several runs', async () => {
     await host.enroll(server.origin);
     server.behave(snapshots, { status: 429, headers: { 'Retry-After': '7200' } });
     expect(await host.agent(['run'])).toMatchObject({
@@ -180,7 +180,7 @@ describe('a server that is away', () => {
     expect(host.kept('unsent.gz')).toBeNull();
   });
 
-  it('is not asked at a time that is no number of seconds', async () => {
+  it('may send a Retry-After that is not a number of seconds', async () => {
     await host.enroll(server.origin);
     server.behave(
       snapshots,
@@ -193,7 +193,7 @@ describe('a server that is away', () => {
 });
 
 describe('a server that refuses', () => {
-  it('stops an agent whose token it does not know, and `status` says so', async () => {
+  it('stops an agent whose token it does not know, which `status` shows', async () => {
     await host.enroll(server.origin);
     server.behave(snapshots, { status: 401 });
     expect(await host.agent(['run'])).toMatchObject({
@@ -216,19 +216,22 @@ describe('a server that refuses', () => {
     expect((await host.agent(['status'])).status).toBe(0);
   });
 
-  it.each([400, 413, 415, 422])('is told of once, and not sent the same again: %d', async (status) => {
-    await host.enroll(server.origin);
-    server.behave(snapshots, { status, body: { detail: 'the reason' } });
-    expect(await host.agent(['run'])).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('the reason'),
-    });
-    expect((await host.agent(['run', '--if-due'])).status).toBe(0);
-    expect(server.to(snapshots)).toHaveLength(1);
-    expect((await host.agent(['status'])).stdout).toContain('the reason');
-  });
+  it.each([400, 413, 415, 422])(
+    'gets a refused report only once, and `status` shows the refusal: %d',
+    async (status) => {
+      await host.enroll(server.origin);
+      server.behave(snapshots, { status, body: { detail: 'the reason' } });
+      expect(await host.agent(['run'])).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('the reason'),
+      });
+      expect((await host.agent(['run', '--if-due'])).status).toBe(0);
+      expect(server.to(snapshots)).toHaveLength(1);
+      expect((await host.agent(['status'])).stdout).toContain('the reason');
+    },
+  );
 
-  it('is not followed elsewhere', async () => {
+  it('is not followed to another address', async () => {
     const other = await AgentServer.start();
     await host.enroll(server.origin);
     server.behave(snapshots, { status: 307, headers: { Location: `${other.origin}${snapshots}` } });
@@ -239,7 +242,7 @@ describe('a server that refuses', () => {
 });
 
 describe('--if-due', () => {
-  it('waits for the interval that the server gives', async () => {
+  it('waits for the server’s interval', async () => {
     await host.enroll(server.origin);
     await host.agent(['run', '--if-due']);
     await host.agent(['run', '--if-due']);
@@ -257,14 +260,14 @@ describe('--if-due', () => {
     }
   });
 
-  it('keeps its interval where the server’s answer is none', async () => {
+  it('keeps its interval if the server’s answer is invalid', async () => {
     await host.enroll(server.origin);
     server.behave('/api/v1/agent/config', { status: 200, body: { report_interval_seconds: 'PATH' } });
     expect((await host.agent(['run'])).status).toBe(0);
     expect(host.kept('interval')).toBe('3600');
   });
 
-  it('tells of a newer agent, and does not install it', async () => {
+  it('reports a newer agent, and does not install it', async () => {
     await host.enroll(server.origin);
     server.behave('/api/v1/agent/config', {
       status: 200,
@@ -280,7 +283,7 @@ describe('--if-due', () => {
   });
 });
 
-it('goes through the proxy that was there when the host enrolled', async () => {
+it('uses the proxy of the enrolment', async () => {
   const proxy = await AgentServer.start();
   for (const [asked, behaviours] of [...server.behaviours])
     proxy.behave(`${server.origin}${asked}`, ...behaviours);
@@ -296,7 +299,7 @@ it('goes through the proxy that was there when the host enrolled', async () => {
 });
 
 describe('two runs at once', () => {
-  it('are one', async () => {
+  it('do not overlap: the second one fails', async () => {
     await host.enroll(server.origin);
     mkdirSync(path.join(host.state, 'lock'));
     writeFileSync(path.join(host.state, 'lock', 'process'), `${process.pid}\n`);
@@ -307,7 +310,7 @@ describe('two runs at once', () => {
     expect(server.to(snapshots)).toEqual([]);
   });
 
-  it('are none of the kind where the first was cut off', async () => {
+  it('do not block each other if the first was killed', async () => {
     await host.enroll(server.origin);
     mkdirSync(path.join(host.state, 'lock'));
     writeFileSync(path.join(host.state, 'lock', 'process'), '999999999\n');
@@ -316,7 +319,7 @@ describe('two runs at once', () => {
   });
 });
 
-it('runs only where the host is enrolled', async () => {
+it('runs only on an enrolled host', async () => {
   expect(await host.agent(['run'])).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('not enrolled'),
@@ -327,13 +330,13 @@ it('runs only where the host is enrolled', async () => {
   });
 });
 
-it('says what it can do, and what it cannot', async () => {
+it('prints its usage, and rejects an unknown command', async () => {
   expect((await host.agent(['help'])).stdout).toContain('plimsoll-agent uninstall');
   expect(await host.agent(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n` });
   expect(await host.agent(['nonsense'])).toMatchObject({ status: 64, stdout: '' });
   await host.enroll(server.origin);
   expect(await host.agent(['run', '--fast'])).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('no option'),
+    stderr: expect.stringContaining('unknown option'),
   });
 });

@@ -16,7 +16,7 @@ const missing = [
   ...missingCommands('runuser', 'useradd', 'curl', 'setpriv', 'unshare', '/usr/bin/python3'),
 ];
 
-describeWhere(missing, 'the units under a systemd that runs', () => {
+describeWhere(missing, 'the units under a running systemd', () => {
   const folder = newFolder('units');
   const host = bootedHost(folder);
   let server: AgentServer;
@@ -48,7 +48,7 @@ describeWhere(missing, 'the units under a systemd that runs', () => {
   }
   const told = { lines: ['outdated.service\t/opt/tests/lib.so'], said: [], exit: 0 };
 
-  it('tell what needs a restart, and keep nothing of it behind the run', async () => {
+  it('report what needs a restart, and keep no result after the run', async () => {
     const { status, stdout, stderr } = await host.run(
       `${outdated}; ${quick}`,
       `${install()} || exit
@@ -60,7 +60,7 @@ describeWhere(missing, 'the units under a systemd that runs', () => {
     expect(processesTold()).toEqual([told, told]);
   });
 
-  it('go on without the reader where it fails, and say that nothing is known', async () => {
+  it('continue if the reader fails, and report the restart state as unknown', async () => {
     const fails = `mkdir -p /etc/systemd/system/plimsoll-agent-processes.service.d
       printf '[Service]\\nExecStart=\\nExecStart=/bin/false\\n' >/etc/systemd/system/plimsoll-agent-processes.service.d/fails.conf`;
     const { status } = await host.run(`${outdated}; ${quick}; ${fails}`, install());
@@ -70,14 +70,14 @@ describeWhere(missing, 'the units under a systemd that runs', () => {
         lines: [],
         said: [
           expect.stringMatching(/^the reader of processes has left no result/),
-          expect.stringContaining('not every process could be looked at'),
+          expect.stringContaining('some processes could not be read'),
         ],
         exit: 1,
       },
     ]);
   });
 
-  it('read no processes where that is switched off, also after an update, until it is switched on', async () => {
+  it('read no processes while that is disabled, even after an update', async () => {
     const state =
       'ls /etc/systemd/system | grep processes; grep -c processes /etc/systemd/system/plimsoll-agent.service; id -u plimsoll-processes >/dev/null 2>&1 && echo reader';
     const { stdout, stderr } = await host.run(
@@ -89,7 +89,9 @@ describeWhere(missing, 'the units under a systemd that runs', () => {
     );
     const off = '0\n';
     expect(stdout).toBe(`${off}${off}plimsoll-agent-processes.service\n2\nreader\n${off}`);
-    expect(stderr.match(/stays unknown: reading processes is off/g)).toHaveLength(3);
+    expect(
+      stderr.match(/stays unknown which services need a restart: reading processes is off/g),
+    ).toHaveLength(3);
     const sections = processesTold();
     expect(sections.map(({ exit }) => exit)).toEqual([1, 0, 1]);
     expect(sections[0]?.said[0]).toBe(
@@ -98,7 +100,7 @@ describeWhere(missing, 'the units under a systemd that runs', () => {
     expect(sections[1]).toEqual(told);
   });
 
-  it('take the place of those of an older agent, and are gone when it is uninstalled', async () => {
+  it('replace the units of an older agent, and are removed by uninstalling', async () => {
     const older =
       "printf '[Service]\\nType=oneshot\\nExecStart=/bin/true\\nAmbientCapabilities=CAP_SYS_PTRACE\\n' >/etc/systemd/system/plimsoll-agent.service";
     const { stdout, status } = await host.run(
@@ -127,12 +129,12 @@ describeWhere(missing, 'the units under a systemd that runs', () => {
     expect(sectionOf(inside, 'deleted-files').exit).toBe(0);
   }
 
-  it('take nothing from a report of apt', async () => {
+  it('remove nothing from a report of apt', async () => {
     await expectTheSameOutside('true');
   });
 
   describeWhere(missingForRpmHost(), 'on an rpm host', () => {
-    it('take nothing from a report of dnf', async () => {
+    it('remove nothing from a report of dnf', async () => {
       await makeRpmHost(folder);
       await expectTheSameOutside(`: >/var/lib/dpkg/status\n${prepareRpmHost()}`);
       const report = readReport(server.reports()[0] ?? '');
@@ -140,93 +142,89 @@ describeWhere(missing, 'the units under a systemd that runs', () => {
     });
   });
 
-  describeWhere(
-    process.arch === 'x64' ? [] : ['an x86_64 processor'],
-    'against code that runs in them',
-    () => {
-      /** Runs the attack within a unit, or with what the reader has and no unit; what each try came to, by its name. */
-      async function attacked(unit: 'plimsoll-agent' | 'plimsoll-agent-processes' | null) {
-        const attack = `/usr/bin/python3 /host/attack.py $(cat /tmp/victim) ${new URL(server.origin).port}`;
-        const dropIn = `/etc/systemd/system/${unit}.service.d/attack.conf`;
-        const inUnit = `mkdir -p $(dirname ${dropIn})
+  describeWhere(process.arch === 'x64' ? [] : ['an x86_64 processor'], 'running hostile code', () => {
+    /** Runs the attack within a unit, or with what the reader has and no unit; what each try came to, by its name. */
+    async function attacked(unit: 'plimsoll-agent' | 'plimsoll-agent-processes' | null) {
+      const attack = `/usr/bin/python3 /host/attack.py $(cat /tmp/victim) ${new URL(server.origin).port}`;
+      const dropIn = `/etc/systemd/system/${unit}.service.d/attack.conf`;
+      const inUnit = `mkdir -p $(dirname ${dropIn})
         printf '[Service]\\nExecStart=\\nExecStart=%s\\nStandardOutput=file:/tmp/attack\\n' "${attack}" >${dropIn}
         systemctl daemon-reload; systemctl start plimsoll-agent.service; cat /tmp/attack`;
-        const withoutUnit = `setpriv --reuid plimsoll-processes --regid plimsoll-agent --clear-groups --no-new-privs \\
+      const withoutUnit = `setpriv --reuid plimsoll-processes --regid plimsoll-agent --clear-groups --no-new-privs \\
         --inh-caps -all,+sys_ptrace --ambient-caps -all,+sys_ptrace --bounding-set -all,+sys_ptrace ${attack}`;
-        const { stdout, stderr } = await host.run(
-          `${quick}; ${install()}
+      const { stdout, stderr } = await host.run(
+        `${quick}; ${install()}
          systemd-run --quiet --unit=victim -p DefaultDependencies=no sleep 600
          systemctl show -P MainPID victim >/tmp/victim`,
-          unit === null ? withoutUnit : inUnit,
-        );
-        if (stdout === '') throw new Error(`the attack did not run: ${stderr}`);
-        return Object.fromEntries(
-          stdout
-            .trim()
-            .split('\n')
-            .map((line) => line.split(': ')),
-        );
-      }
-
-      const filtered = Object.fromEntries(
-        [
-          ...['process_vm_writev', 'process_vm_readv', 'ptrace seize', 'ptrace attach', 'kcmp'],
-          ...['pidfd_open', 'pidfd_getfd', 'process_madvise', 'process_mrelease', 'perf_event_open'],
-          ...['bpf', 'userfaultfd', 'io_uring_setup', 'user name space', 'setuid'],
-        ].map((name) => [name, 'EPERM']),
+        unit === null ? withoutUnit : inUnit,
       );
+      if (stdout === '') throw new Error(`the attack did not run: ${stderr}`);
+      return Object.fromEntries(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => line.split(': ')),
+      );
+    }
 
-      it('the capability alone is enough to write a process of root', async () => {
-        expect(await attacked(null)).toMatchObject({
-          process_vm_writev: 'done',
-          'ptrace seize': 'done',
-          kcmp: 'done',
-          pidfd_getfd: 'EBADF',
-          'reach the network': 'done',
-        });
-      });
+    const filtered = Object.fromEntries(
+      [
+        ...['process_vm_writev', 'process_vm_readv', 'ptrace seize', 'ptrace attach', 'kcmp'],
+        ...['pidfd_open', 'pidfd_getfd', 'process_madvise', 'process_mrelease', 'perf_event_open'],
+        ...['bpf', 'userfaultfd', 'io_uring_setup', 'user name space', 'setuid'],
+      ].map((name) => [name, 'EPERM']),
+    );
 
-      it('the agent’s unit has no capability, and reaches no process of others', async () => {
-        expect(await attacked('plimsoll-agent')).toEqual({
-          ...filtered,
-          CapEff: '0000000000000000',
-          CapBnd: '0000000000000000',
-          NoNewPrivs: '1',
-          Seccomp: '2',
-          'write memory': 'EACCES',
-          'read memory': 'EACCES',
-          'read environment': 'EACCES',
-          'see the files of others': 'EACCES',
-          'write the program': 'EACCES',
-          'write /etc': 'EROFS',
-          'write a result': 'EACCES',
-          'read the token': 'done',
-          'read the token through another root': 'EACCES',
-          'reach the network': 'done',
-          'reach systemd': 'EPROTOTYPE',
-        });
+    it('the capability alone suffices to write to a process of root', async () => {
+      expect(await attacked(null)).toMatchObject({
+        process_vm_writev: 'done',
+        'ptrace seize': 'done',
+        kcmp: 'done',
+        pidfd_getfd: 'EBADF',
+        'reach the network': 'done',
       });
+    });
 
-      it('the reader’s unit sees processes, and reaches no memory, no token and no network', async () => {
-        expect(await attacked('plimsoll-agent-processes')).toEqual({
-          ...filtered,
-          CapEff: '0000000000080000',
-          CapBnd: '0000000000080000',
-          NoNewPrivs: '1',
-          Seccomp: '2',
-          'write memory': 'EACCES',
-          'read memory': 'EACCES',
-          'read environment': 'EACCES',
-          'see the files of others': 'done',
-          'write the program': 'EACCES',
-          'write /etc': 'EROFS',
-          'write a result': 'done',
-          'read the token': 'EACCES',
-          'read the token through another root': 'EACCES',
-          'reach the network': 'EPERM',
-          'reach systemd': 'EPERM',
-        });
+    it('the agent’s unit has no capability, and cannot read other users’ processes', async () => {
+      expect(await attacked('plimsoll-agent')).toEqual({
+        ...filtered,
+        CapEff: '0000000000000000',
+        CapBnd: '0000000000000000',
+        NoNewPrivs: '1',
+        Seccomp: '2',
+        'write memory': 'EACCES',
+        'read memory': 'EACCES',
+        'read environment': 'EACCES',
+        'see the files of others': 'EACCES',
+        'write the program': 'EACCES',
+        'write /etc': 'EROFS',
+        'write a result': 'EACCES',
+        'read the token': 'done',
+        'read the token through another root': 'EACCES',
+        'reach the network': 'done',
+        'reach systemd': 'EPROTOTYPE',
       });
-    },
-  );
+    });
+
+    it('the reader’s unit can list the files of processes, but reaches no memory, token or network', async () => {
+      expect(await attacked('plimsoll-agent-processes')).toEqual({
+        ...filtered,
+        CapEff: '0000000000080000',
+        CapBnd: '0000000000080000',
+        NoNewPrivs: '1',
+        Seccomp: '2',
+        'write memory': 'EACCES',
+        'read memory': 'EACCES',
+        'read environment': 'EACCES',
+        'see the files of others': 'done',
+        'write the program': 'EACCES',
+        'write /etc': 'EROFS',
+        'write a result': 'done',
+        'read the token': 'EACCES',
+        'read the token through another root': 'EACCES',
+        'reach the network': 'EPERM',
+        'reach systemd': 'EPERM',
+      });
+    });
+  });
 });

@@ -32,7 +32,7 @@ read_enrol_options() {
         esac
         shift
         ;;
-      -*) fail "there is no option $1" ;;
+      -*) fail "unknown option $1" ;;
       *) server=${1%/} ;;
     esac
     shift
@@ -48,7 +48,7 @@ read_registration_token() {
     read -r token
   fi
   case $token in
-    '' | *[!A-Za-z0-9._-]*) fail 'the registration token is missing: give it in PLIMSOLL_TOKEN or as input' ;;
+    '' | *[!A-Za-z0-9._-]*) fail 'the registration token is missing: set PLIMSOLL_TOKEN or pass it on standard input' ;;
   esac
   echo "$token"
 }
@@ -72,7 +72,7 @@ register() {
     401) fail 'the server refused the registration token: it is unknown, used up, expired or revoked' ;;
     *) fail "enrolment failed: $(answer_words)" ;;
   esac
-  [ -n "$(answer_field host_access_token)" ] || fail "this is no answer of a Plimsoll server: $(answer_words)"
+  [ -n "$(answer_field host_access_token)" ] || fail "the answer is not from a Plimsoll server: $(answer_words)"
   remember_enrolment
   say "enrolled at $server as host $(kept host-id), $(answer_field approval_status)"
 }
@@ -97,7 +97,7 @@ remember_enrolment() {
 # The host's identity, as JSON.
 registration() {
   id=$(machine_id)
-  # A root that was never booted has none: neither systemd nor D-Bus has run there.
+  # A file system that was never booted has none: neither systemd nor D-Bus has created it.
   [ -n "$id" ] || id=$(own_machine_id)
   printf '{"registration_token":%s,"hostname":%s,"machine_id":%s,"metadata":{' \
     "$(json "$registration_token")" "$(json "$(uname -n)")" "$(json "$id")"

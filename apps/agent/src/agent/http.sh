@@ -6,14 +6,14 @@ require_client() {
   has curl || wget --version 2>/dev/null | grep -q '^GNU Wget' || fail 'curl or GNU wget is needed'
 }
 
-# check_server URL: refuses an invalid server address, or one whose traffic could be read on the way. Plain http is
+# check_server URL: refuses an invalid server address, or one whose traffic could be read on the network. Plain http is
 # allowed for a server on this host; for others it must be requested and causes a warning each time.
 check_server() {
   case $1 in
-    *[!][A-Za-z0-9.:/_~%-]*) fail "this is no server's address: $1" ;;
+    *[!][A-Za-z0-9.:/_~%-]*) fail "not the address of a server: $1" ;;
     https://?*) ;;
     http://?*) is_loopback "${1#http://}" || allow_plain_http "$1" ;;
-    *) fail "the server's address has to begin with https://" ;;
+    *) fail "the server's address must begin with https://" ;;
   esac
 }
 
@@ -29,8 +29,8 @@ is_loopback() {
 
 allow_plain_http() {
   [ "$(kept plain-http)" = allowed ] || [ "${plain_http:-}" = allowed ] ||
-    fail "$1 is not encrypted: anybody on the way could read this host's token and its report. Use https://"
-  say "WARNING: $1 IS NOT ENCRYPTED: ANYBODY ON THE WAY CAN READ THIS HOST'S TOKEN AND ITS REPORT"
+    fail "$1 is not encrypted: anyone on the network path could read this host's token and reports. Use https://"
+  say "WARNING: $1 IS NOT ENCRYPTED: ANYONE ON THE NETWORK PATH CAN READ THIS HOST'S TOKEN AND REPORTS"
 }
 
 # call URL [FILE]: requests URL, or sends FILE to it, with the headers in $scratch/headers. Sets http_status (000
@@ -98,7 +98,7 @@ wait_for_attempt() {
   seconds=$(retry_after)
   if [ "${seconds:-0}" -gt 300 ]; then
     keep not-before "$(($(date +%s) + seconds))"
-    say "the server asks to come back in $seconds seconds"
+    say "the server asks for the next attempt in $seconds seconds"
     return 1
   fi
   longest=$((10 << attempt))

@@ -38,10 +38,10 @@ install_agent() {
 
 # Nothing has been changed yet when one of these fails.
 check_installation() {
-  grep -qs '^# plimsoll-agent, version ' "$0" || fail 'save this script to a file and run that: it installs itself'
+  grep -qs '^# plimsoll-agent, version ' "$0" || fail 'save this script to a file and run that file: it copies itself'
   require_client
   for tool in runuser useradd userdel; do
-    has "$tool" || fail "$tool is needed, and is missing on this host"
+    has "$tool" || fail "$tool is required but missing on this host"
   done
   family >/dev/null || exit 1
   if [ $# -gt 0 ]; then
@@ -142,7 +142,7 @@ make_state() {
 # give_up WORDS: removes what this run has made, and fails.
 give_up() {
   take_back
-  fail "$*; everything that this installation had made was removed"
+  fail "$*; all changes of this installation were undone"
 }
 
 # Also called when a signal ends the installation.
@@ -160,10 +160,10 @@ take_back() {
   undo=''
 }
 
-# first_report: sends a report now, and prints what the server has understood of it. Under systemd the unit sends it,
+# first_report: sends a report now, and prints what the server has read from it. Under systemd the unit sends it,
 # which also starts the reader's unit.
 first_report() {
-  say 'collecting and sending the first report; this takes some seconds'
+  say 'collecting and sending the first report; this takes a few seconds'
   if [ "$scheduler" = systemd ] && systemctl start plimsoll-agent.service && [ -s "$state/sent" ]; then
     as_agent_user "$installed" seen
   else
@@ -182,7 +182,7 @@ uninstall() {
   rm -f "$installed" "$reading_off"
   remove_reader
   remove_user "$agent_user"
-  say 'uninstalled; the server keeps what it knows of this host until the host is deleted there'
+  say 'uninstalled; the server keeps its data about this host until the host is deleted there'
 }
 
 # stop_processes USER: ends processes of USER, such as `run --forever`: a user with processes cannot be removed.

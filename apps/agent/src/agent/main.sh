@@ -4,18 +4,18 @@ plimsoll-agent $version: reports this host's patch state to a Plimsoll server
 
   plimsoll-agent install URL    as root: installs this program, enrols the host, sends a report, schedules the next ones
   plimsoll-agent enroll URL     enrols the host; the registration token comes from PLIMSOLL_TOKEN or standard input
-  plimsoll-agent run            collects a report and sends it; with --if-due only when one is due, with --forever
-                                whenever one is due, until it is ended
+  plimsoll-agent run            collects a report and sends it; --if-due: only if a report is due; --forever: each
+                                time a report is due, until you stop it
   plimsoll-agent report         prints the report and sends nothing
-  plimsoll-agent status         what was sent last, and what failed
-  plimsoll-agent processes      what the reader of processes runs; it writes to a folder that only it can write
+  plimsoll-agent status         shows the last sent report and the last failure
+  plimsoll-agent processes      for the reader of processes: writes its result to a folder that only it can write
   plimsoll-agent uninstall      as root: removes everything that install made
 
-enroll and install take --cacert FILE (the certificate of a private authority; PLIMSOLL_CA_FILE says the same), --again
-(the host is enrolled already) and --allow-plain-http (the server has no certificate: anybody on the way can read
-everything). PLIMSOLL_STATE names another folder than /var/lib/plimsoll-agent.
-install takes --no-process-reading (nothing looks at other processes: which services need a restart stays unknown) and
---process-reading (undoes that); the choice is kept.
+Options of enroll and install: --cacert FILE (the certificate of a private authority; or set PLIMSOLL_CA_FILE), --again
+(the host is enrolled already) and --allow-plain-http (the server has no certificate: anyone on the network path can
+read the traffic). PLIMSOLL_STATE sets a state folder other than /var/lib/plimsoll-agent.
+Options of install: --no-process-reading (other processes are not read: it stays unknown which services need a restart)
+and --process-reading (switches it on again); the choice is kept.
 USAGE
 }
 
@@ -69,5 +69,5 @@ main() {
   esac
 }
 
-# The last line, so that a truncated script runs nothing.
+# This must be the last line: a truncated script then runs nothing.
 main "$@"

@@ -58,7 +58,7 @@ why_unread() {
   elif ! reading_is_on; then
     echo "the user $reader_user is missing"
   elif [ "$1" != systemd ] && ! reader_can_run; then
-    echo 'this host lets root neither close the network (unshare) nor pass on CAP_SYS_PTRACE alone (setpriv)'
+    echo 'on this host, root can neither close the network (unshare) nor pass on only CAP_SYS_PTRACE (setpriv)'
   fi
 }
 
@@ -70,7 +70,7 @@ deleted_files_seen() {
   elif take_result; then
     sed -n 's/^uses//p' "$scratch/result" | cut -c 2-
     [ "$complete" = yes ] || {
-      echo 'the reader of processes could not look at every process' >&2
+      echo 'the reader of processes could not read every process' >&2
       return 1
     }
   else

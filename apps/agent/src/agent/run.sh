@@ -14,7 +14,7 @@ run() {
     --if-due) run_if_due ;;
     '') collect && deliver ;;
     --first) collect && prefer='Prefer: wait=30' && deliver && say_seen ;;
-    *) fail "there is no option $1" ;;
+    *) fail "unknown option $1" ;;
   esac
 }
 

@@ -79,30 +79,30 @@ stop_schedule() {
   [ ! -d /run/systemd/system ] || ! has systemctl || systemctl daemon-reload
 }
 
-# say_schedule SCHEDULER: prints what sends the next reports, or that nothing does, and what is not known.
+# say_schedule SCHEDULER: prints how the next reports are sent, a warning if they are not, and what is unknown.
 say_schedule() {
   case $1 in
     systemd) say 'a systemd timer sends the next reports' ;;
     cron) say 'cron sends the next reports (/etc/cron.d/plimsoll-agent)' ;;
     cron-stopped)
-      warn 'NO FURTHER REPORT IS SENT BEFORE CRON IS STARTED: it is installed here, but does not run'
+      warn 'NO FURTHER REPORT IS SENT UNTIL CRON IS STARTED: it is installed here but does not run'
       say "start it with: service $(basename "$(cron_program)") start (the agent's table is /etc/cron.d/plimsoll-agent)"
       ;;
     cron-unseen)
-      warn 'whether cron runs cannot be seen here, because /proc is not mounted; without cron no further report is sent'
+      warn 'it is unknown whether cron runs, because /proc is not mounted; without cron no further report is sent'
       ;;
     anacron)
-      warn 'this host has anacron only: one report a day, on days on which something starts anacron'
-      say 'the server calls a host stale after 26 hours without a report'
+      warn 'this host has only anacron: one report a day, and only on days when something starts anacron'
+      say 'the server marks a host as stale after 26 hours without a report'
       ;;
     none)
-      warn 'NO FURTHER REPORT IS SENT BY ITSELF: this host runs neither systemd nor cron nor anacron'
-      say "let a scheduler of yours run this every 15 minutes: $installed run --if-due"
-      say "in a container, keep this running beside its service:  $installed run --forever"
+      warn 'NO FURTHER REPORT IS SENT AUTOMATICALLY: this host runs none of systemd, cron and anacron'
+      say "make your own scheduler run this every 15 minutes: $installed run --if-due"
+      say "in a container, keep this running next to its service:  $installed run --forever"
       ;;
   esac
   reason=$(why_unread "$1")
-  [ -z "$reason" ] || say "which services need a restart stays unknown: $reason"
+  [ -z "$reason" ] || say "it stays unknown which services need a restart: $reason"
 }
 
 warn() {
