@@ -1,7 +1,7 @@
 import { openApiDocument, operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { addressKey } from './auth/address-key.ts';
+import helmet from 'helmet';
 import { createLoginLimiter } from './auth/login-limiter.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createSetupGate } from './auth/setup-gate.ts';
@@ -11,18 +11,14 @@ import type { ApiContext, ApiServices } from './context.ts';
 import { serveDashboard } from './dashboard/serve-dashboard.ts';
 import { handlers } from './handlers.ts';
 import { beginExchange, exchangeOf } from './http/exchange.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { writeProblem } from './http/write-problem.ts';
 import { createApiMetrics } from './metrics/api-metrics.ts';
 import { createGatheredWarning } from './metrics/gathered-warning.ts';
-import { recordExchange } from './metrics/record-exchange.ts';
 import { apiVersion } from './operations/service/api-version.ts';
 import { createLargeReads } from './reads/large-reads.ts';
 import { mountOperations } from './serving/mount-operations.ts';
 import { createRefusalNotes } from './uploads/refusal-notes.ts';
-import { createRefusedHosts } from './uploads/refused-hosts.ts';
-import { createSenderPlaces } from './uploads/sender-places.ts';
-import { createUploadGate } from './uploads/upload-gate.ts';
+import { createSenderPlaces, createUploadGate } from './uploads/upload-gate.ts';
 import { createUploadPot } from './uploads/upload-pot.ts';
 import { createUploadRefusals } from './uploads/upload-refusals.ts';
 import { createUploadThreads } from './uploads/upload-threads.ts';
@@ -50,8 +46,8 @@ export function createApp(context: ApiContext): Express {
   app.set('query parser', false);
   app.set('trust proxy', [...context.settings.trustedProxies]);
   app.use((request, response, next) => {
-    countUnder(request, addressKey(request.ip ?? ''));
-    recordExchange(beginExchange(request, response, { logger, warnOfRefusal }), apiMetrics);
+    countUnder(request, request.ip ?? '');
+    beginExchange(request, response, { logger, warnOfRefusal, countRequest: apiMetrics.countRequest });
     next();
   });
   app.use(securityHeaders);
@@ -82,9 +78,32 @@ function createServices(context: ApiContext): ApiServices {
     uploadGate: createUploadGate(createUploadPot(), createSenderPlaces()),
     uploadThreads: createUploadThreads(settings.uploadThreadFile, logger),
     refusalNotes,
-    uploadRefusals: createUploadRefusals(createRefusedHosts(), refusalNotes, metrics),
+    uploadRefusals: createUploadRefusals(refusalNotes, metrics),
     openApi: Buffer.from(JSON.stringify(openApiDocument(operations, apiVersion))),
   };
+}
+
+const protect = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'unsafe-inline'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  // The API cannot know whether a proxy in front of it uses TLS.
+  strictTransportSecurity: false,
+  xFrameOptions: { action: 'deny' },
+  referrerPolicy: { policy: 'no-referrer' },
+});
+
+/** Sets the security headers of every answer: browsers must not frame, sniff, cache it or read it across origins. */
+function securityHeaders(request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Cache-Control', 'no-store');
+  protect(request, response, next);
 }
 
 /** RFC 9112, section 3.2. */

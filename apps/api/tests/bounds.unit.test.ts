@@ -1,15 +1,15 @@
 import { AppError, type HostId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { createPasswords } from '../src/auth/passwords.ts';
-import { createRefusedHosts } from '../src/uploads/refused-hosts.ts';
+import { createSizedTurns } from '../src/uploads/sized-turns.ts';
 import {
   createSenderPlaces,
+  createUploadGate,
   type SenderPlaceLimits,
   senderPlaceLimits,
-} from '../src/uploads/sender-places.ts';
-import { createSizedTurns } from '../src/uploads/sized-turns.ts';
-import { createUploadGate } from '../src/uploads/upload-gate.ts';
+} from '../src/uploads/upload-gate.ts';
 import { createUploadPot, type UploadPotLimits, uploadPotLimits } from '../src/uploads/upload-pot.ts';
+import { createRefusedHosts } from '../src/uploads/upload-refusals.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -3,13 +3,16 @@ import {
   errorCodesOf,
   errorStatuses,
   type Method,
+  type Operation,
   type OperationId,
   operationIds,
-  operationOf,
+  operations,
   problemContentType,
   problemSchema,
 } from '@plimsoll/contract';
 import request, { type Response } from 'supertest';
+
+const table: Readonly<Record<OperationId, Operation>> = operations;
 
 /** What to send. */
 export interface Call {
@@ -62,7 +65,7 @@ function checkAnswer(method: Method, url: string, response: Response): void {
 }
 
 function checkSuccess(response: Response, id: OperationId): void {
-  const expected = operationOf(id).responses[response.status];
+  const expected = table[id].responses[response.status];
   if (expected === undefined) throw new Error(`${id} may not answer ${response.status}`);
   const names = ['Plimsoll-Gaps'] as const;
   for (const name of names) {
@@ -86,7 +89,7 @@ function checkProblem(response: Response, id: OperationId | null): void {
   expect(problem.status).toBe(response.status);
   expect(errorStatuses[problem.code].status).toBe(response.status);
   expect(problem.request_id).toBe(response.headers['x-request-id']);
-  if (id !== null) expect(errorCodesOf(operationOf(id))).toContain(problem.code);
+  if (id !== null) expect(errorCodesOf(table[id])).toContain(problem.code);
   if (response.status === 401) expect(response.headers['www-authenticate']).toMatch(/^Bearer realm=/);
   if ([429, 503].includes(response.status))
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
@@ -96,7 +99,7 @@ function checkProblem(response: Response, id: OperationId | null): void {
 function operationAt(method: Method, url: string): OperationId | null {
   const path = new URL(url, 'http://any').pathname;
   const matches = operationIds.filter((id) => {
-    const operation = operationOf(id);
+    const operation = table[id];
     const pattern = new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`);
     return operation.method === method && pattern.test(path);
   });
@@ -104,7 +107,7 @@ function operationAt(method: Method, url: string): OperationId | null {
   return (
     matches
       .sort((a, b) => operationOf(a).path.length - operationOf(b).path.length)
-      .find((id) => operationOf(id).path === path) ??
+      .find((id) => table[id].path === path) ??
     matches[0] ??
     null
   );

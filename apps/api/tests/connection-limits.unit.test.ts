@@ -1,7 +1,7 @@
 import { loadConfig } from '@plimsoll/config';
-import { createServedClock } from '../src/connections/served-clock.ts';
-import { chooseEvicted } from '../src/server/choose-evicted.ts';
+import { createServedClock } from '../src/connections/connection.ts';
 import { limitsOfConfig, openFileLimit } from '../src/server/limits-of-config.ts';
+import { chooseEvicted } from '../src/server/open-connections.ts';
 
 const configOf = (env: Readonly<Record<string, string>>) =>
   loadConfig({ env, fileText: null, fileName: null, projectDir: '/srv' });

@@ -1,10 +1,8 @@
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Connection } from '../src/connections/connection.ts';
+import { type Connection, createServedClock, newConnection } from '../src/connections/connection.ts';
 import { connectionLimits } from '../src/connections/connection-limits.ts';
-import { createServedClock } from '../src/connections/served-clock.ts';
 import { createHandshakeTurns } from '../src/server/handshake-turns.ts';
-import { newConnection } from '../src/server/new-connection.ts';
 
 const clock = createServedClock(500);
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { attemptKey, attemptPrefixes, systemActor, unlockUser } from '@plimsoll/db';
-import { addressKey } from '../src/auth/address-key.ts';
 import { createLoginLimiter } from '../src/auth/login-limiter.ts';
 import { type LoginLimits, loginLimits } from '../src/auth/login-limits.ts';
+import { addressKey } from '../src/connections/connection.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, setUp, startApi } from './api-under-test.ts';
 
 const limits: LoginLimits = {

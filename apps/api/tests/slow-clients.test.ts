@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { createMetrics } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
-import type { DropReason } from '../src/connections/connection-fault.ts';
 import { type ConnectionLimits, connectionLimits } from '../src/connections/connection-limits.ts';
 import { createApp } from '../src/create-app.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
+import type { DropReason } from '../src/server/open-connections.ts';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';
 

@@ -11,13 +11,13 @@ import { pipeline } from 'node:stream/promises';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { describeWhere, waitFor } from '@plimsoll/testing';
-import type { DropReason } from '../src/connections/connection-fault.ts';
 import {
   answerBytes,
   type ConnectionLimits,
   connectionLimits,
 } from '../src/connections/connection-limits.ts';
 import { guardConnections } from '../src/server/guard-connections.ts';
+import type { DropReason } from '../src/server/open-connections.ts';
 import { rawClient } from './raw-client.ts';
 
 const quick: ConnectionLimits = { ...connectionLimits, answerMs: 400, sweepMs: 20 };

@@ -11,10 +11,10 @@ import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { createMetrics } from '@plimsoll/process';
 import { describeWhere, waitFor } from '@plimsoll/testing';
-import type { DropReason } from '../src/connections/connection-fault.ts';
 import { type ConnectionLimits, connectionLimits } from '../src/connections/connection-limits.ts';
 import { createApp } from '../src/create-app.ts';
 import { createHttpsServer } from '../src/server/http-server.ts';
+import type { DropReason } from '../src/server/open-connections.ts';
 import { type ApiUnderTest, adminEmail, adminPassword, startApi } from './api-under-test.ts';
 import { connectRaw, type RawClient, rawClient } from './raw-client.ts';
 

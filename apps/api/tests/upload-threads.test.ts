@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitFor } from '@plimsoll/testing';
-import type { UploadToRead } from '../src/uploads/understood-upload.ts';
+import type { UploadToRead } from '../src/uploads/read-upload.ts';
 import { createUploadThreads, type UploadThreads } from '../src/uploads/upload-threads.ts';
 import { enrol, setUp, startApi } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';

@@ -2,10 +2,9 @@ import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Backend, JobReceiver, ReceiverListener } from './backend.ts';
 import { type HandlerEnd, type JobHandler, runHandler } from './delivery.ts';
 import type { JobSpec } from './job-spec.ts';
-import { QueueError } from './queue-error.ts';
+import { QueueError, withinMs } from './queue-error.ts';
 import type { DeliveryOutcome, Observe } from './queue-event.ts';
 import { untilReady } from './until-ready.ts';
-import { withinMs } from './within-ms.ts';
 
 /** Milliseconds for the backend to store the results of jobs after all handlers have ended. */
 const notingLimitMs = 3_000;

@@ -1,9 +1,12 @@
-import type { Backend, JobSender, QueueCounts } from './backend.ts';
+import type { Backend, JobSender, QueueCounts, Ring } from './backend.ts';
 import type { JobRegistry, JobSpec } from './job-spec.ts';
-import { QueueError } from './queue-error.ts';
+import { QueueError, withinMs } from './queue-error.ts';
 import type { Observe } from './queue-event.ts';
-import { createRinger, type Ringer } from './ringer.ts';
 import { untilReady } from './until-ready.ts';
+
+const longestQueue = 50_000;
+const largestSend = 500;
+const sendLimitMs = 5_000;
 
 /** The senders of all jobs. */
 export interface JobLines {
@@ -98,4 +101,80 @@ async function countJobs(line: JobLine): Promise<QueueCounts> {
   const sender = await line.opened;
   if (sender === null) throw new QueueError('stopped', 'the queue is closed');
   return sender.counts();
+}
+
+/** Rings for one job. */
+interface Ringer {
+  /** Adds a ring and returns at once, without reporting a failure to the caller. */
+  ring(payload: unknown): void;
+  /** Resolves when no ring waits to be sent; takes at most one send limit per 500 rings. */
+  settled(): Promise<void>;
+}
+
+/**
+ * Sends rings in the background. Rings that arrive during a send form the next one, without duplicates. A ring that
+ * cannot be sent now is dropped and reported; none waits for the backend.
+ */
+function createRinger(options: {
+  readonly job: string;
+  readonly spec: JobSpec;
+  readonly sender: () => JobSender | null;
+  readonly observe: Observe;
+}): Ringer {
+  const { job, spec, observe } = options;
+  const waiting = new Map<string, Ring>();
+  let sending: Promise<void> | null = null;
+
+  const send = async (rings: readonly Ring[]): Promise<void> => {
+    const sender = options.sender();
+    if (sender === null) {
+      observe({ kind: 'ring_lost', job, count: rings.length, reason: 'away', error: null });
+      return;
+    }
+    try {
+      await withinMs(sender.send(rings), sendLimitMs, 'sending rings');
+    } catch (error) {
+      observe({ kind: 'ring_lost', job, count: rings.length, reason: 'refused', error });
+    }
+  };
+
+  const sendAll = async (): Promise<void> => {
+    await null; // the caller continues first, so that its further rings join this send
+    while (waiting.size > 0) {
+      const rings = [...waiting.values()].slice(0, largestSend);
+      for (const ring of rings) waiting.delete(ring.id);
+      await send(rings);
+    }
+    sending = null;
+  };
+
+  return {
+    ring: (payload) => {
+      try {
+        const id = jobId(spec.dedupKey(payload));
+        if (waiting.size >= longestQueue && !waiting.has(id)) {
+          observe({ kind: 'ring_lost', job, count: 1, reason: 'overflow', error: null });
+          return;
+        }
+        waiting.set(id, { id, payload });
+        sending ??= sendAll();
+      } catch (error) {
+        observe({ kind: 'ring_lost', job, count: 1, reason: 'refused', error });
+      }
+    },
+    settled: async () => {
+      await sending;
+    },
+  };
+}
+
+/**
+ * The BullMQ job id for a dedup key. Distinct keys have distinct ids, and every id is valid: no colon, not an integer,
+ * not empty (Job.validateOptions of BullMQ, which would replace an empty id by a counter). Throws URIError on text that
+ * is not valid Unicode.
+ */
+export function jobId(dedupKey: string): string {
+  const encoded = encodeURIComponent(dedupKey);
+  // In encoded text, hex digits follow every "%", so this prefix cannot collide with another key's id.
+  return /^-?\d*$/.test(encoded) ? `%_${encoded}` : encoded;
 }

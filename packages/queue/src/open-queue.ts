@@ -4,9 +4,9 @@ import type { JobHandler } from './delivery.ts';
 import { notUsed, openLines } from './job-lines.ts';
 import type { JobName, JobRegistry, JobSpec, PayloadOf } from './job-spec.ts';
 import { createPostgresBackend } from './postgres-backend.ts';
+import { withinMs } from './queue-error.ts';
 import type { Observe } from './queue-event.ts';
 import { createRedisBackend } from './redis-backend.ts';
-import { withinMs } from './within-ms.ts';
 
 /** Milliseconds that `openQueue` waits for the backend before the app starts without it. */
 const startLimitMs = 5_000;

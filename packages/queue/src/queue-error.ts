@@ -1,3 +1,5 @@
+import pTimeout from 'p-timeout';
+
 /**
  * Why a queue call or a delivery failed. `unreachable`: no answer in time. `stopped`: closed in the meantime.
  * `job_timeout`: the attempt took longer than its job's timeoutMs. `shutdown`: the worker is shutting down.
@@ -22,4 +24,10 @@ export class QueueError extends Error {
     super(detail, options);
     this.code = code;
   }
+}
+
+/** Settles as `promise` does; rejects with `unreachable` after `limitMs`, and drops what `promise` does later. */
+export function withinMs<T>(promise: Promise<T>, limitMs: number, what: string): Promise<T> {
+  const late = new QueueError('unreachable', `${what} took longer than ${limitMs} ms`);
+  return pTimeout(promise, { milliseconds: limitMs, message: late });
 }

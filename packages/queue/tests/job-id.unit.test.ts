@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jobId } from '../src/job-id.ts';
+import { jobId } from '../src/job-lines.ts';
 
 const keys = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -1,7 +1,7 @@
 import { attemptKey, type Database, type GuessedSecret } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../connections/connection.ts';
 import { createLoginCounters, type LoginCounters } from './login-counters.ts';
 import type { LoginLimits } from './login-limits.ts';
 

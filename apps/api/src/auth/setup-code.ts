@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { validationFailed } from '../http/field-errors.ts';
+import { hashSecret } from './credentials.ts';
 import type { LoginLimiter } from './login-limiter.ts';
-import { hashSecret } from './secret-token.ts';
 
 /** The configured setup code, the code of the request, and the request's address. */
 export interface SetupCodeCheck {

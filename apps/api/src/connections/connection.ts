@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionLimits } from './connection-limits.ts';
-import type { ServedClock } from './served-clock.ts';
 
 /** A request that waits for earlier ones on its connection. */
 export interface WaitingRequest {
@@ -20,7 +19,7 @@ export interface Connection {
   readonly limits: ConnectionLimits;
   /** Whether the connection comes from a trusted proxy. */
   readonly isOfProxy: boolean;
-  /** The address it is counted under; null for a trusted proxy's connection without a request. */
+  /** The `addressKey` it is counted under; null for a trusted proxy's connection without a request. */
   address: string | null;
   /** Since when it has been without a complete request. */
   waitsSince: number;
@@ -57,6 +56,35 @@ export type Standing = 'incomplete' | 'anonymous' | 'idle' | 'admitted';
 
 const connections = new WeakMap<Duplex, Connection>();
 
+/** The state of a newly accepted connection, registered under its socket. */
+export function newConnection(
+  socket: Socket,
+  { clock, limits, isOfProxy }: Pick<Connection, 'clock' | 'limits' | 'isOfProxy'>,
+): Connection {
+  const now = clock.now();
+  const connection: Connection = {
+    socket,
+    transport: socket,
+    clock,
+    limits,
+    isOfProxy,
+    address: isOfProxy ? null : addressKey(socket.remoteAddress ?? ''),
+    waitsSince: now,
+    dueAt: now + limits.requestMs,
+    request: null,
+    isAnswering: false,
+    waiting: [],
+    isAuthenticated: false,
+    isStream: false,
+    isOver: false,
+    bytesBefore: 0,
+    sent: { expected: 0, at: now },
+    pace: { bytesBefore: 0, waitedMs: 0, at: now },
+  };
+  noteConnection(connection);
+  return connection;
+}
+
 /** Registers a connection under its socket. */
 export function noteConnection(connection: Connection): void {
   connections.set(connection.socket, connection);
@@ -79,10 +107,10 @@ export function admit({ socket }: IncomingMessage): void {
   if (connection !== null) connection.isAuthenticated = true;
 }
 
-/** Sets the client address of a request's connection, as reported by trusted proxies. */
+/** Counts a request's connection under the key of a client address, as reported by trusted proxies. */
 export function countUnder({ socket }: IncomingMessage, address: string): void {
   const connection = connectionOf(socket);
-  if (connection !== null) connection.address = address;
+  if (connection !== null) connection.address = addressKey(address);
 }
 
 /** Marks the answer of a request as endless, so that the client may read it at any pace. */
@@ -104,4 +132,50 @@ export function giveBodyTime({ socket }: IncomingMessage, timeoutMs: number): vo
 /** The time limit for the body of an ordinary request, in milliseconds; `otherwise` without a guard. */
 export function requestMsOf({ socket }: IncomingMessage, otherwise: number): number {
   return connectionOf(socket)?.limits.requestMs ?? otherwise;
+}
+
+/**
+ * The key under which attempts of an address are counted: an IPv4 address itself; for IPv6 its /64 network, because one
+ * host there can use 2^64 addresses; any other text unchanged.
+ */
+export function addressKey(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail] = address.replace(/%.*$/, '').split('::');
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? '');
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  return [...before, ...Array<string>(missing).fill('0'), ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+function groupsOf(text: string): string[] {
+  return text.split(':').filter((group) => group !== '');
+}
+
+/**
+ * Counts the milliseconds in which the process serves its connections. While the process is busy with other work the
+ * clock nearly stops, so that a client is not blamed for bytes that wait here to be read.
+ */
+export interface ServedClock {
+  /** Milliseconds since the clock was made. Only `tick` advances it. */
+  now(): number;
+  /** Adds the time since the last tick, at most twice `tickMs`. */
+  tick(): void;
+}
+
+/** A clock that starts at 0 and is ticked every `tickMs` milliseconds. */
+export function createServedClock(tickMs: number): ServedClock {
+  let served = 0;
+  let last = performance.now();
+  return {
+    now: () => served,
+    tick() {
+      const now = performance.now();
+      served += Math.min(now - last, 2 * tickMs);
+      last = now;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@plimsoll/process';
 import type { Request, Response } from 'express';
-import { sentHeaders } from './sent-headers.ts';
+import { sentHeaders } from './request-head.ts';
 
 /** One request and its answer. */
 export interface Exchange {
@@ -24,17 +24,30 @@ export interface Exchange {
 
 const exchanges = new WeakMap<Response, Exchange>();
 
-/** Starts an exchange and sends its id with the answer. */
+/** Receives what exchanges report. */
+export interface ExchangeObserver extends Pick<Exchange, 'warnOfRefusal'> {
+  readonly logger: Logger;
+  /** Called when an exchange ends. */
+  countRequest(request: AnsweredRequest): void;
+}
+
+/** One answered request. */
+export interface AnsweredRequest {
+  /** The path template, or `unknown`. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Starts an exchange and sends its id with the answer. Logs and counts it when it ends. */
 export function beginExchange(
   request: Request,
   response: Response,
-  { logger, warnOfRefusal }: { readonly logger: Logger } & Pick<Exchange, 'warnOfRefusal'>,
+  { logger, warnOfRefusal, countRequest }: ExchangeObserver,
 ): Exchange {
   const requestId = requestIdOf(request);
   const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
-  });
   const exchange: Exchange = {
     request,
     response,
@@ -46,6 +59,10 @@ export function beginExchange(
     signal: gone.signal,
     warnOfRefusal,
   };
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+    noteEnd(exchange, countRequest);
+  });
   exchanges.set(response, exchange);
   response.setHeader('X-Request-Id', requestId);
   return exchange;
@@ -56,6 +73,24 @@ export function exchangeOf(response: Response): Exchange {
   const exchange = exchanges.get(response);
   if (exchange === undefined) throw new Error('the exchange was not begun');
   return exchange;
+}
+
+/** Frequent probes without information. */
+const quietRoutes: ReadonlySet<string | null> = new Set(['/healthz', '/readyz', '/metrics']);
+
+function noteEnd(
+  { request, response, route, log, startedMs, answered }: Exchange,
+  countRequest: ExchangeObserver['countRequest'],
+): void {
+  const durationMs = performance.now() - startedMs;
+  const { method } = request;
+  const status = response.statusCode;
+  countRequest({ route: route ?? 'unknown', method, status, seconds: durationMs / 1000 });
+  // Paths can contain ids and queries any text, so only the route is logged.
+  const line = { method, route, status, durationMs: Math.round(durationMs) };
+  if (!response.writableFinished && !answered) log.info({ ...line, aborted: true }, 'request aborted');
+  else if (quietRoutes.has(route)) log.debug(line, 'request done');
+  else log.info(line, 'request done');
 }
 
 /** The client's request id if it is safe in headers, logs and on screen; otherwise a new one. */

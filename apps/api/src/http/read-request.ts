@@ -1,7 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { type ContentEncoding, contentEncodings, type Operation } from '@plimsoll/contract';
+import type { Operation } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
-import { parse } from 'content-type';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { requestMsOf } from '../connections/connection.ts';
@@ -9,9 +7,8 @@ import type { BodyPace } from './body-limits.ts';
 import { byteBodyOf } from './byte-body.ts';
 import type { Exchange } from './exchange.ts';
 import { parseFields, validationFailed } from './field-errors.ts';
-import { readQuery } from './query.ts';
 import { readWholeBody } from './request-body.ts';
-import { sentHeaders } from './sent-headers.ts';
+import { contentEncodingOf, readQuery, requireContentType } from './request-head.ts';
 
 /** For the body of an ordinary request without a connection guard. */
 const jsonTimeoutMs = 30_000;
@@ -110,28 +107,4 @@ async function readJson({ request, response }: Exchange, limitBytes: number): Pr
   } catch (error) {
     throw new AppError('invalid_json', 'The body must be JSON in UTF-8.', { cause: error });
   }
-}
-
-/** Throws `unsupported_media_type` unless the body has one of the types and, if it names a charset, UTF-8. */
-function requireContentType(request: IncomingMessage, accepted: readonly string[]): void {
-  const values = sentHeaders(request, 'content-type');
-  const { type, parameters } = parse(values[0] ?? '');
-  const isUtf8 = /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
-  if (values.length === 1 && isUtf8 && accepted.includes(type.toLowerCase())) return;
-  throw new AppError('unsupported_media_type', `The body must be ${accepted.join(' or ')}.`);
-}
-
-/**
- * The single content encoding of a body; null without one. Throws `unsupported_media_type` for any not in `accepted`.
- */
-function contentEncodingOf(
-  request: IncomingMessage,
-  accepted: readonly ContentEncoding[],
-): ContentEncoding | null {
-  const name = (request.headers['content-encoding'] ?? '').trim().toLowerCase();
-  if (name === '' || name === 'identity') return null;
-  const known = contentEncodings.find((encoding) => encoding === (name === 'x-gzip' ? 'gzip' : name));
-  if (known !== undefined && accepted.includes(known)) return known;
-  const choice = accepted.length === 0 ? 'none' : `one of ${accepted.join(', ')}`;
-  throw new AppError('unsupported_media_type', `The body's content encoding must be ${choice}.`);
 }

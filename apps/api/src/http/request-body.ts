@@ -3,10 +3,8 @@ import { PassThrough, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import type { ContentEncoding } from '@plimsoll/contract';
 import { AppError, systemErrorCode } from '@plimsoll/model';
-import { endedEarly, tooLarge } from './body-errors.ts';
-import { feedDecoder } from './body-feed.ts';
+import { giveBodyTime } from '../connections/connection.ts';
 import type { BodyLimits, BodyPace } from './body-limits.ts';
-import { sendContinue } from './expected-continue.ts';
 
 /**
  * Reads a body in pieces, decompressed, as it arrives and no faster than the caller takes them. Throws
@@ -55,6 +53,80 @@ export async function readWholeBody(
   return Buffer.concat(pieces);
 }
 
+/** The connection between a request and its body's decoder. */
+interface BodyFeed {
+  /** Disconnects them; the rest of the body stays unread. */
+  detach(): void;
+  /** Bytes received, before decompression. */
+  rawBytes(): number;
+}
+
+/** Connects a request to its decoder; every failure of the body ends as an error of the decoder. */
+function feedDecoder(
+  request: IncomingMessage,
+  decoder: Transform,
+  limits: BodyLimits,
+  observeRaw: (piece: Buffer) => void,
+): BodyFeed {
+  let rawBytes = 0;
+  const onData = (piece: Buffer) => {
+    rawBytes += piece.length;
+    // A compressed body can be endless without any output.
+    if (rawBytes > limits.limitBytes) {
+      decoder.destroy(tooLarge(limits));
+      return;
+    }
+    try {
+      observeRaw(piece);
+    } catch (error) {
+      decoder.destroy(error as Error); // Only errors are thrown here.
+    }
+  };
+  const onClose = () => {
+    if (!request.readableEnded) decoder.destroy(endedEarly());
+  };
+  giveBodyTime(request, limits.timeoutMs);
+  const timer = setTimeout(() => {
+    noteLate(request);
+    decoder.destroy(
+      limits.pace === null ? new AppError('bad_request', 'The body took too long.') : tooSlow(),
+    );
+  }, limits.timeoutMs);
+  const pace = keepPace(request, decoder, limits.pace, () => rawBytes);
+  request.on('data', onData);
+  request.on('close', onClose);
+  request.on('error', onClose);
+  request.pipe(decoder);
+  return {
+    rawBytes: () => rawBytes,
+    detach() {
+      clearTimeout(timer);
+      clearInterval(pace);
+      request.unpipe(decoder);
+      request.off('data', onData);
+      request.off('close', onClose);
+    },
+  };
+}
+
+/** Ends a body that is slower than its pace. */
+function keepPace(
+  request: IncomingMessage,
+  decoder: Transform,
+  pace: BodyPace | null,
+  rawBytes: () => number,
+): NodeJS.Timeout | undefined {
+  if (pace === null) return undefined;
+  let before = 0;
+  return setInterval(() => {
+    const come = rawBytes() - before;
+    before = rawBytes();
+    if (request.complete || come >= pace.windowBytes) return;
+    noteLate(request);
+    decoder.destroy(tooSlow());
+  }, pace.windowMs);
+}
+
 /** Throws `payload_too_large` if a body's decompressed size exceeds the allowed ratio. */
 function requireRatio(bytes: number, rawBytes: number, pace: BodyPace | null): void {
   if (pace === null || bytes <= pace.freeBytes || bytes <= rawBytes * pace.maxRatio) return;
@@ -87,4 +159,54 @@ function decodingFailure(error: unknown, encoding: ContentEncoding | null): unkn
   const code = systemErrorCode(error) ?? '';
   if (!/^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)) return error;
   return new AppError('bad_request', `The body is not whole and well-formed ${encoding}.`, { cause: error });
+}
+
+/** Shortest wait for a client that sent too slowly, in seconds. */
+const slowRetrySeconds = 60;
+
+/** For a body with a required pace. 429 rather than 400: an agent on a slow line keeps its report and retries. */
+function tooSlow(): AppError {
+  const retryAfterSeconds = slowRetrySeconds + Math.round(Math.random() * slowRetrySeconds);
+  return new AppError('rate_limited', 'The body came too slowly.', { retryAfterSeconds });
+}
+
+/** For a body larger than its limit. */
+function tooLarge({ limitBytes }: BodyLimits): AppError {
+  return new AppError('payload_too_large', `The body may have ${limitBytes} bytes at most.`);
+}
+
+/** For a body whose client disconnected before its end. */
+function endedEarly(): AppError {
+  return new AppError('bad_request', 'The body ended early.');
+}
+
+/** Requests whose client waits for "100 Continue" before it sends the body. */
+const waiting = new WeakSet<IncomingMessage>();
+
+/** Marks a request whose client waits for "100 Continue". */
+export function expectContinue(request: IncomingMessage): void {
+  waiting.add(request);
+}
+
+/** Whether a client still waits for "100 Continue". */
+export function awaitsContinue(request: IncomingMessage): boolean {
+  return waiting.has(request);
+}
+
+/** Sends "100 Continue" to a client that waits for it. */
+function sendContinue(request: IncomingMessage, response: ServerResponse): void {
+  if (waiting.delete(request)) response.writeContinue();
+}
+
+/** Requests whose body took too long. */
+const late = new WeakSet<IncomingMessage>();
+
+/** Marks a request whose body took too long. */
+function noteLate(request: IncomingMessage): void {
+  late.add(request);
+}
+
+/** Whether a body took too long, so that the server no longer waits for it. */
+export function isLate(request: IncomingMessage): boolean {
+  return late.has(request);
 }

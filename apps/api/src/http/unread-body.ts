@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { awaitsContinue } from './expected-continue.ts';
+import { awaitsContinue } from './request-body.ts';
 
 /** The server reads this much of an unread body by itself and keeps the connection. */
 const smallBodyBytes = 64 * 1024;

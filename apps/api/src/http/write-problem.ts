@@ -2,7 +2,7 @@ import { errorStatuses, type Problem, problemContentType } from '@plimsoll/contr
 import type { AppError } from '@plimsoll/model';
 import { appErrorOf } from './app-error-of.ts';
 import type { Exchange } from './exchange.ts';
-import { isLate } from './late-bodies.ts';
+import { isLate } from './request-body.ts';
 import { endUnread, leavesMuchUnread } from './unread-body.ts';
 
 /** Answers a request with the problem for a thrown value, and logs server errors. */

@@ -1,17 +1,9 @@
 import type { AdvisoryViews, Backlog, FeedStore, FleetStore, UploadStore } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { ApiQueue } from '../context.ts';
+import type { AnsweredRequest } from '../http/exchange.ts';
 import { registerFeedMetrics } from './feed-metrics.ts';
 import { registerFleetMetrics } from './fleet-metrics.ts';
-
-/** One answered request. */
-export interface AnsweredRequest {
-  /** The path template, or `unknown`. */
-  readonly route: string;
-  readonly method: string;
-  readonly status: number;
-  readonly seconds: number;
-}
 
 /** The API's own metrics. */
 export interface ApiMetrics {

@@ -1,15 +1,12 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import type { Connection } from '../connections/connection.ts';
-import { type DropReason, faultOf } from '../connections/connection-fault.ts';
-import type { ConnectionLimits } from '../connections/connection-limits.ts';
-import { createServedClock } from '../connections/served-clock.ts';
+import { type Connection, createServedClock, newConnection } from '../connections/connection.ts';
+import { answerBytes, type ConnectionLimits } from '../connections/connection-limits.ts';
 import { guardHandshakes } from './guard-handshakes.ts';
-import { newConnection } from './new-connection.ts';
-import { createOpenConnections, type OpenConnections } from './open-connections.ts';
+import { createOpenConnections, type DropReason, type OpenConnections } from './open-connections.ts';
 import { refuseConnection } from './refuse-connection.ts';
-import { serveInTurn } from './serve-in-turn.ts';
+import { serveInTurn, waitForNext } from './serve-in-turn.ts';
 
 /** The settings for guarding connections. */
 export interface GuardOptions {
@@ -76,4 +73,39 @@ function endFault(
 /** Whether the client started a request that has no answer yet, on a connection over which it can read one. */
 function canBeAnswered({ request, socket, bytesBefore }: Connection): boolean {
   return request === null && socket.writable && socket.bytesRead > bytesBefore;
+}
+
+/** The limit that a connection breaks now, judged on its own; null if it breaks no limit. */
+function faultOf(connection: Connection): DropReason | null {
+  const { request, isAnswering, clock } = connection;
+  if (request?.complete === true && !isAnswering) waitForNext(connection);
+  if (isLeftUnread(connection) || isTakenTooSlowly(connection)) return 'slow_reader';
+  const isBeingAnswered = request?.complete === true && isAnswering;
+  return !isBeingAnswered && clock.now() > connection.dueAt ? 'late' : null;
+}
+
+/**
+ * Whether the client has delayed an answer for longer than its size allows. Counts only time in which bytes wait for
+ * the client, so that producing an answer may be slow.
+ */
+function isTakenTooSlowly(connection: Connection): boolean {
+  const { socket, clock, limits, pace, isStream } = connection;
+  const waiting = socket.writableLength;
+  const now = clock.now();
+  const waitedMs = waiting === 0 || isStream ? pace.waitedMs : pace.waitedMs + now - pace.at;
+  connection.pace = { ...pace, waitedMs, at: now };
+  const taken = socket.bytesWritten - waiting - pace.bytesBefore;
+  return waitedMs > limits.answerMs + (taken / limits.answerPace) * 1_000;
+}
+
+/** Whether the client read less of the waiting bytes than required. Records what it read. */
+function isLeftUnread(connection: Connection): boolean {
+  const { socket, clock, limits, sent, isStream } = connection;
+  const waiting = socket.writableLength;
+  const bytes = socket.bytesWritten - waiting;
+  if (waiting === 0 || isStream || bytes >= sent.expected) {
+    connection.sent = { expected: bytes + Math.min(waiting, answerBytes), at: clock.now() };
+    return false;
+  }
+  return clock.now() - sent.at > limits.answerMs;
 }

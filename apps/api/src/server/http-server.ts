@@ -6,11 +6,11 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Certificate } from '@plimsoll/tls';
 import type { Express } from 'express';
 import { connectionOf } from '../connections/connection.ts';
-import type { DropReason } from '../connections/connection-fault.ts';
 import { type ConnectionLimits, connectionLimits } from '../connections/connection-limits.ts';
-import { expectContinue } from '../http/expected-continue.ts';
+import { expectContinue } from '../http/request-body.ts';
 import type { KeptCertificate } from '../tls/kept-certificate.ts';
 import { guardConnections } from './guard-connections.ts';
+import type { DropReason } from './open-connections.ts';
 import { refuseConnection } from './refuse-connection.ts';
 
 /** A connection without traffic for this time is dead. */

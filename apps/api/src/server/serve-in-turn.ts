@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Connection, connectionOf } from '../connections/connection.ts';
-import { beginPace, waitForNext } from '../connections/connection-fault.ts';
 
 /**
  * Passes the requests of each connection to an app one at a time, and drops a connection that pipelines more than its
@@ -66,4 +65,22 @@ function endAnswer(connection: Connection): void {
   const { request, clock, limits } = connection;
   if (request?.complete === true) waitForNext(connection);
   else connection.dueAt = Math.min(connection.dueAt, clock.now() + limits.lingerMs);
+}
+
+/** Starts the time limit for the complete head of the next request. */
+export function waitForNext(connection: Connection): void {
+  const { clock, limits, socket } = connection;
+  const now = clock.now();
+  connection.request = null;
+  connection.waitsSince = now;
+  connection.dueAt = now + limits.idleMs + limits.requestMs;
+  connection.bytesBefore = socket.bytesRead;
+  if (connection.isOfProxy) connection.address = null;
+}
+
+/** Starts the time limit for reading an answer. */
+function beginPace(connection: Connection): void {
+  const { socket, clock } = connection;
+  const bytesBefore = socket.bytesWritten - socket.writableLength;
+  connection.pace = { bytesBefore, waitedMs: 0, at: clock.now() };
 }

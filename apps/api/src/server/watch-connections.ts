@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import type { Logger, Metrics } from '@plimsoll/process';
-import type { DropReason } from '../connections/connection-fault.ts';
 import { createGatheredWarning } from '../metrics/gathered-warning.ts';
+import type { DropReason } from './open-connections.ts';
 
 /**
  * Counts closed connections in the metrics and logs them at most once a minute: a flood of connections must not become

@@ -4,9 +4,8 @@ import { admit } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
 import type { Answer } from '../http/answer.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
-import { originOf } from '../http/origin.ts';
-import { preferredWaitSeconds } from '../http/prefer-wait.ts';
 import { readRequest } from '../http/read-request.ts';
+import { originOf, preferredWaitSeconds } from '../http/request-head.ts';
 import { writeAnswer } from '../http/write-answer.ts';
 import { authenticate, type Caller } from '../operations/authenticate.ts';
 import type { Handler, Handlers, OperationRequest } from '../operations/operation-request.ts';
@@ -19,6 +18,7 @@ export function serveOperation(
   services: ApiServices,
 ): (request: Request, response: Response) => Promise<void> {
   const operation = operationOf(id);
+  const answerOf = answererOf(id, handlers, services);
   return async (request, response) => {
     const exchange = exchangeOf(response);
     exchange.route = operation.path;
@@ -39,7 +39,7 @@ export function serveOperation(
     } as OperationRequest<Operation>; // Made by the schemas of the operation that types its handler.
     const leave = await enterLargeRead(operation, exchange, caller, services);
     try {
-      const answer: Answer = await answerOf(id, handlers, operationRequest, services);
+      const answer: Answer = await answerOf(operationRequest);
       const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
       await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
     } catch (error) {
@@ -54,21 +54,20 @@ export function serveOperation(
   };
 }
 
-/** Passes a large read to the reader thread, if there is one, and any other request to its handler. */
-function answerOf(
+/** Answers with the reader thread if the operation is a large read and there is a reader, otherwise with its handler. */
+function answererOf(
   id: OperationId,
   handlers: Handlers,
-  request: OperationRequest<Operation>,
   services: ApiServices,
-): Promise<Answer> {
-  if (services.reader !== null && isLargeRead(id)) {
-    const { waitSeconds: _none, signal, accepts, ...asked } = request;
-    const preferredType = accepts(typesOf(operationOf(id)));
-    const question = { ...asked, operation: id, preferredType, now: services.clock() };
-    return services.reader.answer(question, signal);
+): (request: OperationRequest<Operation>) => Promise<Answer> {
+  const { reader, clock } = services;
+  if (reader !== null && isLargeRead(id)) {
+    const types = typesOf(operationOf(id));
+    return ({ waitSeconds: _none, signal, accepts, ...asked }) =>
+      reader.answer({ ...asked, operation: id, preferredType: accepts(types), now: clock() }, signal);
   }
   const handler = handlers[id] as unknown as Handler<Operation>; // Typed by the same operation.
-  return handler(request, services);
+  return (request) => handler(request, services);
 }
 
 function isLargeRead(id: OperationId): id is LargeReadId {

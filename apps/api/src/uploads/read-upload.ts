@@ -1,4 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
+import type { ContentEncoding } from '@plimsoll/contract';
 import { AppError, type Observation } from '@plimsoll/model';
 import {
   observedRepositories,
@@ -14,13 +15,52 @@ import {
   readEnvelope,
   type SnapshotHeader,
 } from '@plimsoll/reports';
+import { reportMachineId } from './report-machine-id.ts';
 
-/** An upload, parsed as far as needed to recognise an unchanged one. */
-export interface UploadEnvelope extends UploadFacts {
+/** The form of an upload: an agent's Snapshot or a collector's text. */
+export type UploadForm = 'snapshot' | 'report';
+
+/** The bytes of an upload as sent, with what is needed to read them. */
+export interface UploadToRead {
+  readonly form: UploadForm;
+  readonly sent: Uint8Array<ArrayBuffer>;
+  readonly encoding: ContentEncoding | null;
+  readonly receivedAt: Date;
+}
+
+/** What is parsed of an upload before it is stored. */
+export interface UnderstoodUpload extends UploadFacts {
   /**
    * False for a text report that breaks a rule in a part not covered by its content hash: the worker reports the error.
    */
   readonly mayBeUnchanged: boolean;
+  /** The machine id in a collector's text; null without one and for a Snapshot. */
+  readonly machineId: string | null;
+}
+
+/**
+ * Parses a Snapshot or a text. Throws `invalid_protobuf` or `snapshot_invalid` for an invalid Snapshot. Only the
+ * beginning of a text is read here; the report-worker parses it.
+ */
+export async function understandUpload(
+  form: UploadForm,
+  bytes: Uint8Array,
+  receivedAt: Date,
+): Promise<UnderstoodUpload> {
+  if (form === 'snapshot') return readSnapshot(bytes, receivedAt);
+  const { isReadable, ...facts } = readReportFacts(bytes, receivedAt);
+  return { ...facts, mayBeUnchanged: isReadable, machineId: reportMachineId(bytes) };
+}
+
+/** As `understandUpload`, and checks a structured Snapshot completely. */
+export async function understandWhole(
+  form: UploadForm,
+  bytes: Uint8Array,
+  receivedAt: Date,
+): Promise<UnderstoodUpload> {
+  const understood = await understandUpload(form, bytes, receivedAt);
+  if (understood.payloadKind === 'protobuf') requireSnapshot(bytes, receivedAt);
+  return understood;
 }
 
 /**
@@ -29,7 +69,7 @@ export interface UploadEnvelope extends UploadFacts {
  * `snapshot_invalid` for one that breaks a rule as a whole: a text report beside the fields it replaces, a clock a day
  * ahead.
  */
-export async function readUpload(bytes: Uint8Array, receivedAt: Date): Promise<UploadEnvelope> {
+async function readSnapshot(bytes: Uint8Array, receivedAt: Date): Promise<UnderstoodUpload> {
   const envelope = readEnvelope(bytes);
   await pause();
   if (envelope.kind === 'malformed') throw new AppError('invalid_protobuf', `${envelope.detail}.`);
@@ -43,7 +83,7 @@ export async function readUpload(bytes: Uint8Array, receivedAt: Date): Promise<U
   await pause();
   if (hasReport) {
     const { isReadable, ...facts } = readReportFacts(envelope.report, receivedAt);
-    return { ...facts, contentHash, mayBeUnchanged: isReadable };
+    return { ...facts, contentHash, mayBeUnchanged: isReadable, machineId: null };
   }
   const observed = readObservation(envelope);
   await pause();
@@ -55,6 +95,7 @@ export async function readUpload(bytes: Uint8Array, receivedAt: Date): Promise<U
     repositories: observedRepositories(observed),
     collectedAt,
     mayBeUnchanged: true,
+    machineId: null,
   };
 }
 

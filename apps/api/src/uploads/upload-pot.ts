@@ -1,5 +1,4 @@
 import { AppError } from '@plimsoll/model';
-import { soonSeconds } from './come-back.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -93,4 +92,11 @@ function full(): AppError {
   return new AppError('unavailable', 'Too many large uploads at once. Try again later.', {
     retryAfterSeconds: soonSeconds(),
   });
+}
+
+/**
+ * When a refused sender may retry: 10 to 20 seconds, random so that senders refused together do not return together.
+ */
+export function soonSeconds(): number {
+  return 10 + Math.round(Math.random() * 10);
 }

@@ -9,7 +9,7 @@ import {
   uploadCompressionLevel,
 } from '@plimsoll/model';
 import { lowerPriority } from './lower-priority.ts';
-import { type UnderstoodUpload, type UploadToRead, understandWhole } from './understood-upload.ts';
+import { type UnderstoodUpload, type UploadToRead, understandWhole } from './read-upload.ts';
 
 /** A thread's answer for an upload: what it parsed, with the bytes as gzip. */
 export type ThreadAnswer =

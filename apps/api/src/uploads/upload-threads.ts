@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/process';
+import type { UploadToRead } from './read-upload.ts';
 import { createSizedTurns } from './sized-turns.ts';
-import type { UploadToRead } from './understood-upload.ts';
 import type { ThreadAnswer } from './upload-thread.ts';
 
 /** Reading 32 MiB of hostile input takes about two seconds on an idle core. */

@@ -3,11 +3,10 @@ import { AppError, type HostId, type UploadId } from '@plimsoll/model';
 import { storeUpload } from '@plimsoll/pipeline/intake';
 import type { ApiServices } from '../../context.ts';
 import type { AnswerTo } from '../../http/answer.ts';
-import { pollFor } from '../../http/prefer-wait.ts';
+import { pollFor } from '../../http/poll-for.ts';
+import { receiveUpload, type UploadInHand } from '../../uploads/receive-upload.ts';
 import { rejectionOf } from '../../uploads/rejection.ts';
-import type { UploadInHand } from '../../uploads/understand-body.ts';
 import type { Handler } from '../operation-request.ts';
-import { receiveUpload } from '../uploads/receive-upload.ts';
 
 type Answer = AnswerTo<Operations['uploadSnapshot']>;
 

@@ -2,7 +2,7 @@ import type { Finding, FindingAdvisory } from '@plimsoll/advisories';
 import type { HostChanges } from '@plimsoll/contract';
 import { assessStoredHost, type HostToAssess, type InstalledVersion } from '@plimsoll/db';
 import { type AdvisoryKey, compareSeverity, type PackageVersionId, type Statement } from '@plimsoll/model';
-import { judgedVersion } from '../packages/finding-times.ts';
+import { judgedVersion } from '../packages/finding-background.ts';
 
 /** A host at a time, with what advisories said about it then, as far as known. */
 export interface KnownThen {

@@ -4,7 +4,7 @@ import { type AuditActor, type ImportRow, type ImportStore, newId } from '@plims
 import { AppError, type ImportId, type Release } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/audit-actor.ts';
 import { validationFailed } from '../../http/field-errors.ts';
-import { pollFor } from '../../http/prefer-wait.ts';
+import { pollFor } from '../../http/poll-for.ts';
 import type { Handler } from '../operation-request.ts';
 import { refuseUnknownFile } from './import-format.ts';
 import { inChunks } from './in-chunks.ts';

@@ -2,8 +2,7 @@ import type { ExplainedPackage } from '@plimsoll/advisories';
 import type { Explanation, Operations } from '@plimsoll/contract';
 import { type LoadedExplanation, loadExplanation } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
-import { findHost } from '../hosts/find-host.ts';
-import { gapsHeader } from '../hosts/gaps-header.ts';
+import { findHost, gapsHeader } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/packages/{name}/explain */

@@ -4,11 +4,10 @@ import type { InstalledVersion } from '@plimsoll/db';
 import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
 import { gapsOfBits } from '@plimsoll/model';
 import { z } from 'zod';
+import { inBatches } from '../../http/answer-pieces.ts';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { inBatches } from '../../http/in-batches.ts';
 import { pageOf } from '../../http/page.ts';
-import { findHost } from '../hosts/find-host.ts';
-import { gapsHeader } from '../hosts/gaps-header.ts';
+import { findHost, gapsHeader } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { loadAssessment } from './load-assessment.ts';
 

@@ -1,7 +1,6 @@
 import type { KernelPosture as AssessedKernels } from '@plimsoll/advisories';
 import type { KernelPosture, Operations } from '@plimsoll/contract';
-import { findHost } from '../hosts/find-host.ts';
-import { gapsHeader } from '../hosts/gaps-header.ts';
+import { findHost, gapsHeader } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { loadAssessment } from './load-assessment.ts';
 

@@ -1,14 +1,11 @@
-import { type Finding, type FindingAdvisory, selectFindings } from '@plimsoll/advisories';
-import type { Operations } from '@plimsoll/contract';
-import { inBatches } from '../../http/in-batches.ts';
-import { findHost } from '../hosts/find-host.ts';
-import { gapsHeader } from '../hosts/gaps-header.ts';
+import { evidenceCodes, type Finding, type FindingAdvisory, selectFindings } from '@plimsoll/advisories';
+import type { Operations, VulnerablePackage } from '@plimsoll/contract';
+import type { CveFacts } from '@plimsoll/db';
+import { inBatches } from '../../http/answer-pieces.ts';
+import { findHost, gapsHeader } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { indexErrata } from './errata-index.ts';
-import { loadFindingTimes } from './finding-times.ts';
+import { type FindingBackground, loadBackground } from './finding-background.ts';
 import { assessmentAt, loadAssessment } from './load-assessment.ts';
-import { loadPassedOver } from './passed-over.ts';
-import { vulnerableAnswer } from './vulnerable-answer.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
 export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePackages']> = async (
@@ -27,17 +24,7 @@ export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePacka
     includeUnfixed,
     includeHidden: query.include_hidden ?? false,
   }).filter(({ severity }) => query.severity === undefined || severity === query.severity);
-  const keys = findings.flatMap(({ advisories }) => advisories.map(({ statement }) => statement.advisory));
-  const names = findings.map(({ evidence }) => evidence.matchName);
-  const cves = findings.flatMap(({ advisories }) => advisories.flatMap(({ statement }) => statement.cves));
-  const [details, errata, times, cveFacts, passedOver] = await Promise.all([
-    stores.assessments.describe([...new Set(keys)]),
-    stores.assessments.errataOf(host.release, [...new Set(names)]),
-    loadFindingTimes(findings, host, stores.assessments),
-    stores.cves.cveFacts(cves),
-    loadPassedOver(findings, host, stores.explanations),
-  ]);
-  const background = { host, details, errata: indexErrata(errata), times, cveFacts, passedOver };
+  const background = await loadBackground(findings, host, stores);
   return {
     kind: 'rows',
     status: 200,
@@ -50,4 +37,101 @@ export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePacka
 
 function shownOf({ advisories }: Finding, includeUnfixed: boolean): readonly FindingAdvisory[] {
   return advisories.filter(({ statement }) => includeUnfixed || statement.fix.kind === 'fixed');
+}
+
+/** A finding with the advisories to show; the other fields do not depend on these. */
+function vulnerableAnswer(
+  finding: Finding,
+  shown: readonly FindingAdvisory[],
+  background: FindingBackground,
+): VulnerablePackage {
+  const { matchName } = finding.evidence;
+  return {
+    name: finding.name,
+    architecture: finding.architecture,
+    installed_version: finding.installedVersion,
+    source_name: finding.sourceName,
+    source_version: finding.sourceVersion,
+    severity: finding.severity,
+    fixed_version: finding.fixedVersion,
+    fix_state: finding.fixState,
+    candidate_version: finding.candidateVersion,
+    known_exploited: finding.knownExploited,
+    epss: highestEpss(finding, background.cveFacts),
+    first_seen_at: background.times.ofFinding(finding).toISOString(),
+    advisories: shown.map((advisory) => advisoryAnswer(advisory, matchName, background)),
+    evidence: evidenceAnswer(finding, background),
+  };
+}
+
+/**
+ * The highest EPSS score of the visible advisories, or of all if none is visible, whether listed or not; null if EPSS
+ * knows none of them.
+ */
+function highestEpss({ advisories }: Finding, cveFacts: ReadonlyMap<string, CveFacts>): number | null {
+  const visible = advisories.filter(({ statement }) => statement.severity !== 'none');
+  const cves = (visible.length > 0 ? visible : advisories).flatMap(({ statement }) => statement.cves);
+  const known = cves.flatMap((cve) => cveFacts.get(cve)?.epss ?? []);
+  return known.reduce<number | null>((highest, epss) => Math.max(highest ?? 0, epss), null);
+}
+
+type OpenAdvisory = VulnerablePackage['advisories'][number];
+
+function advisoryAnswer(
+  advisory: FindingAdvisory,
+  matchName: string,
+  { details, errata, times, cveFacts }: FindingBackground,
+): OpenAdvisory {
+  const { statement, fixState } = advisory;
+  const known = details.get(statement.advisory);
+  const others = errata.idsOf(matchName, statement.cves).filter((id) => id !== statement.externalId);
+  // A score belongs to one vulnerability; an erratum with several has none.
+  const isOfOne = statement.cves.length === 1;
+  const cvss = isOfOne ? (known?.cvss ?? null) : null;
+  return {
+    id: statement.externalId,
+    aliases: [...new Set([...(known?.aliases ?? []), ...others])].sort(),
+    title: known?.title ?? '',
+    severity: statement.severity,
+    severity_source: statement.severitySource,
+    url: known?.url ?? '',
+    published_at: known?.publishedAt?.toISOString() ?? null,
+    fixed_version: statement.fix.kind === 'fixed' ? statement.fix.version : null,
+    fix_state: fixState,
+    first_seen_at: times.of(advisory).toISOString(),
+    cves: statement.cves.map((id) => ({
+      id,
+      cvss: cvss?.score ?? null,
+      cvss_vector: cvss?.vector ?? null,
+      epss: cveFacts.get(id)?.epss ?? null,
+      known_exploited: cveFacts.get(id)?.exploitedSince != null,
+    })),
+  };
+}
+
+function evidenceAnswer(
+  finding: Finding,
+  { host: { feed }, errata, passedOver }: FindingBackground,
+): VulnerablePackage['evidence'] {
+  const { evidence, advisories, fixedVersion } = finding;
+  const listed = new Set(advisories.map(({ statement }) => statement.externalId));
+  const cves = advisories.flatMap(({ statement }) => statement.cves);
+  const folded = errata.idsOf(evidence.matchName, cves).filter((id) => !listed.has(id));
+  const notes = [
+    ...evidence.notes,
+    ...(folded.length === 0 ? [] : [{ code: 'erratum_folded' as const, detail: folded.join(', ') }]),
+    ...passedOver.of(finding),
+  ];
+  return {
+    release: evidence.release,
+    feed: feed?.id ?? null,
+    feed_updated_at: feed?.updatedAt?.toISOString() ?? null,
+    comparator: evidence.comparator,
+    match_name: evidence.matchName,
+    compared_version: evidence.comparedVersion,
+    fixed_version: fixedVersion,
+    notes: notes
+      .sort((a, b) => evidenceCodes.indexOf(a.code) - evidenceCodes.indexOf(b.code))
+      .map(({ code, detail }) => ({ code, detail })),
+  };
 }

@@ -1,8 +1,7 @@
 import { packageManagerOf } from '@plimsoll/advisories';
 import type { Operations, UpgradePlan } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
-import { findHost } from '../hosts/find-host.ts';
-import { gapsHeader } from '../hosts/gaps-header.ts';
+import { findHost, gapsHeader } from '../hosts/find-host.ts';
 import { type LoadedAssessment, loadAssessment } from '../packages/load-assessment.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { planAdvisories } from './plan-advisories.ts';

@@ -5,13 +5,12 @@ import { takeReport, type UploadFacts } from '@plimsoll/pipeline/intake';
 import { auditActorOf } from '../../auth/audit-actor.ts';
 import type { ApiServices } from '../../context.ts';
 import type { AnswerTo } from '../../http/answer.ts';
-import { pollFor } from '../../http/prefer-wait.ts';
+import { pollFor } from '../../http/poll-for.ts';
 import type { ApiStores } from '../../stores.ts';
+import { receiveUpload, type UploadInHand } from '../../uploads/receive-upload.ts';
 import { rejectionOf } from '../../uploads/rejection.ts';
-import type { UploadInHand } from '../../uploads/understand-body.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';
 import type { Handler } from '../operation-request.ts';
-import { receiveUpload } from '../uploads/receive-upload.ts';
 import { reportCounts } from './report-counts.ts';
 
 type Answer = AnswerTo<Operations['uploadReport']>;

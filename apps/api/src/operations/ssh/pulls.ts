@@ -2,7 +2,7 @@ import type { Operations, PullJob } from '@plimsoll/contract';
 import type { PullJobRow } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/audit-actor.ts';
-import { pollFor } from '../../http/prefer-wait.ts';
+import { pollFor } from '../../http/poll-for.ts';
 import type { ApiStores } from '../../stores.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';
 import { findSshHost } from '../hosts/find-ssh-host.ts';

@@ -1,18 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The longest that a client can have the API delay an answer, in seconds. */
-const longestWaitSeconds = 30;
-
-/** The wait requested by a `Prefer` header (RFC 7240), in seconds, at most 30; null if it requests none. */
-export function preferredWaitSeconds(header: string | readonly string[] | undefined): number | null {
-  const preferences = (Array.isArray(header) ? header.join(',') : String(header ?? '')).split(',');
-  for (const preference of preferences) {
-    const match = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;.*)?$/i.exec(preference);
-    if (match !== null) return Math.min(Number(match[1]), longestWaitSeconds);
-  }
-  return null;
-}
-
 /**
  * Polls until there is a result; null if there is none in time or the client disconnects. The interval grows from a
  * tenth of a second to one second.

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { type ContentEncoding, contentEncodings } from '@plimsoll/contract';
+import { AppError } from '@plimsoll/model';
+import { parse } from 'content-type';
+import type { Request } from 'express';
+import { validationFailed } from './field-errors.ts';
+
+/**
+ * All values of a request header, in the order sent; `name` is lower case. Node's header objects join or drop repeated
+ * headers, and building them fails in old releases for a header named `__proto__`.
+ */
+export function sentHeaders({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+  // Names and values alternate.
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+}
+
+/** Throws `unsupported_media_type` unless the body has one of the types and, if it names a charset, UTF-8. */
+export function requireContentType(request: IncomingMessage, accepted: readonly string[]): void {
+  const values = sentHeaders(request, 'content-type');
+  const { type, parameters } = parse(values[0] ?? '');
+  const isUtf8 = /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8');
+  if (values.length === 1 && isUtf8 && accepted.includes(type.toLowerCase())) return;
+  throw new AppError('unsupported_media_type', `The body must be ${accepted.join(' or ')}.`);
+}
+
+/**
+ * The single content encoding of a body; null without one. Throws `unsupported_media_type` for any not in `accepted`.
+ */
+export function contentEncodingOf(
+  request: IncomingMessage,
+  accepted: readonly ContentEncoding[],
+): ContentEncoding | null {
+  const name = (request.headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (name === '' || name === 'identity') return null;
+  const known = contentEncodings.find((encoding) => encoding === (name === 'x-gzip' ? 'gzip' : name));
+  if (known !== undefined && accepted.includes(known)) return known;
+  const choice = accepted.length === 0 ? 'none' : `one of ${accepted.join(', ')}`;
+  throw new AppError('unsupported_media_type', `The body's content encoding must be ${choice}.`);
+}
+
+/** The longest that a client can have the API delay an answer, in seconds. */
+const longestWaitSeconds = 30;
+
+/** The wait requested by a `Prefer` header (RFC 7240), in seconds, at most 30; null if it requests none. */
+export function preferredWaitSeconds(header: string | readonly string[] | undefined): number | null {
+  const preferences = (Array.isArray(header) ? header.join(',') : String(header ?? '')).split(',');
+  for (const preference of preferences) {
+    const match = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;.*)?$/i.exec(preference);
+    if (match !== null) return Math.min(Number(match[1]), longestWaitSeconds);
+  }
+  return null;
+}
+
+/**
+ * The origin under which clients reach the API: the configured URL, otherwise that of the request. Safe in a shell
+ * command.
+ */
+export function originOf(request: Request, publicUrl: string | null): string {
+  if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
+  const host = request.host ?? '';
+  return `${request.protocol}://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+}
+
+/** The query of a request, each parameter once. Throws `validation_failed` for a repeated one. */
+export function readQuery(url: string): Readonly<Record<string, string>> {
+  const values: Record<string, string> = Object.create(null);
+  const parameters = queryOf(url);
+  const repeated = [...new Set(parameters.keys())].filter((name) => parameters.getAll(name).length > 1);
+  if (repeated.length > 0) {
+    throw validationFailed(
+      repeated.map((name) => ({ pointer: `/${name}`, detail: 'is given more than once' })),
+    );
+  }
+  for (const [name, value] of parameters) values[name] = value;
+  return values;
+}
+
+/** The parameters of a URL, decoded. */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}
