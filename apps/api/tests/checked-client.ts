@@ -106,7 +106,7 @@ function operationAt(method: Method, url: string): OperationId | null {
   // A literal path takes precedence over one with a parameter.
   return (
     matches
-      .sort((a, b) => operationOf(a).path.length - operationOf(b).path.length)
+      .sort((a, b) => table[a].path.length - table[b].path.length)
       .find((id) => table[id].path === path) ??
     matches[0] ??
     null
