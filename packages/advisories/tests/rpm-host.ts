@@ -5,10 +5,12 @@ import type {
   Platform,
   Release,
   Snapshot,
+  Statement,
   TriState,
   Upgrade,
 } from '@plimsoll/model';
 import {
+  type AssessedHost,
   type AssessedPackage,
   type Assessment,
   assessHost,
@@ -71,9 +73,12 @@ export interface RpmHost {
   readonly running?: string;
   readonly upgrades?: readonly Upgrade[];
   readonly virtualization?: string;
-  readonly facts?: Partial<Pick<HostFacts, 'bootedAt' | 'coreUpdates'>> & {
+  readonly livepatchedCves?: readonly string[];
+  readonly facts?: Partial<Pick<HostFacts, 'bootedAt' | 'coreUpdates' | 'updates'>> & {
     readonly rebootRequired?: TriState;
   };
+  /** By the name of a package or source rpm, instead of `advisories`. */
+  readonly statements?: Readonly<Record<string, readonly Statement[]>>;
 }
 
 const osIds: Readonly<Record<string, string>> = {
@@ -101,17 +106,21 @@ export function platformOf(release: string): Platform {
   };
 }
 
-/** Assesses a host as the service does: classify, match, find the running kernel. */
+/** Assesses a host as the service does. */
 export function assessRpm(host: RpmHost): Assessment {
+  return assessHost(assessedRpm(host));
+}
+
+/** Builds the input of assessHost as the service does: classify, match, find the running kernel. */
+export function assessedRpm(host: RpmHost): AssessedHost {
   const release = host.release as Release;
-  const advisories = host.advisories ?? [];
   const { rebootRequired = 'no', ...ownFacts } = host.facts ?? {};
-  const kernel = { ...noKernelFacts, rebootRequired, runningRelease: host.running ?? '' };
-  const virtualization = host.virtualization ?? 'kvm';
+  const { livepatchedCves = [], running: runningRelease = '', virtualization = 'kvm' } = host;
+  const kernel = { ...noKernelFacts, rebootRequired, runningRelease, livepatchedCves };
   const assess = (subject: PackageSubject, id: number): AssessedPackage => {
     const classification = classifyPackage(subject, release);
     const name = classification.kind === 'comparable' ? classification.matchName : '';
-    const statements = rpmStatements(advisories, host.release, name, subject.sourceName).map((statement) =>
+    const statements = statementsOf(host, name, subject.sourceName).map((statement) =>
       inTermsOf(statement, subject),
     );
     return {
@@ -139,14 +148,27 @@ export function assessRpm(host: RpmHost): Assessment {
     coreUpdates: [],
     upgrades: (host.upgrades ?? []).map((upgrade) => readOffer(upgrade, release)),
     updates: 'known',
-    held: new Set(),
+    held: new Set(
+      host.packages.flatMap(({ held }, index) => (held ? [(index + 1) as PackageVersionId] : [])),
+    ),
     ...ownFacts,
   };
-  return assessHost({
+  return {
     packages: host.packages.map((subject, index) => assess(subject, index + 1)),
     runningKernel: running.kind === 'not_installed' ? assess(running.subject, 10_000) : null,
     facts,
-  });
+  };
+}
+
+/** All statements about a package, and those that name its source rpm. */
+function statementsOf(
+  { statements, advisories = [], release }: RpmHost,
+  name: string,
+  sourceName: string,
+): readonly Statement[] {
+  if (statements === undefined) return rpmStatements(advisories, release, name, sourceName);
+  const own = (statements[name] ?? []).filter(({ names }) => names === undefined);
+  return [...own, ...(statements[sourceName] ?? []).filter(({ names }) => names !== undefined)];
 }
 
 /** What affects each package: `name advisory state`, sorted. */

@@ -13,6 +13,7 @@ import { type KernelPosture, kernelPostureOf } from './kernel-posture.ts';
 import { groundsOf } from './opening.ts';
 import { type PackageSummary, summarisePackage, type Weight } from './package-summary.ts';
 import { type HostReading, type HostRow, type OpeningState, openingStates, readHost } from './read-host.ts';
+import { isHeld } from './supply.ts';
 import { compareUpgrades, type UpgradableRow, upgradableRows } from './upgradable.ts';
 
 /** A host's findings by severity. Hidden findings (severity `none`) are not counted. */
@@ -89,8 +90,7 @@ function totalsOf(reading: HostReading, states = rowStates(reading)): HostTotals
   for (const { upgrade } of updates) {
     if (upgrade.phased) continue;
     grounds.add('update_waiting');
-    const isHeld = upgrade.held || reading.offers.heldNames.has(upgrade.name);
-    if (upgrade.isSecurity && !isHeld) grounds.add('security_update');
+    if (upgrade.isSecurity && !isHeld(upgrade, reading.offers)) grounds.add('security_update');
   }
   return {
     counts: { ...counts, unknown: reading.unknown },

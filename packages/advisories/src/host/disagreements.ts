@@ -5,7 +5,7 @@ import { isSameArchitecture } from '../matching/same-architecture.ts';
 import type { HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 import { type HostReading, type HostRow, type OpeningState, rowSupply } from './read-host.ts';
-import { comparableKey, type Offer } from './supply.ts';
+import { comparableKey, kernelKey, type Offer } from './supply.ts';
 
 /** One update of one package on which the host's package manager and the findings disagree. */
 export interface Disagreement {
@@ -36,7 +36,8 @@ export function disagreementsOf(
       compareText(a.name, b.name) ||
       compareText(a.architecture, b.architecture) ||
       compareText(a.candidateVersion, b.candidateVersion) ||
-      compareText(a.kind, b.kind),
+      compareText(a.kind, b.kind) ||
+      compareText(a.installedVersion, b.installedVersion),
   );
 }
 
@@ -86,10 +87,6 @@ function reasonAgainst(
   if (keys.some(({ key }) => key !== null)) return 'not_affected';
   if (keys.length > 0) return 'candidate_not_comparable';
   return own.some(({ kernel, standing }) => kernel === null && standing === 'unknown') ? 'no_verdict' : null;
-}
-
-function kernelKey({ matchName }: PackageSummary, { source }: HostUpgrade): Uint8Array | null {
-  return source.kind === 'comparable' && source.matchName === matchName ? source.key : null;
 }
 
 function unflaggedFindings(

@@ -78,13 +78,17 @@ export function findingOf(
   };
 }
 
-/** Orders findings: the worst first, then known exploited ones, then by name and architecture. */
+/**
+ * Orders findings: the worst first, then known exploited ones, then by name, architecture and installed version: rpm
+ * can install several versions of one package.
+ */
 export function compareFindings(a: Finding, b: Finding): number {
   return (
     compareSeverity(a.severity, b.severity) ||
     Number(b.knownExploited) - Number(a.knownExploited) ||
     compareText(a.name, b.name) ||
-    compareText(a.architecture, b.architecture)
+    compareText(a.architecture, b.architecture) ||
+    compareText(a.installedVersion, b.installedVersion)
   );
 }
 

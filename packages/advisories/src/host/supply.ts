@@ -1,4 +1,4 @@
-import type { FixState } from '@plimsoll/model';
+import type { FixState, Upgrade } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { areLinesComparable } from '../matching/build-lines.ts';
 import { isSameArchitecture } from '../matching/same-architecture.ts';
@@ -28,8 +28,8 @@ export interface Offer {
 export interface Offers {
   readonly byName: ReadonlyMap<string, readonly HostUpgrade[]>;
   readonly facts: HostFacts;
-  /** Held packages by name. */
-  readonly heldNames: ReadonlySet<string>;
+  /** The architectures of held packages by name. */
+  readonly heldArchitectures: ReadonlyMap<string, readonly string[]>;
   readonly heldKernelFlavours: ReadonlySet<string>;
 }
 
@@ -45,9 +45,24 @@ export function gatherOffers(packages: readonly PackageSummary[], facts: HostFac
   return {
     byName,
     facts,
-    heldNames: new Set(held.map(({ name }) => name)),
+    heldArchitectures: architecturesByName(held),
     heldKernelFlavours: new Set(held.flatMap(({ metapackageFlavour }) => metapackageFlavour ?? [])),
   };
+}
+
+function architecturesByName(packages: readonly PackageSummary[]): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map<string, string[]>();
+  for (const { name, architecture } of packages) {
+    const others = byName.get(name);
+    if (others === undefined) byName.set(name, [architecture]);
+    else others.push(architecture);
+  }
+  return byName;
+}
+
+/** Whether the host holds an offer or the package that it updates; another architecture's hold does not count. */
+export function isHeld({ name, architecture, held }: Upgrade, { heldArchitectures }: Offers): boolean {
+  return held || (heldArchitectures.get(name) ?? []).some((other) => isSameArchitecture(architecture, other));
 }
 
 /** The offers for an installed package that is not a kernel. */
@@ -71,7 +86,7 @@ export function packageSupply(subject: PackageSummary, { byName, facts }: Offers
  * metapackage. Kernels of another source belong to another line and close no advisory of this one.
  */
 export function kernelSupply(running: PackageSummary, offers: Offers): Supply {
-  const { facts, heldNames, heldKernelFlavours } = offers;
+  const { facts, heldKernelFlavours } = offers;
   const flavour = running.kernel?.flavour ?? null;
   const kernels = facts.upgrades.filter(
     ({ source }) =>
@@ -81,12 +96,18 @@ export function kernelSupply(running: PackageSummary, offers: Offers): Supply {
   return {
     offers: kernels.map((upgrade) => ({
       upgrade,
-      key: upgrade.source.kind === 'comparable' ? upgrade.source.key : null,
-      withheld: withheldBy(upgrade, heldNames.has(upgrade.upgrade.name)),
+      key: kernelKey(running, upgrade),
+      withheld: withheldBy(upgrade, isHeld(upgrade.upgrade, offers)),
     })),
     known: facts.updates === 'known',
     held: flavour !== null && heldKernelFlavours.has(flavour),
   };
+}
+
+/** The key of an offered kernel, comparable with the running one's fixed versions; null for another source or line. */
+export function kernelKey({ matchName, line }: PackageSummary, { source }: HostUpgrade): Uint8Array | null {
+  if (source.kind !== 'comparable' || source.matchName !== matchName) return null;
+  return areLinesComparable(source.line ?? '', line) ? source.key : null;
 }
 
 function withheldBy({ upgrade }: HostUpgrade, isPackageHeld: boolean): Offer['withheld'] {

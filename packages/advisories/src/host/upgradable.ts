@@ -7,7 +7,7 @@ import type { OfferChange } from '../upgrade/offer-change.ts';
 import type { AssessedPackage, HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 import type { HostReading, HostRow } from './read-host.ts';
-import { comparableKey } from './supply.ts';
+import { comparableKey, isHeld } from './supply.ts';
 
 /** An available update of a host, or an offered downgrade (HTTP contract, UpgradablePackage). */
 export interface UpgradableRow {
@@ -27,12 +27,14 @@ export interface UpgradableRow {
   readonly severity: Severity | null;
 }
 
-/** Orders offers by name, architecture and candidate. */
+/** Orders offers by name, architecture, candidate, the version that it replaces, and repository. */
 export function compareUpgrades({ upgrade: a }: HostUpgrade, { upgrade: b }: HostUpgrade): number {
   return (
     compareText(a.name, b.name) ||
     compareText(a.architecture, b.architecture) ||
-    compareText(a.candidateVersion, b.candidateVersion)
+    compareText(a.candidateVersion, b.candidateVersion) ||
+    compareText(a.installedVersion, b.installedVersion) ||
+    compareText(a.repository, b.repository)
   );
 }
 
@@ -59,7 +61,7 @@ export function upgradableRows(
         change,
         repository: upgrade.repository,
         isSecurity: upgrade.isSecurity,
-        held: upgrade.held || upgrade.phased || reading.offers.heldNames.has(upgrade.name),
+        held: upgrade.phased || isHeld(upgrade, reading.offers),
         advisoryIds: [
           ...new Set([...closed.map(({ externalId }) => externalId), ...upgrade.advisoryIds]),
         ].sort(compareText),

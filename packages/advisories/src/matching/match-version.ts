@@ -113,7 +113,7 @@ export function explainPackage(
 
 /** Statements that replace less specific ones. */
 interface Refinements {
-  /** Advisories, by external id, that a source describes with their architectures. */
+  /** Advisories, by external id, that name the package with their architectures. */
   readonly detailed: ReadonlySet<string>;
   readonly lineOfCve: LineOfCve;
   /** Advisories, by external id, that name the package itself, not only its source. */
@@ -128,8 +128,9 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
   const answered = new Set<string>();
   if (subject.kind !== 'comparable') return { detailed, direct, answered, lineOfCve: () => undefined };
   const standing = statements.filter(({ withdrawn }) => !withdrawn);
-  for (const { builds, externalId } of standing)
-    if (builds.architectures.length > 0) detailed.add(externalId);
+  // A statement about the source yields to one about the package: it must not replace that one as well.
+  for (const { builds, externalId, names } of standing)
+    if (names === undefined && builds.architectures.length > 0) detailed.add(externalId);
   const isAlike = subject.line === '' && subject.follows === undefined;
   if (isAlike && standing.every(({ names }) => names === undefined))
     return { detailed, direct, answered, lineOfCve: () => undefined };

@@ -66,11 +66,13 @@ export function classifyRpmUpgrade(family: RpmFamily, upgrade: Upgrade, release:
   if (parsed.kind !== 'key') {
     return { kind: 'unknown', reason: 'unparseable_version', detail: version, kernelFlavour };
   }
+  const line = lineOf(name, version, family.lines);
   return {
     kind: 'comparable',
     matchName: name,
     matchVersion: version,
     key: parsed.key,
+    ...(isClosedLine(line) ? { line } : {}),
     stated: true,
     kernelFlavour,
   };
