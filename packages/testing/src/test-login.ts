@@ -57,7 +57,8 @@ async function whenUnlocked(change: () => Promise<unknown>): Promise<void> {
       await change();
       return true;
     } catch (error) {
-      if (error instanceof Error && /cannot lock/.test(error.message)) return false;
+      // Not `instanceof Error`: Jest's Error is another class than that of Node's own errors.
+      if (/cannot lock/.test(String(error))) return false;
       throw error;
     }
   });

@@ -57,7 +57,7 @@ export function actionReason(host: ActionFacts, now: number): string {
     case 'subscribe':
       return `${findingsIn(host)}. A fix requires a subscription that the host does not have.${moreUrgentMayBe(host, now)}`;
     case 'restart':
-      return `${amountInWords(host.needs_restart, 'service runs', 'services run')} outdated code.${moreUrgentMayBe(host, now)}`;
+      return `${outdatedServicesIn(host)} outdated code.${moreUrgentMayBe(host, now)}`;
     case 'update':
       return updatesReason(host, now);
     case 'unknown':
@@ -78,6 +78,13 @@ function securityUpdateIn(host: ActionFacts): string {
   return canInstall(host)
     ? 'At least one security fix can be installed'
     : 'At least one of them has a published fix';
+}
+
+/** The services that run outdated code; a host can say that some do and not name them. */
+function outdatedServicesIn({ needs_restart }: ActionFacts): string {
+  return needs_restart === 0
+    ? 'At least one service runs'
+    : amountInWords(needs_restart, 'service runs', 'services run');
 }
 
 /** Whether the repositories' offers are known; otherwise only the publication of a fix is known. */

@@ -93,6 +93,12 @@ describe('the reason for an action', () => {
     );
   });
 
+  it('never says that no service needs the restart that is due', () => {
+    const restart = { overall_action: 'restart' } as const;
+    expect(actionReason(host({ ...restart, needs_restart: 1 }), now)).toBe('1 service runs outdated code.');
+    expect(actionReason(host(restart), now)).toBe('At least one service runs outdated code.');
+  });
+
   it('names the package manager where no finding has a fix', () => {
     const marked = { overall_action: 'update_security', unfixed_count: 105 } as const;
     expect(actionReason(host(marked), now)).toBe(

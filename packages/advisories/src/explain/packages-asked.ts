@@ -1,3 +1,4 @@
+import type { PackageVersion } from '@plimsoll/model';
 import type { HostPackage, HostPackages } from './question.ts';
 
 /** An installed package with the package that is judged in its place: for a kernel the running one. */
@@ -27,11 +28,20 @@ function askable<P extends HostPackage>({
   const asked = packages.map((installed) => ({ installed, judged: installed }));
   if (runningKernel === null) return asked;
   const { name, architecture } = runningKernel.version;
+  // On rpm other kernels share its name. Only an installed kernel of the running release was replaced on disk.
   const replaced = asked.findIndex(
-    ({ installed: { version } }) => version.name === name && version.architecture === architecture,
+    ({ installed: { version } }) =>
+      version.name === name &&
+      version.architecture === architecture &&
+      bootRelease(version) === bootRelease(runningKernel.version),
   );
   if (replaced === -1) return [...asked, { installed: runningKernel, judged: runningKernel }];
   return asked.map((entry, index) =>
     index === replaced ? { installed: entry.installed, judged: runningKernel } : entry,
   );
+}
+
+/** The `uname -r` that a kernel boots as; null for every other package. */
+function bootRelease({ verdict }: PackageVersion): string | null {
+  return verdict.kind === 'excluded' ? null : (verdict.kernel?.release ?? null);
 }
