@@ -20,6 +20,8 @@ export interface Client {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer>;
+  /** A body of plain text, such as a report, with POST. */
+  sendText(path: string, text: string): Promise<Answer>;
   /** As a host. */
   upload(token: string, snapshot: Uint8Array): Promise<Answer>;
   /** A file of a format, default `osv`; `query` has further parameters of the import, from `&` on. */
@@ -75,6 +77,12 @@ async function openClient(serviceUrl: string, door: string, credentials: Credent
     authorization,
     get: (path) => send('GET', path),
     send,
+    sendText: (path, text) =>
+      exchange(`${base}${path}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'text/plain' },
+        body: text,
+      }),
     upload: (token, snapshot) =>
       exchange(`${base}/agent/snapshots`, {
         method: 'POST',

@@ -8,7 +8,8 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '@plimsoll/config';
 import { appDatabaseUrl, openDatabase, roleNames } from '@plimsoll/db';
 import { type Client, setUpClient, signInClient, testAdmin, waitFor } from '@plimsoll/testing';
-import { seedFeeds, seedHosts } from './seed-fleet.ts';
+import { type SeededHost, seedFeeds, seedHosts } from './seed-fleet.ts';
+import { everyStory } from './stories/every-story.ts';
 
 const { PLIMSOLL_ROOT: projectDir = process.cwd(), ...settings } = process.env;
 const usage =
@@ -52,17 +53,22 @@ async function databaseUrl(dataDir: string, prefix: string): Promise<string> {
   }
 }
 
-async function letBeSilent(url: string, hosts: readonly string[]): Promise<void> {
+/** Moves the newest contact of hosts into the past, which no request can do. */
+async function letBeSilent(url: string, hosts: readonly SeededHost[]): Promise<void> {
   const database = openDatabase({
     databaseUrl: url,
     poolSize: 1,
     applicationName: 'plimsoll seed',
     onIdleError: (error) => say(String(error)),
   });
-  const sql = `UPDATE host_contacts SET last_seen_at = now() - interval '9 days', last_confirmed_at = now() - interval '9 days'
-    WHERE host_id = ANY($1::uuid[])`;
-  await database.pool.query(sql, [hosts]);
-  await database.close();
+  const sql = `UPDATE host_contacts SET last_seen_at = now() - make_interval(days => $2),
+    last_confirmed_at = now() - make_interval(days => $2) WHERE host_id = $1`;
+  try {
+    for (const { id, story } of hosts)
+      if (story.silentForDays !== undefined) await database.pool.query(sql, [id, story.silentForDays]);
+  } finally {
+    await database.close();
+  }
 }
 
 async function seed(count: number): Promise<void> {
@@ -74,23 +80,29 @@ async function seed(count: number): Promise<void> {
   if (total > 0 && !values.add)
     throw new Error(`the service has ${total} hosts already: --add puts the made-up ones beside them`);
   const now = new Date();
+  const stories = await everyStory(projectDir);
   await seedFeeds(client, projectDir, now);
-  const fleet = await seedHosts(client, count, now);
-  await allMatched(client, [...fleet.reporting, ...fleet.silent]);
-  await letBeSilent(database, fleet.silent);
-  const { reporting, silent, pending, unreachable, manual } = fleet;
-  say(
-    `Hosts made: ${reporting.length} reporting, ${silent.length} silent, ${pending} waiting for approval, ` +
-      `${unreachable} not reachable over SSH, ${manual} without a report`,
-  );
+  const fleet = await seedHosts(client, stories, { count, now });
+  await allMatched(client, fleet.filter(hasReported));
+  await letBeSilent(database, fleet);
+  say(`Hosts made: ${fleet.length}, with ${Math.min(count, stories.length)} of ${stories.length} stories`);
+  if (count < stories.length) say(`From ${stories.length} hosts on every page has something to show`);
 }
 
-async function allMatched(client: Client, hosts: readonly string[]): Promise<void> {
+function hasReported({ story: { door } }: SeededHost): boolean {
+  if (door.kind === 'ssh') return false;
+  return door.kind === 'manual' ? door.report !== null : door.snapshot !== null;
+}
+
+async function allMatched(client: Client, hosts: readonly SeededHost[]): Promise<void> {
   const waiting = [...hosts];
   const isMatched = async (): Promise<boolean> => {
-    for (let id = waiting[0]; id !== undefined; id = waiting[0]) {
-      const uploads = (await client.get(`/hosts/${id}/uploads`)).body as readonly { state: string }[]; // the contract's
-      if (uploads[0]?.state !== 'matched') return false;
+    for (let host = waiting[0]; host !== undefined; host = waiting[0]) {
+      const { body } = await client.get(`/hosts/${host.id}/uploads`);
+      const uploads = body as readonly { state: string }[]; // the contract's
+      const state = uploads[0]?.state;
+      if (state === 'rejected') throw new Error(`the report of "${host.story.title}" was rejected`);
+      if (state !== 'matched') return false;
       waiting.shift();
     }
     return true;

@@ -1,135 +1,121 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
-import type { Client } from '@plimsoll/testing';
-import { fleetModels, likeModel } from '../../../benches/bench-fleet.ts';
-import { madeUpSystems } from './made-up-systems.ts';
+import type { Answer, Client } from '@plimsoll/testing';
+import { madeUpFeeds } from './made-up-feeds.ts';
+import { storyOf } from './stories/every-story.ts';
+import type { Story, StoryDoor } from './stories/story.ts';
 
 /** The number of concurrent requests. */
 const lanes = 4;
 const jobsOfHosts = ['web', 'db', 'mail', 'ci', 'backup', 'cache', 'proxy', 'app'];
 
-/** A seeded fleet, by host id. */
-export interface SeededFleet {
-  readonly reporting: readonly string[];
-  /** Hosts that should appear silent for days. */
-  readonly silent: readonly string[];
-  readonly pending: number;
-  readonly unreachable: number;
-  readonly manual: number;
+/** A seeded host. */
+export interface SeededHost {
+  readonly id: string;
+  readonly story: Story;
 }
 
-/** Imports records about every system of the fleet, and facts about their CVEs. */
+/** The host with a number, from 0, in all its requests. */
+interface HostToMake {
+  readonly number: number;
+  readonly story: Story;
+  readonly hostname: string;
+  readonly now: Date;
+}
+
+/** Imports records about every system of the fleet, facts about their CVEs, and the records of examples/. */
 export async function seedFeeds(client: Client, projectDir: string, now: Date): Promise<void> {
-  await importFile(
-    client,
-    'osv',
-    gunzipSync(await readFile(path.join(projectDir, 'examples/debian-advisories.jsonl.gz'))),
-  );
-  for (const { feed } of madeUpSystems(now))
-    if (feed !== '') await importFile(client, 'osv', Buffer.from(feed));
-  const day = now.toISOString().slice(0, 10);
-  const kev = {
-    title: 'Made-up catalog of known exploited vulnerabilities',
-    catalogVersion: day,
-    dateReleased: now,
-  };
-  const exploited = [{ cveID: 'CVE-2026-91002', dateAdded: day }];
-  await importFile(
-    client,
-    'kev',
-    Buffer.from(JSON.stringify({ ...kev, count: 1, vulnerabilities: exploited })),
-  );
-  const epss = [`#model_version:v2025.03.14,score_date:${day}T00:00:00+0000`, 'cve,epss,percentile'];
-  await importFile(
-    client,
-    'epss',
-    Buffer.from([...epss, 'CVE-2026-91002,0.71,0.99', 'CVE-2026-92002,0.12,0.93', ''].join('\n')),
-  );
+  const example = await readFile(path.join(projectDir, 'examples/debian-advisories.jsonl.gz'));
+  const debian = { format: 'osv', query: '', file: gunzipSync(example) };
+  for (const { format, query, file } of [debian, ...madeUpFeeds(now)])
+    expectStatus(await client.importFeed(file, query, format), 200, `import of ${format}`);
 }
 
-/**
- * Creates `count` hosts through the API: of every twenty, sixteen report (one of them some days ago), two wait for
- * approval, one is pulled over SSH from a nonexistent name, and one is manual without a report.
- */
-export async function seedHosts(client: Client, count: number, now: Date): Promise<SeededFleet> {
-  const real = await fleetModels('', new Set());
-  const systems = [...real, ...real, ...madeUpSystems(now).map(({ snapshot }) => snapshot)];
-  const silent: string[] = [];
-  const reporting: string[] = [];
-  const others = { pending: 0, unreachable: 0, manual: 0 };
-  const make = async (number: number): Promise<void> => {
-    const job = jobsOfHosts[number % jobsOfHosts.length] ?? '';
-    const hostname = `${job}-${Math.floor(number / jobsOfHosts.length) + 1}.example.org`;
-    const kind = number % 20;
-    if (kind === 7 || kind === 13) {
-      await enrolPending(client, hostname);
-      others.pending += 1;
-    } else if (kind === 11) {
-      const id = await addHost(client, 'ssh', {
-        ssh_user: 'plimsoll-pull',
-        hostname: `${job}-${number}.invalid`,
-      });
-      await client.send('POST', `/hosts/${id}/pull-now`);
-      others.unreachable += 1;
-    } else if (kind === 17) {
-      await addHost(client, 'manual', { hostname });
-      others.manual += 1;
-    } else {
-      const model = systems[number % systems.length];
-      if (model === undefined) throw new Error('there is no system to make hosts of');
-      const id = await report(client, { model, number, hostname, now });
-      const tags = [job, number % 3 === 0 ? 'staging' : 'production'];
-      expectStatus(await client.send('PATCH', `/hosts/${id}`, { tags }), 200, `tags of ${hostname}`);
-      (kind === 3 ? silent : reporting).push(id);
-    }
-  };
+/** Creates `count` hosts through the API, by storyOf; returns them in no order. */
+export async function seedHosts(
+  client: Client,
+  stories: readonly Story[],
+  { count, now }: { readonly count: number; readonly now: Date },
+): Promise<readonly SeededHost[]> {
+  const made: SeededHost[] = [];
   const numbers = Array.from({ length: count }, (_, index) => index).values();
   const lane = async (): Promise<void> => {
-    for (const number of numbers) await make(number);
+    for (const number of numbers) {
+      const job = jobsOfHosts[number % jobsOfHosts.length] ?? '';
+      const hostname = `${job}-${Math.floor(number / jobsOfHosts.length) + 1}.example.org`;
+      const story = storyOf(stories, number);
+      const id = await makeHost(client, { number, story, hostname, now });
+      const tags = [job, number % 3 === 0 ? 'staging' : 'production'];
+      const change = { display_name: `${hostname}: ${story.title}`, tags };
+      expectStatus(await client.send('PATCH', `/hosts/${id}`, change), 200, `tags of ${hostname}`);
+      made.push({ id, story });
+    }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  return { reporting, silent, ...others };
+  return made;
 }
 
-async function report(
+async function makeHost(client: Client, host: HostToMake): Promise<string> {
+  const { door } = host.story;
+  switch (door.kind) {
+    case 'agent':
+    case 'pending':
+      return enrol(client, host, door);
+    case 'ssh': {
+      const hostname = host.hostname.replace('example.org', 'invalid');
+      const answer = await client.send('POST', '/hosts/ssh', {
+        display_name: hostname,
+        hostname,
+        ssh_user: 'plimsoll-pull',
+      });
+      expectStatus(answer, 201, `adding ${hostname}`);
+      const id = textOf((answer.body as { host: unknown }).host, 'id'); // the contract's
+      expectStatus(await client.send('POST', `/hosts/${id}/pull-now`), 202, `pulling ${hostname}`);
+      return id;
+    }
+    case 'manual': {
+      const { hostname } = host;
+      const answer = await client.send('POST', '/hosts/manual', { display_name: hostname, hostname });
+      expectStatus(answer, 201, `adding ${hostname}`);
+      const id = textOf(answer.body, 'id');
+      if (door.report !== null) await bringReport(client, id, door.report);
+      return id;
+    }
+  }
+}
+
+async function enrol(
   client: Client,
-  { model, number, hostname, now }: { model: Snapshot; number: number; hostname: string; now: Date },
+  { number, story, hostname, now }: HostToMake,
+  door: Extract<StoryDoor, { kind: 'agent' | 'pending' }>,
 ): Promise<string> {
-  const { id, token } = await client.enrol(hostname);
-  const snapshot = { ...likeModel(model, number, hostname), collectedAt: now };
-  expectStatus(await client.upload(token, encodeSnapshot(snapshot)), 202, `the report of ${hostname}`);
-  return id;
+  const token = { name: hostname, auto_approve: door.kind === 'agent' };
+  const issued = await client.send('POST', '/registration-tokens', token);
+  const machineId = `seed-${story.isClone === true ? 0 : number}`;
+  const enrolled = await client.send('POST', '/agent/register', {
+    registration_token: textOf(issued.body, 'token'),
+    hostname,
+    machine_id: machineId,
+  });
+  expectStatus(enrolled, 201, `enrolling ${hostname}`);
+  if (door.snapshot !== null) {
+    const { platform, ...rest } = door.snapshot(now);
+    const ipAddresses = [`10.20.${Math.floor(number / 250)}.${(number % 250) + 1}`];
+    const snapshot = { ...rest, platform: { ...platform, hostname, machineId, ipAddresses } };
+    const answer = await client.upload(textOf(enrolled.body, 'host_access_token'), encodeSnapshot(snapshot));
+    expectStatus(answer, 202, `the report of ${hostname}`);
+  }
+  return textOf(enrolled.body, 'host_id');
 }
 
-async function enrolPending(client: Client, hostname: string): Promise<void> {
-  const issued = await client.send('POST', '/registration-tokens', { name: hostname, auto_approve: false });
-  const body = { registration_token: textOf(issued.body, 'token'), hostname, machine_id: `seed-${hostname}` };
-  expectStatus(await client.send('POST', '/agent/register', body), 201, `enrolling ${hostname}`);
+async function bringReport(client: Client, id: string, report: Uint8Array): Promise<void> {
+  const text = Buffer.from(report).toString('utf8');
+  expectStatus(await client.sendText(`/hosts/${id}/report`, text), 202, 'the report of a manual host');
 }
 
-async function addHost(
-  client: Client,
-  way: 'ssh' | 'manual',
-  body: { readonly hostname: string; readonly ssh_user?: string },
-): Promise<string> {
-  const answer = await client.send('POST', `/hosts/${way}`, { display_name: body.hostname, ...body });
-  expectStatus(answer, 201, `adding ${body.hostname}`);
-  const host = way === 'ssh' ? (answer.body as { host: unknown }).host : answer.body; // the contract's
-  return textOf(host, 'id');
-}
-
-async function importFile(client: Client, format: string, file: Uint8Array): Promise<void> {
-  expectStatus(await client.importFeed(file, '', format), 200, `import of ${format}`);
-}
-
-function expectStatus(
-  { status, body }: { status: number; body: unknown },
-  wanted: number,
-  what: string,
-): void {
+function expectStatus({ status, body }: Answer, wanted: number, what: string): void {
   if (status !== wanted) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
 }
 
