@@ -64,13 +64,14 @@ export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
 export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/fleet-totals.ts';
 export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './fleet/instance-store.ts';
 export { createInstanceStore } from './fleet/instance-store.ts';
-export type { HostStore, HostUpdate } from './hosts/host-store.ts';
+export type { HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
 export type { NewHost } from './hosts/insert-host.ts';
 export type { HostOverview, HostSortColumn } from './hosts/overview.ts';
 export { hostSortColumns } from './hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
 export { cursorOf } from './hosts/query.ts';
+export type { HostUpdate } from './hosts/update-host.ts';
 export type { ClassifiedPackageVersion, ReleaseFacts } from './interning/classify-version.ts';
 export { classifyVersion, releaseFactsOf } from './interning/classify-version.ts';
 export type {
@@ -118,10 +119,11 @@ export type { PullFailure, PullHarvest, PullRun, PullRunStore, PullToRun } from 
 export { createPullRunStore } from './ssh/pull-run-store.ts';
 export type { RotationLock } from './ssh/rotation-lock.ts';
 export { takeRotationLock } from './ssh/rotation-lock.ts';
-export type { NewSshHost, SshHostStore, SshTargetChanges, SshTargetRow } from './ssh/ssh-host-store.ts';
+export type { NewSshHost, SshHostStore, SshTargetRow } from './ssh/ssh-host-store.ts';
 export { createSshHostStore } from './ssh/ssh-host-store.ts';
 export type { InstallationPair, SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './ssh/ssh-key-store.ts';
+export type { SshTargetChanges } from './ssh/update-ssh-host.ts';
 export type {
   ParsedUpload,
   ParsedUploadStore,

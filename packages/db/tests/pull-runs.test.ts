@@ -396,6 +396,18 @@ describe('changes of the pull settings of a host', () => {
     expect((await hosts.find(host))?.nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 5 * 60_000);
   });
 
+  it('and of the host itself are made together or not at all', async () => {
+    const host = await addSshHost(database.db);
+    const find = () => database.db.prisma.host.findUniqueOrThrow({ where: { id: host } });
+    const before = await find();
+    const tooLarge = { displayName: 'Renamed', tags: ['web'], port: 2 ** 40 };
+    await expect(hosts.update(host, tooLarge, systemActor('test'))).rejects.toThrow();
+    expect(await find()).toEqual(before);
+    expect(await hosts.update(host, { ...tooLarge, port: 2222 }, systemActor('test'))).toBe(true);
+    expect(await find()).toMatchObject({ displayName: 'Renamed', tags: ['web'] });
+    expect(await hosts.find(host)).toMatchObject({ port: 2222 });
+  });
+
   it('of a host that is not pulled have no effect', async () => {
     expect(await hosts.update('0193a000-0000-7000-8000-000000000000', { port: 1 }, systemActor('test'))).toBe(
       false,

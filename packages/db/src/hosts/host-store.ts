@@ -1,5 +1,4 @@
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { changedFields } from '../audit/changed-fields.ts';
 import { selectRows } from '../connection/conditions.ts';
 import { lockRow } from '../connection/row-locks.ts';
 import { inTransaction, type Transaction } from '../connection/transaction.ts';
@@ -16,15 +15,10 @@ import {
   type HostSort,
   selectHosts,
 } from './query.ts';
+import { type HostUpdate, updateHost } from './update-host.ts';
 
 /** Hosts per query when all are streamed. Most orders sort all hosts for each query. */
 const streamedRows = 5_000;
-
-/** The fields of a host that can be changed. */
-export interface HostUpdate {
-  readonly displayName?: string;
-  readonly tags?: readonly string[];
-}
 
 /** Lists hosts, and adds, changes, approves and deletes them. */
 export interface HostStore {
@@ -82,7 +76,7 @@ export function createHostStore({ pool, prisma }: Database): HostStore {
       return rows[0] ?? null;
     },
     async update(id, changes, by) {
-      return isUuid(id) && inTransaction(prisma, (tx) => update(tx, id, changes, by));
+      return isUuid(id) && inTransaction(prisma, (tx) => updateHost(tx, id, changes, by));
     },
     async approve(id, by) {
       return isUuid(id) && inTransaction(prisma, (tx) => approve(tx, id, by));
@@ -91,28 +85,6 @@ export function createHostStore({ pool, prisma }: Database): HostStore {
       return isUuid(id) && inTransaction(prisma, (tx) => deleteHost(tx, id, by));
     },
   };
-}
-
-async function update(tx: Transaction, id: string, changes: HostUpdate, by: AuditActor): Promise<boolean> {
-  await lockRow(tx, 'hosts', id, 'noKeyUpdate');
-  const before = await tx.host.findUnique({ where: { id }, select: { displayName: true, tags: true } });
-  if (before === null) return false;
-  const { displayName, tags } = changes;
-  const details = changedFields(
-    { display_name: before.displayName, tags: before.tags },
-    { display_name: displayName, tags },
-  );
-  if (details === null) return true;
-  await tx.host.updateMany({
-    where: { id },
-    data: {
-      ...(displayName === undefined ? {} : { displayName }),
-      ...(tags === undefined ? {} : { tags: [...tags] }),
-    },
-  });
-  const target = { kind: 'host', id, name: before.displayName } as const;
-  await recordAuditEvent(tx, { action: 'host.updated', actor: by, target, details });
-  return true;
 }
 
 async function approve(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {

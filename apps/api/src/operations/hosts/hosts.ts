@@ -22,17 +22,18 @@ export const updateHost: Handler<Operations['updateHost']> = async (request, { s
   const { params, body } = request;
   const { display_name, tags } = body;
   const by = auditActorOf(request);
-  const targetChanges = targetChangesOf(body);
-  // The SSH changes may be refused, so they come first: a refusal then leaves everything unchanged.
-  if (Object.keys(targetChanges).length > 0) {
-    await findSshHost(stores, params.id);
-    if (!(await stores.sshHosts.update(params.id, targetChanges, by))) throw hostNotFound();
-  }
   const changes = {
     ...(display_name === undefined ? {} : { displayName: display_name }),
     ...(tags === undefined ? {} : { tags }),
   };
-  await stores.hosts.update(params.id, changes, by);
+  const targetChanges = targetChangesOf(body);
+  if (Object.keys(targetChanges).length === 0) {
+    await stores.hosts.update(params.id, changes, by);
+  } else {
+    await findSshHost(stores, params.id);
+    if (!(await stores.sshHosts.update(params.id, { ...changes, ...targetChanges }, by)))
+      throw hostNotFound();
+  }
   return { kind: 'json', status: 200, body: hostAnswer(await findHost(stores.hosts, params.id)) };
 };
 
