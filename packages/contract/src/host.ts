@@ -77,13 +77,8 @@ export const hostDetailSchema = z
 /** Parsed value of `hostDetailSchema`. */
 export type HostDetail = z.output<typeof hostDetailSchema>;
 
-/** The fields hosts can be sorted by. */
-export const hostSortFields = [
-  'display_name',
-  'hostname',
-  'created_at',
-  'last_seen_at',
-  'os_name',
+/** The counts of a host's findings and updates, in the order of columns. */
+export const hostCountFields = [
   'critical_count',
   'important_count',
   'moderate_count',
@@ -95,6 +90,16 @@ export const hostSortFields = [
   'unknown_count',
   'disagreement_count',
   'available_updates',
+] as const satisfies readonly (keyof Host)[];
+
+/** The fields hosts can be sorted by. */
+export const hostSortFields = [
+  'display_name',
+  'hostname',
+  'created_at',
+  'last_seen_at',
+  'os_name',
+  ...hostCountFields,
   'needs_restart',
   'overall_action',
   'status',

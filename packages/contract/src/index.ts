@@ -14,7 +14,7 @@ export type { Explanation } from './explanation.ts';
 export type { Feed, Import } from './feed.ts';
 export type { FleetDay, FleetSummary, FleetTotals } from './fleet.ts';
 export type { Host, HostDetail, HostSortField } from './host.ts';
-export { hostSortFields } from './host.ts';
+export { hostCountFields, hostSortFields } from './host.ts';
 export type { KernelPosture } from './kernel-posture.ts';
 export { openApiDocument } from './openapi.ts';
 export type { OpenApiObject } from './openapi-schemas.ts';

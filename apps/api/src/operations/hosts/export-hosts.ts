@@ -1,4 +1,4 @@
-import type { Host, Operations } from '@plimsoll/contract';
+import { type Host, hostCountFields, type Operations } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -21,17 +21,7 @@ const columns = [
   'os_version',
   'os_family',
   'architecture',
-  'critical_count',
-  'important_count',
-  'moderate_count',
-  'low_count',
-  'unrated_count',
-  'unfixed_count',
-  'known_exploited_count',
-  'waived_count',
-  'unknown_count',
-  'disagreement_count',
-  'available_updates',
+  ...hostCountFields,
   'updates_state',
   'repositories_state',
   'needs_reboot',

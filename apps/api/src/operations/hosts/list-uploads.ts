@@ -1,29 +1,11 @@
 import type { Operations, Upload } from '@plimsoll/contract';
 import type { UploadRow } from '@plimsoll/db';
-import { decodeSequence, encodeSequence } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
 import type { Handler } from '../operation-request.ts';
-import { findHost } from './find-host.ts';
-
-const defaultLimit = 100;
+import { pageOfHost } from './page-of-host.ts';
 
 /** GET /hosts/{id}/uploads */
-export const listUploads: Handler<Operations['listUploads']> = async (
-  { params, query, origin },
-  { stores },
-) => {
-  await findHost(stores.hosts, params.id);
-  const limit = query.limit ?? defaultLimit;
-  const [found, total] = await Promise.all([
-    stores.uploads.listOfHost(params.id, { limit: limit + 1, before: decodeSequence(query.cursor) }),
-    stores.uploads.countOfHost(params.id),
-  ]);
-  const { rows, headers } = pageOf(found, {
-    limit,
-    total,
-    cursorOf: ({ sequence }) => encodeSequence(sequence),
-    place: { origin, path: `/api/v1/hosts/${params.id}/uploads`, query },
-  });
+export const listUploads: Handler<Operations['listUploads']> = async (request, { stores }) => {
+  const { rows, headers } = await pageOfHost(request, stores, { rows: stores.uploads, name: 'uploads' });
   return { kind: 'json', status: 200, headers, body: rows.map(uploadAnswer) };
 };
 

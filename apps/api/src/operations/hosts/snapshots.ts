@@ -4,15 +4,13 @@ import type { Operations, SnapshotSummary } from '@plimsoll/contract';
 import type { SnapshotRow, StoredSnapshot } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import type { AnswerTo } from '../../http/answer.ts';
-import { decodeSequence, encodeSequence } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { findHost } from './find-host.ts';
+import { pageOfHost } from './page-of-host.ts';
 
 const gunzip = promisify(zlib.gunzip);
 const protobufType = 'application/x-protobuf';
-const defaultLimit = 100;
 
 /** GET /hosts/{id}/snapshot */
 export const getLatestSnapshot: ReadHandler<Operations['getLatestSnapshot']> = async (
@@ -33,22 +31,8 @@ export const getSnapshot: ReadHandler<Operations['getSnapshot']> = async (reques
 };
 
 /** GET /hosts/{id}/snapshots */
-export const listSnapshots: Handler<Operations['listSnapshots']> = async (
-  { params, query, origin },
-  { stores },
-) => {
-  await findHost(stores.hosts, params.id);
-  const limit = query.limit ?? defaultLimit;
-  const [found, total] = await Promise.all([
-    stores.snapshots.listOfHost(params.id, { limit: limit + 1, before: decodeSequence(query.cursor) }),
-    stores.snapshots.countOfHost(params.id),
-  ]);
-  const { rows, headers } = pageOf(found, {
-    limit,
-    total,
-    cursorOf: ({ sequence }) => encodeSequence(sequence),
-    place: { origin, path: `/api/v1/hosts/${params.id}/snapshots`, query },
-  });
+export const listSnapshots: Handler<Operations['listSnapshots']> = async (request, { stores }) => {
+  const { rows, headers } = await pageOfHost(request, stores, { rows: stores.snapshots, name: 'snapshots' });
   return { kind: 'json', status: 200, headers, body: rows.map(summaryAnswer) };
 };
 

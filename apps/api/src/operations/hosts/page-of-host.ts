@@ -1,0 +1,43 @@
+import type { SequencePage } from '@plimsoll/db';
+import { decodeSequence, encodeSequence } from '../../http/cursor.ts';
+import { pageOf } from '../../http/page.ts';
+import type { ApiStores } from '../../stores.ts';
+import { findHost } from './find-host.ts';
+
+const defaultLimit = 100;
+
+/** Rows of hosts in the order of their sequence numbers, newest first. */
+export interface RowsOfHosts<Row> {
+  listOfHost(hostId: string, page: SequencePage): Promise<readonly Row[]>;
+  countOfHost(hostId: string): Promise<number>;
+}
+
+/** A request for a page of one host's rows. */
+export interface PageRequest {
+  readonly params: { readonly id: string };
+  readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
+  readonly origin: string;
+}
+
+/**
+ * A page of a host's rows with its headers. `name` is the last part of the list's path. Throws `not_found` for an
+ * unknown host.
+ */
+export async function pageOfHost<Row extends { readonly sequence: bigint }>(
+  { params, query, origin }: PageRequest,
+  { hosts }: Pick<ApiStores, 'hosts'>,
+  { rows, name }: { readonly rows: RowsOfHosts<Row>; readonly name: string },
+): Promise<ReturnType<typeof pageOf<Row>>> {
+  await findHost(hosts, params.id);
+  const limit = query.limit ?? defaultLimit;
+  const [found, total] = await Promise.all([
+    rows.listOfHost(params.id, { limit: limit + 1, before: decodeSequence(query.cursor) }),
+    rows.countOfHost(params.id),
+  ]);
+  return pageOf(found, {
+    limit,
+    total,
+    cursorOf: ({ sequence }) => encodeSequence(sequence),
+    place: { origin, path: `/api/v1/hosts/${params.id}/${name}`, query: { ...query } },
+  });
+}
