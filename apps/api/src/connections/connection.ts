@@ -35,6 +35,8 @@ export interface Connection {
   isAuthenticated: boolean;
   /** Whether its answer is a stream without an end. */
   isStream: boolean;
+  /** Whether its answer has to make room for other clients. */
+  isCut: boolean;
   /** Whether its time is over and it will be closed. */
   isOver: boolean;
   /** Bytes that the socket had received when the last request ended. */
@@ -76,6 +78,7 @@ export function newConnection(
     waiting: [],
     isAuthenticated: false,
     isStream: false,
+    isCut: false,
     isOver: false,
     bytesBefore: 0,
     sent: { expected: 0, at: now },
@@ -132,6 +135,17 @@ export function giveBodyTime({ socket }: IncomingMessage, timeoutMs: number): vo
 /** The time limit for the body of an ordinary request, in milliseconds; `otherwise` without a guard. */
 export function requestMsOf({ socket }: IncomingMessage, otherwise: number): number {
   return connectionOf(socket)?.limits.requestMs ?? otherwise;
+}
+
+/** For how long the answer to the newest request has waited for its client, in milliseconds; 0 without a guard. */
+export function delayOf({ socket }: IncomingMessage): number {
+  return connectionOf(socket)?.pace.waitedMs ?? 0;
+}
+
+/** Ends the connection of a request at the next check: its client delays an answer that others wait for. */
+export function cutAnswer({ socket }: IncomingMessage): void {
+  const connection = connectionOf(socket);
+  if (connection !== null) connection.isCut = true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ServerEvent, ServerEventName } from '@plimsoll/contract';
+import type { ServerEvent } from '@plimsoll/contract';
 import type { Change, Database } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/process';
@@ -6,10 +6,13 @@ import { createChangeWindow } from './change-window.ts';
 import { createEventLog, eventText, readable } from './event-log.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
 import { createListening } from './listening.ts';
+import { type OpenStream, requirePlace } from './stream-places.ts';
+import type { Subscriber } from './subscriber.ts';
 
 /** Limits for the streams of one process. */
 export interface EventHubLimits {
   readonly streams: number;
+  /** Above this, the user's oldest stream ends. */
   readonly streamsPerUser: number;
   /** Bytes that may wait for one client. */
   readonly waitingBytes: number;
@@ -24,25 +27,11 @@ export const eventHubLimits: EventHubLimits = {
   heartbeatMs: 15_000,
 };
 
-/** A client of the event stream. */
-export interface Subscriber {
-  readonly userId: string;
-  readonly tokenId: string;
-  /** In milliseconds since the epoch, by the hub's clock. */
-  readonly tokenExpiresMs: number;
-  readonly may: ReadonlySet<ServerEventName>;
-  /** Id of the last event the client has seen; null for a new client. */
-  readonly lastEventId: string | null;
-  /** Whether the token is still valid. */
-  isAlive(): Promise<boolean>;
-  /** Aborted when the client has disconnected. */
-  readonly signal: AbortSignal;
-}
-
 /** Sends changes to clients, whichever process made them. */
 export interface EventHub {
   /**
-   * Throws `rate_limited` for too many streams, `unavailable` while the database connection for notifications is down.
+   * Ends the user's oldest stream if the user has too many, or the oldest of the user with the most if all together have
+   * too many. Throws `rate_limited` if there are too many of too many users, `unavailable` while the database connection for notifications is down.
    */
   open(subscriber: Subscriber): Promise<EventStream>;
   /** Ends all streams and refuses new ones. */
@@ -51,16 +40,13 @@ export interface EventHub {
 
 /** Clients reconnect after this time, in milliseconds. */
 const retryMs = 3_000;
+/** The same for clients whose stream made room for another. */
+const displacedRetryMs = 30_000;
 /** Changes within this time, in milliseconds, become one event. */
 const gatherMs = 200;
 const keptEvents = 500;
 const longestTimerMs = 2 ** 31 - 1;
 const retrySeconds = 30;
-
-interface OpenStream {
-  readonly subscriber: Subscriber;
-  readonly stream: EventStream;
-}
 
 /** The hub of one process. Holds a database connection from the first stream on. */
 export function createEventHub(options: {
@@ -110,6 +96,13 @@ export function createEventHub(options: {
     }
   }
 
+  /** Ends a stream to make room; its client comes back later than others. */
+  function endFor(displaced: OpenStream): void {
+    streams.delete(displaced);
+    displaced.stream.push(`retry: ${displacedRetryMs}\n\n`);
+    displaced.stream.end();
+  }
+
   function scheduleFlush(): void {
     const nowMs = performance.now();
     const dueMs = window.dueMs(nowMs);
@@ -136,11 +129,12 @@ export function createEventHub(options: {
 
   return {
     async open(subscriber) {
-      requirePlace(streams, subscriber, limits);
+      requirePlace(streams, subscriber.userId, limits);
       const isListening = await listening.start();
       if (closed || !isListening) throw unavailable();
-      // Another stream may have taken the place during the wait.
-      requirePlace(streams, subscriber, limits);
+      // Only now: a client that is not served displaces no other.
+      const displaced = requirePlace(streams, subscriber.userId, limits);
+      if (displaced !== null) endFor(displaced);
       const leftMs = subscriber.tokenExpiresMs - clock().getTime();
       const expiry = setTimeout(() => stream.end(), Math.min(Math.max(0, leftMs), longestTimerMs));
       expiry.unref();
@@ -182,18 +176,6 @@ function missed(log: ReturnType<typeof createEventLog>, { lastEventId, may }: Su
   }
   const everything = { events: [...may].filter((name) => name !== 'resync') };
   return [eventText({ id: log.lastId(), event: { name: 'resync', data: everything } })];
-}
-
-function requirePlace(
-  streams: ReadonlySet<OpenStream>,
-  { userId }: Subscriber,
-  limits: EventHubLimits,
-): void {
-  const own = [...streams].filter(({ subscriber }) => subscriber.userId === userId).length;
-  if (streams.size < limits.streams && own < limits.streamsPerUser) return;
-  throw new AppError('rate_limited', 'Too many event streams are open. Close one, or try again later.', {
-    retryAfterSeconds: retrySeconds,
-  });
 }
 
 function unavailable(): AppError {

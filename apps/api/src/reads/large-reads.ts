@@ -1,4 +1,5 @@
 import { AppError } from '@plimsoll/model';
+import { createReadPlaces, type HeldRead, type ReadPlaces } from './read-places.ts';
 
 /** Limits on concurrent and waiting expensive reads. */
 export interface LargeReadLimits {
@@ -9,19 +10,22 @@ export interface LargeReadLimits {
   readonly waitingPerUser: number;
   /** Longest wait of a read, in milliseconds. */
   readonly waitMs: number;
+  /** A client may delay its answer for this time while a user without a place waits, in milliseconds. */
+  readonly patienceMs: number;
 }
 
 /** The limits on waiting, for every installation. The dashboard sends the requests of a page together, at most six. */
-export const largeReadWaiting = { waiting: 256, waitingPerUser: 24, waitMs: 15_000 };
+export const largeReadWaiting = { waiting: 256, waitingPerUser: 24, waitMs: 15_000, patienceMs: 5_000 };
 
 /** Limits concurrent expensive reads, so that one user's reads do not keep out the others. */
 export interface LargeReads {
   /**
    * Waits for a place; the caller gives it back by calling the result once. Users with the fewest places come first,
    * then in order of arrival. Throws `rate_limited` for too many reads of one user, `unavailable` for too many in
-   * total, and the signal's reason when it aborts.
+   * total, and the signal's reason when it aborts. While users without a place wait, reads whose clients delay them
+   * are cut.
    */
-  enter(userId: string, signal: AbortSignal): Promise<() => void>;
+  enter(userId: string, signal: AbortSignal, read: HeldRead): Promise<() => void>;
 }
 
 interface Waiting {
@@ -30,6 +34,8 @@ interface Waiting {
 }
 
 const retrySeconds = 5;
+/** Interval of looking for delayed reads while others wait, in milliseconds. */
+const lookMs = 500;
 
 /** A limiter with all places free. */
 export function createLargeReads(limits: LargeReadLimits): LargeReads {
@@ -37,11 +43,18 @@ export function createLargeReads(limits: LargeReadLimits): LargeReads {
   const places = createReadPlaces(limits, () => {
     for (let next = nextOf(queue, places); next !== null; next = nextOf(queue, places)) next.admit();
   });
+  let looking: NodeJS.Timeout | null = null;
+  const look = (): void => {
+    const newcomers = new Set(queue.map(({ userId }) => userId).filter((id) => places.countOf(id) === 0));
+    places.makeRoom(newcomers.size);
+    if (looking !== null) clearTimeout(looking);
+    looking = queue.length === 0 ? null : setTimeout(look, lookMs).unref();
+  };
   const whoseFault = (userId: string) => (places.isOwnLimit(userId) ? tooManyOfUser() : tooManyOfAll());
   return {
-    async enter(userId, signal) {
+    async enter(userId, signal, read) {
       signal.throwIfAborted();
-      if (places.hasRoom(userId)) return places.take(userId);
+      if (places.hasRoom(userId)) return places.take(userId, read);
       const own = queue.filter((entry) => entry.userId === userId).length;
       if (own >= limits.waitingPerUser) throw tooManyOfUser();
       if (queue.length >= limits.waiting) throw tooManyOfAll();
@@ -54,9 +67,10 @@ export function createLargeReads(limits: LargeReadLimits): LargeReads {
         };
         const onAbort = () => settle(() => reject(signal.reason));
         const timer = setTimeout(() => settle(() => reject(whoseFault(userId))), limits.waitMs);
-        const entry: Waiting = { userId, admit: () => settle(() => resolve(places.take(userId))) };
+        const entry: Waiting = { userId, admit: () => settle(() => resolve(places.take(userId, read))) };
         signal.addEventListener('abort', onAbort);
         queue = [...queue, entry];
+        look();
       });
     },
   };
@@ -86,43 +100,4 @@ function tooManyOfAll(): AppError {
   return new AppError('unavailable', 'Too many large reads at the same time. Try again later.', {
     retryAfterSeconds: retrySeconds,
   });
-}
-
-/** The places for large reads and their users. */
-interface ReadPlaces {
-  /** Whether a user may take another place. */
-  hasRoom(userId: string): boolean;
-  /** Whether a user has reached the limit for one user. */
-  isOwnLimit(userId: string): boolean;
-  /** The number of places that a user has. */
-  countOf(userId: string): number;
-  /** Takes a place; call it only if `hasRoom`. Call the result once to give the place back. */
-  take(userId: string): () => void;
-}
-
-/** Places, all free. `onLeft` is called after a place is given back. */
-function createReadPlaces(
-  { atOnce, perUser }: { readonly atOnce: number; readonly perUser: number },
-  onLeft: () => void,
-): ReadPlaces {
-  const taken = new Map<string, number>();
-  let total = 0;
-  const countOf = (userId: string) => taken.get(userId) ?? 0;
-  const isOwnLimit = (userId: string) => countOf(userId) >= perUser;
-  return {
-    countOf,
-    isOwnLimit,
-    hasRoom: (userId) => total < atOnce && !isOwnLimit(userId),
-    take(userId) {
-      total += 1;
-      taken.set(userId, countOf(userId) + 1);
-      return () => {
-        total -= 1;
-        const left = countOf(userId) - 1;
-        if (left > 0) taken.set(userId, left);
-        else taken.delete(userId);
-        onLeft();
-      };
-    },
-  };
 }

@@ -79,7 +79,8 @@ function canBeAnswered({ request, socket, bytesBefore }: Connection): boolean {
 function faultOf(connection: Connection): DropReason | null {
   const { request, isAnswering, clock } = connection;
   if (request?.complete === true && !isAnswering) waitForNext(connection);
-  if (isLeftUnread(connection) || isTakenTooSlowly(connection)) return 'slow_reader';
+  const isCut = connection.isCut && isAnswering;
+  if (isCut || isLeftUnread(connection) || isTakenTooSlowly(connection)) return 'slow_reader';
   const isBeingAnswered = request?.complete === true && isAnswering;
   return !isBeingAnswered && clock.now() > connection.dueAt ? 'late' : null;
 }

@@ -81,6 +81,7 @@ export function waitForNext(connection: Connection): void {
 /** Starts the time limit for reading an answer. */
 function beginPace(connection: Connection): void {
   const { socket, clock } = connection;
+  connection.isCut = false;
   const bytesBefore = socket.bytesWritten - socket.writableLength;
   connection.pace = { bytesBefore, waitedMs: 0, at: clock.now() };
 }

@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operationOf } from '@plimsoll/contract';
 import type { Request, Response } from 'express';
-import { admit } from '../connections/connection.ts';
+import { admit, cutAnswer, delayOf } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
 import type { Answer } from '../http/answer.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
@@ -83,10 +83,13 @@ function typesOf({ responses }: Operation): readonly string[] {
 /** Takes a place if the operation is a large read; call the result to give it back. */
 async function enterLargeRead(
   { heavy }: Operation,
-  { signal }: Exchange,
+  { signal, request }: Exchange,
   caller: Caller,
   { largeReads }: ApiServices,
 ): Promise<() => void> {
   if (!heavy || caller === null || !('user' in caller)) return () => undefined;
-  return largeReads.enter(caller.user.id, signal);
+  return largeReads.enter(caller.user.id, signal, {
+    delayedMs: () => delayOf(request),
+    cut: () => cutAnswer(request),
+  });
 }
