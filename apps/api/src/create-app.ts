@@ -18,8 +18,7 @@ import { apiVersion } from './operations/service/api-version.ts';
 import { createLargeReads } from './reads/large-reads.ts';
 import { mountOperations } from './serving/mount-operations.ts';
 import { createRefusalNotes } from './uploads/refusal-notes.ts';
-import { createSenderPlaces, createUploadGate } from './uploads/upload-gate.ts';
-import { createUploadPot } from './uploads/upload-pot.ts';
+import { createUploadGate } from './uploads/upload-gate.ts';
 import { createUploadRefusals } from './uploads/upload-refusals.ts';
 import { createUploadThreads } from './uploads/upload-threads.ts';
 
@@ -75,7 +74,7 @@ function createServices(context: ApiContext): ApiServices {
     loginLimiter: createLoginLimiter(database, settings.loginLimits),
     largeReads: createLargeReads(settings.largeReadLimits),
     setupGate: createSetupGate(stores.users),
-    uploadGate: createUploadGate(createUploadPot(), createSenderPlaces()),
+    uploadGate: createUploadGate(),
     uploadThreads: createUploadThreads(settings.uploadThreadFile, logger),
     refusalNotes,
     uploadRefusals: createUploadRefusals(refusalNotes, metrics),

@@ -2,13 +2,7 @@ import { AppError, type HostId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { createPasswords } from '../src/auth/passwords.ts';
 import { createSizedTurns } from '../src/uploads/sized-turns.ts';
-import {
-  createSenderPlaces,
-  createUploadGate,
-  type SenderPlaceLimits,
-  senderPlaceLimits,
-} from '../src/uploads/upload-gate.ts';
-import { createUploadPot, type UploadPotLimits, uploadPotLimits } from '../src/uploads/upload-pot.ts';
+import { createUploadGate } from '../src/uploads/upload-gate.ts';
 import { createRefusedHosts } from '../src/uploads/upload-refusals.ts';
 
 const mebibyte = 1024 * 1024;
@@ -40,15 +34,9 @@ describe('passwords', () => {
 });
 
 const never = new AbortController().signal;
-const gateWith = (limits: Partial<UploadPotLimits & SenderPlaceLimits> = {}) =>
-  createUploadGate(
-    createUploadPot({ ...uploadPotLimits, ...limits }),
-    createSenderPlaces({ ...senderPlaceLimits, ...limits }),
-  );
-
 describe('an upload gate', () => {
   it('refuses what does not fit beside uploads in progress, and has room again afterwards', async () => {
-    const gate = gateWith({ bytesPerSender: 256 * mebibyte, largeBytes: 256 * mebibyte });
+    const gate = createUploadGate({ bytesPerSender: 256 * mebibyte, largeBytes: 256 * mebibyte });
     const held = promised();
     const first = gate.use(
       'a',
@@ -70,7 +58,7 @@ describe('an upload gate', () => {
   });
 
   it('reserves room for small uploads, however many large ones there are', async () => {
-    const gate = gateWith();
+    const gate = createUploadGate();
     const held = promised();
     const hold = (sender: string) =>
       gate.use(
@@ -98,7 +86,7 @@ describe('an upload gate', () => {
   });
 
   it('refuses announced bytes that do not fit, and reserves nothing for announced bytes', async () => {
-    const gate = gateWith({ bytes: 4 * mebibyte, largeBytes: 4 * mebibyte });
+    const gate = createUploadGate({ bytes: 4 * mebibyte, largeBytes: 4 * mebibyte });
     await gate.use(
       'a',
       async (announced) => {
@@ -113,7 +101,7 @@ describe('an upload gate', () => {
   });
 
   it('limits one sender to its share, however often it tries, and leaves the rest to others', async () => {
-    const gate = gateWith();
+    const gate = createUploadGate();
     const held = promised();
     const hog = gate.use(
       'hog',
@@ -133,7 +121,7 @@ describe('an upload gate', () => {
   });
 
   it('admits two uploads of a sender at a time, the next ones in turn, and refuses those above the limit', async () => {
-    const gate = gateWith({ waiting: 2 });
+    const gate = createUploadGate({ waiting: 2 });
     const gates = [promised(), promised(), promised(), promised()];
     const begun: number[] = [];
     const uploads = gates.map(({ promise }, index) =>
@@ -159,7 +147,7 @@ describe('an upload gate', () => {
   });
 
   it('ends each wait, and drops clients that have disconnected', async () => {
-    const gate = gateWith({ waitMs: 20 });
+    const gate = createUploadGate({ waitMs: 20 });
     const held = promised();
     const holding = [0, 1].map(() => gate.use('a', () => held.promise, never));
     await expect(gate.use('a', async () => undefined, never)).rejects.toMatchObject({ code: 'rate_limited' });
@@ -174,7 +162,7 @@ describe('an upload gate', () => {
   });
 
   it('frees the memory of a failed upload', async () => {
-    const gate = gateWith();
+    const gate = createUploadGate();
     const failing = gate.use(
       'a',
       async (room) => {

@@ -84,7 +84,7 @@ export async function openQueue<const R extends JobRegistry>(
   // Errors are reported through `observe` and the senders keep retrying.
   await withinMs(lines.opened, startLimitMs, 'starting').catch(() => undefined);
   return {
-    ring: (job, payload) => lines.ring(job, payload),
+    ring: lines.ring,
     ringAll: (job, payloads) => {
       for (const payload of payloads) lines.ring(job, payload);
     },

@@ -1,5 +1,34 @@
 import { AppError } from '@plimsoll/model';
-import { soonSeconds, type UploadPot, type UploadRoom } from './upload-pot.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Limits on the uploads in progress of one API process: their memory in bytes, and the places of each sender. */
+export interface UploadLimits {
+  /** For all uploads. */
+  readonly bytes: number;
+  /** For all large uploads. The rest is reserved for small ones. */
+  readonly largeBytes: number;
+  /** An upload that holds more than this is large. */
+  readonly smallBytes: number;
+  /** For one sender's uploads: fits one uncompressed upload of the largest size. */
+  readonly bytesPerSender: number;
+  /** One sender's uploads that are read at a time. A connection that broke unnoticed may hold one. */
+  readonly uploads: number;
+  /** One sender's uploads that wait unread for a place, and for how many milliseconds. */
+  readonly waiting: number;
+  readonly waitMs: number;
+}
+
+/** The limits in force. An ordinary report holds at most 1 MiB as sent and 1 MiB decompressed. */
+const uploadLimits: UploadLimits = {
+  bytes: 256 * mebibyte,
+  largeBytes: 128 * mebibyte,
+  smallBytes: 2 * mebibyte,
+  bytesPerSender: 40 * mebibyte,
+  uploads: 2,
+  waiting: 8,
+  waitMs: 20_000,
+};
 
 /** Admits uploads so that no sender takes the memory and places that others need. */
 export interface UploadGate {
@@ -10,8 +39,11 @@ export interface UploadGate {
   use<T>(sender: string, work: (room: UploadRoom) => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
-/** A gate that limits the memory for uploads and the places of their senders. */
-export function createUploadGate(pot: UploadPot, places: SenderPlaces): UploadGate {
+/** A gate with all memory and all places free. `changed` replaces limits that are in force otherwise. */
+export function createUploadGate(changed: Partial<UploadLimits> = {}): UploadGate {
+  const limits = { ...uploadLimits, ...changed };
+  const pot = createUploadPot(limits);
+  const places = createSenderPlaces(limits);
   return {
     async use(sender, work, signal) {
       const leavePlace = await places.enter(sender, signal);
@@ -26,20 +58,8 @@ export function createUploadGate(pot: UploadPot, places: SenderPlaces): UploadGa
   };
 }
 
-/** Limits on the concurrent uploads of one sender to one API process. */
-export interface SenderPlaceLimits {
-  /** Uploads read at a time. A connection that broke unnoticed may hold one. */
-  readonly uploads: number;
-  /** Uploads that wait unread for a place, and for how many milliseconds. */
-  readonly waiting: number;
-  readonly waitMs: number;
-}
-
-/** The limits in force. */
-export const senderPlaceLimits: SenderPlaceLimits = { uploads: 2, waiting: 8, waitMs: 20_000 };
-
 /** The places of all senders. */
-export interface SenderPlaces {
+interface SenderPlaces {
   /**
    * Takes a place of a sender; call the result to pass it to the upload that waits longest. Waits if none is free.
    * Throws `rate_limited` if too many wait or this one waited too long, and the signal's reason when it aborts.
@@ -53,7 +73,7 @@ interface Sender {
 }
 
 /** Places, all free. */
-export function createSenderPlaces(limits: SenderPlaceLimits = senderPlaceLimits): SenderPlaces {
+function createSenderPlaces(limits: UploadLimits): SenderPlaces {
   const senders = new Map<string, Sender>();
   return {
     async enter(key, signal) {
@@ -103,4 +123,83 @@ function tooMany(): AppError {
     'The host has too many uploads under way. Send the newest report later.',
     { retryAfterSeconds: soonSeconds() },
   );
+}
+
+/** The memory held by one upload. */
+export interface UploadRoom {
+  /**
+   * Refuses an upload of this size if it would not fit now, as `take` does. Reserves nothing: a sender that only
+   * announces bytes must not block others.
+   */
+  expect(bytes: number): void;
+  /**
+   * Takes more bytes. Throws `unavailable` if all uploads, or all large ones, hold too much, and `rate_limited` if the
+   * uploads of this sender do; takes nothing then.
+   */
+  take(bytes: number): void;
+  /** Gives all bytes back. */
+  leave(): void;
+}
+
+/** The memory shared by all uploads of a process. */
+interface UploadPot {
+  /** Room for another upload of a sender, initially empty. */
+  open(sender: string): UploadRoom;
+}
+
+/** A pot with all memory free. */
+function createUploadPot(limits: UploadLimits): UploadPot {
+  const senders = new Map<string, number>();
+  let all = 0;
+  let large = 0;
+
+  return {
+    open(sender) {
+      let mine = 0;
+      const largePart = (bytes: number) => (bytes > limits.smallBytes ? bytes : 0);
+      const requireFree = (more: number) => {
+        const ofSender = (senders.get(sender) ?? 0) + more;
+        if (ofSender > limits.bytesPerSender) throw sendsTooMuch();
+        const ofLarge = large - largePart(mine) + largePart(mine + more);
+        const isFull =
+          all + more > limits.bytes || (mine + more > limits.smallBytes && ofLarge > limits.largeBytes);
+        if (isFull) throw full();
+      };
+      const hold = (bytes: number) => {
+        all += bytes - mine;
+        large += largePart(bytes) - largePart(mine);
+        const ofSender = (senders.get(sender) ?? 0) + bytes - mine;
+        if (ofSender === 0) senders.delete(sender);
+        else senders.set(sender, ofSender);
+        mine = bytes;
+      };
+      return {
+        expect: requireFree,
+        take(bytes) {
+          requireFree(bytes);
+          hold(mine + bytes);
+        },
+        leave: () => hold(0),
+      };
+    },
+  };
+}
+
+function sendsTooMuch(): AppError {
+  return new AppError('rate_limited', 'The host sends too much at once. Send the newest report later.', {
+    retryAfterSeconds: soonSeconds(),
+  });
+}
+
+function full(): AppError {
+  return new AppError('unavailable', 'Too many large uploads at once. Try again later.', {
+    retryAfterSeconds: soonSeconds(),
+  });
+}
+
+/**
+ * When a refused sender may retry: 10 to 20 seconds, random so that senders refused together do not return together.
+ */
+function soonSeconds(): number {
+  return 10 + Math.round(Math.random() * 10);
 }

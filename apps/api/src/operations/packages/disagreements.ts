@@ -1,8 +1,7 @@
 import type { Finding, Disagreement as Found } from '@plimsoll/advisories';
 import type { Disagreement, Operations } from '@plimsoll/contract';
-import { findHost, gapsHeader } from '../hosts/find-host.ts';
+import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/disagreements */
 export const listDisagreements: ReadHandler<Operations['listDisagreements']> = async (

@@ -7,9 +7,8 @@ import { z } from 'zod';
 import { inBatches } from '../../http/answer-pieces.ts';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
-import { findHost, gapsHeader } from '../hosts/find-host.ts';
+import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/packages */
 export const listPackages: ReadHandler<Operations['listPackages']> = async (request, { stores }) => {

@@ -1,8 +1,7 @@
 import type { KernelPosture as AssessedKernels } from '@plimsoll/advisories';
 import type { KernelPosture, Operations } from '@plimsoll/contract';
-import { findHost, gapsHeader } from '../hosts/find-host.ts';
+import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/kernel-posture */
 export const getKernelPosture: ReadHandler<Operations['getKernelPosture']> = async (

@@ -2,10 +2,9 @@ import { evidenceCodes, type Finding, type FindingAdvisory, selectFindings } fro
 import type { Operations, VulnerablePackage } from '@plimsoll/contract';
 import type { CveFacts } from '@plimsoll/db';
 import { inBatches } from '../../http/answer-pieces.ts';
-import { findHost, gapsHeader } from '../hosts/find-host.ts';
+import { assessmentAt, findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { type FindingBackground, loadBackground } from './finding-background.ts';
-import { assessmentAt, loadAssessment } from './load-assessment.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
 export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePackages']> = async (

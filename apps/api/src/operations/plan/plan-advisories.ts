@@ -2,7 +2,7 @@ import { type Finding, selectFindings } from '@plimsoll/advisories';
 import type { UpgradePlan } from '@plimsoll/contract';
 import type { HostToAssess } from '@plimsoll/db';
 import { compareSeverity, type FixState, type Severity } from '@plimsoll/model';
-import type { LoadedAssessment } from '../packages/load-assessment.ts';
+import type { LoadedAssessment } from '../hosts/find-host.ts';
 
 type Plan = Pick<UpgradePlan, 'closes' | 'stays_open'>;
 

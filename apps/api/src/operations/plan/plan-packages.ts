@@ -1,7 +1,7 @@
 import { isSafePackage, type UpgradableRow } from '@plimsoll/advisories';
 import type { UpgradePlan } from '@plimsoll/contract';
 import type { PackageManager } from '@plimsoll/model';
-import type { LoadedAssessment } from '../packages/load-assessment.ts';
+import type { LoadedAssessment } from '../hosts/find-host.ts';
 
 type Planned = UpgradePlan['packages'][number];
 type LeftOut = UpgradePlan['left_out'][number];

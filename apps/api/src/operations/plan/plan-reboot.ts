@@ -1,7 +1,7 @@
 import { classifyUpgrade, isContainer, isCorePackage } from '@plimsoll/advisories';
 import type { UpgradePlan } from '@plimsoll/contract';
 import type { PackageManager } from '@plimsoll/model';
-import type { LoadedAssessment } from '../packages/load-assessment.ts';
+import type { LoadedAssessment } from '../hosts/find-host.ts';
 
 type Reason = UpgradePlan['reboot']['reasons'][number];
 

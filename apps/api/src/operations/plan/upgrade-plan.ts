@@ -1,8 +1,7 @@
 import { packageManagerOf } from '@plimsoll/advisories';
 import type { Operations, UpgradePlan } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
-import { findHost, gapsHeader } from '../hosts/find-host.ts';
-import { type LoadedAssessment, loadAssessment } from '../packages/load-assessment.ts';
+import { findHost, gapsHeader, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { planAdvisories } from './plan-advisories.ts';
 import { planCommands } from './plan-commands.ts';
