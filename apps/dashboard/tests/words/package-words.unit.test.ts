@@ -1,4 +1,12 @@
-import { type CheckedPackage, checkWord } from '../../src/words/package-words.ts';
+import { evidenceCodes, type KernelPosture } from '@plimsoll/advisories';
+import { unknownReasons } from '@plimsoll/model';
+import {
+  type CheckedPackage,
+  checkWord,
+  noteWords,
+  rebootReason,
+  verdictReason,
+} from '../../src/words/package-words.ts';
 
 const found = (some: Partial<CheckedPackage>): CheckedPackage => ({
   verdict: 'comparable',
@@ -30,5 +38,39 @@ describe('whether a package was checked', () => {
     ],
   ])('%j: %s', (row, words, tone) => {
     expect(checkWord(row)).toMatchObject({ words, tone });
+  });
+});
+
+/** The compiler names a code that is missing here. */
+const rebootCodes: Readonly<Record<KernelPosture['rebootReasons'][number]['code'], true>> = {
+  container: true,
+  newer_kernel_installed: true,
+  running_kernel_replaced: true,
+  core_package_updated: true,
+  reboot_required_flag: true,
+};
+
+describe('the words of a code', () => {
+  it.each([
+    ['notes of a finding', evidenceCodes, noteWords],
+    [
+      'reasons without a verdict',
+      [...unknownReasons, 'kernel_companion', 'kernel_metapackage'],
+      verdictReason,
+    ],
+    ['reasons for a reboot', Object.keys(rebootCodes), rebootReason],
+  ] as const)('%s: each code has its own words, and none is shown as it is', (_what, codes, wordsOf) => {
+    const words = codes.map(wordsOf);
+    expect(words).not.toHaveLength(0);
+    expect(new Set(words).size).toBe(codes.length);
+    expect(words.filter((text, n) => text === codes[n]?.replaceAll('_', ' '))).toEqual([]);
+  });
+
+  it('shows a code of a newer service as it is', () => {
+    expect([noteWords('new_note'), verdictReason('new_reason'), rebootReason('new_code')]).toEqual([
+      'new note',
+      'new reason',
+      'new code',
+    ]);
   });
 });

@@ -1,80 +1,17 @@
-import type { PackageVersion, PackageVersionId, Release, Statement } from '@plimsoll/model';
-import { type AssessedPackage, type Assessment, type Explanation, explainHost } from '../../src/index.ts';
+import type { Assessment } from '../../src/index.ts';
 import type { DrawnHost } from '../host/drawn/drawn-host.ts';
 import { holds, hostKinds } from '../host/drawn/every-host.ts';
-
-const read = new Date('2025-06-01T00:00:00Z');
-
-/** A drawn host's packages as they are stored. */
-function versionsOf({ packages, subject, keyOf }: DrawnHost): readonly PackageVersion[] {
-  const release = subject.facts.release as Release;
-  const stored = (entry: AssessedPackage, index: number): PackageVersion => ({
-    vendor: '',
-    suite: '',
-    module: '',
-    ...packages[index],
-    ...entry,
-    release,
-    matchName: entry.verdict.kind === 'comparable' ? entry.verdict.matchName : null,
-    matchKey: entry.verdict.kind === 'comparable' ? Buffer.from(keyOf(entry.verdict.matchVersion)) : null,
-  });
-  const { runningKernel } = subject;
-  return [...subject.packages.map(stored), ...(runningKernel === null ? [] : [stored(runningKernel, -1)])];
-}
-
-/** All that is stated about a package version and its source. */
-function statementsOf({ statements }: DrawnHost, { matchName, sourceName }: PackageVersion) {
-  const own = (statements[matchName ?? ''] ?? []).filter(({ names }) => names === undefined);
-  return [...own, ...(statements[sourceName] ?? []).filter(({ names }) => names !== undefined)];
-}
+import { askable, explainStated } from './explained-host.ts';
 
 /** Explains every advisory about every package of a host. */
 function explanationsOf(drawn: DrawnHost, assessment: Assessment) {
-  const all = versionsOf(drawn);
-  const installed = all.slice(0, drawn.subject.packages.length);
-  const stated = new Map(
-    all.map((version) => [
-      version.id as PackageVersionId,
-      { statements: statementsOf(drawn, version), judgedCves: new Set<string>() },
-    ]),
-  );
-  const explain = (version: PackageVersion, asked: readonly Statement[], advisory: string): Explanation =>
-    explainHost({
-      advisory,
-      packageName: version.name,
-      gaps: [],
-      stated,
-      advisories: asked.map((statement) => ({
-        key: statement.advisory,
-        feedId: 'a-feed',
-        externalId: statement.externalId,
-        kind: statement.kind,
-        title: '',
-        url: '',
-        cves: statement.cves,
-        publishedAt: new Date(0),
-        withdrawnAt: statement.withdrawn ? read : null,
-        packages: [],
-      })),
-      host: {
-        release: version.release,
-        feed: { id: 'a-feed', updatedAt: read },
-        packages: installed.map((entry) => ({ version: entry })),
-        runningKernel: all.slice(installed.length).map((entry) => ({ version: entry }))[0] ?? null,
-        assessment,
-      },
+  const stored = askable(drawn, assessment);
+  return stored.versions.flatMap(({ id, name }) => {
+    const { statements } = stored.stated.get(id) ?? { statements: [] };
+    return [...new Set(statements.map(({ externalId }) => externalId))].map((advisory) => {
+      const asked = statements.filter(({ externalId }) => externalId === advisory);
+      return { name, advisory, explanation: explainStated(stored, { packageName: name, asked }) };
     });
-  return all.flatMap((version) => {
-    const said = statementsOf(drawn, version);
-    return [...new Set(said.map(({ externalId }) => externalId))].map((advisory) => ({
-      name: version.name,
-      advisory,
-      explanation: explain(
-        version,
-        said.filter(({ externalId }) => externalId === advisory),
-        advisory,
-      ),
-    }));
   });
 }
 

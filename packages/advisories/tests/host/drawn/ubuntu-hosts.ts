@@ -95,6 +95,8 @@ const kernel = fc.oneof(
 const subscription = fc.constantFrom<Subscription | null>(
   null,
   unattached,
+  // Detached, with the services of before.
+  { ...pro('esm-infra', 'esm-apps', 'fips'), attached: false },
   pro(),
   pro('esm-infra'),
   pro('esm-infra', 'esm-apps', 'fips-updates'),
