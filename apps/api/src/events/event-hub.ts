@@ -30,8 +30,9 @@ export const eventHubLimits: EventHubLimits = {
 /** Sends changes to clients, whichever process made them. */
 export interface EventHub {
   /**
-   * Ends the user's oldest stream if the user has too many, or the oldest of the user with the most if all together have
-   * too many. Throws `rate_limited` if there are too many of too many users, `unavailable` while the database connection for notifications is down.
+   * Ends the user's oldest stream if the user has too many, or the oldest of the user with the most if all
+   * together have too many. Throws `rate_limited` if there are too many of too many users, `unavailable` while the
+   * database connection for notifications is down.
    */
   open(subscriber: Subscriber): Promise<EventStream>;
   /** Ends all streams and refuses new ones. */

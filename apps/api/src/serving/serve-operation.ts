@@ -54,7 +54,7 @@ export function serveOperation(
   };
 }
 
-/** Answers with the reader thread if the operation is a large read and there is a reader, otherwise with its handler. */
+/** What answers an operation: the reader thread for a large read, if there is one, otherwise the handler. */
 function answererOf(
   id: OperationId,
   handlers: Handlers,
