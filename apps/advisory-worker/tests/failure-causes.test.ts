@@ -50,7 +50,7 @@ describe('the cause of a failed sync', () => {
     ['unexpected_status', answering(418), /answered 418/],
     ['unexpected_status', answering(206), /part that was not asked for/],
     ['redirect_refused', answering(302, { location: 'file:///etc/passwd' }), /redirects to file:/],
-    ['redirect_refused', answering(302, { location: 'http://[' }), /no URL/],
+    ['redirect_refused', answering(302, { location: 'http://[' }), /an invalid URL/],
     ['address_refused', answering(302, { location: 'http://10.0.0.1/' }), /allowed_private_networks/],
     ['not_readable', (_request, response) => response.writeHead(200).end('<html>login</html>'), /\w+/],
     [

@@ -34,7 +34,7 @@ const known = async () => {
 };
 
 describe('lifecycles of releases', () => {
-  it('are those of the newest file; the same file again changes nothing', async () => {
+  it('are from the newest file; importing it again changes nothing', async () => {
     const context = await prepared();
     expect(await importFile(context, table(bookworm, trixie, '14,Forky,forky,2025-08-09'))).toMatchObject({
       state: 'done',
@@ -102,7 +102,7 @@ describe('lifecycles of releases', () => {
     ['more columns than a table has', `version,series,eol,${'x,'.repeat(50)}\n12,b,2026-01-01\n`],
     ['rows that are all broken', table('12,B,b,x', '13,T,t,y')],
     ['binary', 'v\0\x01\x02'],
-  ])('stand as they stood after a file with %s', async (_name, content) => {
+  ])('do not change after a file with %s', async (_name, content) => {
     const context = await prepared();
     await importFile(context, standing);
     expect(await importFile(context, content, { complete: true })).toMatchObject({ state: 'failed' });

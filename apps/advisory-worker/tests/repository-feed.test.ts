@@ -18,7 +18,7 @@ const known = async () => {
 };
 
 describe('the contents of repositories', () => {
-  it('are those of the newest file; the same file again changes nothing', async () => {
+  it('are from the newest file; importing it again changes nothing', async () => {
     const context = contextOf(database, null);
     await context.feeds.ensure(['redhat-repository-to-cpe']);
     const both = file({
@@ -42,7 +42,7 @@ describe('the contents of repositories', () => {
     ['no map', file([1, 2])],
     ['nothing', file({})],
     ['text', file('x')],
-  ])('is left as it stands by a file that holds %s', async (_name, content) => {
+  ])('is not changed by a file with %s', async (_name, content) => {
     const context = contextOf(database, null);
     await context.feeds.ensure(['redhat-repository-to-cpe']);
     await importFile(context, file({ [eus]: cpes('rhel_eus:9.0::baseos') }));

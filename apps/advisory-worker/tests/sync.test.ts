@@ -144,7 +144,7 @@ describe('a feed sync', () => {
       'a redirect to a file',
       (_request, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     ],
-  ])('keeps what stands and says why when the mirror answers with %s', async (_name, answer) => {
+  ])('keeps stored records and shows the reason if the mirror answers with %s', async (_name, answer) => {
     await withMirror(
       async (_request, response) => response.writeHead(200).end(await feedFile()),
       (url) => sync(url),

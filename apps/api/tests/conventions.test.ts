@@ -313,7 +313,7 @@ describe('every answer', () => {
 
 describe('what is not HTTP', () => {
   it.each([
-    ['a method that there is none of', 'FROB / HTTP/1.1\r\n\r\n'],
+    ['an unknown method', 'FROB / HTTP/1.1\r\n\r\n'],
     ['no header', 'GET / HTTP/1.1\r\nx y\r\n\r\n'],
     ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['headers that are too long', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],

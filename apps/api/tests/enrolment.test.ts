@@ -61,8 +61,8 @@ describe('a registration token', () => {
     ['no use', { name: 'x', max_uses: 0 }],
     ['half a use', { name: 'x', max_uses: 1.5 }],
     ['hours as text', { name: 'x', expires_in_hours: '24' }],
-    ['a host id that is none', { name: 'x', host_id: 'x' }],
-    ['a field nobody knows', { name: 'x', autoApprove: true }],
+    ['an invalid host id', { name: 'x', host_id: 'x' }],
+    ['an unknown field', { name: 'x', autoApprove: true }],
   ])('is not issued with %s', async (_, json) => {
     expect((await api.post('/api/v1/registration-tokens', { token, json })).body.code).toBe(
       'validation_failed',

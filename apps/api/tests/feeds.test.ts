@@ -249,7 +249,7 @@ describe('an import', () => {
     ['lifecycles', Buffer.from('version,codename,series,created,release,eol\n')],
     ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0])],
     ['scores', Buffer.from('#model_version:v1\ncve,epss,percentile\n')],
-  ])('takes %s as it is, to be told by its records', async (_, bytes) => {
+  ])('accepts %s, to be identified by its records', async (_, bytes) => {
     const { body } = await send(bytes);
     const row = await api.context.stores.imports.find(body.import_id);
     expect([row?.format, row?.complete, row?.release]).toEqual(['auto', false, '']);
@@ -276,16 +276,16 @@ describe('an import', () => {
 
   it.each([
     ['an empty file', Buffer.alloc(0), '', ''],
-    ['what nobody knows', Buffer.from('hello'), '', ''],
+    ['an unknown value', Buffer.from('hello'), '', ''],
     ['xz', Buffer.from('\xfd7zXZ\x00', 'latin1'), '', ''],
-    ['a format that there is none of', osv, '?format=pdf', '/format'],
-    ['a release that is none', osv, '?release=almalinux', '/release'],
-    ['a release that nobody knows', osv, '?release=gentoo:1', '/release'],
-    ['a yes that is none', osv, '?complete=yes', '/complete'],
+    ['an unknown format', osv, '?format=pdf', '/format'],
+    ['an invalid release', osv, '?release=almalinux', '/release'],
+    ['an unknown release', osv, '?release=gentoo:1', '/release'],
+    ['an invalid boolean', osv, '?complete=yes', '/complete'],
     ['an age of a part', osv, '?as_of=2026-01-02T03:04:05Z', '/as_of'],
     ['an age in the future', osv, '?complete=true&as_of=2999-01-02T03:04:05Z', '/as_of'],
     ['an age that is no time', osv, '?complete=true&as_of=yesterday', '/as_of'],
-    ['a parameter nobody knows', osv, '?dry_run=true', '/dry_run'],
+    ['an unknown parameter', osv, '?dry_run=true', '/dry_run'],
   ])('is refused: %s', async (_, bytes, query, pointer) => {
     const before = await importRows();
     const answer = await send(bytes, query);

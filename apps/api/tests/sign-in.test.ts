@@ -110,7 +110,7 @@ describe('a signed-in user', () => {
     ['not JSON', '{', 400, 'invalid_json'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400, 'invalid_json'],
     ['a field twice wrong', '{"email":1}', 422, 'validation_failed'],
-    ['an e-mail that is none', '{"email":"admin","password":"x"}', 422, 'validation_failed'],
+    ['an invalid e-mail', '{"email":"admin","password":"x"}', 422, 'validation_failed'],
     [
       'too much',
       JSON.stringify({ email: adminEmail, password: 'x'.repeat(70_000) }),

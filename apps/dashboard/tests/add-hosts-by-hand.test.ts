@@ -73,7 +73,7 @@ describeWhere(missingForBrowser, 'bringing reports by hand', () => {
     expect(said).toEqual([]);
   });
 
-  it('shows the line of a report that is wrong, with what stands there, and takes the mended one', async () => {
+  it('shows the wrong line of a report with its text, and accepts the corrected report', async () => {
     const page = await dashboard.openAs('/add-hosts?way=manual');
     await page.getByRole('searchbox').fill('by-hand');
     await page.getByRole('link', { name: 'by-hand.example.org' }).click();
@@ -90,7 +90,7 @@ describeWhere(missingForBrowser, 'bringing reports by hand', () => {
     await page.getByText(/at most 32/).waitFor();
   });
 
-  it('takes an older report, and one of another machine, only when told to', async () => {
+  it('accepts an older report, and one of another machine, only if requested', async () => {
     const { id } = await hostCalled('by-hand.example.org');
     const page = await dashboard.openAs(`/add-hosts?way=manual&host=${id}`);
     const collectedAt = new Date(Date.now() - 86_400_000);

@@ -65,7 +65,7 @@ describeWhere(missingForBrowser, 'a host whose every text is hostile', () => {
     },
   );
 
-  it('makes no link of an address that is none of the web, beside the list', async () => {
+  it('makes no link of an address that is not a web address, next to the list', async () => {
     const page = await dashboard.openAs(place);
     const said = watchConsole(page);
     await page.getByRole('button', { name: `Why ${longName.slice(0, 20)}` }).click();

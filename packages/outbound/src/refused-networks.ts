@@ -4,7 +4,7 @@ const thisMachine = 'an address of this machine itself';
 const everybody = 'an address of many machines';
 const linkLocal = 'a link-local address, where clouds keep their metadata services';
 const metadata = "an address of a cloud's own services, which hand out credentials";
-const translator = 'an address of a translator that does not tell which IPv4 address it leads to';
+const translator = 'a translated address that does not show its IPv4 address';
 
 const refusedNetworks: readonly { readonly network: Network; readonly what: string }[] = [
   // "This host on this network" (RFC 1122, 3.2.1.3); Linux takes it for 127.0.0.1.

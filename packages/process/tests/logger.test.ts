@@ -96,7 +96,7 @@ describe('createLogger', () => {
     expect(JSON.stringify(lines())).toContain('https://mirror.lan/a.zip?[secret] failed');
   });
 
-  it('bears what is thrown and is no error, and causes in a circle', () => {
+  it('logs thrown values that are not errors, and circular causes', () => {
     const { log, lines } = logged();
     const circle = new Error('round');
     circle.cause = circle;

@@ -83,7 +83,7 @@ describe('an app process', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('stops when its supervisor is gone and nobody reads its output any more', async () => {
+  it('stops when its supervisor has ended and its output has no reader', async () => {
     const { child, exited } = start();
     await once(child, 'message');
     child.stdout?.destroy();
@@ -94,8 +94,8 @@ describe('an app process', () => {
 
   it.each([
     ['a start that fails', 'start'],
-    ['an exception nobody caught', 'later'],
-    ['a rejection nobody handled', 'rejected'],
+    ['an uncaught exception', 'later'],
+    ['an unhandled rejection', 'rejected'],
   ])('ends with 1 on %s, and says why', async (_name, fail) => {
     const { output, exited } = start(fail);
     expect(await exited).toEqual([1, null]);

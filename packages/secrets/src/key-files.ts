@@ -73,7 +73,7 @@ export async function createKeyFiles({ keysFile, publicKeyFile }: KeyFilePaths):
     if (published === null || !isMissing(error)) throw error;
     throw new SecretsError(
       'keys_differ',
-      `${keysFile} does not exist, but what is sealed to ${publicKeyFile} needs its keys. Put it back from a backup; ` +
+      `${keysFile} does not exist, but data sealed to ${publicKeyFile} needs its keys. Put it back from a backup; ` +
         `where there is none, remove ${publicKeyFile} too: hosts then need new SSH keys.`,
       { cause: error },
     );

@@ -183,6 +183,6 @@ function mismatch(expected: CollectRequest['hostKey'], shown: HostKey | null, at
   const found = shown === null ? 'is of an unknown type' : `is ${shown.type} ${shown.fingerprint}`;
   return new SessionFailure(
     'host_key_mismatch',
-    `The host key of ${at} ${found}, not the expected ${wanted}: if the host was installed anew an admin can accept the new key, otherwise somebody may be on the way between.`,
+    `The host key of ${at} ${found}, not the expected ${wanted}: if the host was reinstalled, an admin can accept the new key; otherwise an attacker may intercept the connection.`,
   );
 }

@@ -16,7 +16,7 @@ export function handshakeFailure(error: Error, at: string): SessionFailure {
   if (error.message.endsWith('signature verification failed')) {
     return new SessionFailure(
       'host_key_mismatch',
-      `What answers at ${at} did not prove that it holds the host key it shows: somebody may be on the way between.`,
+      `What answers at ${at} did not prove that it holds the host key it shows: an attacker may intercept the connection.`,
       { cause: error },
     );
   }
@@ -40,13 +40,13 @@ export function authFailure(at: string, logins: Logins): SessionFailure {
   if (methods !== '' && !logins.methods().includes('publickey')) {
     return new SessionFailure(
       'auth_failed',
-      `${at} lets nobody in as ${who} with a key (it offers ${methods}): set PubkeyAuthentication yes in sshd_config.`,
+      `${at} accepts no key for ${who} (it offers ${methods}): set PubkeyAuthentication yes in sshd_config.`,
     );
   }
   const keys = logins.count === 1 ? 'the key' : 'any of its keys';
   return new SessionFailure(
     'auth_failed',
-    `${at} does not let ${who} in with ${keys}: check that the user exists, that the public key stands in its ~/.ssh/authorized_keys, that only the user can write to that file and the folders above it, and AllowUsers, AllowGroups and DenyUsers in sshd_config.`,
+    `${at} does not let ${who} in with ${keys}: check that the user exists, that the public key is in its ~/.ssh/authorized_keys, that only the user can write to that file and the folders above it, and AllowUsers, AllowGroups and DenyUsers in sshd_config.`,
   );
 }
 

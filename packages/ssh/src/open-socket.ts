@@ -45,7 +45,7 @@ export function socketFailure(error: NodeJS.ErrnoException, at: string): Session
   if (unreachable.has(code)) {
     return new SessionFailure(
       'connect_timeout',
-      `There is no way to ${at} (${code}): check the address and the network between this service and the host.`,
+      `${at} is unreachable (${code}): check the address and the network between this service and the host.`,
       options,
     );
   }

@@ -133,7 +133,7 @@ function placeFor(output: Output, { socket }: Connection, largeOutputs: Places, 
 function tooLarge(at: string, outputBytes: number): SessionFailure {
   return new SessionFailure(
     'output_too_large',
-    `The collector's output on ${at} is larger than ${Math.floor(outputBytes / 1024)} KiB: run the collector there by hand and see what it prints, or what the login shell's start files print.`,
+    `The collector's output on ${at} is larger than ${Math.floor(outputBytes / 1024)} KiB: run the collector there by hand and check its output, and the output of the login shell's start files.`,
   );
 }
 

@@ -140,8 +140,8 @@ describe('an error of the network', () => {
     ['ECONNREFUSED', 'connect_refused', /sshd runs there/],
     ['ECONNRESET', 'connect_refused', /sshd runs there/],
     ['ETIMEDOUT', 'connect_timeout', /Nothing answers/],
-    ['EHOSTUNREACH', 'connect_timeout', /no way to h port 22/],
-    ['ENETUNREACH', 'connect_timeout', /no way to h port 22/],
+    ['EHOSTUNREACH', 'connect_timeout', /h port 22 is unreachable/],
+    ['ENETUNREACH', 'connect_timeout', /h port 22 is unreachable/],
     ['EPERM', 'connect_refused', /firewall/],
   ])('%s is %s, and may heal', (name, code, message) => {
     const failure = socketFailure(Object.assign(new Error('x'), { code: name }), 'h port 22');

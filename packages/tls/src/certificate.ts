@@ -84,7 +84,7 @@ function certificateOf(text: string, file: string): X509Certificate {
 function privateKeyOf(text: string, file: string): KeyObject {
   if (/^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text)) {
     throw new TlsError(
-      `${file} has a passphrase, and a service has no one to ask for it. Write the key without one: openssl pkey -in ${file} -out KEY.`,
+      `${file} has a passphrase, which a service cannot enter. Write the key without one: openssl pkey -in ${file} -out KEY.`,
     );
   }
   try {

@@ -87,7 +87,7 @@ async function readFeeds(
 function strayEntries({ manifest, reviewed }: AccuracyRequest): readonly string[] {
   return reviewed
     .filter((entry) => !manifest.evaluations.some(({ name }) => isAbout(entry, name)))
-    .map(({ evaluation }) => `the reviewed list speaks of "${evaluation}", which the manifest does not name`);
+    .map(({ evaluation }) => `the reviewed list names "${evaluation}", which the manifest does not name`);
 }
 
 function byInventory(a: EvaluationResult, b: EvaluationResult): number {

@@ -157,7 +157,7 @@ function redirectTarget(location: string, from: URL, origin: URL): URL {
   if (url !== null && (url.protocol === 'https:' || url.protocol === origin.protocol)) return url;
   const reason =
     url === null
-      ? 'it redirects to what is no URL'
+      ? 'it redirects to an invalid URL'
       : `it redirects to ${url.protocol}, which is not followed`;
   throw new FetchError(origin, reason, { failure: 'redirect_refused' });
 }

@@ -56,7 +56,7 @@ async function copyFeed({ url, known, path, maxBytes }: FeedSource) {
 function fileFailure(cause: unknown): [reason: string, failure: FetchFailure] {
   const [code = ''] = codesOf(cause);
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return ['there is no such file on this server', { failure: 'not_found', cause }];
+    return ['the server has no such file', { failure: 'not_found', cause }];
   if (isDiskError(cause)) return ['this machine could not store the file', { failure: 'disk', cause }];
   return [`the file cannot be read (${code})`, { failure: 'access_denied', code: 'fetch_failed', cause }];
 }

@@ -29,8 +29,8 @@ function meaningOf(status: number): { readonly failure: FeedFailureCause; readon
   if (status === 404 || status === 410) return { failure: 'not_found', meaning: 'the file is not there' };
   if (status === 401 || status === 403)
     return { failure: 'access_denied', meaning: 'the file is not given to this server' };
-  if (status === 407) return { failure: 'proxy', meaning: 'the proxy wants a user name and password' };
-  if (status === 429) return { failure: 'rate_limited', meaning: 'it is asked too often' };
+  if (status === 407) return { failure: 'proxy', meaning: 'the proxy requires a user name and password' };
+  if (status === 429) return { failure: 'rate_limited', meaning: 'it gets too many requests' };
   if (status >= 500) return { failure: 'server_error', meaning: 'it has a problem of its own' };
   return { failure: 'unexpected_status', meaning: 'which is not expected' };
 }

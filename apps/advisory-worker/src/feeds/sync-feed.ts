@@ -153,7 +153,7 @@ async function fetchAll(
         synced: { url: fileKey(url), ...version, digest: result.digest, rules: rulesVersion },
       });
     } else
-      throw new FetchError(url, 'the server says "not modified" of what was never fetched', {
+      throw new FetchError(url, 'the server answers "not modified" for a file that was never fetched', {
         failure: 'unexpected_status',
       });
   }

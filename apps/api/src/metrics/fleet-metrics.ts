@@ -26,7 +26,7 @@ const gauges: readonly FleetGauge[] = [
   },
   {
     name: 'plimsoll_hosts_with_gap',
-    help: 'Approved hosts with each gap: why what is known of them is less than the truth.',
+    help: 'Approved hosts with each gap: a reason why their data is incomplete.',
     label: 'gap',
     read: ({ byGap }) => byGap,
   },
@@ -63,7 +63,7 @@ const gauges: readonly FleetGauge[] = [
   },
   {
     name: 'plimsoll_hosts_findings_unknown',
-    help: 'Approved hosts whose number of findings is a lower bound: zero findings say nothing of them.',
+    help: 'Approved hosts whose number of findings is a lower bound: zero findings are not known to be zero.',
     label: null,
     read: ({ findingsUnknown }) => findingsUnknown,
   },

@@ -34,7 +34,7 @@ export function createUploadRefusals(notes: RefusalNotes, metrics: Metrics): Upl
   const refusedHosts = createRefusedHosts();
   const counter = metrics.counter(
     'plimsoll_uploads_refused_total',
-    'Uploads that were told to come back later, by door and reason.',
+    'Uploads refused with a time for the next attempt, by door and reason.',
     ['door', 'reason'],
   );
   const count = (door: UploadDoor, reason: Reason) => counter.inc({ door, reason });

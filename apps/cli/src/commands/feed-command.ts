@@ -40,8 +40,10 @@ export function feedCommand(context: CommandContext): Command {
       'import advisories: OSV (zip, JSON, JSON Lines), updateinfo XML, errata of AlmaLinux and Rocky, Red Hat CVEs and repositories, CISA KEV, EPSS or lifecycles; plain, gzip or zstd',
     )
     .argument('<file>', 'the file')
-    .option('--complete', 'the file is the whole feed: what it lacks is removed')
-    .addOption(new Option('--format <format>', 'what it is; else its content tells').choices(feedFormats))
+    .option('--complete', 'the file is the whole feed: records that it lacks are removed')
+    .addOption(
+      new Option('--format <format>', 'its format; without it the content decides').choices(feedFormats),
+    )
     .option(
       '--release <release>',
       'like almalinux:8; only where the file does not say it itself',

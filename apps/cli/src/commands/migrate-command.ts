@@ -48,8 +48,8 @@ function roleLines(
       ];
     case 'missing':
       return [
-        `${user} may not make roles, so all apps work as ${user}: whoever gets the database URL of one can change everything.`,
-        'To give each app a role of its own, let somebody who may run this, then run "plimsoll migrate" again:',
+        `${user} may not make roles, so all apps work as ${user}: an attacker with the database URL of one app can change everything.`,
+        'To give each app its own role, run this as a user who may, then run "plimsoll migrate" again:',
         ...roleScript(names, user).map((line) => `  ${line}`),
       ];
     default:

@@ -29,7 +29,7 @@ export function secretsCommand(context: CommandContext): Command {
 
 function createCommand({ env, projectDir, say }: CommandContext): Command {
   return new Command('create')
-    .description('make the key ring and the public key file, unless they are there')
+    .description('create the key ring and the public key file, unless they exist')
     .addOption(configOption())
     .action(async (flags: ConfigFlags) => {
       const files = keyFilePaths(await readConfig({ env, configPath: flags.config ?? null, projectDir }));

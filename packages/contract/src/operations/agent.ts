@@ -39,12 +39,15 @@ export const agentOperations = {
       description: 'A Snapshot of proto/snapshot.proto.',
     },
     responses: {
-      202: json(acceptedSnapshotSchema, 'Stored and queued, or recognised as what the host last sent.'),
+      202: json(
+        acceptedSnapshotSchema,
+        "Stored and queued, or recognised as unchanged since the host's last upload.",
+      ),
       200: json(finishedSnapshotSchema, 'Parsed and matched (`Prefer: wait`).'),
     },
     errors: ['bad_request', 'invalid_protobuf', 'snapshot_invalid', 'report_invalid', 'rate_limited'],
     waits: true,
-    unaudited: 'Hosts report every hour: what they sent, and what came of it, stands in their uploads.',
+    unaudited: 'Hosts report every hour: their uploads record the content and the result.',
   }),
   getAgentScript: defineOperation({
     method: 'get',

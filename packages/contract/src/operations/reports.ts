@@ -40,7 +40,10 @@ export const reportOperations = {
       description: "The collector's output (docs/report-format.md).",
     },
     responses: {
-      202: json(acceptedReportSchema, 'Stored and queued, or recognised as what the host last sent.'),
+      202: json(
+        acceptedReportSchema,
+        "Stored and queued, or recognised as unchanged since the host's last upload.",
+      ),
       200: json(finishedReportSchema, 'Parsed and matched (`Prefer: wait`).'),
     },
     errors: ['machine_id_mismatch', 'report_outdated', 'report_invalid', 'rate_limited'],

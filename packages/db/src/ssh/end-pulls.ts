@@ -30,4 +30,4 @@ export async function endPulls(tx: PgTransaction, uploads: readonly UploadId[]):
 /** The reason for the upload's rejection, as a message on the pull. */
 const rejectionSentence = `concat('What the collector printed could not be understood (',
   u.errors -> 0 ->> 'pointer', ': ', u.errors -> 0 ->> 'detail',
-  '): run the collector on the host by hand and look at what it prints.')`;
+  '): run the collector on the host by hand and check its output.')`;

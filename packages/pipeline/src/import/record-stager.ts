@@ -8,8 +8,8 @@ import { readRecords } from './records/read-records.ts';
 import type { Tally } from './tally.ts';
 
 const problems = {
-  twice: 'stands in the file twice; the first was taken',
-  older: 'is older than what stands, which was kept',
+  twice: 'is in the file twice; the first one is used',
+  older: 'is older than the stored record, which is kept',
 } as const;
 
 type ReadRecord = Extract<FeedRecord, { kind: 'record' }>;

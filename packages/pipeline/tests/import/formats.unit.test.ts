@@ -209,7 +209,7 @@ describe('a file that lies', () => {
       '<!DOCTYPE updates [<!ENTITY a "aaaa">]><updates><update><id>&a;</id></update></updates>',
     ],
     ['an external entity', '<!DOCTYPE updates SYSTEM "file:///etc/passwd"><updates/>'],
-    ['an entity nobody declared', '<updates><update><id>&lol;</id></update></updates>'],
+    ['an undeclared entity', '<updates><update><id>&lol;</id></update></updates>'],
     ['another encoding', '<?xml version="1.0" encoding="ISO-8859-1"?><updates/>'],
     ['tags that do not match', '<updates><update></updates></update>'],
   ])('is refused as a whole where it has %s', async (_name, xml) => {

@@ -19,7 +19,7 @@ const repository = (id: string, enabled = true): Repository => ({
 const eus = 'rhel-9-for-x86_64-baseos-eus-rpms';
 
 describe('the line that a snapshot’s repositories follow', () => {
-  it('is told by what is known of those enabled, and only on a distribution that has lines', async () => {
+  it('is derived from the enabled repositories, and only on a distribution with lines', async () => {
     const { db } = database;
     const interner = await createInterner(db).begin();
     const lineOn = async (name: string, repositories: readonly Repository[]) => {

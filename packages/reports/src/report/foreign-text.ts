@@ -15,7 +15,7 @@ const others: readonly (readonly [(head: string) => boolean, string])[] = [
     (head) => /^<(?:!doctype|html|head|body|\?xml)/i.test(head.trimStart()),
     'this is a web page, not a report',
   ],
-  [(head) => head.startsWith('#!'), 'this is a script; run it on the host and send what it prints'],
+  [(head) => head.startsWith('#!'), 'this is a script; run it on the host and send its output'],
   [(head) => /^[[{]/.test(head.trimStart()), 'this is JSON, not a report'],
   [(head) => /(?!\s)\p{Cc}/u.test(head), 'this is not text'],
 ];
@@ -27,7 +27,7 @@ const maxLinesLookedThrough = 1_000;
 export function describeForeignText(text: string): string {
   const head = text.slice(0, headLength);
   const start = lineOfHeader(text);
-  if (start !== null) return `the report begins at line ${start}; send it without what stands before`;
+  if (start !== null) return `the report begins at line ${start}; send it without the text before`;
   const other = others.find(([isIt]) => isIt(head));
   return other === undefined
     ? 'this is not a report of the collector: a report begins with "plimsoll-report"'

@@ -14,7 +14,7 @@ export function parseJsonSection(section: ReportSection, notes: SectionNotes): J
   }
   const value = parse(json);
   if (isJsonObject(value)) return value;
-  notes.fail('what it printed is no JSON object');
+  notes.fail('its output is not a JSON object');
   return null;
 }
 

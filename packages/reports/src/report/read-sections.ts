@@ -42,9 +42,9 @@ function refuseStrangers({ header, sections }: ReportFrame, problems: Problems):
   for (const { name, line } of sections.values()) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      problems.warn(atLine(line), `the section ${name} is none we know; passed over`);
+      problems.warn(atLine(line), `the section ${name} is unknown; skipped`);
     } else if (!belongsTo(rule, header.family)) {
-      problems.error(atLine(line), `the section ${name} is none of a report of ${header.family}`);
+      problems.error(atLine(line), `the section ${name} does not belong to a report of ${header.family}`);
     }
   }
 }

@@ -64,7 +64,7 @@ function refuseTail(cursor: LineCursor, problems: Problems): void {
     const isReport = cursor.line.startsWith('plimsoll-report ');
     const what = isReport
       ? 'a second report begins here; send them one by one'
-      : 'stands behind the end of the report';
+      : 'is after the end of the report';
     problems.error(atLine(cursor.number), what);
     return;
   }

@@ -66,7 +66,7 @@ export class SectionGatherer {
 
   private takeContent(text: string, number: number): void {
     if (this.open === null) {
-      this.error(number, 'stands outside of every section');
+      this.error(number, 'is outside all sections');
     } else {
       this.open.lines.push(text);
       this.open.numbers.push(number);
@@ -74,7 +74,7 @@ export class SectionGatherer {
   }
 
   private takeSaid(text: string, number: number): void {
-    if (this.open === null) this.error(number, 'stands outside of every section');
+    if (this.open === null) this.error(number, 'is outside all sections');
     else if (this.open.said.length < reportLimits.saidLines) this.open.said.push(text);
   }
 

@@ -46,7 +46,7 @@ function decodeOsFamily(value: string, osId: string, reader: FieldReader): OsFam
   if (isPackageFamily(given)) return given;
   const family = osFamilyOf(osId);
   if (family === 'unknown' && osId !== '') {
-    reader.error('os_family', `is ${neitherFamily}, and os_id does not tell which`);
+    reader.error('os_family', `is ${neitherFamily}, and os_id does not show which`);
   } else if (given !== '' && family !== 'unknown') {
     reader.warn('os_family', `is ${neitherFamily}; taken from os_id as "${family}"`);
   }

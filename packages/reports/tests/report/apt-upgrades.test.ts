@@ -176,7 +176,7 @@ describe('unknown updates are never reported as none', () => {
     [
       'apt-get printed no summary',
       { 'apt-upgrade': 'Reading package lists...' },
-      'apt-upgrade: it has no summary of what would be upgraded',
+      'apt-upgrade: it has no summary of the upgrade',
     ],
     [
       'apt-get answered in another language',
@@ -184,7 +184,7 @@ describe('unknown updates are never reported as none', () => {
         'apt-upgrade':
           'Inst bash [1.0] (1.2 Debian:12/stable [amd64])\n1 aktualisiert, 0 neu installiert, 0 zu entfernen und 0 nicht aktualisiert.',
       },
-      'apt-upgrade: it has no summary of what would be upgraded',
+      'apt-upgrade: it has no summary of the upgrade',
     ],
     [
       'lines are missing',

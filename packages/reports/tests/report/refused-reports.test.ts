@@ -98,9 +98,7 @@ describe('a corrupted report', () => {
   });
 
   it('with text after its end is refused at that line', () => {
-    expect(errorsOf(parse(`${whole}\nroot@web-1:~# `))).toEqual([
-      expect.stringMatching(/stands behind the end/),
-    ]);
+    expect(errorsOf(parse(`${whole}\nroot@web-1:~# `))).toEqual([expect.stringMatching(/is after the end/)]);
   });
 
   it('with a repeated section is refused with both lines', () => {
@@ -112,7 +110,7 @@ describe('a corrupted report', () => {
 
   it("with a section of the other family's is refused", () => {
     expect(errorsOf(parseDebian({ rpm: '' }))).toEqual([
-      expect.stringMatching(/the section rpm is none of a report of apt/),
+      expect.stringMatching(/the section rpm does not belong to a report of apt/),
     ]);
   });
 
@@ -126,7 +124,7 @@ describe('a corrupted report', () => {
     const lines = whole.split('\n');
     const at = lines.indexOf('@dpkg');
     const outside = recount(lines.toSpliced(at, 0, ' ii \tbash').join('\n'));
-    expect(errorsOf(parse(outside))).toEqual([`line ${at + 1}: stands outside of every section`]);
+    expect(errorsOf(parse(outside))).toEqual([`line ${at + 1}: is outside all sections`]);
     const raw = recount(lines.toSpliced(at + 1, 0, 'ii \tbash').join('\n'));
     expect(errorsOf(parse(raw))).toEqual([`line ${at + 2}: begins with neither a space, "!" nor "@"`]);
   });
@@ -250,8 +248,8 @@ describe('a newer collector', () => {
     const parsed = parseDebian({ 'next-thing': 'what it says', constructor: 'x' });
     expect(snapshotOf(parsed)).toEqual(debianSnapshot());
     expect(parsed.kind === 'snapshot' && parsed.warnings.map(({ detail }) => detail)).toEqual([
-      'the section next-thing is none we know; passed over',
-      'the section constructor is none we know; passed over',
+      'the section next-thing is unknown; skipped',
+      'the section constructor is unknown; skipped',
     ]);
   });
 });

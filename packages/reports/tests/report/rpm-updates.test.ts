@@ -143,16 +143,20 @@ describe('unknown updates of an rpm host are never reported as none', () => {
       { updates: { text: 'tool\tdnf', exit: 100 } },
       /lists none that we can read/,
     ],
-    ['zypper prints no list', { updates: 'tool\tzypper\nLoading repository data...' }, /no list of updates/],
+    [
+      'zypper prints no list',
+      { updates: 'tool\tzypper\nLoading repository data...' },
+      /not a list of updates/,
+    ],
     [
       'a row is unreadable',
       { updates: { text: 'tool\tdnf\nbash.x86_64 5.2 baseos', exit: 100 } },
-      /line \d+ begins like an update, but is none/,
+      /line \d+ begins like an update, but is not one/,
     ],
     [
       'a wrapped row does not go on',
       { updates: { text: 'tool\tyum\nbash.x86_64\ntar.x86_64 1.34-7 baseos', exit: 100 } },
-      /line \d+ begins like an update, but is none/,
+      /line \d+ begins like an update, but is not one/,
     ],
   ])('if %s', (_what, changes, detail) => {
     const { failures } = almaSnapshot(changes);

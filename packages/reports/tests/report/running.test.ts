@@ -277,7 +277,7 @@ describe('the software to restart', () => {
     [
       'needrestart printed something else',
       { 'deleted-files': null, needrestart: 'Scanning processes...' },
-      'needrestart: what it printed is not of needrestart',
+      'needrestart: its output is not that of needrestart',
     ],
     [
       'needrestart did not run as root',

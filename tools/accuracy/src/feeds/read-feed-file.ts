@@ -85,7 +85,7 @@ class Reading {
     }
     for (const advisory of reading.items) {
       this.newest = Math.max(this.newest, (advisory.modifiedAt ?? advisory.publishedAt)?.getTime() ?? 0);
-      if (!this.book.enter(feed.id, advisory)) this.reject('stands in the file twice');
+      if (!this.book.enter(feed.id, advisory)) this.reject('is in the file twice');
     }
   }
 

@@ -105,7 +105,7 @@ function silentLines({ silent }: AccuracyResult): readonly string[] {
   if (silent.length === 0) return [];
   return [
     '',
-    'No feed of the folder speaks of',
+    'No feed of the folder covers',
     ...silent.map(({ inventory, release }) => `  ${inventory} (${release})`),
   ];
 }

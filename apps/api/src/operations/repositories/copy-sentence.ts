@@ -25,7 +25,7 @@ export function copySentence(copy: HostRepositoryRow, hostFetchedAt: Date | null
     case 'future_date':
       return `The date of this copy of ${name}, ${dayOf(publishedAt)}, is in the future.`;
     case 'nothing_to_compare':
-      return `No newest date of ${name} is known: neither its publisher nor three approved hosts tell one.`;
+      return `No newest date of ${name} is known: neither its publisher nor three approved hosts report one.`;
     case 'as_new':
       return `This copy of ${name} is as new as the newest known one, or at most ${days(copy.maxLagDays)} older.`;
     case 'still_valid':

@@ -41,7 +41,7 @@ export class JsonSplitter {
         continue;
       }
       if (byte <= 0x20) continue;
-      if (this.over) throw notJson('There is more behind the end of the JSON value.');
+      if (this.over) throw notJson('There is text after the end of the JSON value.');
       switch (byte) {
         case quote:
           this.inString = true;

@@ -27,7 +27,7 @@ const originPrefix = '     origin ';
 /** Parses `apt-files`: apt-cache policy without arguments. */
 export function parseAptFiles({ lines }: ReportSection, notes: SectionNotes): AptFilesFacts | null {
   if (!lines.some((line) => line === 'Package files:')) {
-    notes.fail('what it printed is not of apt-cache policy');
+    notes.fail('its output is not that of apt-cache policy');
     return null;
   }
   const files = new Map<string, PackageFile>();

@@ -62,7 +62,7 @@ export function parseAptUpgrade(
     list = keptBackHeading.test(line) ? keptBack : deferredHeading.test(line) ? deferred : null;
   }
   if (unread !== null) notes.fail(`line ${unread} was not understood`);
-  else if (counted === null) notes.fail('it has no summary of what would be upgraded');
+  else if (counted === null) notes.fail('it has no summary of the upgrade');
   else if (counted !== installs.length)
     notes.fail(`it names ${installs.length} packages, but counts ${counted}`);
   else return { installs, keptBack, deferred };

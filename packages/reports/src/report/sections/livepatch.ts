@@ -18,7 +18,7 @@ export function parseLivepatch(section: ReportSection, notes: SectionNotes): Liv
   const first = section.lines.find((line) => line.trim() !== '') ?? '';
   if (first.trimStart().startsWith('{')) return readCanonical(section, notes);
   if (section.lines.some((line) => line.startsWith('Loaded patch modules:'))) return readKpatch(section);
-  notes.fail('what it printed is of no livepatch client we know');
+  notes.fail('its output is not that of a known livepatch client');
   return null;
 }
 

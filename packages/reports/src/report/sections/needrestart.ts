@@ -39,7 +39,7 @@ export function parseNeedrestart(section: ReportSection, notes: SectionNotes): N
     else if (key === 'SESS') toRestart.push({ name: value.split(' @ ', 1)[0] ?? '', kind: 'session' });
   }
   if (!isNeedrestart) {
-    notes.fail('what it printed is not of needrestart');
+    notes.fail('its output is not that of needrestart');
     return null;
   }
   return { kernel, toRestart, isComplete: section.exit === 0 };

@@ -60,7 +60,7 @@ function readZypperTable(
 ): readonly RpmRepository[] | null {
   const rows = readPipeTables(lines);
   if (rows === null) {
-    notes.fail('what it printed is no list of repositories');
+    notes.fail('its output is not a list of repositories');
     return null;
   }
   return rows.map(({ cell }) => ({

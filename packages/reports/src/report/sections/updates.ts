@@ -78,7 +78,7 @@ function readRows(
     row = null;
   }
   finish();
-  if (broken.length > 0) notes.fail(`line ${broken[0]} begins like an update, but is none`);
+  if (broken.length > 0) notes.fail(`line ${broken[0]} begins like an update, but is not one`);
   return { updates, obsoletes };
 }
 
@@ -97,7 +97,7 @@ function readZypperUpdates(
   if (lines.some(({ text }) => text.trim() === 'No updates found.')) return [];
   const rows = readPipeTables(lines);
   if (rows === null) {
-    notes.fail('what it printed is no list of updates');
+    notes.fail('its output is not a list of updates');
     return null;
   }
   const updates: OfferedUpdate[] = [];
