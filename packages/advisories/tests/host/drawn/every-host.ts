@@ -14,7 +14,7 @@ export const hostKinds: readonly (readonly [name: string, hosts: fc.Arbitrary<Dr
 
 type Law = (host: DrawnHost, assessment: Assessment) => void;
 
-const numRuns = 200;
+const numRuns = 100;
 /** Another one in each run, as fast-check chooses its own. */
 const seed = Date.now();
 const assessed = new Map<fc.Arbitrary<DrawnHost>, readonly (readonly [DrawnHost, Assessment])[]>();
