@@ -12,7 +12,8 @@ import type {
   Verdict,
 } from '@plimsoll/model';
 import type { CandidateSource } from '../distribution.ts';
-import type { OfferChange } from '../upgrade/offer-change.ts';
+import { classifyUpgrade } from '../registry.ts';
+import { changeOf, type OfferChange } from '../upgrade/offer-change.ts';
 
 /** An installed package version of a host with its matching result. */
 export interface AssessedPackage {
@@ -57,4 +58,19 @@ export interface HostFacts {
   readonly updates: 'known' | 'unknown';
   /** Package versions that are held. */
   readonly held: ReadonlySet<PackageVersionId>;
+}
+
+/** Reads an offer: what it is compared by in a release, and its relation to the installed version it states. */
+export function readOffer(upgrade: Upgrade, release: Release): HostUpgrade {
+  const { installedVersion, candidateVersion } = upgrade;
+  return {
+    upgrade,
+    source: classifyUpgrade(upgrade, release),
+    change: changeOf(installedVersion, candidateVersion, release),
+  };
+}
+
+/** Whether an offer is newer as far as known: an equal or lower version is no update. */
+export function isOffered({ change }: HostUpgrade): boolean {
+  return change !== 'same' && change !== 'downgrade';
 }

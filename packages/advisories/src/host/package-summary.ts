@@ -1,9 +1,8 @@
 import type { PackageVersion, PackageVersionId, Severity, Statement, Verdict } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { withoutRebuildSuffix } from '../apt/rebuild-suffix.ts';
 import { isClosedLine } from '../matching/build-lines.ts';
-import { inTermsOf } from '../matching/source-fix.ts';
-import { worseSeverity } from '../severity/worse-severity.ts';
+import { inTermsOf, withoutRebuildSuffix } from '../matching/source-versions.ts';
+import { worseSeverity } from '../severity/rating.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import { type Opening, openingsOf } from './opening.ts';
 

@@ -2,8 +2,8 @@ import type { FixState, Statement } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
 import { distributionOf } from '../registry.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
+import { isOffered } from './host-facts.ts';
 import { type HostKernels, readHostKernels } from './host-kernels.ts';
-import { isOffered } from './host-upgrade.ts';
 import { type Opening, openingOf } from './opening.ts';
 import type { PackageSummary } from './package-summary.ts';
 import {

@@ -8,7 +8,7 @@ import {
 import { compareKeys } from '@plimsoll/versions';
 import { isApart, type LineOfCve, linesOfCves } from './build-lines.ts';
 import { isSameArchitecture } from './same-architecture.ts';
-import { inTermsOf } from './source-fix.ts';
+import { inTermsOf } from './source-versions.ts';
 
 /** The fields of a classified package version that matching needs. */
 export type VersionToMatch = Pick<

@@ -6,13 +6,12 @@ import {
 } from '../feeds/advisories/advisory-feed.ts';
 import type { RecordContext } from '../feeds/feed.ts';
 import { fieldOf, JsonFieldReader, type LocatedObject, objectOf } from '../json-fields.ts';
-import { isRecordId } from '../osv/read-ids.ts';
+import { isRecordId, sortedIds } from '../osv/read-ids.ts';
 import { titleOf } from '../osv/record-title.ts';
 import { RecordIssues } from '../record-issues.ts';
 import { severityOfTitle } from '../rpm/severity-word.ts';
-import { rate } from '../severity/rate.ts';
+import { rate } from '../severity/rating.ts';
 import { readCollections } from './read-collections.ts';
-import { readUpdateCves } from './update-cves.ts';
 import type { UpdateDialect } from './update-dialect.ts';
 import { parseUpdateTime } from './update-time.ts';
 
@@ -135,4 +134,22 @@ function describe(
     cves: readUpdateCves(update, fields),
     cvss: null,
   };
+}
+
+const cve = /\bCVE-\d{4}-\d{4,19}\b/g;
+const maxReferences = 10_000;
+const maxCharacters = 4_000;
+
+/**
+ * The CVEs in the ids, titles or addresses of an update's references, sorted. Fedora refers to bugs of its tracker,
+ * whose titles contain the CVEs.
+ */
+function readUpdateCves(update: JsonObject, fields: JsonFieldReader): readonly string[] {
+  const cves: string[] = [];
+  for (const { entry, pointer } of fields.objects(update, 'references', maxReferences, '')) {
+    for (const key of ['id', 'title', 'href']) {
+      cves.push(...(fields.text(entry, key, maxCharacters, pointer)?.match(cve) ?? []));
+    }
+  }
+  return sortedIds(cves);
 }

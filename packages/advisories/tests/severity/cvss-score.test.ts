@@ -1,5 +1,5 @@
 import { scoreVector } from '../../src/severity/cvss-score.ts';
-import { severityOfScore } from '../../src/severity/severity-of-score.ts';
+import { severityOfScore } from '../../src/severity/rating.ts';
 
 describe('scoreVector', () => {
   // Scores of first.org's own examples (CVSS 2.0 guide 3.3, CVSS 3.1 and 4.0 example documents) and of the CVE list.

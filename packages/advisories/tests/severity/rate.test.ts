@@ -1,6 +1,5 @@
 import type { Rating } from '@plimsoll/model';
-import { rate } from '../../src/severity/rate.ts';
-import { worseRating } from '../../src/severity/worse-severity.ts';
+import { rate, worseRating } from '../../src/severity/rating.ts';
 
 const nine = { score: 9.8, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' };
 

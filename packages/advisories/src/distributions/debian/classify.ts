@@ -1,7 +1,7 @@
 import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import { withoutRebuildSuffix } from '../../apt/rebuild-suffix.ts';
 import type { CandidateSource, Classification, PackageSubject } from '../../distribution.ts';
+import { withoutRebuildSuffix } from '../../matching/source-versions.ts';
 import {
   type KernelSource,
   kernelLineOf,

@@ -13,7 +13,7 @@ import { isRpmPackageName } from '../../rpm/package-name.ts';
 import { type RpmFamily, rpmRelease } from '../../rpm/rpm-family.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
 import { scoreVector } from '../../severity/cvss-score.ts';
-import { rate } from '../../severity/rate.ts';
+import { rate } from '../../severity/rating.ts';
 import { parseUpdateTime } from '../../updateinfo/update-time.ts';
 import { almalinuxFamily } from '../almalinux/almalinux.ts';
 import { rockyFamily } from '../rocky/rocky.ts';

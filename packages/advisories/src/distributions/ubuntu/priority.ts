@@ -1,6 +1,6 @@
 import type { JsonObject, Severity } from '@plimsoll/model';
 import { fieldOf, objectOf } from '../../json-fields.ts';
-import { worseSeverity } from '../../severity/worse-severity.ts';
+import { worseSeverity } from '../../severity/rating.ts';
 
 /** Ubuntu's priorities; for `untriaged` and unknown words CVSS decides. */
 const priorities: ReadonlyMap<string, Severity> = new Map([

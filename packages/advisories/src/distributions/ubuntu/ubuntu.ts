@@ -1,8 +1,8 @@
+import type { Subscription } from '@plimsoll/model';
 import type { Distribution } from '../../distribution.ts';
 import { classify, classifyUpgrade, runningKernelSubject } from './classify.ts';
 import { kernelImageOf, runningVersionOf } from './kernel-package.ts';
 import { isUbuntuRelease, lifecycleOf, releaseOfPlatform } from './releases.ts';
-import { hasService } from './subscription.ts';
 
 /** Ubuntu, with Ubuntu Pro. Derivatives such as Linux Mint mix in their own packages. */
 export const ubuntu: Distribution = {
@@ -18,3 +18,15 @@ export const ubuntu: Distribution = {
   hasService,
   lifecycleOf,
 };
+
+/** Services that deliver a service's fixes. `esm`: the advisory does not say which of the two. */
+const alternatives: ReadonlyMap<string, readonly string[]> = new Map([
+  ['esm', ['esm-infra', 'esm-apps']],
+  ['fips', ['fips', 'fips-updates']],
+]);
+
+/** Whether a host is attached to Ubuntu Pro with a service enabled; false without subscription data. */
+function hasService(subscription: Subscription | null, service: string): boolean {
+  if (subscription?.attached !== true) return false;
+  return (alternatives.get(service) ?? [service]).some((name) => subscription.services.includes(name));
+}
