@@ -16,7 +16,7 @@ export async function internRepositories(
 ): Promise<ReadonlyMap<string, KnownRepository>> {
   const byDigest = new Map(identities.map((identity) => [digestOf(identity.key), identity]));
   const digests = [...byDigest.keys()].sort();
-  const found = await load(tx, digests);
+  const found = await loadRepositories(tx, digests);
   const missing = digests.filter((digest) => !found.has(digest));
   if (missing.length > 0) {
     const column = (name: keyof RepositoryIdentity) =>
@@ -29,14 +29,17 @@ export async function internRepositories(
        ON CONFLICT (key) DO NOTHING`,
       [missing, ...(['name', 'origin', 'suite', 'component', 'architecture', 'base'] as const).map(column)],
     );
-    for (const [digest, repository] of await load(tx, missing)) found.set(digest, repository);
+    for (const [digest, repository] of await loadRepositories(tx, missing)) found.set(digest, repository);
   }
   return new Map(
     [...found].map(([digest, repository]) => [byDigest.get(digest)?.key ?? '', repository] as const),
   );
 }
 
-async function load(tx: PgTransaction, digests: readonly string[]): Promise<Map<string, KnownRepository>> {
+async function loadRepositories(
+  tx: PgTransaction,
+  digests: readonly string[],
+): Promise<Map<string, KnownRepository>> {
   const { rows } = await tx.query<KnownRepository & { digest: string }>(
     `SELECT encode(key, 'hex') AS digest, id, newest_at AS "newestAt" FROM repositories
      WHERE key IN (SELECT decode(d, 'hex') FROM unnest($1::text[]) d)`,

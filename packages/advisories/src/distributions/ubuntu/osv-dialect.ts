@@ -117,7 +117,7 @@ const products: ReadonlyMap<string, Pick<OsvPlace, 'service' | 'line'>> = new Ma
  * The place an Ubuntu ecosystem names. Null for product lines that hosts of the distribution do not have, such as
  * `Ubuntu:Nvidia-BlueField:22.04`. `Ubuntu:Pro` does not name which of its two archives ships a fix.
  */
-export function placeOf(ecosystem: string): OsvPlace | null {
+function placeOf(ecosystem: string): OsvPlace | null {
   const everybodys = plain.exec(ecosystem)?.[1];
   if (everybodys !== undefined) return placed(everybodys, { service: null, line: null });
   const realtimes = realtime.exec(ecosystem)?.[1];
