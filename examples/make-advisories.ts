@@ -62,10 +62,10 @@ function isBelow(version: string, fixed: string): boolean {
   return compareKeys(left.key, right.key) < 0;
 }
 
-/** Records as exported, without what nobody reads here: lists of versions, web links, other releases. */
+/** Exported records without unused parts: lists of versions, web links, other releases. */
 function readVulnerabilities(folder: string): OsvRecord[] {
   return readdirSync(folder).flatMap((name): OsvRecord[] => {
-    // The export's own shape; whatever else a record holds is passed on as it is.
+    // The export's own shape; other fields of a record are copied unchanged.
     const record = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as OsvRecord;
     // The machine's kernel is not Debian's: nothing of the kernel's source is installed but headers.
     const affected = (record.affected ?? []).filter(

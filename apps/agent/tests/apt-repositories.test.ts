@@ -83,7 +83,7 @@ describeWhere(missing, 'apt’s repositories in the collector’s report, with r
         `publish two Example 'Fri, 20 Nov 2026 08:00:00 UTC'; end_key two; ${updateAgain()}`,
         collect,
       );
-      // apt ends well and keeps the old lists: its exit status tells no one.
+      // apt exits with 0 and keeps the old lists: its exit status does not show the error.
       expect(said).toMatch(/EXPKEYSIG/);
       const published = new Date('2026-11-01T08:00:00Z');
       expect(listOf(snapshot, 'two')).toMatchObject({

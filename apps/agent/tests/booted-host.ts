@@ -7,8 +7,8 @@ import type { PrivateHost } from './private-host.ts';
 import { runCommand } from './run-script.ts';
 
 /**
- * The outer half runs in this machine's name spaces, in a control group of its own that systemd can take for its root.
- * Of this machine's services the booted one has systemd's own alone, without those of its devices and mounts.
+ * The outer half runs in this machine's name spaces, in a separate control group that systemd uses as its root. The
+ * booted host has only systemd's own services, without those for devices and mounts.
  */
 const outer = `
 set -e

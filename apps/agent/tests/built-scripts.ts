@@ -6,7 +6,7 @@ import path from 'node:path';
 /** The scripts that a build makes. */
 export type ScriptName = 'collector-apt.sh' | 'collector-rpm.sh' | 'collector.sh' | 'plimsoll-agent';
 
-/** A new folder below the system's, that any user may enter; who makes it removes it. */
+/** Creates a temporary folder that any user may enter; the caller removes it. */
 export function newFolder(purpose: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), `plimsoll-agent-${purpose}-`));
   chmodSync(folder, 0o755);

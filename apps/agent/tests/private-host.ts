@@ -6,10 +6,10 @@ import { newFolder } from './built-scripts.ts';
 import { runCommand, type ScriptResult } from './run-script.ts';
 
 /**
- * This machine with changes that nobody else sees: its files with a layer in memory above them, and processes of its
- * own. Everything that a test does there as root is gone when the command has ended. `folder` is seen there as /host.
+ * This machine with private changes: its files below a layer in memory, and separate processes. Changes by a test,
+ * as root, are lost when the command has ended. `folder` is mounted as /host.
  *
- * The layer's files can be listed in /changed: whatever a command wrote is there.
+ * /changed shows the layer: all files that a command wrote.
  */
 export interface PrivateHost {
   /** Runs shell commands as root: first `prepare`, whose output is shown only where it fails, then `commands`. */

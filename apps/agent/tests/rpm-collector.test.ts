@@ -152,7 +152,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
   });
 
   it('changes nothing as root', async () => {
-    // SQLite's own memory between those who read: every `rpm -q` of root's touches it.
+    // SQLite's shared memory of readers: every `rpm -q` by root changes it.
     const listing = 'find /changed -type f ! -name rpmdb.sqlite-shm -exec stat -c "%n %Y %s" {} + | sort';
     const { stdout } = await host.run(
       prepareRpmHost(),

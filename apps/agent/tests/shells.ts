@@ -13,10 +13,10 @@ const wanted: readonly Shell[] = [
   { name: 'ksh', command: ['ksh93'] },
 ];
 
-/** Those of the wanted shells that this machine has. `sh` stands in where it has none of them by name. */
+/** The wanted shells that this machine has. */
 export const shells: readonly Shell[] = wanted.filter(runs);
 
-/** The names of those it has not. */
+/** The names of the wanted shells that this machine lacks. */
 export const missingShells: readonly string[] = wanted
   .filter((shell) => !runs(shell))
   .map(({ name }) => name);

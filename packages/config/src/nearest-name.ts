@@ -4,8 +4,8 @@ import { distance } from 'fastest-levenshtein';
 const maxLength = 100;
 
 /**
- * The name out of `names` that `typed` most likely was meant to be, or `null` when none is near: one that ends with
- * `typed` after a separator, else the one with the fewest edits (Levenshtein), at most a third of its length.
+ * The name in `names` that `typed` most likely means; `null` if none is near. Prefers a name that ends with `typed`
+ * after a separator, otherwise the one with the fewest edits (Levenshtein), at most a third of its length.
  */
 export function nearestName(typed: string, names: readonly string[]): string | null {
   const wanted = typed.toLowerCase();

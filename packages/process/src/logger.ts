@@ -4,7 +4,7 @@ import { errorFields } from './error-fields.ts';
 /** Writes JSON lines: constant messages, and everything that varies in fields. */
 export type Logger = PinoLogger;
 
-/** Field names whose values never reach a log, wherever they stand in the first three levels. */
+/** Names of fields, in the first three levels, whose values are replaced in logs. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -24,8 +24,8 @@ const secretFields = [
 ] as const;
 
 /**
- * A process's logger. `stream` is where lines go; standard output if left out, where lines that nobody takes any more
- * are dropped. An error goes into the field `err` and shows as `errorFields` says.
+ * A process's logger. Writes to `stream`, or to standard output, which drops lines once its reader has gone. The field
+ * `err` is for an error, written by `errorFields`.
  */
 export function createLogger(options: {
   readonly app: string;
@@ -49,11 +49,11 @@ export function createLogger(options: {
 }
 
 /**
- * Not pino's own destination: where the reader of a pipe is gone, that one retries for ever and keeps the process from
- * ending. Then there is nobody to tell, and work in hand is still to be finished.
+ * Not pino's own destination: once the reader of a pipe has gone, that one retries forever and keeps the process from
+ * ending. Jobs in progress must end all the same.
  */
 function standardOutput(): DestinationStream {
-  // A process may make many loggers, and one listener is enough.
+  // A process may create many loggers; one listener is enough.
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined); // see above
   return process.stdout;
 }

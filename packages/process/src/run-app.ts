@@ -1,11 +1,11 @@
 import type { Logger } from './logger.ts';
 
-/** How long an app may take to finish what it has in hand, milliseconds. */
+/** Milliseconds that an app may take to finish its work. */
 const defaultGraceMs = 15_000;
 
 /** A running app. */
 export interface RunningApp {
-  /** Takes no more work, finishes what is in hand and closes everything. */
+  /** Accepts no more work, finishes running work and closes everything. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function runApp(options: {
   let stopping = false;
   let wanted = false;
   const stop = async () => {
-    // Asked while it still starts: it stops as soon as it stands.
+    // Requested during the start: the app stops as soon as it has started.
     if (app === undefined || stopping) return;
     stopping = true;
     try {
@@ -67,11 +67,11 @@ export async function runApp(options: {
   if (wanted) await stop();
 }
 
-/** How long the last log lines may take to be written, milliseconds. */
+/** Milliseconds for writing the last log lines. */
 const flushLimitMs = 500;
 
 function exit(log: Logger, code: number): void {
-  // Where nobody reads the log any more, flushing it never ends.
+  // Flushing never ends if the log has no reader.
   setTimeout(() => process.exit(code), flushLimitMs);
   log.flush(() => process.exit(code));
 }

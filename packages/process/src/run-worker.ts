@@ -6,10 +6,10 @@ import { type ProcessEnvironment, type ProcessOptions, runProcess } from './run-
 
 /** How long the queue may take to answer a health check, milliseconds. */
 const pingLimitMs = 2_000;
-/** How long jobs in hand may go on after the process is asked to stop, milliseconds. */
+/** Milliseconds that running jobs may take after the request to stop. */
 const graceMs = 5_000;
 
-/** Stops to take jobs; resolves when those in hand have ended, which get 5 seconds. */
+/** Stops taking jobs; resolves when the running ones have ended, after at most 5 seconds. */
 export async function closeConsumers(consumers: readonly Consumer[]): Promise<void> {
   await Promise.all(consumers.map((consumer) => consumer.close({ graceMs })));
 }

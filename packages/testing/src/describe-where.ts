@@ -6,8 +6,8 @@ export function circumstance(text: string): string {
 }
 
 /**
- * Declares a group of tests that need something of the machine. Where that is missing, the group does not run: one test
- * says so, which passes, but fails for a missing program where `TESTS_NEED_ALL=1` says that all are installed (CI).
+ * Declares a group of tests with requirements on the machine. If one is missing, the group does not run: a single test
+ * reports that and passes, or fails for a missing program if `TESTS_NEED_ALL=1` requires all of them (CI).
  */
 export function describeWhere(missing: readonly string[], name: string, group: () => void): void {
   if (missing.length === 0) {

@@ -12,7 +12,7 @@ export function naivePackages(report: string): readonly string[] {
     .filter((line) => line.startsWith(' ') && line !== ' ')
     .map((line) => line.slice(1).split('\t'));
   const packages = isApt ? rows.flatMap(dpkgPackage) : rows.flatMap(rpmPackage);
-  // Of the same name, architecture and version twice the first counts, whatever the other says of its source.
+  // Of two entries with equal name, architecture and version the first counts, even if their sources differ.
   const byIdentity = new Map(
     packages.toReversed().map((entry) => [JSON.stringify(entry.slice(0, 3)), entry]),
   );

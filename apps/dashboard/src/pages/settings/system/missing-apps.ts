@@ -9,7 +9,7 @@ const losses = {
   'advisory-worker': 'Feeds are not synced, files are not imported, and hosts are not checked.',
 } satisfies Record<Exclude<ServiceApp, 'api'>, string>;
 
-/** The parts of the service of which nothing was heard for a while, and what that means. */
+/** Apps without a recent sign of life, and the effect of their absence. */
 export function missingApps(
   instances: System['instances'],
 ): readonly { readonly app: string; readonly loss: string }[] {
