@@ -122,6 +122,35 @@ describe('a header', () => {
   );
 });
 
+describe('a body', () => {
+  it.each([
+    ['PATCH', '/users/{id}', 'users'],
+    ['POST', '/users', 'users'],
+    ['POST', '/hosts/manual', 'hosts'],
+    ['POST', '/registration-tokens', 'registration_tokens'],
+  ])(
+    'of %s %s with __proto__ and constructor is refused, and changes nothing',
+    async (method, route, table) => {
+      const rowsOf = async () =>
+        (await api.database.db.pool.query(`SELECT t::text FROM ${table} t ORDER BY 1`)).rows;
+      const before = await rowsOf();
+      const { rows } = await api.database.db.pool.query<{ id: string }>('SELECT id FROM users LIMIT 1');
+      const url = `${api.url}/api/v1${route.replace('{id}', rows[0]?.id ?? '')}`;
+      for (const name of ['__proto__', 'constructor', 'prototype']) {
+        const polluting = `{"${name}":{"polluted":true,"role":"admin","auto_approve":true}}`;
+        const answer = await fetch(url, {
+          method,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: polluting,
+        });
+        expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(`"/${name}"`)]);
+      }
+      expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+      expect(await rowsOf()).toEqual(before);
+    },
+  );
+});
+
 describe('an unknown path', () => {
   it.each([
     '/nothing',
