@@ -56,7 +56,8 @@ const notes: Readonly<Record<string, string>> = {
   running_version_not_stated: 'The host does not report the version of the running kernel',
   kernels_not_running: 'Installed kernels that are not running',
   source_statement: 'An advisory names its source package',
-  upstream_statement: 'An advisory of the distribution that this one is rebuilt from names its source package',
+  upstream_statement:
+    'An advisory of the distribution that this one is rebuilt from names its source package',
   erratum_folded: 'Also covered by',
   other_build_passed_over: 'Skipped: other build or module stream',
   foreign_package_passed_over: 'Skipped: not a package of the distribution',
