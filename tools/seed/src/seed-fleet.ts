@@ -48,7 +48,7 @@ export async function seedHosts(
       const story = storyOf(stories, number);
       const id = await makeHost(client, { number, story, hostname, now });
       const tags = [job, number % 3 === 0 ? 'staging' : 'production'];
-      const change = { display_name: `${hostname}: ${story.title}`, tags };
+      const change = { display_name: `${hostname.split('.')[0]}: ${story.title}`, tags };
       expectStatus(await client.send('PATCH', `/hosts/${id}`, change), 200, `tags of ${hostname}`);
       made.push({ id, story });
     }
