@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Database } from '@plimsoll/db';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, type TestDatabase, zstdOf } from '@plimsoll/testing';
 import { contextOf, sync, withMirror } from './worker-under-test.ts';
 
 const feedId = 'rocky-updateinfo';
@@ -58,7 +58,7 @@ class Repositories {
     if (updates === undefined) return { status: 404 };
     const name = `${updates?.length ?? 0}-updateinfo.xml.${this.packedBy === 'gzip' ? 'gz' : 'zst'}`;
     const text = `<updates>${updates}</updates>`;
-    const content = this.packedBy === 'gzip' ? gzipSync(text) : zstdFrame(text);
+    const content = this.packedBy === 'gzip' ? gzipSync(text) : zstdOf(text);
     if (file === 'repomd.xml') {
       const place =
         updates === null
@@ -80,13 +80,6 @@ class Repositories {
     const said = this.mistaken === folder ? 'another' : content;
     return createHash('sha256').update(said).digest('hex');
   }
-}
-
-/** A text as an uncompressed block of one frame (RFC 8878). */
-function zstdFrame(text: string): Buffer {
-  const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38, 0, 0, 0]);
-  header.writeUIntLE((Buffer.byteLength(text) << 3) | 1, 6, 3);
-  return Buffer.concat([header, Buffer.from(text)]);
 }
 
 async function withRepositories(

@@ -78,6 +78,7 @@ describe("Red Hat's statement on a source without a fix", () => {
       records[0].packages.map((entry: { release: string; names: string }) => [entry.release, entry.names]),
     ).toEqual([
       ['almalinux:9', 'upstream_source'],
+      ['oracle:9', 'upstream_source'],
       ['rhel:9', 'source'],
       ['rocky:9', 'upstream_source'],
     ]);

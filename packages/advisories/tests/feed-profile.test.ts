@@ -29,12 +29,12 @@ describe('the profile of a feed', () => {
       feedsOf('advisories')
         .map(({ id }) => id)
         .filter((id) => !silent.includes(id)),
-    ).toEqual(['debian-osv', 'ubuntu-osv', 'redhat-cve']);
+    ).toEqual(['debian-osv', 'ubuntu-osv', 'redhat-vex', 'redhat-cve']);
   });
 
   it('names the feed that covers another feed’s gap, if there is one', () => {
     expect(feedProfile('rocky-updateinfo')?.limits.join(' ')).toMatch(
-      /redhat-cve has them.*part of Red Hat's/,
+      /redhat-vex or redhat-cve has them.*part of Red Hat's/,
     );
     expect(feedProfile('oracle-updateinfo')?.limits.join(' ')).toMatch(/no feed here has them/);
   });
@@ -66,7 +66,9 @@ it('lists the distributions whose unfixed vulnerabilities a feed states', () => 
   };
   for (const { distribution } of feedRoles.unfixedSources)
     expect(distributionOf((examples[distribution] ?? '') as Release)?.id).toBe(distribution);
-  expect(feedRoles.fixFeeds).not.toContain('redhat-cve');
+  for (const id of ['redhat-vex', 'redhat-cve']) expect(feedRoles.fixFeeds).not.toContain(id);
+  // Oracle's own kernels are in no feed that states what is unfixed.
+  expect(feedRoles.unfixedSources.map(({ distribution }) => distribution)).not.toContain('oracle');
 });
 
 describe('the age at which data becomes outdated', () => {

@@ -78,13 +78,14 @@ describe('the files of all feeds', () => {
     ]);
     const wantedBy = (feedId: string, release: string) =>
       filesToSync(feedId, { kind: 'auto' }, [release as Release], own).length;
-    expect(['rhel:9', 'almalinux:9', 'rocky:9'].map((release) => wantedBy('redhat-cve', release))).toEqual([
-      1, 1, 1,
-    ]);
+    for (const feedId of ['redhat-cve', 'redhat-vex'])
+      expect(
+        ['rhel:9', 'almalinux:9', 'rocky:9', 'oracle:9'].map((release) => wantedBy(feedId, release)),
+      ).toEqual([1, 1, 1, 1]);
     expect(['rhel:9', 'almalinux:9', 'oracle:9'].map((release) => wantedBy('redhat-osv', release))).toEqual([
       1, 0, 0,
     ]);
-    expect(wantedBy('redhat-cve', 'oracle:9')).toBe(0);
+    expect(wantedBy('redhat-vex', 'fedora:42')).toBe(0);
   });
 
   it('are replaced by an operator’s file, even for feeds without files', () => {

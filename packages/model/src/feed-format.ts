@@ -1,6 +1,6 @@
 /** Formats of the files of each kind of feed, in the order in which they are offered. */
 const formats = {
-  advisories: ['osv', 'updateinfo', 'almalinux-errata', 'rocky-errata', 'redhat-cve'],
+  advisories: ['osv', 'updateinfo', 'almalinux-errata', 'rocky-errata', 'redhat-cve', 'csaf-vex'],
   cves: ['kev', 'epss'],
   repositories: ['repository-to-cpe'],
   lifecycles: ['lifecycles'],

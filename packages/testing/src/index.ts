@@ -1,3 +1,5 @@
+export type { TarEntry } from './archives.ts';
+export { tarOf, zstdOf } from './archives.ts';
 export type { Answer, Client, Credentials, EnrolledHost } from './client.ts';
 export { setUpClient, signInClient, testAdmin } from './client.ts';
 export { circumstance, describeWhere } from './describe-where.ts';

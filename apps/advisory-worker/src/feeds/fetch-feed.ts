@@ -43,7 +43,7 @@ async function copyFeed({ url, known, path, maxBytes }: FeedSource) {
   try {
     const { mtime, size } = await stat(fileURLToPath(url));
     if (maxBytes !== undefined && size > maxBytes) throw tooLarge(url, maxBytes);
-    const version = { etag: `${size}-${mtime.getTime()}`, lastModified: null };
+    const version = { etag: `${size}-${mtime.getTime()}`, lastModified: mtime.toUTCString() };
     if (version.etag === known.etag) return { kind: 'not_modified', version } as const;
     await copyFile(fileURLToPath(url), path);
     return { kind: 'fetched', version } as const;

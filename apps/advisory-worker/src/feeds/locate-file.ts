@@ -1,15 +1,16 @@
-import { readFile, rm } from 'node:fs/promises';
 import { shownUrl } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
 import { SaxesParser } from 'saxes';
 import type { FeedRoutes } from './feed-connection.ts';
 import { FetchError } from './fetch-error.ts';
-import { fetchFeed } from './fetch-feed.ts';
+import { readFeedText } from './read-feed-text.ts';
 
 const indexName = '/repodata/repomd.xml';
 const listName = '/mirror.list';
+const archiveList = '/archive_latest.txt';
 const maxIndexBytes = 1024 * 1024;
 const maxListBytes = 64 * 1024;
+const archiveName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
 /** What the search for a file may use. */
 interface Search {
@@ -27,18 +28,32 @@ export interface LocatedFile {
 
 /**
  * Locates a file: at its URL; for a repository's index (repomd.xml, createrepo_c), at the updateinfo that the index
- * names; for a list of mirrors, at the first mirror. Stays on the host of the URL. Throws ImportError: `not_there` if
+ * names; for a list of mirrors, at the first mirror; for the name of the newest archive (Red Hat's CSAF folders), next
+ * to it. Stays on the host of the URL. Throws ImportError: `not_there` if
  * the repository or its updateinfo is missing, `denied` if the server's answer may mean the same.
  */
 export async function locateFile(routes: FeedRoutes, url: URL, search: Search): Promise<LocatedFile> {
   if (url.pathname.endsWith(listName))
     return locateUpdateinfo(routes, await repositoryIn(routes, url, search), search);
+  if (isArchiveList(url)) return { url: await newestArchive(routes, url, search), sha256: null };
   return url.pathname.endsWith(indexName) ? locateUpdateinfo(routes, url, search) : { url, sha256: null };
+}
+
+/** Whether a URL is that of the file that names the newest archive of a folder. */
+export function isArchiveList(url: URL): boolean {
+  return url.pathname.endsWith(archiveList);
+}
+
+async function newestArchive(routes: FeedRoutes, url: URL, search: Search): Promise<URL> {
+  const name = (await readFeedText(routes, url, { ...search, maxBytes: maxListBytes })).trim();
+  if (!archiveName.test(name))
+    throw new ImportError('no_file', `${shownUrl(url)} names no archive of its folder.`);
+  return new URL(name, url);
 }
 
 /** The index of the first repository in a list of mirrors. Amazon's lists name one. */
 async function repositoryIn(routes: FeedRoutes, list: URL, search: Search): Promise<URL> {
-  const text = await textOf(routes, list, { ...search, maxBytes: maxListBytes });
+  const text = await readFeedText(routes, list, { ...search, maxBytes: maxListBytes });
   const first = text
     .split('\n')
     .map((line) => line.trim())
@@ -58,7 +73,7 @@ function withoutEndSlashes(pathname: string): string {
 }
 
 async function locateUpdateinfo(routes: FeedRoutes, url: URL, search: Search): Promise<LocatedFile> {
-  const place = updateinfoPlace(await textOf(routes, url, { ...search, maxBytes: maxIndexBytes }));
+  const place = updateinfoPlace(await readFeedText(routes, url, { ...search, maxBytes: maxIndexBytes }));
   if (place === null)
     throw new FetchError(url, 'the index of the repository names no updateinfo', { failure: 'not_found' });
   const root = url.href.slice(0, -indexName.length + 1);
@@ -67,17 +82,6 @@ async function locateUpdateinfo(routes: FeedRoutes, url: URL, search: Search): P
   if (located === null || !located.href.startsWith(root) || /%2f|%5c/i.test(located.pathname))
     throw new ImportError('no_file', `${shownUrl(url)} names an updateinfo outside of its repository.`);
   return { url: located, sha256: place.sha256 };
-}
-
-async function textOf(
-  routes: FeedRoutes,
-  url: URL,
-  target: Search & { readonly maxBytes: number },
-): Promise<string> {
-  await fetchFeed({ url, known: { etag: null, lastModified: null }, ...target }, routes);
-  const text = await readFile(target.path, 'utf8');
-  await rm(target.path);
-  return text;
 }
 
 /** An updateinfo in the index. */

@@ -11,6 +11,7 @@ import { FetchError, failureCauseOf } from './fetch-error.ts';
 import { fetchFeed } from './fetch-feed.ts';
 import { fileKey, placeOf } from './file-key.ts';
 import { type LocatedFile, locateFile } from './locate-file.ts';
+import { archiveListOf, syncChanges, syncSummary } from './sync-changes.ts';
 
 /** The parameters of a sync. */
 export interface SyncRun {
@@ -32,35 +33,44 @@ export async function syncFeed(context: WorkerContext, feedId: string, run: Sync
   }
   try {
     const files = await filesWanted(context, feedId);
-    const fetched = await fetchAll(context, { feedId, files, run });
-    if (fetched.every(({ isNew }) => !isNew)) {
-      await context.feeds.confirm(
-        feedId,
-        fetched.map(({ synced }) => synced),
-      );
-      context.log.info({ feedId }, 'feed is unchanged');
-      return;
-    }
-    const scope = scopeOf(fetched);
-    const due = fetched.filter(
-      ({ file }) => scope === null || (file.release !== null && scope.includes(file.release)),
-    );
-    const { recordsRead, recordsChanged, recordsRemoved, recordsRejected, hostsCounted } =
-      await importRecords(context, {
-        files: await readable(context, { feedId, due, run }),
-        importId: null,
-        complete: { releases: scope },
-        sync: { feedId, files: fetched.map(({ synced }) => synced) },
-        signal: run.signal,
-        onProgress: () => Promise.resolve(),
-      });
-    context.log.info(
-      { feedId, recordsRead, recordsChanged, recordsRemoved, recordsRejected, hostsCounted },
-      'feed sync done',
-    );
+    const list = archiveListOf(context, feedId, files);
+    if (list !== null && (await syncChanges(context, feedId, { list, ...run }))) return;
+    await syncFiles(context, feedId, { files, run });
+    // The archive is older than the newest changes.
+    if (list !== null) await syncChanges(context, feedId, { list, ...run });
   } catch (error) {
     await noteFailure(context, feedId, run, error);
   }
+}
+
+/** Fetches the files and stores the records of the changed ones. */
+async function syncFiles(
+  context: WorkerContext,
+  feedId: string,
+  { files, run }: { readonly files: readonly FeedFile[]; readonly run: SyncRun },
+): Promise<void> {
+  const fetched = await fetchAll(context, { feedId, files, run });
+  if (fetched.every(({ isNew }) => !isNew)) {
+    await context.feeds.confirm(
+      feedId,
+      fetched.map(({ synced }) => synced),
+    );
+    context.log.info({ feedId }, 'feed is unchanged');
+    return;
+  }
+  const scope = scopeOf(fetched);
+  const due = fetched.filter(
+    ({ file }) => scope === null || (file.release !== null && scope.includes(file.release)),
+  );
+  const finished = await importRecords(context, {
+    files: await readable(context, { feedId, due, run }),
+    importId: null,
+    complete: { releases: scope },
+    sync: { feedId, files: fetched.map(({ synced }) => synced) },
+    signal: run.signal,
+    onProgress: () => Promise.resolve(),
+  });
+  context.log.info(syncSummary(feedId, finished), 'feed sync done');
 }
 
 /** Stores why a sync failed. Rethrows errors that neither the feed nor the connection caused. */

@@ -61,6 +61,7 @@ const formatTitles: Readonly<Record<FeedFormat | 'auto', string>> = {
   'almalinux-errata': 'AlmaLinux errata',
   'rocky-errata': 'Rocky Linux errata',
   'redhat-cve': 'Red Hat CVEs',
+  'csaf-vex': 'CSAF VEX',
   kev: 'CISA known exploited (KEV)',
   epss: 'EPSS scores',
   'repository-to-cpe': 'Red Hat repositories and their CPEs',

@@ -26,8 +26,11 @@ export const feedRoles = {
   /** Every feed that states unfixed vulnerabilities, with each distribution that it states them for. */
   unfixedSources: advisoryFeeds
     .filter(({ statesUnfixed }) => statesUnfixed === true)
-    .flatMap(({ id, distribution, rebuilds = [] }) =>
-      [distribution, ...rebuilds].map((name) => ({ feedId: id, distribution: name })),
+    .flatMap(({ id, distribution, rebuilds = [], silentFor = [] }) =>
+      [distribution, ...rebuilds.filter((name) => !silentFor.includes(name))].map((name) => ({
+        feedId: id,
+        distribution: name,
+      })),
     ),
 } as const;
 
@@ -61,6 +64,8 @@ function limitsOf(feed: Feed): readonly string[] {
     .filter(({ distribution }) => distribution === feed.distribution)
     .map((source) => source.feedId);
   const where =
-    sources.length === 0 ? 'no feed here has them' : `${sources.join(', ')} has them, once it is imported`;
+    sources.length === 0
+      ? 'no feed here has them'
+      : `${sources.join(' or ')} has them, once it is synced or imported`;
   return [`It lists fixes only. Vulnerabilities without a fix are missing: ${where}.`, ...own];
 }

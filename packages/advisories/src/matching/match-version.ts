@@ -7,6 +7,7 @@ import {
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { isApart, type LineOfCve, linesOfCves } from './build-lines.ts';
+import { type IsRepeated, isCveErratum, repeatedRecords } from './cve-records.ts';
 import { isSameArchitecture } from './same-architecture.ts';
 import { inTermsOf } from './source-versions.ts';
 
@@ -120,28 +121,37 @@ interface Refinements {
   readonly direct: ReadonlySet<string>;
   /** CVEs in the package's advisories, except those that only state an unfixed source. */
   readonly answered: ReadonlySet<string>;
+  /** Those among them that errata answer: published updates, not records about one CVE. */
+  readonly byErrata: ReadonlySet<string>;
+  readonly isRepeated: IsRepeated;
 }
 
 function refinementsOf(subject: Matchable, statements: readonly Statement[]): Refinements {
   const detailed = new Set<string>();
   const direct = new Set<string>();
   const answered = new Set<string>();
-  if (subject.kind !== 'comparable') return { detailed, direct, answered, lineOfCve: () => undefined };
+  const byErrata = new Set<string>();
+  const none = { lineOfCve: () => undefined, isRepeated: () => false };
+  if (subject.kind !== 'comparable') return { detailed, direct, answered, byErrata, ...none };
   const standing = statements.filter(({ withdrawn }) => !withdrawn);
   // A statement about the source yields to one about the package: it must not replace that one as well.
   for (const { builds, externalId, names } of standing)
     if (names === undefined && builds.architectures.length > 0) detailed.add(externalId);
   const isAlike = subject.line === '' && subject.follows === undefined;
-  if (isAlike && standing.every(({ names }) => names === undefined))
-    return { detailed, direct, answered, lineOfCve: () => undefined };
+  if (isAlike && standing.every((statement) => statement.names === undefined && !isCveErratum(statement)))
+    return { detailed, direct, answered, byErrata, ...none };
   const ofBuild = standing.filter(({ builds }) => isOf(builds, subject));
-  for (const { externalId, cves, names, fix } of ofBuild) {
+  for (const statement of ofBuild) {
+    const { externalId, cves, names, fix } = statement;
     if (names === undefined) direct.add(externalId);
-    if (names === undefined || fix.kind === 'fixed') for (const cve of cves) answered.add(cve);
+    if (names !== undefined && fix.kind === 'unfixed') continue;
+    for (const cve of cves) answered.add(cve);
+    if (!isCveErratum(statement)) for (const cve of cves) byErrata.add(cve);
   }
+  const found = { detailed, direct, answered, byErrata, isRepeated: repeatedRecords(ofBuild) };
   // A replaced statement must not select a line: then both statements would be dropped.
-  const telling = ofBuild.filter((statement) => !yieldsToPackage(statement, { direct, answered }));
-  return { detailed, direct, answered, lineOfCve: linesOfCves(subject, telling) };
+  const telling = ofBuild.filter((statement) => !yieldsToPackage(statement, found));
+  return { ...found, lineOfCve: linesOfCves(subject, telling) };
 }
 
 function judge(
@@ -172,11 +182,17 @@ function isOf(
   );
 }
 
-/** Whether advisories about the package repeat or contradict a statement about its source. */
+/**
+ * Whether advisories about the package repeat or contradict a statement about its source, or errata or another record
+ * repeat what a record about one CVE states.
+ */
 function yieldsToPackage(
-  { externalId, cves, names, fix }: Statement,
-  { direct, answered }: Pick<Refinements, 'direct' | 'answered'>,
+  statement: Statement,
+  { direct, answered, byErrata, isRepeated }: Omit<Refinements, 'detailed' | 'lineOfCve'>,
 ): boolean {
+  const { externalId, cves, names, fix } = statement;
+  if (isCveErratum(statement) && cves.every((cve) => byErrata.has(cve))) return true;
+  if (isRepeated(statement)) return true;
   if (names === undefined) return false;
   if (direct.has(externalId)) return true;
   return fix.kind === 'unfixed' && cves.length > 0 && cves.every((cve) => answered.has(cve));

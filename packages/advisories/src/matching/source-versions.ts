@@ -1,6 +1,7 @@
 import type { Statement, StatementFix } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import { splitEvr, withoutEpoch } from '../rpm/evr.ts';
+import { inCommon } from './upstream-build.ts';
 
 /** A binary package with its source rpm's version. */
 export interface BuiltVersion {
@@ -13,20 +14,22 @@ type Fixed = Extract<StatementFix, { kind: 'fixed' }>;
 /**
  * Converts a statement to one binary package: a fix given as source rpm version becomes a fix in the package's own
  * version, because that is what is installed and offered. Whether the installed source is older than the fixed one
- * decides; epochs are ignored, because a source rpm's name has none. Returns the statement unchanged if it names the
+ * decides; epochs are ignored, because a source rpm's name has none. The fix of another distribution that the release is
+ * rebuilt from is compared without dist tags and marks of rebuilds. Returns the statement unchanged if it names the
  * package itself, has no fix, or either version cannot be parsed.
  */
 export function inTermsOf<S extends Statement>(statement: S, built: BuiltVersion): S {
   const { fix, names } = statement;
   if (names === undefined || names === null || fix.kind === 'unfixed') return statement;
-  const own = ownFix(fix, built);
+  const own = ownFix(fix, built, names === 'upstream_source');
   return own === null ? statement : { ...statement, fix: own };
 }
 
-function ownFix(fix: Fixed, { version, sourceVersion }: BuiltVersion): Fixed | null {
+function ownFix(fix: Fixed, { version, sourceVersion }: BuiltVersion, isUpstream: boolean): Fixed | null {
   const source = withoutEpoch(sourceVersion);
   const fixed = withoutEpoch(fix.version);
-  const [installedKey, sourceKey, fixedKey] = [version, source, fixed].map(keyOf);
+  const compared = isUpstream ? inCommon({ rebuilt: source, upstream: fixed }) : [source, fixed];
+  const [installedKey, sourceKey, fixedKey] = [version, ...compared].map(keyOf);
   if (!installedKey || !sourceKey || !fixedKey) return null;
   const isFixed = compareKeys(sourceKey, fixedKey) >= 0;
   const own = ownVersion(version, source, fixed);

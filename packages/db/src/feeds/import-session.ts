@@ -68,6 +68,13 @@ export class FeedImport {
     for (const each of kind === null ? feedKinds : [kind]) this.stagings[each].keep(externalId);
   }
 
+  /** Removes the stored item of a feed with an id, if there is one, when the import takes effect. */
+  drop({ id, kind }: { readonly id: string; readonly kind: FeedKind }, externalId: string): void {
+    const staging = this.stagings[kind];
+    if (staging.drop === undefined) throw new Error(`items of the kind ${kind} are not removed one by one`);
+    staging.drop(id, externalId);
+  }
+
   /** What the import would remove from complete feeds. */
   async shrinkages({
     completeFeeds,

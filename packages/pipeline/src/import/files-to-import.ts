@@ -8,6 +8,11 @@ export interface FilesToImport {
   readonly importId: ImportId | null;
   /** Null: the files only add and change records. Otherwise stored records that the files lack are removed. */
   readonly complete: CompleteFiles | null;
+  /**
+   * Present: the files are changes of the feed to sync since its last sync. Stored records that say nothing about the
+   * feed any more, and those with these ids, are removed. Absent: the files are the feed or a part of it.
+   */
+  readonly changes?: { readonly removedIds: readonly string[] };
   /** The feed to sync: records of other feeds are skipped. Null for a manual import. */
   readonly sync: SyncEnd | null;
   readonly signal: AbortSignal;

@@ -30,6 +30,7 @@ export async function importRecords(context: ImportContext, files: FilesToImport
     const tally = new Tally();
     const stager = new RecordStager(session, { files, tally });
     for (const [number, file] of files.files.entries()) await stager.read(file, number);
+    stager.dropRemoved();
     refuseUseless(tally, files);
     const readMs = performance.now() - startedAt;
     const completeFeeds = completeFeedsOf(files, tally);

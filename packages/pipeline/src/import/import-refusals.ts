@@ -14,7 +14,7 @@ export function refuseUnknownRelease({ files }: FilesToImport): void {
 
 /** Throws ImportError if no record belongs to a feed, or if most records are broken. */
 export function refuseUseless(tally: Tally, files: FilesToImport): void {
-  if (tally.feeds.size === 0) throw nothingFor(tally, files);
+  if (tally.feeds.size === 0 && files.changes === undefined) throw nothingFor(tally, files);
   if (tally.isMostlyBroken()) throw new ImportError('no_records', 'Most records of the file are broken.');
 }
 

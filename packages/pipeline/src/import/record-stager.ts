@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { type Feed, type FeedItems, type FeedOf, feeds, isSplitFormat } from '@plimsoll/advisories';
 import { type FeedImport, itemsPerStage, type StagedItem } from '@plimsoll/db';
-import { type FeedKind, feedKinds } from '@plimsoll/model';
+import { type FeedKind, feedKinds, isJsonObject } from '@plimsoll/model';
 import type { FilesToImport, FileToRead } from './files-to-import.ts';
 import type { FeedRecord } from './records/feed-record.ts';
+import { ImportError } from './records/import-error.ts';
 import { readRecords } from './records/read-records.ts';
 import type { Tally } from './tally.ts';
 
@@ -34,8 +35,23 @@ export class RecordStager {
     this.feeds = feeds.filter(({ id }) => files.sync === null || files.sync.feedId === id);
   }
 
-  /** Stages every record of a file. @param number of the file among those imported together. */
+  /**
+   * Stages every record of a file. A file that is one of many changes and cannot be read is rejected like a record.
+   * @param number of the file among those imported together.
+   */
   async read(file: FileToRead, number: number): Promise<void> {
+    try {
+      await this.readAll(file, number);
+    } catch (error) {
+      if (!(error instanceof ImportError) || this.files.changes === undefined) throw error;
+      const place = path.basename(file.path);
+      this.tally.read();
+      this.tally.reject(place, error.message);
+      this.session.keep(idOf({ kind: 'broken', place, detail: error.message }), null);
+    }
+  }
+
+  private async readAll(file: FileToRead, number: number): Promise<void> {
     for await (const record of readRecords(file.path)) {
       this.files.signal.throwIfAborted();
       this.tally.read();
@@ -54,11 +70,13 @@ export class RecordStager {
   private take(record: ReadRecord, { release }: FileToRead, file: number): void {
     let rejected: { readonly kind: FeedKind; readonly reason: string } | null = null;
     let isTaken = false;
+    const id = idOf(record);
     const part = isSplitFormat(record.format) ? { part: file } : {};
     for (const feed of this.feeds) {
       if (feed.format !== record.format) continue;
       const reading = feed.read(record.json, { release });
       if (reading.kind === 'rejected') rejected ??= { kind: feed.kind, reason: reading.reason };
+      if (reading.kind === 'skipped' && this.files.changes !== undefined) this.drop(feed, id);
       if (reading.kind !== 'read') continue;
       isTaken = true;
       for (const { pointer, reason } of reading.issues)
@@ -68,7 +86,17 @@ export class RecordStager {
     }
     if (isTaken || rejected === null) return;
     this.tally.reject(record.place, rejected.reason);
-    this.session.keep(idOf(record), rejected.kind);
+    this.session.keep(id, rejected.kind);
+  }
+
+  /** Removes the records that the files say are removed. Does nothing unless they are changes of a feed. */
+  dropRemoved(): void {
+    for (const id of this.files.changes?.removedIds ?? []) for (const feed of this.feeds) this.drop(feed, id);
+  }
+
+  private drop(feed: Feed, id: string): void {
+    this.tally.concerns(feed);
+    this.session.drop(feed, id);
   }
 
   /** The kind of the feed decides the type of its items. */
@@ -98,10 +126,22 @@ export class RecordStager {
 
 /** The id of a broken record, as far as it shows: a record that breaks must not look like one that was removed. */
 function idOf(record: FeedRecord): string {
-  if (record.kind === 'record' && typeof record.json === 'object' && record.json !== null) {
-    const fields = new Map<string, unknown>(Object.entries(record.json));
-    const id = fields.get('id') ?? fields.get('name');
+  if (record.kind === 'record') {
+    const fields = fieldsOf(record.json);
+    const id = fields.get('id') ?? fields.get('name') ?? trackingIdIn(fields.get('document'));
     if (typeof id === 'string') return id;
   }
-  return path.basename(record.place, '.json');
+  const name = path.basename(record.place, '.json');
+  // CSAF's file names are in lower case (CSAF 2.0, 5.1).
+  return name.startsWith('cve-') ? name.toUpperCase() : name;
+}
+
+/** The id of a CSAF document. */
+function trackingIdIn(document: unknown): unknown {
+  return fieldsOf(fieldsOf(document).get('tracking')).get('id');
+}
+
+/** The fields of an object; none of other values. */
+function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map(isJsonObject(value) ? Object.entries(value) : []);
 }

@@ -37,6 +37,11 @@ export class Tally {
     });
   }
 
+  /** Notes that the import is about a feed, even if none of its records is read. */
+  concerns({ id, kind }: Pick<Feed, 'id' | 'kind'>): void {
+    if (!this.feeds.has(id)) this.feeds.set(id, { kind, newest: new Date(0), records: 0 });
+  }
+
   isMostlyBroken(): boolean {
     return this.recordsRejected * 2 > this.recordsRead;
   }

@@ -2,11 +2,19 @@ import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { osvFeed } from '../../osv/parse-osv-record.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
+import { oracleFamily } from '../oracle/oracle.ts';
 import { redHatOsv } from './osv-dialect.ts';
-import { readRedHatCve, rebuilds } from './read-cve.ts';
+import { readRedHatCve } from './read-cve.ts';
+import { rebuilds } from './rebuilds.ts';
 import { rhelFamily } from './rhel-family.ts';
+import { readRedHatVex } from './vex/read-vex.ts';
 
-/** Red Hat's feeds: errata as OSV, and unfixed packages by CVE. */
+const vexFolder = 'https://security.access.redhat.com/data/csaf/v2/vex-feed';
+
+/**
+ * Red Hat's feeds: errata as OSV, what is fixed and unfixed by CVE as VEX, and, for import only, the CVE API that VEX
+ * replaces.
+ */
 export const rhelFeeds: readonly AdvisoryFeed[] = [
   osvFeed({
     id: 'redhat-osv',
@@ -16,6 +24,24 @@ export const rhelFeeds: readonly AdvisoryFeed[] = [
     dialect: redHatOsv,
   }),
   {
+    id: 'redhat-vex',
+    kind: 'advisories',
+    distribution: 'rhel',
+    rebuilds: rebuilds.map(({ id }) => id),
+    format: 'csaf-vex',
+    listsFixes: false,
+    statesUnfixed: true,
+    silentFor: [oracleFamily.id],
+    limits: [
+      'It complements the feeds of errata, and cannot cover a release alone: errata without a CVE are missing.',
+      "For AlmaLinux, Rocky Linux and Oracle Linux it is upstream's word: where their own errata name a CVE, these count.",
+      "Packages that only these distributions have, such as Oracle's kernels, are not in it.",
+    ],
+    title: 'Red Hat VEX',
+    files: [{ url: `${vexFolder}/archive_latest.txt`, path: 'redhat/vex/archive_latest.txt', release: null }],
+    read: readRedHatVex,
+  },
+  {
     id: 'redhat-cve',
     kind: 'advisories',
     distribution: 'rhel',
@@ -23,6 +49,7 @@ export const rhelFeeds: readonly AdvisoryFeed[] = [
     format: 'redhat-cve',
     listsFixes: false,
     statesUnfixed: true,
+    silentFor: [oracleFamily.id],
     limits: ['It lists what has no fix; fixes are in the feeds of errata.'],
     title: 'Red Hat CVE API',
     read: readRedHatCve,

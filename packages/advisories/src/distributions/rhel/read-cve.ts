@@ -8,27 +8,20 @@ import {
 import { fieldOf, JsonFieldReader, type LocatedObject, objectOf } from '../../json-fields.ts';
 import { titleOf } from '../../osv/record-title.ts';
 import { RecordIssues } from '../../record-issues.ts';
-import { streamOf } from '../../rpm/module-stream.ts';
-import { isRpmPackageName } from '../../rpm/package-name.ts';
-import { type RpmFamily, rpmRelease } from '../../rpm/rpm-family.ts';
+import { rpmRelease } from '../../rpm/rpm-family.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
 import { scoreVector } from '../../severity/cvss-score.ts';
 import { rate } from '../../severity/rating.ts';
 import { parseUpdateTime } from '../../updateinfo/update-time.ts';
-import { almalinuxFamily } from '../almalinux/almalinux.ts';
-import { rockyFamily } from '../rocky/rocky.ts';
+import { readComponentName } from './component-name.ts';
+import { rebuiltReleases } from './rebuilds.ts';
 import { rhelFamily } from './rhel-family.ts';
 
 const cveId = /^CVE-\d{4}-\d{4,19}$/;
 const platform = /^cpe:\/o:redhat:enterprise_linux:(\d{1,2})$/;
-/** `perl:5.32/perl-libs` is a package of a module stream. */
-const moduleForm = /^([^:/]{1,100}):([^:/]{1,100})\/([^:/]{1,200})$/;
 const maxStates = 20_000;
 const maxCharacters = 500;
 const maxTextCharacters = 1_000_000;
-
-/** Distributions rebuilt from Red Hat's sources. Their own advisories do not cover unfixed packages. */
-export const rebuilds: readonly RpmFamily[] = [almalinuxFamily, rockyFamily];
 
 type Unfixed = Extract<Fix, { kind: 'unfixed' }>;
 
@@ -120,14 +113,10 @@ function packagesOf(
     const reason = unfixedStates.get(state.trim().toLowerCase());
     if (number === undefined || reason === undefined) continue;
     const text = fields.text(entry, 'package_name', maxCharacters, pointer) ?? '';
-    const [, moduleName = '', stream = '', inModule] = moduleForm.exec(text) ?? [];
-    const module = inModule === undefined ? '' : streamOf(moduleName, stream);
-    const name = inModule ?? text;
-    if (module === null || !isRpmPackageName(name)) {
-      // Container images have names such as `rhel9/ruby-33`.
-      if (!text.includes('/')) issues.add(`${pointer}/package_name`, 'invalid_package_name');
-      continue;
-    }
+    const component = readComponentName(text);
+    if (component === 'invalid') issues.add(`${pointer}/package_name`, 'invalid_package_name');
+    if (typeof component === 'string') continue;
+    const { name, module } = component;
     for (const { release, names } of placesOf(number)) {
       packages.set(`${release} ${name} ${module}`, {
         release,
@@ -145,12 +134,9 @@ function packagesOf(
 /** Red Hat's release with a number, and the releases rebuilt from it. */
 function placesOf(number: string): readonly { readonly release: Release; readonly names: SourceNaming }[] {
   const own = rpmRelease(rhelFamily, number);
-  const rebuilt = rebuilds
-    .filter(({ lastDays }) => lastDays.has(number))
-    .map((family) => ({ release: rpmRelease(family, number), names: 'upstream_source' as const }));
-  return [{ release: own, names: 'source' as const }, ...rebuilt].flatMap(({ release, names }) =>
-    release === null ? [] : [{ release, names }],
-  );
+  if (own === null) return [];
+  const rebuilt = rebuiltReleases(own).map((release) => ({ release, names: 'upstream_source' as const }));
+  return [{ release: own, names: 'source' }, ...rebuilt];
 }
 
 function timeOf(record: JsonObject, fields: JsonFieldReader, issues: RecordIssues): Date | null {

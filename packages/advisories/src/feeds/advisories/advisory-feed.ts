@@ -4,12 +4,17 @@ import type { FeedOf, FeedReading } from '../feed.ts';
 /** A feed of advisories, one record each, for the releases of one distribution. */
 export interface AdvisoryFeed extends FeedOf<'advisories', Advisory> {
   readonly distribution: string;
-  /** Whether it lists fixes; default true. A feed without fixes cannot cover a release alone. */
+  /** Whether it lists what every erratum fixes; default true. Another feed cannot cover a release alone. */
   readonly listsFixes?: false;
   /**
    * Whether it lists vulnerabilities without a fix, so that a missing statement means "not affected"; default false.
    */
   readonly statesUnfixed?: true;
+  /**
+   * Those of its `rebuilds` that ship important packages of their own: its statements count for them, its silence means
+   * nothing.
+   */
+  readonly silentFor?: readonly string[];
 }
 
 /** Builds the reading of a record that is an advisory. */
@@ -33,4 +38,5 @@ export type RejectionReason =
   | 'unknown_id_form'
   | 'invalid_affected'
   | 'too_many_affected'
-  | 'no_usable_package';
+  | 'no_usable_package'
+  | 'not_a_vex_document';

@@ -36,6 +36,7 @@ export const advisoryKind: FeedKindDefinition<'advisories', AdvisoryFeed> = {
     updateinfo: { jsonFields: ['Pkglist', 'collections'], isSplit: true },
     'rocky-errata': { jsonFields: ['rpms', 'affectedProducts'] },
     'redhat-cve': { jsonFields: ['package_state', 'affected_release', 'threat_severity', 'public_date'] },
+    'csaf-vex': { jsonFields: ['product_tree', 'document'] },
     'almalinux-errata': { jsonFields: ['issued_date', 'updateinfo_id', 'updated_date'], isSplit: true },
   },
 };

@@ -69,6 +69,9 @@ describe('Red Hat’s CVE API', () => {
         { release: 'almalinux:8', name: 'openssl', names: 'upstream_source' },
         { release: 'almalinux:9', name: 'openssl', names: 'upstream_source' },
         { release: 'almalinux:9', name: 'perl-libs', names: 'upstream_source' },
+        { release: 'oracle:8', name: 'openssl', names: 'upstream_source' },
+        { release: 'oracle:9', name: 'openssl', names: 'upstream_source' },
+        { release: 'oracle:9', name: 'perl-libs', names: 'upstream_source' },
         {
           release: 'rhel:8',
           name: 'openssl',
@@ -106,9 +109,12 @@ describe('Red Hat’s CVE API', () => {
       expect(affected).toMatchObject({ severity, severitySource });
   });
 
-  it('has no statements for releases without rebuilds', () => {
+  it('speaks of the releases that were rebuilt from the number', () => {
     const record = cve([state('cpe:/o:redhat:enterprise_linux:6', 'Affected', 'openssl')]);
-    expect(advisoryOf('redhat-cve', record).packages.map(({ release }) => release)).toEqual(['rhel:6']);
+    expect(advisoryOf('redhat-cve', record).packages.map(({ release }) => release)).toEqual([
+      'oracle:6',
+      'rhel:6',
+    ]);
   });
 
   it('is skipped if no package of the distribution is unfixed', () => {
@@ -130,7 +136,7 @@ describe('Red Hat’s CVE API', () => {
     );
     expect(reading).toMatchObject({
       kind: 'read',
-      items: [{ packages: [{ name: 'bash' }, { name: 'bash' }, { name: 'bash' }] }],
+      items: [{ packages: Array.from({ length: 4 }, () => ({ name: 'bash' })) }],
     });
   });
 });

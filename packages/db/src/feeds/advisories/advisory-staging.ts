@@ -37,6 +37,7 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
   private readonly client: pg.PoolClient;
   private readonly interner: Interner;
   private readonly seen = new SeenRecords();
+  private readonly dropped: { readonly feedId: string; readonly externalId: string }[] = [];
   private staged = 0;
   private hasParts = false;
 
@@ -81,6 +82,10 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
     this.seen.keep(externalId);
   }
 
+  drop(feedId: string, externalId: string): void {
+    this.dropped.push({ feedId, externalId });
+  }
+
   async shrinkages(completeFeeds: readonly CompleteFeed[]) {
     const stored = await loadRecordsOf(this.client, completeFeeds);
     const lacking = stored.filter((record) => this.seen.lack(record)).length;
@@ -92,7 +97,8 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
     const renamed = this.staged === 0 ? [] : await findRenamedRecords(this.client);
     const stored = await loadRecordsOf(this.client, completeFeeds);
     const lacking = stored.filter((record) => this.seen.lack(record)).map(({ key }) => key);
-    const removed = [...new Set([...lacking, ...renamed])];
+    const dropped = (await loadStoredRecords(this.client, this.dropped)).keys();
+    const removed = [...new Set([...lacking, ...renamed, ...dropped])];
     const numbers = { changed: this.staged, removed: removed.length };
     if (numbers.changed + numbers.removed === 0) return { ...numbers, hostsCounted: 0 };
     return {

@@ -25,6 +25,11 @@ export interface KindStaging<K extends FeedKind> {
   stage(items: readonly StagedItem<K>[], options: StageOptions): Promise<readonly RejectedItem[]>;
   /** Keeps the stored item with an id, of any feed, although its record in the files was rejected. */
   keep(externalId: string): void;
+  /**
+   * Removes the stored item of a feed with an id, if there is one, when applied. Absent: a feed of the kind is always
+   * read completely.
+   */
+  drop?(feedId: string, externalId: string): void;
   /** What applying would remove from complete feeds of the kind. */
   shrinkages(completeFeeds: readonly CompleteFeed[]): Promise<readonly Shrinkage[]>;
   /**

@@ -18,6 +18,13 @@ export const recordLimits = {
   recordDepth: 100,
   /** Bytes of all records, decompressed. */
   totalBytes: 8 * 1024 * 1024 * 1024,
+  /**
+   * Bytes of one file in a tar archive, decompressed: CSAF repeats each id of a product about ten times, and a CVE of a
+   * widely used library is of some ten thousand products.
+   */
+  documentBytes: 32 * 1024 * 1024,
+  /** Bytes of all files in a tar archive, decompressed. Only one is in memory at a time. */
+  archiveBytes: 64 * 1024 * 1024 * 1024,
   /** Entries of an archive. */
   entries: 2_000_000,
 } as const;
@@ -33,6 +40,25 @@ export function toRawRecord(place: string, text: string): RawRecord {
   } catch {
     return { kind: 'broken', place, detail: 'is not valid JSON' };
   }
+}
+
+/** The fewest characters per bracket, comma or colon in a document that is longer than a record may be. */
+const charactersPerValue = 8;
+
+/** As `toRawRecord`, for a document that may be longer than a record: it must not consist of many small values. */
+export function toDocument(place: string, text: string): RawRecord {
+  if (text.length > recordLimits.recordBytes && hasSmallValues(text))
+    return { kind: 'broken', place, detail: 'has too many values for its size' };
+  return toRawRecord(place, text);
+}
+
+const structural: ReadonlySet<number> = new Set([...'[]{},:'].map((mark) => mark.charCodeAt(0)));
+
+function hasSmallValues(text: string): boolean {
+  const most = text.length / charactersPerValue;
+  let marks = 0;
+  for (let at = 0; at < text.length; at++) if (structural.has(text.charCodeAt(at))) marks++;
+  return marks > most;
 }
 
 /** A text of at most this length takes little memory at any depth. */

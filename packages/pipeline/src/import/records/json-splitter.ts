@@ -1,6 +1,6 @@
-import { type RawRecord, recordLimits, tooLong, toRawRecord } from './feed-record.ts';
+import { type RawRecord, recordLimits, toDocument, tooLong, toRawRecord } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
-import { listFields } from './list-fields.ts';
+import { documentFields, listFields } from './list-fields.ts';
 
 const maxFieldBytes = 64;
 
@@ -26,6 +26,8 @@ export class JsonSplitter {
   /** The last string directly in the outermost object, and whether a colon followed it. */
   private field: number[] = [];
   private fieldNamed = false;
+  /** Whether the outermost object is one record, although it has a list. */
+  private isDocument = false;
   private parts: Buffer[] = [];
   private length = 0;
   private elements = 0;
@@ -48,7 +50,7 @@ export class JsonSplitter {
           if (this.depth === 1) this.field = [];
           break;
         case colon:
-          if (this.depth === 1) this.fieldNamed = true;
+          if (this.depth === 1) this.nameField();
           break;
         case 0x5b: // [
         case 0x7b: // {
@@ -104,12 +106,19 @@ export class JsonSplitter {
     if (this.depth === 1 && this.inString && this.field.length <= maxFieldBytes) this.field.push(byte);
   }
 
+  private nameField(): void {
+    this.fieldNamed = true;
+    this.isDocument ||= documentFields.includes(this.fieldName());
+  }
+
+  private fieldName(): string {
+    return Buffer.from(this.field).toString('latin1');
+  }
+
   private opensList(byte: number): boolean {
     if (this.listDepth !== null || byte !== 0x5b) return false;
     if (this.depth === 1) return true;
-    return (
-      this.depth === 2 && this.fieldNamed && listFields.includes(Buffer.from(this.field).toString('latin1'))
-    );
+    return this.depth === 2 && this.fieldNamed && !this.isDocument && listFields.includes(this.fieldName());
   }
 
   private beginList(): void {
@@ -120,7 +129,7 @@ export class JsonSplitter {
 
   private keep(piece: Buffer): void {
     this.length += piece.length;
-    if (this.length > recordLimits.recordBytes) {
+    if (this.length > (this.isDocument ? recordLimits.documentBytes : recordLimits.recordBytes)) {
       // The object around a list has no length limit after the list, but has one before it.
       if (this.listDepth === null)
         throw new ImportError('too_large', 'The file is one JSON value that is too large.');
@@ -141,7 +150,7 @@ export class JsonSplitter {
   }
 
   private endWhole(): void {
-    const record = toRawRecord('the file', Buffer.concat(this.parts).toString('utf8'));
+    const record = toDocument('the file', Buffer.concat(this.parts).toString('utf8'));
     if (record.kind === 'broken') throw notJson('The JSON is damaged.');
     this.records.push(record);
     this.drop();

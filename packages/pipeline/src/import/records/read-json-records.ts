@@ -1,6 +1,6 @@
 import { type RawRecord, recordLimits, tooLong, toRawRecord } from './feed-record.ts';
 import { JsonSplitter } from './json-splitter.ts';
-import { listFields } from './list-fields.ts';
+import { documentFields, listFields } from './list-fields.ts';
 import { putBack } from './put-back.ts';
 import { splitLines } from './split-lines.ts';
 
@@ -45,7 +45,10 @@ function isRecord(line: string): boolean {
   if (record.kind === 'broken' || typeof record.json !== 'object' || record.json === null) return false;
   if (Array.isArray(record.json)) return false;
   const fields = new Map<string, unknown>(Object.entries(record.json));
-  return !listFields.some((field) => Array.isArray(fields.get(field)));
+  return (
+    documentFields.some((field) => fields.has(field)) ||
+    !listFields.some((field) => Array.isArray(fields.get(field)))
+  );
 }
 
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {

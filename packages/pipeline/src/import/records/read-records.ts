@@ -4,13 +4,17 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FeedRecord } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
+import { putBack } from './put-back.ts';
+import { readTarRecords } from './read-tar-records.ts';
 import { readTextRecords } from './read-text-records.ts';
 import { readZipRecords } from './read-zip-records.ts';
+import { isTar, tarBlockBytes } from './tar-header.ts';
 import { unpackZstd } from './unpack-zstd.ts';
 
 /**
  * The records of a feed's file: a zip of `.json` files, JSON Lines, one JSON value, updateinfo XML, EPSS's or
- * distro-info's CSV, or any of these texts compressed by gzip or zstd. Recognises the format by content. Throws
+ * distro-info's CSV, or any of these texts, or a tar of `.json` files, compressed by gzip or zstd. Recognises the
+ * format by content. Throws
  * ImportError if the file as a whole cannot be read.
  */
 export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
@@ -25,7 +29,7 @@ export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
       yield* readGzip(path);
       return;
     case 'zstd':
-      yield* readTextRecords(unpackZstd(buffersOf(createReadStream(path))));
+      yield* readUnpacked(unpackZstd(buffersOf(createReadStream(path))));
       return;
     case 'text':
       yield* readTextRecords(buffersOf(createReadStream(path)));
@@ -61,11 +65,26 @@ async function* readGzip(path: string): AsyncGenerator<FeedRecord> {
   // The reader of the stream gets the error; the callback prevents a second, unhandled one.
   const text = pipeline(createReadStream(path), createGunzip(), () => undefined);
   try {
-    yield* readTextRecords(buffersOf(text));
+    yield* readUnpacked(buffersOf(text));
   } catch (error) {
     if (error instanceof ImportError) throw error;
     throw new ImportError('corrupt_archive', 'The gzip file is cut off or damaged.', { cause: error });
   }
+}
+
+/** The records of what a compressed file holds: a tar archive or a text. */
+async function* readUnpacked(chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const read: Buffer[] = [];
+  for (let length = 0; length < tarBlockBytes; ) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    read.push(next.value);
+    length += next.value.length;
+  }
+  const all = putBack(read, iterator);
+  if (isTar(Buffer.concat(read))) yield* readTarRecords(all);
+  else yield* readTextRecords(all);
 }
 
 async function* buffersOf(stream: Readable): AsyncGenerator<Buffer> {

@@ -1,0 +1,36 @@
+import { ImportError } from '@plimsoll/pipeline';
+
+/** A line of Red Hat's changes.csv or deletions.csv: a document and when it changed. */
+export interface ChangedDocument {
+  /** `2024/cve-2024-0001.json`, relative to the list. */
+  readonly path: string;
+  readonly at: Date;
+}
+
+/** `"2024/cve-2024-0001.json","2024-08-04T10:17:22+00:00"`; quotes are optional. */
+const line =
+  /^"?(\d{4}\/[a-z0-9][a-z0-9_-]{0,99}\.json)"?,"?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))"?$/;
+
+/**
+ * The documents that a list says changed at a time or later, each once with its last change, oldest change first.
+ * Throws ImportError for a text that is no such list: a login page must not pass for "nothing has changed".
+ */
+export function documentsChangedSince(text: string, since: Date): readonly ChangedDocument[] {
+  const found = new Map<string, ChangedDocument>();
+  for (const each of text.split('\n')) {
+    const trimmed = each.trim();
+    if (trimmed === '') continue;
+    const [, path, time = ''] = line.exec(trimmed.slice(0, 300)) ?? [];
+    const at = new Date(time);
+    if (path === undefined || Number.isNaN(at.getTime()))
+      throw new ImportError('not_recognised', 'The list of changed documents has a line that is no change.');
+    const known = found.get(path);
+    if (at >= since && (known === undefined || known.at < at)) found.set(path, { path, at });
+  }
+  return [...found.values()].sort((a, b) => a.at.getTime() - b.at.getTime() || (a.path < b.path ? -1 : 1));
+}
+
+/** The id of the record in a document: `CVE-2024-0001` of `2024/cve-2024-0001.json`. */
+export function idOfDocument(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1, -'.json'.length).toUpperCase();
+}

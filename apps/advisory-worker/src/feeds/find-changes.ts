@@ -1,0 +1,137 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { rulesVersion } from '@plimsoll/advisories';
+import type { SyncedFile } from '@plimsoll/db';
+import { ImportError } from '@plimsoll/pipeline';
+import type { WorkerContext } from '../worker-context.ts';
+import { type ChangedDocument, documentsChangedSince, idOfDocument } from './change-list.ts';
+import { fetchFeed } from './fetch-feed.ts';
+import { fileKey, placeOf } from './file-key.ts';
+import { readFeedText } from './read-feed-text.ts';
+
+/** Above this number of changed documents the whole archive is fetched instead. */
+const maxChanges = 2_000;
+const maxListBytes = 64 * 1024 * 1024;
+/** An archive is packed before it is published: changes of its last day may be missing in it. */
+const packingMs = 24 * 60 * 60 * 1000;
+
+/** How long a document that is listed and not there is looked for again. */
+const awaitMs = 24 * 60 * 60 * 1000;
+
+/** The changes of a feed that is published as an archive and the documents that changed after it. */
+export interface FeedChanges {
+  /** The fetched documents. */
+  readonly paths: readonly string[];
+  /** Ids of the records whose documents were deleted. */
+  readonly removedIds: readonly string[];
+  /** The archive, and how far its changes are known, for the next sync. */
+  readonly synced: readonly SyncedFile[];
+}
+
+/** Where to look for changes. */
+export interface ChangeSearch {
+  readonly feedId: string;
+  /** The file that names the newest archive; the lists of changes are next to it. */
+  readonly list: URL;
+  /** An empty folder. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fetches the documents that changed since the last sync of an archived feed. Null if the whole archive must be read: it
+ * was not, by these rules or from this place; it has no list of changes; or too much has changed. Throws ImportError.
+ */
+export async function findChanges(context: WorkerContext, search: ChangeSearch): Promise<FeedChanges | null> {
+  const { list, signal } = search;
+  const changesUrl = new URL('changes.csv', list);
+  const stored = await context.feeds.files(search.feedId);
+  const known = stored.find(({ url }) => url === fileKey(changesUrl)) ?? null;
+  const folder = placeOf(new URL('.', list));
+  const archive = stored.find(
+    (file) => file !== known && file.rules === rulesVersion && file.url.startsWith(folder),
+  );
+  const since = archive === undefined ? null : sinceOf(archive, known);
+  if (archive === undefined || since === null) return null;
+  const at = path.join(search.folder, 'list');
+  const changes = await listOf(context, changesUrl, { path: at, signal }, since);
+  if (changes === null || changes.length > maxChanges) return null;
+  const deletions =
+    (await listOf(context, new URL('deletions.csv', list), { path: at, signal }, since)) ?? [];
+  const { current, deleted } = settle(changes, deletions);
+  const { paths, missing } = await fetchDocuments(context, current, search);
+  const newest = changes.at(-1)?.at ?? since;
+  const awaited = missing.find(({ at: time }) => newest.getTime() - time.getTime() < awaitMs);
+  const until = awaited?.at ?? newest;
+  return {
+    paths,
+    removedIds: deleted.map((document) => idOfDocument(document.path)),
+    synced: [archive, progressOf(changesUrl, until, archive)],
+  };
+}
+
+/** The time from which changes are unknown; null if the publisher does not tell how old the archive is. */
+function sinceOf(archive: SyncedFile, known: SyncedFile | null): Date | null {
+  const progress = new Date(known?.lastModified ?? '');
+  if (!Number.isNaN(progress.getTime())) return progress;
+  const published = new Date(archive.lastModified ?? '');
+  return Number.isNaN(published.getTime()) ? null : new Date(published.getTime() - packingMs);
+}
+
+/** The list of changes as a stored file: its time is the one until which changes are imported. */
+function progressOf(url: URL, until: Date, { digest }: SyncedFile): SyncedFile {
+  return { url: fileKey(url), etag: null, lastModified: until.toISOString(), digest, rules: rulesVersion };
+}
+
+/** The documents in a list; null if there is no such list. */
+async function listOf(
+  context: WorkerContext,
+  url: URL,
+  target: { readonly path: string; readonly signal: AbortSignal },
+  since: Date,
+): Promise<readonly ChangedDocument[] | null> {
+  try {
+    const text = await readFeedText(context, url, { ...target, maxBytes: maxListBytes });
+    return documentsChangedSince(text, since);
+  } catch (error) {
+    if (error instanceof ImportError && error.code === 'not_there') return null;
+    throw error;
+  }
+}
+
+/** A document in both lists is deleted if that is the later of both. */
+function settle(changes: readonly ChangedDocument[], deletions: readonly ChangedDocument[]) {
+  const changedAt = new Map(changes.map((document) => [document.path, document.at]));
+  const deleted = deletions.filter((document) => {
+    const at = changedAt.get(document.path);
+    return at === undefined || at <= document.at;
+  });
+  const gone = new Set(deleted.map((document) => document.path));
+  return { deleted, current: changes.filter((document) => !gone.has(document.path)) };
+}
+
+/** Fetches documents, oldest change first. Documents that are listed and not there are left for the next sync. */
+async function fetchDocuments(
+  context: WorkerContext,
+  documents: readonly ChangedDocument[],
+  { feedId, list, folder, signal }: ChangeSearch,
+) {
+  const target = path.join(folder, 'documents');
+  await mkdir(target, { recursive: true });
+  const paths: string[] = [];
+  const missing: ChangedDocument[] = [];
+  for (const document of documents) {
+    // The list's paths have no other characters than letters, digits, "-" and "_".
+    const file = path.join(target, path.posix.basename(document.path));
+    const url = new URL(document.path, list);
+    try {
+      await fetchFeed({ url, known: { etag: null, lastModified: null }, path: file, signal }, context);
+      paths.push(file);
+    } catch (error) {
+      if (!(error instanceof ImportError) || error.code !== 'not_there') throw error;
+      context.log.warn({ feedId, path: document.path }, 'a changed document of a feed is not there');
+      missing.push(document);
+    }
+  }
+  return { paths, missing };
+}

@@ -1,0 +1,19 @@
+import { readFile, rm } from 'node:fs/promises';
+import type { FeedRoutes } from './feed-connection.ts';
+import { fetchFeed } from './fetch-feed.ts';
+
+/** Where to store a small file for the moment of reading it, and its limit. */
+export interface TextTarget {
+  /** A temporary path. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+}
+
+/** Fetches a small text of a feed. Throws ImportError as `fetchFeed` does. */
+export async function readFeedText(routes: FeedRoutes, url: URL, target: TextTarget): Promise<string> {
+  await fetchFeed({ url, known: { etag: null, lastModified: null }, ...target }, routes);
+  const text = await readFile(target.path, 'utf8');
+  await rm(target.path);
+  return text;
+}

@@ -1,0 +1,52 @@
+import { type FeedFile, feedOf } from '@plimsoll/advisories';
+import { type FinishedImport, importRecords } from '@plimsoll/pipeline';
+import type { WorkerContext } from '../worker-context.ts';
+import { urlOf } from './feed-sources.ts';
+import { type ChangeSearch, findChanges } from './find-changes.ts';
+import { isArchiveList } from './locate-file.ts';
+
+/** The URL of the list of a feed that is published as an archive and its changes; null for other feeds. */
+export function archiveListOf(
+  { mirrors }: Pick<WorkerContext, 'mirrors'>,
+  feedId: string,
+  files: readonly FeedFile[],
+): URL | null {
+  const [file, ...others] = files;
+  if (file === undefined || others.length > 0) return null;
+  const url = urlOf(feedId, file, mirrors);
+  return isArchiveList(url) ? url : null;
+}
+
+/** Stores what changed since the last sync; false if the whole archive must be read. */
+export async function syncChanges(
+  context: WorkerContext,
+  feedId: string,
+  { list, folder, signal }: Omit<ChangeSearch, 'feedId'>,
+): Promise<boolean> {
+  const changes = await findChanges(context, { feedId, list, folder, signal });
+  if (changes === null) return false;
+  const { paths, removedIds, synced } = changes;
+  if (paths.length + removedIds.length === 0) {
+    await context.feeds.confirm(feedId, synced);
+    context.log.info({ feedId }, 'feed is unchanged');
+    return true;
+  }
+  const format = feedOf(feedId)?.format ?? null;
+  const finished = await importRecords(context, {
+    files: paths.map((at) => ({ path: at, format, release: null })),
+    importId: null,
+    complete: null,
+    changes: { removedIds },
+    sync: { feedId, files: synced },
+    signal,
+    onProgress: () => Promise.resolve(),
+  });
+  context.log.info(syncSummary(feedId, finished), 'changes of the feed synced');
+  return true;
+}
+
+/** The numbers of a finished sync, for the log. */
+export function syncSummary(feedId: string, finished: FinishedImport) {
+  const { recordsRead, recordsChanged, recordsRemoved, recordsRejected, hostsCounted } = finished;
+  return { feedId, recordsRead, recordsChanged, recordsRemoved, recordsRejected, hostsCounted };
+}

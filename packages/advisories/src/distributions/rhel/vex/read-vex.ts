@@ -1,0 +1,148 @@
+import type { Advisory, JsonObject } from '@plimsoll/model';
+import { compareText } from '@plimsoll/model';
+import { type FindProduct, readProductTree } from '../../../csaf/product-tree.ts';
+import { type CsafVulnerability, readVulnerability, vexStatuses } from '../../../csaf/vulnerability.ts';
+import type { AdvisoryReading, RejectionReason } from '../../../feeds/advisories/advisory-feed.ts';
+import { JsonFieldReader, objectOf } from '../../../json-fields.ts';
+import { titleOf } from '../../../osv/record-title.ts';
+import { RecordIssues } from '../../../record-issues.ts';
+import { severityOfWord } from '../../../rpm/severity-word.ts';
+import { rate } from '../../../severity/rate.ts';
+import { parseUpdateTime } from '../../../updateinfo/update-time.ts';
+import { type ComponentStatement, placeComponent } from './place-component.ts';
+import { statementsOf } from './statements-of.ts';
+
+const cveId = /^CVE-\d{4}-\d{4,19}$/;
+const erratumId = /\/errata\/(RH[SBE]A-\d{4}:\d{3,6})$/;
+const maxVulnerabilities = 100;
+/** A CVE of a library in many products has some hundred errata; those of the distribution are fewer. */
+const maxErrata = 100;
+const maxCharacters = 500;
+const maxTextCharacters = 1_000_000;
+
+/** The tools for reading one document. */
+interface Tools {
+  readonly fields: JsonFieldReader;
+  readonly issues: RecordIssues;
+}
+
+/**
+ * Reads one document of Red Hat's VEX (CSAF 2.0, profile `csaf_vex`): per vulnerability the fixed builds, and the
+ * packages without a fix, of Red Hat Enterprise Linux, and of the distributions rebuilt from it as upstream's. Total.
+ * Errata of the distribution itself take precedence over it, so it is read as an erratum, not as the judgement of a
+ * whole release. Packages that are not affected have no statement: the feed states what is unfixed, so its silence
+ * means that.
+ */
+export function readRedHatVex(json: unknown): AdvisoryReading {
+  const issues = new RecordIssues();
+  const tools = { issues, fields: new JsonFieldReader(issues) };
+  const reject = (reason: RejectionReason): AdvisoryReading => ({
+    kind: 'rejected',
+    reason,
+    issues: issues.list,
+  });
+  const record = objectOf(json);
+  if (record === null) return reject('not_an_object');
+  const document = tools.fields.object(record, 'document', '');
+  if (tools.fields.text(document, 'category', maxCharacters, '/document') !== 'csaf_vex')
+    return reject('not_a_vex_document');
+  const find = readProductTree(record, tools.fields);
+  const items: Advisory[] = [];
+  let hasId = false;
+  for (const { entry, pointer } of tools.fields.objects(record, 'vulnerabilities', maxVulnerabilities, '')) {
+    const vulnerability = readVulnerability(entry, pointer, tools);
+    if (!cveId.test(vulnerability.cve)) continue;
+    hasId = true;
+    const advisory = advisoryIn({ document, entry, pointer, vulnerability, find }, tools);
+    if (advisory !== null) items.push(advisory);
+  }
+  if (!hasId) return reject('invalid_id');
+  const [first] = items;
+  if (first === undefined) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
+  return { kind: 'read', items, asOf: first.modifiedAt, issues: issues.list, id: first.externalId };
+}
+
+interface Located {
+  readonly document: JsonObject;
+  readonly entry: JsonObject;
+  readonly pointer: string;
+  readonly vulnerability: CsafVulnerability;
+  readonly find: FindProduct;
+}
+
+/** Null if the document says nothing of the distribution's packages but that they are not affected. */
+function advisoryIn(located: Located, tools: Tools): Advisory | null {
+  const { document, entry, pointer, vulnerability } = located;
+  const components = componentsOf(located, tools);
+  const packages = statementsOf(components);
+  if (packages.length === 0) return null;
+  const { cve } = vulnerability;
+  const { fields } = tools;
+  const tracking = fields.object(document, 'tracking', '/document');
+  const title =
+    fields.text(document, 'title', maxTextCharacters, '/document') ??
+    fields.text(entry, 'title', maxTextCharacters, pointer);
+  return {
+    externalId: cve,
+    kind: 'erratum',
+    title: titleOf(title, null, cve),
+    url: `https://access.redhat.com/security/cve/${cve}`,
+    publishedAt:
+      timeIn(entry, 'release_date', pointer, tools) ?? timeIn(entry, 'discovery_date', pointer, tools),
+    modifiedAt: timeIn(tracking, 'current_release_date', '/document/tracking', tools),
+    withdrawnAt: null,
+    aliases: errataOf(components),
+    cves: [cve],
+    cvss: components.find(({ cvss }) => cvss !== null)?.cvss ?? null,
+    packages,
+  };
+}
+
+/** What the document says of each component of the distribution. */
+function componentsOf(
+  { document, vulnerability, find }: Located,
+  { fields, issues }: Tools,
+): readonly ComponentStatement[] {
+  const aggregate = fields.text(
+    fields.object(document, 'aggregate_severity', '/document'),
+    'text',
+    maxCharacters,
+    '/document/aggregate_severity',
+  );
+  const components: ComponentStatement[] = [];
+  for (const status of vexStatuses) {
+    for (const id of vulnerability.products.get(status) ?? []) {
+      const product = find(id);
+      const placed = product === null ? null : placeComponent(product, status === 'fixed');
+      if (placed === null) continue;
+      if (placed.kind === 'unreadable') {
+        issues.add(`/product_tree (${id.slice(0, 200)})`, placed.reason);
+        continue;
+      }
+      const cvss = vulnerability.cvss(id);
+      const word = vulnerability.impact(id) ?? aggregate;
+      components.push({
+        ...placed.component,
+        status,
+        remedies: vulnerability.remedies(id),
+        cvss,
+        rating: rate(word === null ? null : severityOfWord(word), cvss),
+      });
+    }
+  }
+  return components;
+}
+
+/** The errata that fix packages of the distribution: security, bug fix and enhancement ones. */
+function errataOf(components: readonly ComponentStatement[]): readonly string[] {
+  const urls = components.flatMap(({ remedies }) => remedies.map(({ url }) => url));
+  const ids = new Set(urls.flatMap((url) => erratumId.exec(url)?.[1] ?? []));
+  return [...ids].sort(compareText).slice(0, maxErrata);
+}
+
+function timeIn(object: JsonObject, key: string, pointer: string, { fields, issues }: Tools): Date | null {
+  const text = fields.text(object, key, maxCharacters, pointer);
+  const time = text === null ? null : parseUpdateTime(text);
+  if (text !== null && time === null) issues.add(`${pointer}/${key}`, 'invalid_time');
+  return time;
+}
