@@ -7,7 +7,7 @@ import { JsonFieldReader, objectOf } from '../../../json-fields.ts';
 import { titleOf } from '../../../osv/record-title.ts';
 import { RecordIssues } from '../../../record-issues.ts';
 import { severityOfWord } from '../../../rpm/severity-word.ts';
-import { rate } from '../../../severity/rate.ts';
+import { rate } from '../../../severity/rating.ts';
 import { parseUpdateTime } from '../../../updateinfo/update-time.ts';
 import { type ComponentStatement, placeComponent } from './place-component.ts';
 import { statementsOf } from './statements-of.ts';
