@@ -1,10 +1,4 @@
-import {
-  type Builds,
-  compareText,
-  type PackageVersion,
-  type Statement,
-  type StatementJudgement,
-} from '@plimsoll/model';
+import { compareText, type PackageVersion, type Statement, type StatementJudgement } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { isApart, type LineOfCve, linesOfCves } from './build-lines.ts';
 import { type IsRepeated, isCveErratum, repeatedRecords } from './cve-records.ts';
@@ -140,7 +134,7 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
   const isAlike = subject.line === '' && subject.follows === undefined;
   if (isAlike && standing.every((statement) => statement.names === undefined && !isCveErratum(statement)))
     return { detailed, direct, answered, byErrata, ...none };
-  const ofBuild = standing.filter(({ builds }) => isOf(builds, subject));
+  const ofBuild = standing.filter((statement) => isOf(statement, subject));
   for (const statement of ofBuild) {
     const { externalId, cves, names, fix } = statement;
     if (names === undefined) direct.add(externalId);
@@ -162,24 +156,26 @@ function judge(
 ): StatementJudgement {
   if (subject.kind !== 'comparable') return 'not_compared';
   if (statement.withdrawn) return 'withdrawn';
-  const { builds, fix } = statement;
-  if (!isOf(builds, subject)) return 'other_build';
+  const { fix } = statement;
+  if (!isOf(statement, subject)) return 'other_build';
   if (isRefined(statement, refinements)) return 'refined';
   if (fix.kind === 'fixed' && compareKeys(subject.key, fix.key) >= 0) return 'fixed';
   return isFolded(statement, isJudged) ? 'folded' : 'affected';
 }
 
-/** Whether a statement covers the build of a package version. */
+/**
+ * Whether a statement covers the build of a package version. A statement about a source covers exactly its architectures:
+ * it was not written of a package that can change to another one.
+ */
 function isOf(
-  { architectures, module, line }: Builds,
+  { builds: { architectures, module, line }, names }: Pick<Statement, 'builds' | 'names'>,
   subject: Extract<Matchable, { kind: 'comparable' }>,
 ): boolean {
   if (module !== null && module !== subject.module) return false;
   if (line === null ? isApart(subject.line) : line !== subject.line && line !== subject.follows) return false;
-  return (
-    architectures.length === 0 ||
-    architectures.some((architecture) => isSameArchitecture(architecture, subject.architecture))
-  );
+  if (architectures.length === 0) return true;
+  if (names !== undefined) return architectures.includes(subject.architecture);
+  return architectures.some((architecture) => isSameArchitecture(architecture, subject.architecture));
 }
 
 /**

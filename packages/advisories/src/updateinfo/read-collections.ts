@@ -38,7 +38,7 @@ interface FixedBuild {
 /**
  * The statements of an update's collections: one per package name, module stream, line and fixed version, with its
  * architectures, sorted. Skips builds for other releases and source packages among binary ones; a collection's
- * separate `sources` give statements that cover everything built from them. Of several versions for one architecture
+ * separate `sources` give statements that cover everything built from them, for the architectures that they name. Of several versions for one architecture
  * the lowest applies: a package that has reached one of them is fixed.
  */
 export function readCollections(
@@ -95,16 +95,20 @@ function readBuilds(
   return [];
 }
 
-/** The build of a source package for all architectures, with its version as binary packages state it. */
+/**
+ * The build of a source package, with its version as binary packages state it; for all architectures if it names none.
+ */
 function readSourceBuilds(
   located: LocatedObject,
   stream: string | null,
   reading: CollectionReading,
 ): readonly FixedBuild[] {
+  const { entry, pointer } = located;
+  const arch = reading.fields.text(entry, 'arch', maxCharacters, pointer)?.trim() ?? '';
   return readNamedBuilds(located, stream, reading).map((build) => ({
     ...build,
     names: 'source',
-    architecture: '',
+    architecture: arch,
   }));
 }
 

@@ -106,7 +106,7 @@ describe('an erratum that misses binary packages of its source', () => {
     expect(lines({ release: 'almalinux:8', packages, advisories: [kernel] })).toEqual([]);
   });
 
-  it('is read in the same way from Rocky’s errata, which list source packages', () => {
+  it('is read from the source packages of Rocky’s errata, for architectures without a binary', () => {
     const rocky = advisoryOf('rocky-errata', {
       name: 'RLSA-2025:1',
       type: 'TYPE_SECURITY',
@@ -116,7 +116,7 @@ describe('an erratum that misses binary packages of its source', () => {
       cves: [{ name: 'CVE-2025-1' }],
       rpms: {
         'Rocky Linux 8': {
-          nvras: ['bind-32:9.11.36-16.el8_10.4.src.rpm', 'bind-32:9.11.36-16.el8_10.4.x86_64.rpm'],
+          nvras: ['bind-32:9.11.36-16.el8_10.4.src.rpm', 'bind-32:9.11.36-16.el8_10.4.aarch64.rpm'],
         },
       },
     });

@@ -2,7 +2,7 @@ import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
-import { convertRockyErratum } from './errata-api.ts';
+import { convertRockyAdvisory } from './apollo.ts';
 import { rockyRepositories } from './repositories.ts';
 import { rockyFamily } from './rocky.ts';
 
@@ -32,6 +32,6 @@ export const rockyFeeds: readonly AdvisoryFeed[] = [
     format: 'rocky-errata',
     limits: partly,
     dialect,
-    convert: convertRockyErratum,
+    convert: convertRockyAdvisory,
   }),
 ];

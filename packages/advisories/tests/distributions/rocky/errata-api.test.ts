@@ -4,7 +4,7 @@ import { advisoryOf, readRecord, sample } from '../../rpm-records.ts';
 describe('Rocky’s errata API', () => {
   const record = sample('rocky/RLSA-2019-0975.errata.json');
 
-  it('reads complete epochs, the stream of the synopsis, and separate source packages', () => {
+  it('reads complete epochs and the stream of the synopsis', () => {
     const advisory = advisoryOf('rocky-errata', record);
     expect(advisory).toMatchObject({ externalId: 'RLSA-2019:0975', cves: ['CVE-2019-5736'] });
     expect(advisory.packages).toMatchObject([
@@ -15,13 +15,42 @@ describe('Rocky’s errata API', () => {
         fix: { version: '2:2.3.4-2.git87f9237.module+el8.4.0+557+48ba8b2f' },
         builds: { architectures: ['aarch64', 'x86_64'], module: 'container-tools:rhel8' },
       },
-      {
-        name: 'oci-umount',
-        names: 'source',
-        fix: { version: '2.3.4-2.git87f9237.module+el8.4.0+557+48ba8b2f' },
-        builds: { architectures: [], module: 'container-tools:rhel8' },
-      },
     ]);
+  });
+
+  const nevra = 'oci-umount-2:2.3.4-2.git87f9237.module+el8.4.0+557+48ba8b2f';
+  const source = {
+    name: 'oci-umount',
+    names: 'source',
+    fix: { version: '2.3.4-2.git87f9237.module+el8.4.0+557+48ba8b2f' },
+  };
+  it.each([
+    { listed: [], architectures: [] },
+    { listed: ['aarch64'], architectures: ['i686', 'noarch', 'x86_64'] },
+    { listed: ['aarch64', 'noarch'], architectures: ['i686', 'x86_64'] },
+    { listed: ['noarch'], architectures: ['aarch64', 'i686', 'x86_64'] },
+    { listed: ['x86_64'], architectures: ['aarch64'] },
+  ])(
+    'speaks by its source for architectures without a binary: lists $listed',
+    ({ listed, architectures }) => {
+      const nvras = ['src', ...listed].map((architecture) => `${nevra}.${architecture}.rpm`);
+      const { packages } = advisoryOf('rocky-errata', { ...record, rpms: { 'Rocky Linux 8': { nvras } } });
+      expect(packages.filter(({ names }) => names === 'source')).toMatchObject([
+        { ...source, builds: { architectures, module: 'container-tools:rhel8' } },
+      ]);
+    },
+  );
+
+  it('says nothing by its source where it lists binaries of every architecture', () => {
+    const { packages } = advisoryOf('rocky-errata', record);
+    expect(packages.filter(({ names }) => names === 'source')).toEqual([]);
+  });
+
+  it('speaks by its source for more architectures where the release is published for more', () => {
+    const rpms = { 'Rocky Linux 9': { nvras: ['a-1-1.el9.src.rpm', 'a-1-1.el9.x86_64.rpm'] } };
+    const { packages } = advisoryOf('rocky-errata', { ...record, rpms });
+    const source = packages.find(({ names }) => names === 'source');
+    expect(source?.builds.architectures).toEqual(['aarch64', 'ppc64le', 's390x']);
   });
 
   it('keeps every release of an erratum, but only one for a file of one release', () => {
