@@ -72,7 +72,7 @@ export async function importOsv(
         files: [{ path: file, format, release: null }],
         importId: null,
         complete: { releases: null, asOf: new Date() },
-        sync: feedId === null ? null : { feedId, files: [] },
+        sync: feedId === null ? null : { feedId, files: [], releases: [] },
         signal: new AbortController().signal,
         onProgress: async () => undefined,
       },

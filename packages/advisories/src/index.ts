@@ -31,7 +31,7 @@ export {
   staleAfterSecondsOf,
 } from './feeds/feed-files.ts';
 export { type FeedProfile, feedProfile, feedRoles } from './feeds/feed-profile.ts';
-export { type FeedStatus, feedStatus, hostsThatNeed, isFetched } from './feeds/feed-status.ts';
+export { type FeedStatus, feedStatus, hostsThatNeed, isFetched, oldestDataOf } from './feeds/feed-status.ts';
 export type { ReleaseLifecycle } from './feeds/lifecycles/lifecycle-feed.ts';
 export type { Feed, FeedItems } from './feeds/registry.ts';
 export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from './feeds/registry.ts';

@@ -24,7 +24,8 @@ export const feedSchema = z
     freshness: z
       .enum(feedFreshnesses)
       .describe(
-        'The age of the data, independent of the last sync: `outdated` from `stale_after_seconds` on.',
+        'The age of the data, independent of the last sync: `outdated` from `stale_after_seconds` on. That of the ' +
+          'oldest release that hosts run.',
       ),
     stale_after_seconds: count.describe('The setting `feeds.stale_after_days`.'),
     needed_by_hosts: count.describe(
@@ -39,6 +40,19 @@ export const feedSchema = z
       .nullable()
       .describe('The error of the last failed sync, in a sentence; without credentials.'),
     last_error_cause: z.enum(feedFailureCauses).nullable().describe('The same as a code.'),
+    releases: z
+      .array(
+        z.strictObject({
+          release: z.string(),
+          updated_at: timestamp.nullable().describe('Null: the feed never had its files.'),
+          last_error: z.string().nullable(),
+          last_error_cause: z.enum(feedFailureCauses).nullable(),
+        }),
+      )
+      .describe(
+        'The releases that the publisher has files of their own for, as far as they were synced: a file that is ' +
+          'missing or broken costs its release alone, whose hosts show it in their gaps.',
+      ),
     consecutive_failures: count.describe(
       'Syncs that failed in a row. Retries follow after 1, 2, 5, 15 and 60 minutes, then every 6 hours.',
     ),

@@ -80,7 +80,8 @@ function sinceOf(archive: SyncedFile, known: SyncedFile | null): Date | null {
 
 /** The list of changes as a stored file: its time is the one until which changes are imported. */
 function progressOf(url: URL, until: Date, { digest }: SyncedFile): SyncedFile {
-  return { url: fileKey(url), etag: null, lastModified: until.toISOString(), digest, rules: rulesVersion };
+  const lastModified = until.toISOString();
+  return { url: fileKey(url), etag: null, lastModified, digest, rules: rulesVersion, release: null };
 }
 
 /** The documents in a list; null if there is no such list. */

@@ -24,6 +24,8 @@ export interface LocatedFile {
   readonly url: URL;
   /** The file's SHA-256 in the repository's index, in hex; null if no index names it. */
   readonly sha256: string | null;
+  /** Whether a repository's index names it. */
+  readonly isNamed: boolean;
 }
 
 /**
@@ -35,8 +37,11 @@ export interface LocatedFile {
 export async function locateFile(routes: FeedRoutes, url: URL, search: Search): Promise<LocatedFile> {
   if (url.pathname.endsWith(listName))
     return locateUpdateinfo(routes, await repositoryIn(routes, url, search), search);
-  if (isArchiveList(url)) return { url: await newestArchive(routes, url, search), sha256: null };
-  return url.pathname.endsWith(indexName) ? locateUpdateinfo(routes, url, search) : { url, sha256: null };
+  if (isArchiveList(url))
+    return { url: await newestArchive(routes, url, search), sha256: null, isNamed: true };
+  return url.pathname.endsWith(indexName)
+    ? locateUpdateinfo(routes, url, search)
+    : { url, sha256: null, isNamed: false };
 }
 
 /** Whether a URL is that of the file that names the newest archive of a folder. */
@@ -81,7 +86,7 @@ async function locateUpdateinfo(routes: FeedRoutes, url: URL, search: Search): P
   // The index may come from a mirror that is not fully trusted.
   if (located === null || !located.href.startsWith(root) || /%2f|%5c/i.test(located.pathname))
     throw new ImportError('no_file', `${shownUrl(url)} names an updateinfo outside of its repository.`);
-  return { url: located, sha256: place.sha256 };
+  return { url: located, sha256: place.sha256, isNamed: true };
 }
 
 /** An updateinfo in the index. */

@@ -27,7 +27,7 @@ export async function syncChanges(
   if (changes === null) return false;
   const { paths, removedIds, synced } = changes;
   if (paths.length + removedIds.length === 0) {
-    await context.feeds.confirm(feedId, synced);
+    await context.feeds.confirm({ feedId, files: synced, releases: [] });
     context.log.info({ feedId }, 'feed is unchanged');
     return true;
   }
@@ -37,7 +37,7 @@ export async function syncChanges(
     importId: null,
     complete: null,
     changes: { removedIds },
-    sync: { feedId, files: synced },
+    sync: { feedId, files: synced, releases: [] },
     signal,
     onProgress: () => Promise.resolve(),
   });

@@ -1,4 +1,4 @@
-import { hostsThatNeed } from '@plimsoll/advisories';
+import { hostsThatNeed, oldestDataOf } from '@plimsoll/advisories';
 import type { FeedStore } from '@plimsoll/db';
 import { feedFreshness, feedFreshnesses } from '@plimsoll/model';
 import type { Logger, Metrics } from '@plimsoll/process';
@@ -71,8 +71,11 @@ function registerNeed({ metrics, feeds, logger }: Parameters<typeof registerFeed
   });
 }
 
-async function rowsOf(feeds: Pick<FeedStore, 'list'>, logger: Logger): Promise<Rows> {
-  return (await unlessAway(() => feeds.list(), logger)) ?? [];
+/** The feeds, each as old as its oldest data that hosts rest on. */
+async function rowsOf(feeds: Pick<FeedStore, 'list' | 'hostsByRelease'>, logger: Logger): Promise<Rows> {
+  const read = async () => [await feeds.list(), await feeds.hostsByRelease()] as const;
+  const [rows, fleet] = (await unlessAway(read, logger)) ?? [[], []];
+  return rows.map((row) => ({ ...row, updatedAt: oldestDataOf(row, fleet) }));
 }
 
 /** Null while the database is unreachable. */

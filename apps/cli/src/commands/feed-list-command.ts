@@ -43,11 +43,18 @@ export async function feedLines(
     return [
       summaryOf(row, freshness, neededByHosts),
       ...(row.lastError === null ? [] : [`  ${row.lastError}`]),
+      ...row.releases.flatMap(behindLine),
       ...waysOut.map(({ text }) => `  - ${text}`),
       ...(neededByHosts === 0 ? [] : (status.profile?.limits ?? []).map((limit) => `  (${limit})`)),
     ];
   });
   return lines.length > 0 ? lines : ['No host needs a feed yet, and none has data.'];
+}
+
+/** A release that the last sync did not get. */
+function behindLine({ release, updatedAt, lastError }: FeedRow['releases'][number]): readonly string[] {
+  if (lastError === null) return [];
+  return [`  ${release}: ${updatedAt === null ? 'never synced' : `as of ${updatedAt.toISOString()}`}`];
 }
 
 function summaryOf(row: FeedRow, freshness: string, hosts: number): string {

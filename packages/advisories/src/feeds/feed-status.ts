@@ -18,6 +18,8 @@ export interface FeedFacts {
   readonly staleAfterSeconds: number;
   readonly lastErrorCause: FeedFailureCause | null;
   readonly nextSyncAt: Date | null;
+  /** The releases with files of their own, and when the feed's data of each was last known to be up to date. */
+  readonly releases: readonly { readonly release: Release; readonly updatedAt: Date | null }[];
 }
 
 /** The approved hosts of one release, and the feed that covers it. */
@@ -55,7 +57,7 @@ export function feedStatus(
 ): FeedStatus {
   const status = {
     profile: feedProfile(feed.id),
-    freshness: feedFreshness(feed, now),
+    freshness: feedFreshness({ ...feed, updatedAt: oldestDataOf(feed, fleet) }, now),
     neededByHosts: hostsThatNeed(feed.id, fleet),
     isFetched: isFetched(feed.id, ownFiles),
   };
@@ -68,6 +70,19 @@ export function feedStatus(
         : wayOutSentence(code),
   }));
   return { ...status, waysOut };
+}
+
+/** The time of the oldest data that hosts rest on: the feed's own, or that of a release with files of its own. */
+export function oldestDataOf(
+  { id, updatedAt, releases }: Pick<FeedFacts, 'id' | 'updatedAt' | 'releases'>,
+  fleet: readonly ReleaseHosts[],
+): Date | null {
+  const isNeeded = (release: Release): boolean =>
+    fleet.some((hosts) => hosts.release === release && hosts.feedId === id && hosts.hosts > 0);
+  const times = releases.filter(({ release }) => isNeeded(release)).map((own) => own.updatedAt);
+  return [updatedAt, ...times].reduce((oldest, time) =>
+    oldest === null || time === null ? null : new Date(Math.min(oldest.getTime(), time.getTime())),
+  );
 }
 
 /** Approved hosts that a feed covers; for a feed that cannot cover a release alone, hosts of its distributions. */

@@ -26,6 +26,7 @@ import {
 } from '../matching/host-facts.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
+import { updatedAtOf } from '../matching/updated-at-of.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
 import { readFacts } from '../snapshots/stored-facts.ts';
 
@@ -84,7 +85,7 @@ export interface StateRow {
 
 /** The select list of a `StateRow`, from `stateTables`. */
 export const stateColumns = `hs.host_id AS "hostId", s.id AS "snapshotId", r.name AS release, r.feed_id AS "feedId",
-  f.updated_at AS "feedUpdatedAt", r.covered, s.facts AS "storedFacts", c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt", ps.ids,
+  ${updatedAtOf('f', 'r')} AS "feedUpdatedAt", r.covered, s.facts AS "storedFacts", c.booted_at AS "bootedAt", hs.first_snapshot_at AS "firstSnapshotAt", ps.ids,
   s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
 
 /** The tables that lead from a host to its newest matched snapshot. */

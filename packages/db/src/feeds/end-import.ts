@@ -1,8 +1,10 @@
-import type { FeedKind, ImportId } from '@plimsoll/model';
+import type { FeedKind, ImportId, Release } from '@plimsoll/model';
 import type pg from 'pg';
 import type { Statements } from '../connection/statements.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
+import { noteImportedReleases, type SyncedRelease, writeFeedReleases } from './feed-releases.ts';
 import type { CompleteFeed } from './kind/import-kind.ts';
+import { noteFailedSync, partialFailure } from './sync-failure.ts';
 
 /** Everything that is written at the end of an import, in its transaction. */
 export interface ImportEnd {
@@ -25,10 +27,13 @@ export interface FeedRead {
   readonly kind: FeedKind;
 }
 
-/** A synced feed and its imported files. */
+/** A synced feed, its imported files, and the releases with files of their own. */
 export interface SyncEnd {
   readonly feedId: string;
+  /** Those of releases that failed as they were before. */
   readonly files: readonly SyncedFile[];
+  /** Not all of them failed. Empty for a feed whose files are for every release. */
+  readonly releases: readonly SyncedRelease[];
 }
 
 /** A feed's file as described by its source. */
@@ -40,10 +45,12 @@ export interface SyncedFile {
   readonly digest: Uint8Array;
   /** The version of the rules that parsed it. */
   readonly rules: number;
+  /** The release that all its records are for; null: they name their release. */
+  readonly release: Release | null;
 }
 
 /** The columns of a feed's row that a successful sync or import sets. */
-export const synced = "state = 'ok', last_error = NULL, last_error_cause = NULL, consecutive_failures = 0";
+const synced = "state = 'ok', last_error = NULL, last_error_cause = NULL, consecutive_failures = 0";
 
 /**
  * Updates the rows of an import's feeds and of their releases. `counts` is the number of stored items by feed; null:
@@ -55,7 +62,6 @@ export async function updateFeeds(
   counts: ReadonlyMap<string, number> | null,
 ): Promise<void> {
   const feedIds = [...end.feeds.keys()];
-  const complete = new Set(end.completeFeeds.map(({ feedId }) => feedId));
   if (counts !== null) {
     await client.query(
       `UPDATE feeds f SET records = n.records
@@ -63,43 +69,60 @@ export async function updateFeeds(
       [[...counts.keys()], [...counts.values()]],
     );
   }
-  for (const [feedId, { newest, records }] of end.feeds) {
-    // A partial import does not show the age of the other records, or that a failed sync works again.
-    const isWhole = complete.has(feedId);
-    await client.query(
-      `UPDATE feeds SET ${isWhole ? synced : "state = CASE state WHEN 'never_synced' THEN 'ok' ELSE state END"},
-              updated_at = CASE WHEN $4 THEN $2 WHEN $3 * 2 >= records THEN greatest(updated_at, $2) ELSE updated_at END
-       WHERE id = $1`,
-      [feedId, newest, records, isWhole],
-    );
-  }
   if (end.sync !== null) await endSync(client, end.sync);
-  // The stored data no longer matches the files of the last sync, so the next sync must not accept "not modified".
-  else if (counts !== null)
-    await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
+  else {
+    await noteImported(client, end);
+    // The stored data no longer matches the files of the last sync, so the next sync must not accept "not modified".
+    if (counts !== null)
+      await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
+  }
   await letFreshestSpeak(client);
   // An import without changes may still show that the data is current.
   if (counts !== null) await updateCoverage(client);
   else await updateUnfixedListed(client);
 }
 
-async function endSync(client: pg.PoolClient, { feedId, files }: SyncEnd): Promise<void> {
-  await client.query(`UPDATE feeds SET ${synced}, last_sync_at = now(), updated_at = now() WHERE id = $1`, [
+/** Stores how new a manual import shows its feeds to be. */
+async function noteImported(
+  client: pg.PoolClient,
+  { feeds, completeFeeds }: Pick<ImportEnd, 'feeds' | 'completeFeeds'>,
+): Promise<void> {
+  for (const [feedId, { newest, records }] of feeds) {
+    // A partial import does not show the age of the other records, or that a failed sync works again.
+    const complete = completeFeeds.find((feed) => feed.feedId === feedId);
+    const isWhole = complete !== undefined;
+    await client.query(
+      `UPDATE feeds SET ${isWhole ? synced : "state = CASE state WHEN 'never_synced' THEN 'ok' ELSE state END"},
+              updated_at = CASE WHEN $4 THEN $2 WHEN $3 * 2 >= records THEN greatest(updated_at, $2) ELSE updated_at END
+       WHERE id = $1`,
+      [feedId, newest, records, isWhole],
+    );
+    if (isWhole) await noteImportedReleases(client, feedId, { releases: complete.releases, newest });
+  }
+}
+
+/** Stores the end of a sync that got all of a feed, or some of its releases. */
+export async function endSync(client: Statements, { feedId, files, releases }: SyncEnd): Promise<void> {
+  await writeFeedReleases(client, feedId, releases);
+  const failure = partialFailure(releases);
+  const state = failure === null ? `${synced}, ` : '';
+  await client.query(`UPDATE feeds SET ${state}last_sync_at = now(), updated_at = now() WHERE id = $1`, [
     feedId,
   ]);
+  if (failure !== null) await noteFailedSync(client, feedId, failure);
   await writeFeedFiles(client, feedId, files);
 }
 
 /** Replaces the stored files of a feed. */
-export async function writeFeedFiles(
+async function writeFeedFiles(
   client: Statements,
   feedId: string,
   files: readonly SyncedFile[],
 ): Promise<void> {
   await client.query('DELETE FROM feed_files WHERE feed_id = $1', [feedId]);
   await client.query(
-    `INSERT INTO feed_files (feed_id, url, etag, last_modified, digest, rules)
-     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::int[])`,
+    `INSERT INTO feed_files (feed_id, url, etag, last_modified, digest, rules, release)
+     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::int[], $7::text[])`,
     [
       feedId,
       files.map(({ url }) => url),
@@ -107,6 +130,7 @@ export async function writeFeedFiles(
       files.map(({ lastModified }) => lastModified),
       files.map(({ digest }) => `\\x${Buffer.from(digest).toString('hex')}`),
       files.map(({ rules }) => rules),
+      files.map(({ release }) => release),
     ],
   );
 }

@@ -1,12 +1,13 @@
 import type { FeedFailureCause, Release } from '@plimsoll/model';
 import { z } from 'zod';
-import { databaseTime } from '../connection/database-time.ts';
 import { statementsIn } from '../connection/statements.ts';
 import { inTransaction, queryRows } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
-import { type Feed, Prisma, type PrismaClient } from '../generated/client.ts';
+import { type Feed, type FeedRelease, Prisma, type PrismaClient } from '../generated/client.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
-import { type SyncedFile, writeFeedFiles } from './end-import.ts';
+import { endSync, type SyncEnd, type SyncedFile } from './end-import.ts';
+import type { SyncFailure } from './feed-releases.ts';
+import { noteFailedSync } from './sync-failure.ts';
 
 /** A feed, the age of its data and the result of its last sync. */
 export interface FeedRow {
@@ -25,15 +26,18 @@ export interface FeedRow {
   readonly lastErrorCause: FeedFailureCause | null;
   /** The number of consecutive failed syncs. */
   readonly consecutiveFailures: number;
+  /** The releases with files of their own that syncs asked for, by name. */
+  readonly releases: readonly FeedReleaseRow[];
 }
 
-/** Why a sync failed. */
-export interface SyncFailure {
-  readonly cause: FeedFailureCause;
-  /** A sentence for people, without credentials. */
-  readonly sentence: string;
-  /** The wait that the server requested; null if it requested none. */
-  readonly retryAfterMs: number | null;
+/** A release for which a feed has files of their own. */
+export interface FeedReleaseRow {
+  readonly release: Release;
+  /** When the feed's data of the release was last known to be up to date; null: never. */
+  readonly updatedAt: Date | null;
+  /** Why the last sync did not get its files, as a sentence; null: it did. */
+  readonly lastError: string | null;
+  readonly lastErrorCause: FeedFailureCause | null;
 }
 
 /** `failed`: the last sync failed and the stored data is from an earlier one. */
@@ -46,12 +50,6 @@ export interface HostsOfRelease {
   readonly feedId: string | null;
   readonly hosts: number;
 }
-
-/**
- * Minutes from a failed sync to the next, by number of consecutive failures; the last value applies to all further
- * ones.
- */
-const retryMinutes = [1, 2, 5, 15, 60, 360];
 
 /** Feeds and their state. */
 export interface FeedStore {
@@ -75,11 +73,11 @@ export interface FeedStore {
   fleetReleases(): Promise<readonly Release[]>;
   /** The files of a feed's last sync, as long as the stored data is from them. */
   files(id: string): Promise<readonly SyncedFile[]>;
-  /** Stores that the source had nothing newer than the stored data. */
-  confirm(id: string, files: readonly SyncedFile[]): Promise<void>;
+  /** Stores the end of a sync that found nothing newer than the stored data. */
+  confirm(sync: SyncEnd): Promise<void>;
   /**
    * Stores why a sync failed and schedules the next one if the feed is synced on schedule: soon after the first
-   * failures, then at growing intervals (`retryMinutes`), but not before the time that the server requested. Keeps the
+   * failures, then at growing intervals, but not before the time that the server requested. Keeps the
    * imported data.
    */
   fail(id: string, failure: SyncFailure): Promise<void>;
@@ -87,6 +85,7 @@ export interface FeedStore {
   forgetFailures(id: string): Promise<void>;
 }
 
+const withReleases = { include: { ownReleases: { orderBy: { release: 'asc' } } } } as const;
 const claimedRow = z.object({ id: z.string() });
 const releaseRow = z.object({ release: z.string(), feed_id: z.string().nullable(), hosts: z.number() });
 
@@ -105,10 +104,10 @@ export function createFeedStore({ prisma, pool }: Database): FeedStore {
       }
     },
     async list() {
-      return (await prisma.feed.findMany({ orderBy: { id: 'asc' } })).map(toFeed);
+      return (await prisma.feed.findMany({ orderBy: { id: 'asc' }, ...withReleases })).map(toFeed);
     },
     async find(id) {
-      const feed = await prisma.feed.findUnique({ where: { id } });
+      const feed = await prisma.feed.findUnique({ where: { id }, ...withReleases });
       return feed === null ? null : toFeed(feed);
     },
     claimDue: (ids, intervalMs) => claimDue(prisma, ids, intervalMs),
@@ -136,29 +135,17 @@ export function createFeedStore({ prisma, pool }: Database): FeedStore {
     files: (id) =>
       prisma.feedFile.findMany({
         where: { feedId: id },
-        select: { url: true, etag: true, lastModified: true, digest: true, rules: true },
+        select: { url: true, etag: true, lastModified: true, digest: true, rules: true, release: true },
         orderBy: { url: 'asc' },
-      }),
-    confirm: (id, files) =>
+      }) as Promise<SyncedFile[]>, // Releases are written by syncs alone.
+    confirm: (sync) =>
       inTransaction(prisma, async (tx) => {
-        const now = await databaseTime(tx);
-        await tx.feed.updateMany({
-          where: { id },
-          data: {
-            state: 'ok',
-            lastError: null,
-            lastErrorCause: null,
-            consecutiveFailures: 0,
-            lastSyncAt: now,
-            updatedAt: now,
-          },
-        });
         const shared = statementsIn(tx);
-        await writeFeedFiles(shared, id, files);
+        await endSync(shared, sync);
         await letFreshestSpeak(shared);
         await updateCoverage(shared);
       }),
-    fail: (id, failure) => fail(prisma, id, failure),
+    fail: (id, failure) => inTransaction(prisma, (tx) => noteFailedSync(statementsIn(tx), id, failure)),
     async forgetFailures(id) {
       await prisma.feed.updateMany({ where: { id }, data: { consecutiveFailures: 0 } });
     },
@@ -181,25 +168,8 @@ async function claimDue(
   return (await queryRows(prisma, claimedRow, claim)).map(({ id }) => id).sort();
 }
 
-async function fail(
-  prisma: PrismaClient,
-  id: string,
-  { cause, sentence, retryAfterMs }: SyncFailure,
-): Promise<void> {
-  const minutes = Prisma.sql`${retryMinutes}::int[]`;
-  // A feed without scheduled syncs is not retried either.
-  await prisma.$executeRaw`UPDATE feeds
-    SET state = 'failed', last_error = ${sentence}, last_error_cause = ${cause}, last_sync_at = now(),
-        consecutive_failures = consecutive_failures + 1,
-        next_sync_at = CASE WHEN next_sync_at IS NULL THEN NULL ELSE greatest(
-          least(next_sync_at, now() + (${minutes})[least(consecutive_failures + 1, cardinality(${minutes}))]
-                                      * (0.9 + 0.2 * random()) * interval '1 minute'),
-          now() + ${retryAfterMs ?? 0}::float8 * (1 + 0.1 * random()) * interval '1 millisecond') END
-    WHERE id = ${id}`;
-}
-
 /** States and causes are written by this store and the import alone. */
-function toFeed(feed: Feed): FeedRow {
+function toFeed(feed: Feed & { readonly ownReleases: readonly FeedRelease[] }): FeedRow {
   const {
     id,
     records,
@@ -221,5 +191,11 @@ function toFeed(feed: Feed): FeedRow {
     lastError,
     lastErrorCause: feed.lastErrorCause as FeedFailureCause | null,
     consecutiveFailures,
+    releases: feed.ownReleases.map((own) => ({
+      release: own.release as Release,
+      updatedAt: own.updatedAt,
+      lastError: own.lastError,
+      lastErrorCause: own.lastErrorCause as FeedFailureCause | null,
+    })),
   };
 }

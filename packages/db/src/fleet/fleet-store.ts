@@ -1,6 +1,7 @@
 import { cachedValue } from '../caching/cached-value.ts';
 import type { Database } from '../database.ts';
 import type { FeedRow, FeedState } from '../feeds/feed-store.ts';
+import { updatedAtOf } from '../matching/updated-at-of.ts';
 import {
   countFleet,
   type FleetKnowledge,
@@ -92,12 +93,15 @@ async function summarise(pool: Database['pool'], asOf: Date): Promise<FleetSumma
   const [counted, feeds] = await Promise.all([
     countFleet(pool),
     pool.query<FeedInUse>(
-      `SELECT f.id, f.state, f.updated_at AS "updatedAt", f.stale_after_seconds AS "staleAfterSeconds", u.hosts
-       FROM (SELECT r.feed_id, sum(n.hosts)::int AS hosts FROM (
+      // A feed is as old as its oldest release with hosts.
+      `SELECT f.id, f.state, u.updated_at AS "updatedAt", f.stale_after_seconds AS "staleAfterSeconds", u.hosts
+       FROM (SELECT r.feed_id, sum(n.hosts)::int AS hosts,
+                    CASE WHEN bool_or(t.updated_at IS NULL) THEN NULL ELSE min(t.updated_at) END AS updated_at FROM (
                SELECT hs.release_id, count(*) AS hosts FROM host_state hs JOIN hosts h ON h.id = hs.host_id
                WHERE h.approval_status = 'approved' GROUP BY hs.release_id) n
-             JOIN releases r ON r.id = n.release_id GROUP BY r.feed_id) u
-       JOIN feeds f ON f.id = u.feed_id ORDER BY f.updated_at NULLS FIRST, f.id`,
+             JOIN releases r ON r.id = n.release_id JOIN feeds o ON o.id = r.feed_id
+             CROSS JOIN LATERAL (SELECT ${updatedAtOf('o', 'r')} AS updated_at) t GROUP BY r.feed_id) u
+       JOIN feeds f ON f.id = u.feed_id ORDER BY u.updated_at NULLS FIRST, f.id`,
     ),
   ]);
   return { asOf, ...counted, feeds: feeds.rows };

@@ -1,5 +1,6 @@
 import { feedRoles } from '@plimsoll/advisories';
 import type { Statements } from '../connection/statements.ts';
+import { updatedAtOf } from './updated-at-of.ts';
 
 /**
  * Assigns to each release the feed with the newest data among those that list fixes for it. If one feed is synced and
@@ -9,7 +10,7 @@ export async function letFreshestSpeak(client: Statements): Promise<void> {
   await client.query(
     `UPDATE releases r SET feed_id = f.id FROM feeds f, feeds c
      WHERE f.id = ANY($1::text[]) AND c.id = r.feed_id AND c.id <> f.id
-       AND f.updated_at > coalesce(c.updated_at, '-infinity')
+       AND ${updatedAtOf('f', 'r')} > coalesce(${updatedAtOf('c', 'r')}, '-infinity')
        AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
                    WHERE ap.release_id = r.id AND a.feed_id = f.id)`,
     [feedRoles.fixFeeds],
@@ -38,7 +39,7 @@ export async function updateUnfixedListed(client: Statements): Promise<void> {
      WHERE lists_unfixed <> EXISTS (
        SELECT FROM unnest($1::text[], $2::text[]) AS source (feed_id, distribution) JOIN feeds f ON f.id = source.feed_id
        WHERE source.distribution = split_part(r.name, ':', 1)
-         AND (f.id = r.feed_id OR f.updated_at >= now() - make_interval(secs => f.stale_after_seconds))
+         AND (f.id = r.feed_id OR ${updatedAtOf('f', 'r')} >= now() - make_interval(secs => f.stale_after_seconds))
          AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
                      WHERE ap.release_id = r.id AND a.feed_id = f.id))`,
     [unfixedSources.map(({ feedId }) => feedId), unfixedSources.map(({ distribution }) => distribution)],

@@ -5,11 +5,13 @@ import {
   type ImportProgress,
   withFeedImport,
 } from '@plimsoll/db';
-import type { FilesToImport } from './files-to-import.ts';
+import type { FilesToImport, FileToRead } from './files-to-import.ts';
 import type { ImportContext } from './import-context.ts';
 import { refuseShrinkage, refuseUnknownRelease, refuseUseless } from './import-refusals.ts';
 import { RecordStager } from './record-stager.ts';
+import { ImportError } from './records/import-error.ts';
 import { Tally } from './tally.ts';
+import { UnreadableFile } from './unreadable-file.ts';
 
 /** An import that took effect. */
 export interface FinishedImport extends ImportOutcome, ImportProgress {
@@ -29,7 +31,7 @@ export async function importRecords(context: ImportContext, files: FilesToImport
     const startedAt = performance.now();
     const tally = new Tally();
     const stager = new RecordStager(session, { files, tally });
-    for (const [number, file] of files.files.entries()) await stager.read(file, number);
+    for (const [number, file] of files.files.entries()) await readFile(stager, file, number);
     stager.dropRemoved();
     refuseUseless(tally, files);
     const readMs = performance.now() - startedAt;
@@ -41,6 +43,15 @@ export async function importRecords(context: ImportContext, files: FilesToImport
     const outcome = await session.finish({ importId, sync, ...tally.progress(), ...read }, context.counter);
     return { ...outcome, ...tally.progress(), feedIds: [...tally.feeds.keys()].sort(), readMs };
   });
+}
+
+/** Stages a file's records. Throws UnreadableFile if the file as a whole cannot be read. */
+async function readFile(stager: RecordStager, file: FileToRead, number: number): Promise<void> {
+  try {
+    await stager.read(file, number);
+  } catch (error) {
+    throw error instanceof ImportError ? new UnreadableFile(file, error) : error;
+  }
 }
 
 /** The feeds that were read, with the age that the sender of the files states; never in the future. */

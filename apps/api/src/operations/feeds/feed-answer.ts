@@ -26,6 +26,12 @@ export async function feedAnswers(
       next_sync_at: feed.nextSyncAt?.toISOString() ?? null,
       last_error: feed.lastError,
       last_error_cause: feed.lastErrorCause,
+      releases: feed.releases.map((own) => ({
+        release: own.release,
+        updated_at: own.updatedAt?.toISOString() ?? null,
+        last_error: own.lastError,
+        last_error_cause: own.lastErrorCause,
+      })),
       consecutive_failures: feed.consecutiveFailures,
       ways_out: [...waysOut],
       import_only: !isFetched,

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { type FeedFile, rulesVersion } from '@plimsoll/advisories';
+import type { SyncedFile } from '@plimsoll/db';
+import type { WorkerContext } from '../worker-context.ts';
+import type { FeedVersion } from './feed-source.ts';
+import { FetchError } from './fetch-error.ts';
+import { type FetchedFeed, fetchFeed } from './fetch-feed.ts';
+import { fileKey } from './file-key.ts';
+import { locateFeedFile } from './locate-feed-file.ts';
+import type { LocatedFile } from './locate-file.ts';
+import type { SyncRun } from './sync-run.ts';
+
+/** A file of a feed that was fetched, or that is still the imported one. */
+export interface FetchedFile {
+  readonly file: FeedFile;
+  readonly url: URL;
+  /** Path of the fetched file; null if it was not fetched because it is the imported one. */
+  readonly path: string | null;
+  readonly isNew: boolean;
+  readonly synced: SyncedFile;
+}
+
+/** The file to fetch. */
+export interface FileToFetch {
+  readonly feedId: string;
+  readonly file: FeedFile;
+  /** Its number among the feed's files, which names it in the run's folder. */
+  readonly number: number;
+  /** The imported files by key. */
+  readonly before: ReadonlyMap<string, SyncedFile>;
+  readonly run: SyncRun;
+}
+
+/** No version is known: the file is fetched in any case. */
+export const unknownVersion: FeedVersion = { etag: null, lastModified: null };
+
+/**
+ * Fetches a file unless it is the imported one; null for a repository that may be missing and is. Throws FetchError, or
+ * another ImportError for an index that is none.
+ */
+export async function fetchFile(context: WorkerContext, wanted: FileToFetch): Promise<FetchedFile | null> {
+  try {
+    return await fetchLocated(context, wanted);
+  } catch (error) {
+    // Publishers replace an index and the file that it names one after the other.
+    if (error instanceof StaleIndexError) return await fetchLocated(context, wanted);
+    throw error;
+  }
+}
+
+/** The file that an index names is missing or another one. */
+class StaleIndexError extends FetchError {}
+
+async function fetchLocated(
+  context: WorkerContext,
+  { feedId, file, number, before, run: { folder, signal } }: FileToFetch,
+): Promise<FetchedFile | null> {
+  const target = path.join(folder, String(number));
+  const search = { path: target, signal };
+  const located = await locateFeedFile(context, { feedId, file, search, before: [...before.keys()] });
+  if (located === null) return null;
+  const { url } = located;
+  const standing = before.get(fileKey(url)) ?? null;
+  // Other rules may read more from the same file.
+  const known = standing !== null && standing.rules === rulesVersion ? standing : null;
+  const source = { url, known: known ?? unknownVersion, path: target, signal };
+  const result = await fetchNamed(context, located, source);
+  const digest = result.kind === 'fetched' ? result.digest : known?.digest;
+  if (digest !== undefined) refuseOther(located, digest);
+  if (result.kind === 'not_modified' && known === null)
+    throw new FetchError(url, 'the server answers "not modified" for a file that was never fetched', {
+      failure: 'unexpected_status',
+    });
+  if (result.kind === 'not_modified' && known !== null)
+    return { file, url, path: null, isNew: false, synced: { ...known, ...result.version } };
+  if (digest === undefined) return null;
+  const synced = { url: fileKey(url), ...result.version, digest, rules: rulesVersion, release: file.release };
+  const isNew = known === null || Buffer.compare(known.digest, digest) !== 0;
+  return { file, url, path: target, isNew, synced };
+}
+
+/** Fetches a file; if an index names it, its absence is the index's. */
+async function fetchNamed(
+  context: WorkerContext,
+  { url, isNamed }: LocatedFile,
+  source: Parameters<typeof fetchFeed>[0],
+): Promise<FetchedFeed> {
+  try {
+    return await fetchFeed(source, context);
+  } catch (error) {
+    if (!isNamed || !(error instanceof FetchError) || error.failure !== 'not_found') throw error;
+    throw new StaleIndexError(url, "the repository's index names it, and it is not there", {
+      failure: 'unstable',
+      cause: error,
+    });
+  }
+}
+
+/** Throws if a file differs from the one that its repository's index names. */
+function refuseOther({ url, sha256 }: LocatedFile, digest: Uint8Array): void {
+  if (sha256 === null || Buffer.from(digest).toString('hex') === sha256) return;
+  throw new StaleIndexError(url, "it is not the file that the repository's index names", {
+    failure: 'unstable',
+  });
+}

@@ -1,0 +1,12 @@
+import type { FileToRead } from './files-to-import.ts';
+import { ImportError } from './records/import-error.ts';
+
+/** One of the files that were to be imported together cannot be read; the others may be whole. */
+export class UnreadableFile extends ImportError {
+  readonly file: FileToRead;
+
+  constructor(file: FileToRead, reason: ImportError) {
+    super(reason.code, reason.message, { cause: reason });
+    this.file = file;
+  }
+}
