@@ -78,6 +78,15 @@ describe('a feed whose publisher has a fault', () => {
     expect(await mirrored.sync('epss')).toMatchObject({ state: 'ok', records: 1 });
   });
 
+  it('is failed with what the file is if a proxy answers with its sign-in page', async () => {
+    mirrored.mirror.faults.add({ part: debian, fault: { kind: 'login_page' } });
+    expect(await mirrored.sync('debian-osv')).toMatchObject({
+      state: 'failed',
+      last_error_cause: 'not_readable',
+      last_error: expect.stringContaining('HTML page'),
+    });
+  });
+
   it('is failed if the certificate has expired', async () => {
     mirrored.mirror.faults.add({ part: 'cisa.gov', fault: { kind: 'expired_certificate' } });
     expect(await mirrored.sync('cisa-kev')).toMatchObject({

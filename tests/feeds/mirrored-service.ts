@@ -6,6 +6,7 @@ import {
   createTestDatabase,
   setUpClient,
   startService,
+  type TestDatabase,
   type TestService,
   waitFor,
 } from '@plimsoll/testing';
@@ -25,6 +26,12 @@ export interface ShownFeed {
   readonly last_sync_at: string | null;
   readonly last_error: string | null;
   readonly last_error_cause: string | null;
+  readonly releases: readonly {
+    readonly release: string;
+    readonly updated_at: string | null;
+    readonly last_error: string | null;
+    readonly last_error_cause: string | null;
+  }[];
 }
 
 /** A service that fetches its feeds from a mirror. */
@@ -32,6 +39,7 @@ export interface MirroredService {
   readonly mirror: FeedMirror;
   readonly client: Client;
   readonly service: TestService;
+  readonly database: TestDatabase;
   feed(id: string): Promise<ShownFeed>;
   feeds(): Promise<readonly ShownFeed[]>;
   /** Syncs a feed and waits for the end of the sync. */
@@ -42,7 +50,7 @@ export interface MirroredService {
 /** How the service reaches the mirror: by its base address, or at the public addresses through its proxy. */
 export type MirrorWay = 'base_address' | 'public_addresses';
 
-/** Starts a mirror, and the API and the advisory-worker as processes of their own that trust its certificates. */
+/** Starts a mirror, and a service of processes of their own that trust its certificates. */
 export async function startMirroredService(
   way: MirrorWay,
   { layouts, volume }: { readonly layouts: readonly FeedLayout[]; readonly volume: Volume },
@@ -56,7 +64,7 @@ export async function startMirroredService(
     projectDir: path.resolve(__dirname, '../..'),
     databaseUrl: database.url,
     queue: { kind: 'postgres' },
-    apps: ['api', 'advisory-worker'],
+    apps: ['api', 'report-worker', 'advisory-worker'],
     env: {
       NODE_EXTRA_CA_CERTS: authority,
       TMPDIR: folder,
@@ -77,6 +85,7 @@ export async function startMirroredService(
     mirror,
     client,
     service,
+    database,
     feed,
     feeds,
     async sync(id) {

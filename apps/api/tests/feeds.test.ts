@@ -50,6 +50,7 @@ describe('feeds', () => {
         next_sync_at: null,
         last_error: null,
         last_error_cause: null,
+        releases: [],
         consecutive_failures: 0,
         ways_out: [],
         import_only: false,

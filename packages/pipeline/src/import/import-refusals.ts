@@ -1,5 +1,6 @@
 import { distributionOf, feeds } from '@plimsoll/advisories';
 import type { Shrinkage } from '@plimsoll/db';
+import type { FieldError } from '@plimsoll/model';
 import type { FilesToImport } from './files-to-import.ts';
 import { ImportError } from './records/import-error.ts';
 import type { Tally } from './tally.ts';
@@ -27,11 +28,17 @@ export function refuseShrinkage({ stored, lacking, significantFrom }: Shrinkage)
   );
 }
 
+/** The first error as a sentence: the records of a file of another format are all refused for the same reason. */
+function firstOf(errors: readonly FieldError[]): string {
+  const [first] = errors;
+  return first === undefined ? '' : ` The first one ("${first.pointer}"): ${first.detail}.`;
+}
+
 function nothingFor(tally: Tally, { files, sync }: FilesToImport): ImportError {
-  const { recordsRead, recordsRejected } = tally.progress();
+  const { recordsRead, recordsRejected, errors } = tally.progress();
   if (recordsRead === 0) return new ImportError('no_records', 'The file holds no records.');
   if (recordsRejected === recordsRead)
-    return new ImportError('no_records', 'Every record of the file is broken.');
+    return new ImportError('no_records', `Every record of the file is broken.${firstOf(errors)}`);
   if (sync !== null) return new ImportError('no_records', `Nothing in the file is of ${sync.feedId}.`);
   const hint = files.some(({ release }) => release === null)
     ? ' Where records do not say their release, say it with the file, like "almalinux:8".'

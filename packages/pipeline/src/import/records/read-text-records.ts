@@ -1,6 +1,7 @@
 import { formatOfRecord } from '@plimsoll/advisories';
 import type { FeedFormat } from '@plimsoll/model';
 import { type FeedRecord, type RawRecord, recordLimits } from './feed-record.ts';
+import { foreignRecord, foreignXml } from './foreign-format.ts';
 import { ImportError } from './import-error.ts';
 import { putBack } from './put-back.ts';
 import { readAlasRecord } from './read-alas-record.ts';
@@ -23,6 +24,7 @@ export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenera
       for await (const record of readJsonRecords(all)) yield withFormat(record);
       return;
     case '<':
+      refuseForeignXml(first.value);
       yield* withOneFormat(readUpdateinfo(all), 'updateinfo');
       return;
     case '#':
@@ -43,8 +45,16 @@ export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenera
 export function withFormat(record: RawRecord): FeedRecord {
   if (record.kind === 'broken') return record;
   const format = formatOfRecord(record.json);
+  const foreign = format === 'osv' ? foreignRecord(record.json) : null;
+  if (foreign !== null)
+    return { kind: 'broken', place: record.place, detail: `is ${foreign}, which is not read` };
   const json = isAlas(record.json) ? readAlasRecord(record.json) : record.json;
   return { ...record, format, json };
+}
+
+function refuseForeignXml(start: Buffer): void {
+  const foreign = foreignXml(start.toString('utf8'));
+  if (foreign !== null) throw new ImportError('not_recognised', `The file is ${foreign}. It is not read.`);
 }
 
 function isAlas(json: unknown): boolean {

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type FeedRecord, readRecords } from '@plimsoll/pipeline';
+
+async function recordsOf(text: string): Promise<readonly FeedRecord[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-foreign-'));
+  try {
+    const file = path.join(folder, 'file');
+    await writeFile(file, text);
+    const records: FeedRecord[] = [];
+    for await (const record of readRecords(file)) records.push(record);
+    return records;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+it.each([
+  ['an HTML page', '<!DOCTYPE html><html><body>Sign in</body></html>'],
+  ['an HTML page', '\n<html lang="en"><head></head></html>'],
+  ['an HTML page', '<!-- portal --><html></html>'],
+  ['OVAL', '<?xml version="1.0"?>\n<oval_definitions xmlns="http://oval.mitre.org/"></oval_definitions>'],
+  ['OVAL', '<?xml version="1.0"?><!-- by hand --><oval:oval_definitions/>'],
+  ['CVRF', '<cvrfdoc xmlns="http://www.icasi.org/CVRF/schema/cvrf/1.1"></cvrfdoc>'],
+  ["a repository's index", '<?xml version="1.0"?><repomd></repomd>'],
+])('names %s in the refusal', async (name, text) => {
+  await expect(recordsOf(text)).rejects.toMatchObject({
+    code: 'not_recognised',
+    message: expect.stringContaining(name),
+  });
+});
+
+it.each([
+  ['a CSAF document (csaf_vex)', { document: { category: 'csaf_vex', title: 'x' }, product_tree: {} }],
+  ['a CSAF document', { document: { category: 'csaf_security_advisory' } }],
+  ['an OpenVEX document', { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] }],
+  ['a CVE record', { dataType: 'CVE_RECORD', cveMetadata: {} }],
+  ["the JSON of Debian's security tracker", { bash: { 'CVE-2014-6271': { releases: {} } } }],
+  ['a bill of materials', { bomFormat: 'CycloneDX' }],
+])('names %s in the reason of the record', async (name, json) => {
+  expect(await recordsOf(JSON.stringify(json))).toMatchObject([
+    { kind: 'broken', detail: expect.stringContaining(name) },
+  ]);
+});
+
+it('does not take what it reads, or what is merely broken, for a foreign format', async () => {
+  expect(await recordsOf('<updates></updates>')).toEqual([]);
+  expect(await recordsOf('{"id": "CVE-2026-1", "affected": []}')).toMatchObject([
+    { kind: 'record', format: 'osv' },
+  ]);
+  expect(await recordsOf('{"document": null, "id": 5}')).toMatchObject([{ kind: 'record', format: 'osv' }]);
+  await expect(recordsOf('<?xml version="1.0"')).rejects.toMatchObject({ code: 'invalid_xml' });
+});

@@ -1,0 +1,139 @@
+import { encodeSnapshot } from '@plimsoll/reports';
+import { waitFor } from '@plimsoll/testing';
+import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
+import { debianMachine, installed } from '../pipeline/debian-machine.ts';
+import { type MirroredService, startMirroredService } from './mirrored-service.ts';
+
+const feedId = 'fedora-updateinfo';
+const files44 = 'updates/44/Everything/x86_64/repodata/';
+const records = 4;
+
+interface Host {
+  readonly coverage: string;
+  readonly gaps: readonly string[];
+  readonly feed_updated_at: string | null;
+  readonly overall_action: string;
+}
+
+jest.setTimeout(300_000);
+
+describe('a feed with files of one release that cannot be had', () => {
+  let mirrored: MirroredService;
+  const ids = new Map<string, string>();
+
+  beforeAll(async () => {
+    mirrored = await startMirroredService('public_addresses', {
+      layouts: feedLayouts.filter((layout) => layout.feedId === feedId),
+      volume: { records, proseCharacters: 100 },
+    });
+    for (const number of ['43', '44']) ids.set(number, await enrol(number));
+  });
+  afterEach(() => mirrored.mirror.faults.clear());
+  afterAll(() => mirrored.stop());
+
+  /** Enrols a Fedora host whose only package every release's first update fixes. */
+  async function enrol(number: string): Promise<string> {
+    const { id, token } = await mirrored.client.enrol(`fedora-${number}`);
+    const platform = {
+      ...debianMachine().platform,
+      osFamily: 'rpm' as const,
+      osId: 'fedora',
+      osVersionId: number,
+      osVersion: number,
+      osCodename: '',
+      osPrettyName: `Fedora Linux ${number}`,
+      hostname: `fedora-${number}`,
+      machineId: `b08dfa6083e7567a1921a7150000${number}fb`,
+    };
+    const package0 = { ...installed('binary0', `1.0-1.fc${number}`), architecture: 'x86_64' };
+    const snapshot = debianMachine({ platform, packages: [package0], upgrades: [] });
+    expect((await mirrored.client.upload(token, encodeSnapshot(snapshot))).status).toBe(202);
+    await waitFor(`the report of Fedora ${number} to be matched`, async () => {
+      const uploads = (await mirrored.client.get(`/hosts/${id}/uploads`)).body as readonly {
+        readonly state: string;
+      }[];
+      return uploads.some(({ state }) => state === 'matched');
+    });
+    return id;
+  }
+
+  const host = async (number: string) =>
+    (await mirrored.client.get(`/hosts/${ids.get(number)}`)).body as Host;
+  const fixes = async (number: string) =>
+    (
+      (await mirrored.client.get(`/hosts/${ids.get(number)}/packages/vulnerable`)).body as readonly {
+        readonly evidence: { readonly fixed_version: string };
+      }[]
+    ).map(({ evidence }) => evidence.fixed_version);
+
+  it('is synced but for that release, whose hosts are not covered', async () => {
+    mirrored.mirror.faults.add({ part: files44, fault: { kind: 'status', status: 404 } });
+    const feed = await mirrored.sync(feedId);
+    expect(feed).toMatchObject({
+      state: 'failed',
+      records,
+      last_error_cause: 'not_found',
+      last_error: expect.stringMatching(/^Not synced: fedora:44\. The other releases were\. https:.*404/),
+      releases: [
+        { release: 'fedora:43', last_error: null, updated_at: expect.any(String) },
+        { release: 'fedora:44', last_error_cause: 'not_found', updated_at: null },
+      ],
+    });
+    expect(await host('43')).toMatchObject({ coverage: 'full', feed_updated_at: expect.any(String) });
+    expect(await fixes('43')).toEqual(['1.0-2.fc43']);
+    const missing = await host('44');
+    expect(missing).toMatchObject({ coverage: 'none', feed_updated_at: null, overall_action: 'unknown' });
+    expect(missing.gaps).toContain('feed_never_synced');
+  });
+
+  it('covers the release once its files are there', async () => {
+    expect(await mirrored.sync(feedId)).toMatchObject({ state: 'ok', last_error: null });
+    expect(await host('44')).toMatchObject({ coverage: 'full' });
+    expect(await fixes('44')).toEqual(['1.0-2.fc44']);
+  });
+
+  it('keeps the old data of the release, and says how old it is', async () => {
+    const { url } = mirrored.mirror.requests.find((request) =>
+      new RegExp(`${files44}.*updateinfo`).test(request.url),
+    ) ?? { url: '' };
+    // The publisher's files are broken, as a part of Oracle's were in 2023.
+    mirrored.mirror.put(url, Buffer.from('<updates><update></updates>'));
+    const index = `https://dl.fedoraproject.org/pub/fedora/linux/${files44}repomd.xml`;
+    const place = new URL(url).pathname.replace(/^.*repodata\//, 'repodata/');
+    mirrored.mirror.put(
+      index,
+      Buffer.from(`<repomd><data type="updateinfo"><location href="${place}"/></data></repomd>`),
+    );
+    const feed = await mirrored.sync(feedId);
+    expect(feed).toMatchObject({
+      state: 'failed',
+      last_error_cause: 'not_readable',
+      last_error: expect.stringContaining(place),
+      releases: [{ last_error: null }, { release: 'fedora:44', last_error_cause: 'not_readable' }],
+    });
+    const [newer, older] = feed.releases;
+    expect(Date.parse(older?.updated_at ?? '')).toBeLessThan(Date.parse(newer?.updated_at ?? ''));
+    expect(await fixes('44')).toEqual(['1.0-2.fc44']);
+    await mirrored.database.db.pool.query(
+      `UPDATE feed_releases SET updated_at = now() - interval '4 days' WHERE release = 'fedora:44'`,
+    );
+    expect(await host('43')).toMatchObject({ coverage: 'full' });
+    const outdated = await host('44');
+    expect(outdated).toMatchObject({ coverage: 'stale' });
+    expect(outdated.gaps).toContain('feed_outdated');
+    expect(await mirrored.feed(feedId)).toMatchObject({ freshness: 'outdated' });
+  });
+
+  it('reads an index again if the file that it named is gone', async () => {
+    const index = 'updates/43/Everything/x86_64/repodata/';
+    const named = mirrored.mirror.requests.findLast(
+      ({ url }) => url.includes(index) && !url.endsWith('repomd.xml'),
+    );
+    mirrored.mirror.faults.add({ part: named?.url ?? '', fault: { kind: 'status', status: 404 }, times: 1 });
+    const before = mirrored.mirror.requests.length;
+    const feed = await mirrored.sync(feedId);
+    expect(feed.releases[0]).toMatchObject({ release: 'fedora:43', last_error: null });
+    const asked = mirrored.mirror.requests.slice(before).filter(({ url }) => url.includes(index));
+    expect(asked.map(({ url }) => url.endsWith('repomd.xml'))).toEqual([true, false, true, false]);
+  });
+});
