@@ -77,9 +77,9 @@ module.exports = {
     {
       name: 'testing-in-tests-only',
       comment:
-        'packages/testing starts servers and makes up data; the seed, a tool for development, does that too.',
+        'packages/testing starts servers and makes up data; seed and feed-mirror, tools for development, do that too.',
       severity: 'error',
-      from: { pathNot: [outsideSources, '^packages/testing/', '^tools/seed/'] },
+      from: { pathNot: [outsideSources, '^packages/testing/', '^tools/(seed|feed-mirror)/'] },
       to: { path: '^packages/testing/' },
     },
     {

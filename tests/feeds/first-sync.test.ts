@@ -1,3 +1,4 @@
+import { waitFor } from '@plimsoll/testing';
 import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
 import { type MirroredService, type MirrorWay, startMirroredService } from './mirrored-service.ts';
 
@@ -40,11 +41,17 @@ describe.each(ways)('the first sync of every feed at %s, over TLS', (_name, way)
   });
 
   it.each(feedLayouts.map(({ feedId }) => feedId))('%s', async (feedId) => {
-    const feed = await mirrored.sync(feedId);
+    await mirrored.sync(feedId);
     const sentence = failing[feedId];
-    expect(feed).toMatchObject(
+    const count = sentence === undefined ? (otherCounts[feedId] ?? records) : 0;
+    // A feed of an archive and its changes stores the changes second.
+    await waitFor(`${feedId} to have ${count} records`, async () => {
+      const { state, records: stored } = await mirrored.feed(feedId);
+      return stored === count || state === 'failed';
+    });
+    expect(await mirrored.feed(feedId)).toMatchObject(
       sentence === undefined
-        ? { state: 'ok', last_error: null, records: otherCounts[feedId] ?? records }
+        ? { state: 'ok', last_error: null, records: count }
         : { state: 'failed', last_error: expect.stringMatching(sentence), records: 0 },
     );
   });

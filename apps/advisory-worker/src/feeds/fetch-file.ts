@@ -79,7 +79,7 @@ async function fetchLocated(
   return { file, url, path: target, isNew, synced };
 }
 
-/** Fetches a file; if an index names it, its absence is the index's. */
+/** Fetches a file. Throws StaleIndexError if an index names it and it is not there. */
 async function fetchNamed(
   context: WorkerContext,
   { url, isNamed }: LocatedFile,
@@ -89,7 +89,7 @@ async function fetchNamed(
     return await fetchFeed(source, context);
   } catch (error) {
     if (!isNamed || !(error instanceof FetchError) || error.failure !== 'not_found') throw error;
-    throw new StaleIndexError(url, "the repository's index names it, and it is not there", {
+    throw new StaleIndexError(url, "its publisher's index names it, and it is not there", {
       failure: 'unstable',
       cause: error,
     });

@@ -32,8 +32,7 @@ it.each([
 });
 
 it.each([
-  ['a CSAF document (csaf_vex)', { document: { category: 'csaf_vex', title: 'x' }, product_tree: {} }],
-  ['a CSAF document', { document: { category: 'csaf_security_advisory' } }],
+  ['a CSAF document (csaf_security_advisory)', { document: { category: 'csaf_security_advisory' } }],
   ['an OpenVEX document', { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] }],
   ['a CVE record', { dataType: 'CVE_RECORD', cveMetadata: {} }],
   ["the JSON of Debian's security tracker", { bash: { 'CVE-2014-6271': { releases: {} } } }],
@@ -49,6 +48,9 @@ it('does not take what it reads, or what is merely broken, for a foreign format'
   expect(await recordsOf('{"id": "CVE-2026-1", "affected": []}')).toMatchObject([
     { kind: 'record', format: 'osv' },
   ]);
-  expect(await recordsOf('{"document": null, "id": 5}')).toMatchObject([{ kind: 'record', format: 'osv' }]);
+  expect(await recordsOf('{"id": 5}')).toMatchObject([{ kind: 'record', format: 'osv' }]);
+  expect(await recordsOf('{"document": {"category": "csaf_vex"}}')).toMatchObject([
+    { kind: 'record', format: 'csaf-vex' },
+  ]);
   await expect(recordsOf('<?xml version="1.0"')).rejects.toMatchObject({ code: 'invalid_xml' });
 });

@@ -10,6 +10,7 @@ import { fedoraUpdateinfoLayout } from './fedora-updateinfo.ts';
 import { oracleUpdateinfoLayout } from './oracle-updateinfo.ts';
 import { redHatOsvLayout } from './redhat-osv.ts';
 import { repositoryToCpeLayout } from './redhat-repository-to-cpe.ts';
+import { redHatVexLayout } from './redhat-vex.ts';
 import { rockyUpdateinfoLayout } from './rocky-updateinfo.ts';
 import { openSuseOsvLayout, suseOsvLayout } from './suse-osv.ts';
 import { ubuntuOsvLayout } from './ubuntu-osv.ts';
@@ -28,6 +29,7 @@ export const feedLayouts: readonly FeedLayout[] = [
   oracleUpdateinfoLayout,
   redHatOsvLayout,
   repositoryToCpeLayout,
+  redHatVexLayout,
   rockyUpdateinfoLayout,
   suseOsvLayout,
   ubuntuLifecyclesLayout,

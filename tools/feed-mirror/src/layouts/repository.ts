@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { zstdOf } from '@plimsoll/testing';
 import type { StoredContent } from '../content/content-store.ts';
 import { type UpdateStyle, updateinfo } from '../content/updateinfo.ts';
-import { zstdFrame } from '../content/zstd-frame.ts';
 import type { LayoutContext, ServedFile } from '../layout.ts';
 
 /** How a publisher makes the index of its repositories (createrepo_c, or an older createrepo). */
@@ -40,7 +40,7 @@ ${places.map(({ data }) => data).join('')}</repomd>
 
 function pack(updates: UpdateStyle, { packedBy }: RepositoryStyle, volume: LayoutContext['volume']): Buffer {
   const text = Buffer.from([...updateinfo(updates, volume)].join(''));
-  return packedBy === 'gzip' ? gzipSync(text, { level: 1 }) : zstdFrame(text);
+  return packedBy === 'gzip' ? gzipSync(text, { level: 1 }) : zstdOf(text);
 }
 
 function place(type: 'primary' | 'updateinfo', content: StoredContent, style: RepositoryStyle) {

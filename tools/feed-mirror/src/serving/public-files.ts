@@ -43,9 +43,12 @@ export class PublicFiles {
     const plain = decodeURIComponent(path).replace(/^\//, '');
     const whole = this.paths.get(plain);
     if (whole !== undefined) return new URL(whole);
-    const at = plain.lastIndexOf('repodata/');
-    const folder = at === -1 ? undefined : this.folders.get(plain.slice(0, at));
-    return folder === undefined ? null : new URL(`${folder}${plain.slice(at)}`);
+    for (let at = plain.lastIndexOf('/'); at !== -1; at = plain.lastIndexOf('/', at - 1)) {
+      const folder = this.folders.get(plain.slice(0, at + 1));
+      if (folder !== undefined) return new URL(`${folder}${plain.slice(at + 1)}`);
+      if (at === 0) break;
+    }
+    return null;
   }
 
   /** Names directly below a folder, whose path ends with a slash; empty if there is no such folder. */
@@ -59,6 +62,9 @@ export class PublicFiles {
   private mirror(url: string, path: string): void {
     if (!path.endsWith(index)) {
       this.paths.set(path, url);
+      // Files beside it that a list names.
+      const folder = path.slice(0, path.lastIndexOf('/') + 1);
+      if (folder !== '') this.folders.set(folder, new URL('.', url).href);
       return;
     }
     const folder = url.endsWith(list) ? this.listedFolder(url) : url.slice(0, -index.length);

@@ -31,7 +31,8 @@ export function foreignRecord(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null;
   const fields = new Map<string, unknown>(Object.entries(json));
   const category = textIn(fields.get('document'), 'category');
-  if (category !== null && /^csaf_/i.test(category)) return `a CSAF document (${category.slice(0, 40)})`;
+  if (category !== null && /^csaf_(?!vex$)/i.test(category))
+    return `a CSAF document (${category.slice(0, 40)})`;
   const context = fields.get('@context');
   if (typeof context === 'string' && context.includes('openvex')) return 'an OpenVEX document';
   if (fields.has('dataType') && fields.has('cveMetadata')) return 'a CVE record';

@@ -45,7 +45,7 @@ export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenera
 export function withFormat(record: RawRecord): FeedRecord {
   if (record.kind === 'broken') return record;
   const format = formatOfRecord(record.json);
-  const foreign = format === 'osv' ? foreignRecord(record.json) : null;
+  const foreign = ['osv', 'csaf-vex'].includes(format) ? foreignRecord(record.json) : null;
   if (foreign !== null)
     return { kind: 'broken', place: record.place, detail: `is ${foreign}, which is not read` };
   const json = isAlas(record.json) ? readAlasRecord(record.json) : record.json;
