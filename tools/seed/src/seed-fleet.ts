@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { encodeSnapshot } from '@plimsoll/reports';
 import type { Answer, Client } from '@plimsoll/testing';
@@ -9,6 +10,8 @@ import type { Story, StoryDoor } from './stories/story.ts';
 
 /** The number of concurrent requests. */
 const lanes = 4;
+/** Attempts of a request that the service answers with 429 or 503. */
+const attempts = 10;
 const jobsOfHosts = ['web', 'db', 'mail', 'ci', 'backup', 'cache', 'proxy', 'app'];
 
 /** A seeded host. */
@@ -49,7 +52,8 @@ export async function seedHosts(
       const id = await makeHost(client, { number, story, hostname, now });
       const tags = [job, number % 3 === 0 ? 'staging' : 'production'];
       const change = { display_name: `${hostname.split('.')[0]}: ${story.title}`, tags };
-      expectStatus(await client.send('PATCH', `/hosts/${id}`, change), 200, `tags of ${hostname}`);
+      const answer = await whileBusy(() => client.send('PATCH', `/hosts/${id}`, change));
+      expectStatus(answer, 200, `tags of ${hostname}`);
       made.push({ id, story });
     }
   };
@@ -104,7 +108,8 @@ async function enrol(
     const { platform, ...rest } = door.snapshot(now);
     const ipAddresses = [`10.20.${Math.floor(number / 250)}.${(number % 250) + 1}`];
     const snapshot = { ...rest, platform: { ...platform, hostname, machineId, ipAddresses } };
-    const answer = await client.upload(textOf(enrolled.body, 'host_access_token'), encodeSnapshot(snapshot));
+    const hostToken = textOf(enrolled.body, 'host_access_token');
+    const answer = await whileBusy(() => client.upload(hostToken, encodeSnapshot(snapshot)));
     expectStatus(answer, 202, `the report of ${hostname}`);
   }
   return textOf(enrolled.body, 'host_id');
@@ -112,7 +117,18 @@ async function enrol(
 
 async function bringReport(client: Client, id: string, report: Uint8Array): Promise<void> {
   const text = Buffer.from(report).toString('utf8');
-  expectStatus(await client.sendText(`/hosts/${id}/report`, text), 202, 'the report of a manual host');
+  const answer = await whileBusy(() => client.sendText(`/hosts/${id}/report`, text));
+  expectStatus(answer, 202, 'the report of a manual host');
+}
+
+/** Sends a request that may be repeated again, after as many seconds as a busy service says. */
+async function whileBusy(send: () => Promise<Answer>): Promise<Answer> {
+  let answer = await send();
+  for (let attempt = 1; attempt < attempts && [429, 503].includes(answer.status); attempt++) {
+    await delay(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+    answer = await send();
+  }
+  return answer;
 }
 
 function expectStatus({ status, body }: Answer, wanted: number, what: string): void {
