@@ -75,7 +75,7 @@ export async function peakMegabytes(pid: number | undefined): Promise<number> {
 }
 
 /** Resets a process's peak memory to its current use: see proc_pid_clear_refs(5). */
-async function forgetPeak(pid: number | undefined): Promise<void> {
+export async function forgetPeak(pid: number | undefined): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5');
 }
 

@@ -44,13 +44,18 @@ const loginPage =
 /** Starts a mirror of the layouts on loopback, on free ports unless given. */
 export async function startMirror(options: {
   readonly layouts: readonly FeedLayout[];
-  readonly volume: Volume;
+  /** The same for every feed, or one for each. */
+  readonly volume: Volume | ((feedId: string) => Volume);
   readonly ports?: { readonly tls: number; readonly proxy: number };
 }): Promise<FeedMirror> {
   const { layouts, volume, ports = { tls: 0, proxy: 0 } } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-feed-mirror-'));
   const store = new ContentStore(folder);
-  const files = new PublicFiles(layouts.flatMap((layout) => layout.files({ volume, store })));
+  const files = new PublicFiles(
+    layouts.flatMap((layout) =>
+      layout.files({ volume: typeof volume === 'function' ? volume(layout.feedId) : volume, store }),
+    ),
+  );
   const faults = new Faults();
   const requests: MirrorRequest[] = [];
   const certificates = createCertificates(['localhost', '127.0.0.1', ...files.hosts()]);
