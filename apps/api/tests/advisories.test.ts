@@ -68,13 +68,22 @@ const runs = (release: string, version: string) => ({
 let api: ApiUnderTest;
 let token: string;
 const hosts = new Map<string, EnrolledHost>();
+/** CISA's answers about CVE-2024-6387. */
+const decision = {
+  exploitation: 'poc',
+  automatable: false,
+  technical_impact: 'total',
+  decided_at: '2024-07-01T12:00:00.000Z',
+};
 
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, records);
   await api.database.db.pool.query(
-    `INSERT INTO cves (id, epss, exploited_since) VALUES ('CVE-2024-6387', 0.75, '2024-07-04'), ('CVE-2099-0001', 0.1, NULL)`,
+    `INSERT INTO cves (id, epss, exploited_since, ssvc_exploitation, ssvc_automatable, ssvc_impact, ssvc_at) VALUES
+       ('CVE-2024-6387', 0.75, '2024-07-04', 'poc', false, 'total', '2024-07-01T12:00:00Z'),
+       ('CVE-2099-0001', 0.1, NULL, NULL, NULL, NULL, NULL)`,
   );
   const add = async (name: string, changes: Parameters<typeof reportingHost>[3]) =>
     hosts.set(name, await reportingHost(api, token, name, changes));
@@ -246,7 +255,15 @@ describe('an advisory', () => {
       id: 'DEBIAN-CVE-2024-6387',
       known_exploited: false,
       epss: 0.75,
-      cves: [{ id: 'CVE-2024-6387', epss: 0.75, known_exploited: true, exploited_since: '2024-07-04' }],
+      cves: [
+        {
+          id: 'CVE-2024-6387',
+          epss: 0.75,
+          known_exploited: true,
+          exploited_since: '2024-07-04',
+          ssvc: decision,
+        },
+      ],
       affected_hosts: { total: 2, with_fix: 2 },
       unknown_hosts: 0,
       records: [
@@ -394,6 +411,7 @@ describe('a CVE', () => {
       epss: 0.75,
       known_exploited: true,
       exploited_since: '2024-07-04',
+      ssvc: decision,
       affected_hosts: { total: 2, with_fix: 2 },
     });
     expect(idsOf(body.advisories)).toEqual(['DSA-5724-1', 'DEBIAN-CVE-2024-6387']);
@@ -405,6 +423,7 @@ describe('a CVE', () => {
       epss: 0.1,
       known_exploited: false,
       exploited_since: null,
+      ssvc: null,
       affected_hosts: { total: 0, with_fix: 0 },
       known: false,
       unknown_hosts: expect.any(Number),

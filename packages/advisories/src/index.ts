@@ -19,7 +19,7 @@ export type {
   StatedVersion,
 } from './explain/question.ts';
 export type { AdvisoryReading } from './feeds/advisories/advisory-feed.ts';
-export type { CveFact } from './feeds/cves/cve-feed.ts';
+export { type CveFact, type SsvcDecision, ssvcExploitations, ssvcImpacts } from './feeds/cves/cve-feed.ts';
 export type { FeedFile, FeedOf, FeedReading, RecordContext } from './feeds/feed.ts';
 export type { EnabledFeeds } from './feeds/feed-files.ts';
 export {

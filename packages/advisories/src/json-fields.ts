@@ -6,6 +6,11 @@ export function objectOf(value: unknown): JsonObject | null {
   return isJsonObject(value) ? value : null;
 }
 
+/** Returns the value as a list; empty for every other type. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** A field's value; undefined if the object does not have it as its own property. */
 export function fieldOf(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;

@@ -219,7 +219,7 @@ export const settings = {
     words(),
     ['auto'],
     'The feeds that are fetched on schedule, by their ids in `GET /feeds`. Only `auto`: the feeds for ' +
-      'releases that hosts run, CISA KEV and EPSS.',
+      'releases that hosts run, CISA KEV, EPSS and CISA SSVC.',
   ),
   'feeds.sync_enabled': preset(
     flag(),

@@ -116,12 +116,29 @@ const advisoryRecordSchema = z
   })
   .meta({ id: 'AdvisoryRecord' });
 
+const ssvcSchema = z
+  .strictObject({
+    exploitation: z.enum(['none', 'poc', 'active']).describe('`poc`: a proof of concept is public.'),
+    automatable: z.boolean().describe('Whether an attacker can automate an attack from end to end.'),
+    technical_impact: z
+      .enum(['partial', 'total'])
+      .describe('Whether an attacker gains some or all control over the software.'),
+    decided_at: timestamp,
+  })
+  .describe("CISA's answers to the questions of SSVC.")
+  .meta({ id: 'SsvcDecision' });
+
+const ssvc = ssvcSchema
+  .nullable()
+  .describe('Null: CISA has not answered, or the feed `cisa-ssvc` has no data.');
+
 const cveFactsSchema = z
   .strictObject({
     id: z.string(),
     epss: probability,
     known_exploited: z.boolean(),
     exploited_since: z.iso.date().nullable().describe('When CISA listed it.'),
+    ssvc,
   })
   .meta({ id: 'CveFacts' });
 
@@ -200,6 +217,7 @@ export const cveDetailSchema = z
     epss: probability,
     known_exploited: z.boolean(),
     exploited_since: z.iso.date().nullable(),
+    ssvc,
     affected_hosts: affectedHostsSchema,
     unknown_hosts: count.describe(
       'As the total `unknown` of `/cves/{id}/hosts`; all hosts if the CVE is not known.',

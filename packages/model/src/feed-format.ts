@@ -1,7 +1,7 @@
 /** Formats of the files of each kind of feed, in the order in which they are offered. */
 const formats = {
   advisories: ['osv', 'updateinfo', 'almalinux-errata', 'rocky-errata', 'redhat-cve', 'csaf-vex'],
-  cves: ['kev', 'epss'],
+  cves: ['kev', 'epss', 'ssvc'],
   repositories: ['repository-to-cpe'],
   lifecycles: ['lifecycles'],
 } as const;

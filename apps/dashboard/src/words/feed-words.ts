@@ -64,6 +64,7 @@ const formatTitles: Readonly<Record<FeedFormat | 'auto', string>> = {
   'csaf-vex': 'CSAF VEX',
   kev: 'CISA known exploited (KEV)',
   epss: 'EPSS scores',
+  ssvc: 'SSVC decisions (CISA Vulnrichment)',
   'repository-to-cpe': 'Red Hat repositories and their CPEs',
   lifecycles: 'Lifecycles of releases (distro-info)',
 };

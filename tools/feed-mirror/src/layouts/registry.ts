@@ -3,6 +3,7 @@ import { almalinuxErrataLayout } from './almalinux-errata.ts';
 import { almalinuxOsvLayout } from './almalinux-osv.ts';
 import { amazonUpdateinfoLayout } from './amazon-updateinfo.ts';
 import { cisaKevLayout } from './cisa-kev.ts';
+import { cisaSsvcLayout } from './cisa-ssvc.ts';
 import { debianOsvLayout } from './debian-osv.ts';
 import { debianLifecyclesLayout, ubuntuLifecyclesLayout } from './distro-info.ts';
 import { epssLayout } from './epss.ts';
@@ -21,6 +22,7 @@ export const feedLayouts: readonly FeedLayout[] = [
   almalinuxOsvLayout,
   amazonUpdateinfoLayout,
   cisaKevLayout,
+  cisaSsvcLayout,
   debianLifecyclesLayout,
   debianOsvLayout,
   epssLayout,

@@ -49,6 +49,21 @@ export function cveFactsAnswer(facts: CveFacts | undefined) {
     epss: facts?.epss ?? null,
     known_exploited: facts?.exploitedSince != null,
     exploited_since: facts?.exploitedSince?.toISOString().slice(0, 10) ?? null,
+    ssvc: facts?.ssvc == null ? null : ssvcAnswer(facts.ssvc),
+  };
+}
+
+function ssvcAnswer({
+  exploitation,
+  automatable,
+  technicalImpact,
+  decidedAt,
+}: NonNullable<CveFacts['ssvc']>) {
+  return {
+    exploitation,
+    automatable,
+    technical_impact: technicalImpact,
+    decided_at: decidedAt.toISOString(),
   };
 }
 
