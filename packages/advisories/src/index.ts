@@ -59,6 +59,7 @@ export { gapOfSilence } from './host/silence.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
 export { containerKinds, isContainer } from './kernel/running-kernel.ts';
 export { buildsKey } from './matching/builds-key.ts';
+export { areJudgementOf } from './matching/judged-cves.ts';
 export type { IsJudged, JudgedStatement, Matchable, VersionToMatch } from './matching/match-version.ts';
 export { explainPackage, explainVersion, matchPackage, matchVersion } from './matching/match-version.ts';
 export { inTermsOf } from './matching/source-versions.ts';

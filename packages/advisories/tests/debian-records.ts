@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Advisory, Release, Statement } from '@plimsoll/model';
-import { feedsOf } from '../src/index.ts';
+import { areJudgementOf, feedsOf } from '../src/index.ts';
 import { advisoryRead } from './read-advisory.ts';
 import { keyOf, storedStatements } from './stored-statements.ts';
 
@@ -41,12 +41,12 @@ export function statementsAbout(
   return storedStatements('dpkg', advisories, release, name);
 }
 
-/** Returns whether a CVE has a vulnerability record that names a release. */
+/** Returns whether the records of a CVE among some advisories judge it for a release. */
 export function judgedBy(advisories: readonly Advisory[], release: Release): (cve: string) => boolean {
-  const cves = new Set(
+  return (cve) =>
     advisories
-      .filter(({ kind, packages }) => kind === 'vulnerability' && packages.some((p) => p.release === release))
-      .flatMap((advisory) => advisory.cves),
-  );
-  return (cve) => cves.has(cve);
+      .filter(({ kind, cves }) => kind === 'vulnerability' && cves.includes(cve))
+      .some(({ modifiedAt: changedAt, packages }) =>
+        areJudgementOf(release, { changedAt, namesRelease: packages.some((p) => p.release === release) }),
+      );
 }

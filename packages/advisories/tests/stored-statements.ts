@@ -1,4 +1,4 @@
-import type { Advisory, AdvisoryKey, Statement } from '@plimsoll/model';
+import type { Advisory, AdvisoryKey, Fix, Statement, StatementFix } from '@plimsoll/model';
 import { type VersionScheme, versionKey } from '@plimsoll/versions';
 
 /** Sort key of a version that parses. */
@@ -32,7 +32,7 @@ export function storedStatements(
           cves: advisory.cves,
           severity,
           severitySource,
-          fix: fix.kind === 'unfixed' ? fix : { ...fix, key: keyOf(scheme, fix.version) },
+          fix: storedFix(scheme, fix),
           builds,
           ...(names === undefined ? {} : { names }),
           withdrawn: advisory.withdrawnAt !== null,
@@ -41,4 +41,10 @@ export function storedStatements(
         }),
       ),
   );
+}
+
+function storedFix(scheme: VersionScheme, fix: Fix): StatementFix {
+  if (fix.kind === 'fixed') return { ...fix, key: keyOf(scheme, fix.version) };
+  const { pending, ...unfixed } = fix;
+  return pending === undefined ? unfixed : { ...unfixed, pendingKey: keyOf(scheme, pending) };
 }

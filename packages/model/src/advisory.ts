@@ -67,7 +67,13 @@ export const anyBuild: Builds = { architectures: [], module: null, line: null };
  */
 export type Fix =
   | { readonly kind: 'fixed'; readonly version: string; readonly service: string | null }
-  | { readonly kind: 'unfixed'; readonly reason: UnfixedReason; readonly detail: string };
+  | {
+      readonly kind: 'unfixed';
+      readonly reason: UnfixedReason;
+      readonly detail: string;
+      /** The version of a fix that is prepared and not published; absent if none is. Builds that have it are fixed. */
+      readonly pending?: string;
+    };
 
 /** Why a vendor ships no fix: none exists yet, none is planned, or the vendor is still investigating. */
 export type UnfixedReason = 'no_fix' | 'will_not_fix' | 'under_investigation';

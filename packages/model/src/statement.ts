@@ -22,7 +22,7 @@ export interface Statement extends Rating {
   readonly firstSeenAt: Date;
 }
 
-/** A Fix with the sort key of its version; see @plimsoll/versions. */
+/** A Fix with the sort key of its version, and of one that is pending; see @plimsoll/versions. */
 export type StatementFix =
   | (Extract<Fix, { kind: 'fixed' }> & { readonly key: Uint8Array })
-  | Extract<Fix, { kind: 'unfixed' }>;
+  | (Omit<Extract<Fix, { kind: 'unfixed' }>, 'pending'> & { readonly pendingKey?: Uint8Array });

@@ -1,5 +1,6 @@
 import type { ComparableVerdict, PackageVersion, Statement } from '@plimsoll/model';
 import { compareKeys, type VersionScheme } from '@plimsoll/versions';
+import { hasFix } from '../matching/has-fix.ts';
 import type { JudgedStatement } from '../matching/match-version.ts';
 import { explainVersion } from '../matching/match-version.ts';
 import type { ExplainedStatement } from './explanation.ts';
@@ -55,7 +56,7 @@ function sentenceOf({ statement, judgement }: JudgedStatement, subject: Subject)
     case 'withdrawn':
       return `The vendor has withdrawn ${externalId}.`;
     case 'folded':
-      return `${externalId} ships fixes for ${cves.join(', ')}, and the records of these speak for it.`;
+      return `${externalId} ships fixes for ${cves.join(', ')}; the vendor's records of CVEs count in its place.`;
     case 'other_build': {
       const spoken = [
         builds.architectures.length === 0 ? null : `architecture ${builds.architectures.join(', ')}`,
@@ -92,6 +93,8 @@ function comparison(
   const { matchName, matchVersion } = verdict;
   if (fix.kind === 'unfixed') {
     const word = fix.detail === '' ? '' : ` (${fix.detail})`;
+    if (hasFix(key, fix))
+      return `${matchName} ${matchVersion} has the fix that ${externalId} calls${word || ' pending'}.`;
     const named = names === undefined ? matchName : `${sourceName}, which ${matchName} is built from,`;
     const whose =
       names === 'upstream_source' ? ' It speaks of the distribution that this one is rebuilt from.' : '';

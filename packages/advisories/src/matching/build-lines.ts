@@ -1,5 +1,5 @@
 import type { Statement } from '@plimsoll/model';
-import { compareKeys } from '@plimsoll/versions';
+import { hasFix } from './has-fix.ts';
 
 /** Build lines whose versions compare only within the line. */
 const closedLines: ReadonlySet<string> = new Set(['fips', 'ksplice']);
@@ -25,6 +25,18 @@ export function isApart(line: string): boolean {
   return isClosedLine(line) || upstreamLine.test(line);
 }
 
+/**
+ * The line of builds that only subscribers get, such as `+esm` builds of Ubuntu Pro. Users of the main line can change
+ * to it, so it offers fixes to their builds, and does not judge them.
+ */
+export const subscriptionLine = 'esm';
+
+/** Whether statements about a line (null: the main line) cover a build. */
+export function coversLine(line: string | null, build: Omit<LinedBuild, 'key'>): boolean {
+  if (line === null) return !isApart(build.line);
+  return line === build.line || line === build.follows || (line === subscriptionLine && build.line === '');
+}
+
 /** A build's own line and the line of its host's repositories; see Verdict. */
 export interface LinedBuild {
   readonly key: Uint8Array;
@@ -38,30 +50,57 @@ export type LineOfCve = (cve: string) => string | null | undefined;
 /** Name of the line of repositories that follow no other line. */
 export const mainLine = 'main';
 
+/** What statements about one line say of a build and a CVE. */
+interface LineState {
+  readonly isOpen: boolean;
+  /** Whether the build lacks a fix that is published. */
+  readonly lacksFix: boolean;
+}
+
 /**
  * Selects, among several lines with statements about a CVE, the one that applies to a build. Its own line decides
  * whether it has the fix, because their versions compare; else the line its host follows; else the main line. If the
- * build lacks the fix, the fix is that of the line its host follows, because the host can get that one.
+ * build lacks the fix, the fix is that of the line its host follows, because the host can get that one; a line without
+ * a fix gives way to the subscription line, and that to the main line.
  * @param statements about the build, without withdrawn ones.
  */
 export function linesOfCves(build: LinedBuild, statements: readonly Statement[]): LineOfCve {
-  if (build.line === '' && build.follows === undefined) return () => undefined;
-  const open = new Map<string, Map<string | null, boolean>>();
+  const hasSubscriptions = statements.some(({ builds }) => builds.line === subscriptionLine);
+  if (build.line === '' && build.follows === undefined && !hasSubscriptions) return () => undefined;
+  const states = lineStates(build.key, statements);
+  const followed = build.follows === mainLine ? null : build.follows;
+  const order = [...(build.line === '' ? [] : [build.line]), followed, null, subscriptionLine];
+  return (cve) => {
+    const lines = states.get(cve);
+    if (lines === undefined) return undefined;
+    const telling = order.find((line) => line !== undefined && lines.has(line));
+    const state = lines.get(telling ?? null);
+    if (state?.isOpen !== true) return telling;
+    if (followed !== undefined && lines.get(followed)?.isOpen === true) return followed;
+    const other = telling === null ? subscriptionLine : telling === subscriptionLine ? null : undefined;
+    return !state.lacksFix && other !== undefined && lines.get(other)?.lacksFix === true ? other : telling;
+  };
+}
+
+/** By CVE and line. A build is open to a line if one of the line's statements calls it affected. */
+function lineStates(
+  key: Uint8Array,
+  statements: readonly Statement[],
+): ReadonlyMap<string, ReadonlyMap<string | null, LineState>> {
+  const states = new Map<string, Map<string | null, LineState>>();
   for (const { builds, cves, fix } of statements) {
-    const isOpen = fix.kind === 'unfixed' || compareKeys(build.key, fix.key) < 0;
+    const isOpen = !hasFix(key, fix);
     for (const cve of cves) {
-      const lines = open.get(cve) ?? new Map<string | null, boolean>();
-      open.set(cve, lines.set(builds.line, isOpen || lines.get(builds.line) === true));
+      const lines = states.get(cve) ?? new Map<string | null, LineState>();
+      const known = lines.get(builds.line);
+      states.set(
+        cve,
+        lines.set(builds.line, {
+          isOpen: isOpen || known?.isOpen === true,
+          lacksFix: (isOpen && fix.kind === 'fixed') || known?.lacksFix === true,
+        }),
+      );
     }
   }
-  const followed = build.follows === mainLine ? null : build.follows;
-  return (cve) => {
-    const lines = open.get(cve);
-    if (lines === undefined) return undefined;
-    const telling = [...(build.line === '' ? [] : [build.line]), followed, null].find(
-      (line) => line !== undefined && lines.has(line),
-    );
-    const reachable = followed !== undefined && lines.get(followed) === true;
-    return lines.get(telling ?? null) === true && reachable ? followed : telling;
-  };
+  return states;
 }

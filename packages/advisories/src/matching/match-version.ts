@@ -1,7 +1,7 @@
 import { compareText, type PackageVersion, type Statement, type StatementJudgement } from '@plimsoll/model';
-import { compareKeys } from '@plimsoll/versions';
-import { isApart, type LineOfCve, linesOfCves } from './build-lines.ts';
+import { coversLine, type LineOfCve, linesOfCves, subscriptionLine } from './build-lines.ts';
 import { type IsRepeated, isCveErratum, repeatedRecords } from './cve-records.ts';
+import { hasFix } from './has-fix.ts';
 import { isSameArchitecture } from './same-architecture.ts';
 import { inTermsOf } from './source-versions.ts';
 
@@ -69,7 +69,7 @@ export type Matchable =
   | { readonly kind: 'excluded' }
   | { readonly kind: 'unknown' };
 
-/** Whether the feed has a non-withdrawn vulnerability record of a CVE that names the package's release. */
+/** Whether the vendor's non-withdrawn vulnerability records judge a CVE for the package's release; see areJudgementOf. */
 export type IsJudged = (cve: string) => boolean;
 
 /** A statement with its judgement. */
@@ -80,8 +80,8 @@ export interface JudgedStatement {
 
 /**
  * Selects the statements that affect a package version from all statements about its release and match name: those
- * without a fix, and those with a higher fixed version. An erratum counts only if it names no CVE or one of its CVEs
- * has no record of its own, because both are evidence of the same finding. Ordered by external id.
+ * without a fix, and those with a higher fixed version. An erratum counts only if the vendor's records judge none of its
+ * CVEs: otherwise they say per CVE whether the package is affected. Ordered by external id.
  */
 export function matchPackage(
   subject: Matchable,
@@ -132,7 +132,7 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
   for (const { builds, externalId, names } of standing)
     if (names === undefined && builds.architectures.length > 0) detailed.add(externalId);
   const isAlike = subject.line === '' && subject.follows === undefined;
-  if (isAlike && standing.every((statement) => statement.names === undefined && !isCveErratum(statement)))
+  if (isAlike && standing.every((statement) => isPlain(statement)))
     return { detailed, direct, answered, byErrata, ...none };
   const ofBuild = standing.filter((statement) => isOf(statement, subject));
   for (const statement of ofBuild) {
@@ -159,8 +159,14 @@ function judge(
   const { fix } = statement;
   if (!isOf(statement, subject)) return 'other_build';
   if (isRefined(statement, refinements)) return 'refined';
-  if (fix.kind === 'fixed' && compareKeys(subject.key, fix.key) >= 0) return 'fixed';
+  if (hasFix(subject.key, fix)) return 'fixed';
   return isFolded(statement, isJudged) ? 'folded' : 'affected';
+}
+
+/** Whether a statement refines and repeats no other one about a build of the main line. */
+function isPlain(statement: Statement): boolean {
+  const { names, builds } = statement;
+  return names === undefined && builds.line !== subscriptionLine && !isCveErratum(statement);
 }
 
 /**
@@ -172,7 +178,7 @@ function isOf(
   subject: Extract<Matchable, { kind: 'comparable' }>,
 ): boolean {
   if (module !== null && module !== subject.module) return false;
-  if (line === null ? isApart(subject.line) : line !== subject.line && line !== subject.follows) return false;
+  if (!coversLine(line, subject)) return false;
   if (architectures.length === 0) return true;
   if (names !== undefined) return architectures.includes(subject.architecture);
   return architectures.some((architecture) => isSameArchitecture(architecture, subject.architecture));
@@ -209,7 +215,7 @@ function isRefined(statement: Statement, refinements: Refinements): boolean {
 }
 
 function isFolded({ kind, cves }: Statement, isJudged: IsJudged): boolean {
-  return kind === 'erratum' && cves.length > 0 && cves.every(isJudged);
+  return kind === 'erratum' && cves.some(isJudged);
 }
 
 /** Does not depend on stored advisory ids. */

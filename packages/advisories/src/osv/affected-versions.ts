@@ -67,6 +67,13 @@ export function intersectionOf(a: AffectedVersions, b: AffectedVersions): Affect
   return compareKeys(b.key, a.key) < 0 ? b : a;
 }
 
+/** The later of two fixes, of two equal ones the first; a fix takes precedence over no fix. */
+export function latestFixOf(a: AffectedVersions, b: AffectedVersions): AffectedVersions {
+  if (b.kind === 'all') return a;
+  if (a.kind === 'all') return b;
+  return compareKeys(b.key, a.key) > 0 ? b : a;
+}
+
 function readRange(range: LocatedObject, reading: VersionReading): AffectedVersions | null {
   const { fields, issues } = reading;
   if (fieldOf(range.entry, 'type') !== 'ECOSYSTEM') {

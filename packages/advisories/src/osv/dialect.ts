@@ -1,4 +1,4 @@
-import type { Builds, Fix, JsonObject, Release, Severity } from '@plimsoll/model';
+import type { AffectedPackage, Builds, Fix, JsonObject, Release, Severity } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
 
 /** The ecosystem-specific parts of OSV, provided by each distribution that publishes OSV. */
@@ -23,8 +23,8 @@ interface DialectRules {
   /** The place of an ecosystem (`Debian:12`); null for other ecosystems and for several releases. */
   placeOf(ecosystem: string): OsvPlace | null;
   isPackageName(name: string): boolean;
-  /** Identifies a record by its id; null for an id form that this ecosystem does not use. */
-  identify(id: string): OsvIdentity | null;
+  /** Identifies a record, in general by its id; null for an id form that this ecosystem does not use. */
+  identify(id: string, record: JsonObject): OsvIdentity | null;
   /** The vendor's rating in an affected entry's `ecosystem_specific` and in the record. */
   rate(ecosystemSpecific: JsonObject, record: OsvRecordFacts, entry: OsvEntryFacts): VendorRating;
   /**
@@ -34,9 +34,12 @@ interface DialectRules {
   buildsOf(version: string | null, place: OsvPlace, record: OsvRecordFacts): Builds | readonly Builds[];
   /**
    * How to merge several entries about the same builds of a package. `any`: affected if any entry calls it affected.
-   * `all`: fixed if it has reached one of the fixed versions, and a fix takes precedence over no fix.
+   * `all`: fixed if it has reached one of the fixed versions, and a fix takes precedence over no fix. `latest`: fixed
+   * if it has reached the highest of the fixed versions, and a fix takes precedence over no fix.
    */
-  readonly repeats: 'any' | 'all';
+  readonly repeats: 'any' | 'all' | 'latest';
+  /** Combines the statements of a record, one per release, package and builds. Absent: each counts. */
+  settle?(packages: readonly AffectedPackage[]): readonly AffectedPackage[];
 }
 
 /** The scope of an affected entry. */

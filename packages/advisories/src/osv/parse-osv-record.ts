@@ -58,7 +58,7 @@ function parseOsvRecord(json: unknown, dialect: OsvDialect): AdvisoryReading {
   const entries = ownEntries(record, maxAffected, reading);
   if (entries.length === 0 && issues.list.length > 0) return reject('invalid_affected');
   if (entries.length === 0) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
-  const identity = dialect.identify(id);
+  const identity = dialect.identify(id, record);
   if (identity === null) return reject('unknown_id_form');
   if (identity.kind === 'not_about_packages' || identity.kind === 'not_about_security') {
     return { kind: 'skipped', reason: identity.kind };

@@ -5,7 +5,13 @@ import { fieldOf, type JsonFieldReader, type LocatedObject } from '../json-field
 import { buildsKey } from '../matching/builds-key.ts';
 import type { RecordIssues } from '../record-issues.ts';
 import { rate, worseRating } from '../severity/rating.ts';
-import { type AffectedVersions, intersectionOf, readAffectedVersions, unionOf } from './affected-versions.ts';
+import {
+  type AffectedVersions,
+  intersectionOf,
+  latestFixOf,
+  readAffectedVersions,
+  unionOf,
+} from './affected-versions.ts';
 import type { OsvDialect, OsvPlace, OsvRecordFacts, VendorRating } from './dialect.ts';
 import { readCvss } from './read-cvss.ts';
 
@@ -68,7 +74,7 @@ export function readPackages(
       statements.set(key, other === undefined ? statement : merge(other, statement, reading.dialect.repeats));
     }
   }
-  return [...statements.entries()]
+  const packages = [...statements.entries()]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, { place, name, severity, severitySource, versions, unfixed, builds, service }]) => ({
       release: place.release,
@@ -82,6 +88,7 @@ export function readPackages(
           : unfixed,
       builds,
     }));
+  return reading.dialect.settle?.(packages) ?? packages;
 }
 
 function keyOf({ place, name, builds }: PackageStatement): string {
@@ -119,12 +126,17 @@ function readStatements(
  */
 const mostOpen: readonly UnfixedReason[] = ['no_fix', 'under_investigation', 'will_not_fix'];
 
+/** The more open of two reasons for no fix, of two equal ones the first. */
+export function moreOpen<F extends { readonly reason: UnfixedReason }>(a: F, b: F): F {
+  return mostOpen.indexOf(b.reason) < mostOpen.indexOf(a.reason) ? b : a;
+}
+
 function merge(a: PackageStatement, b: PackageStatement, repeats: OsvDialect['repeats']): PackageStatement {
   const rating = worseRating(a, b);
-  const unfixed =
-    mostOpen.indexOf(b.unfixed.reason) < mostOpen.indexOf(a.unfixed.reason) ? b.unfixed : a.unfixed;
+  const unfixed = moreOpen(a.unfixed, b.unfixed);
   if (repeats === 'any') return { ...a, versions: unionOf(a.versions, b.versions), ...rating, unfixed };
-  const versions = intersectionOf(a.versions, b.versions);
+  const choose = repeats === 'all' ? intersectionOf : latestFixOf;
+  const versions = choose(a.versions, b.versions);
   // The service of the chosen fix; null if one of two equal fixes is free.
   const taken = versions === b.versions ? b : a;
   const isFree = isSameFix(a.versions, b.versions) && (a.service === null || b.service === null);

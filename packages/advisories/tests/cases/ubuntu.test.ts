@@ -28,6 +28,70 @@ describe('matching rules on Ubuntu with other packages, by number', () => {
     expect(affecting(installed('tool', version), advisories)).toEqual(affected ? [`${id} tool`] : []);
   });
 
+  const entriesFor = (name: string, free: string | null, esm: string | null) => [
+    cveAdvisory(cve, [
+      { ecosystem: 'Ubuntu:22.04:LTS', name, fixed: free },
+      { ecosystem: 'Ubuntu:Pro:22.04:LTS', name, fixed: esm },
+    ]),
+  ];
+
+  it.each([
+    // A build of Pro has the fix of everybody's later build only if its own entry says so.
+    ['1.2-3ubuntu0.2~esm1', '1.2-3ubuntu0.1', '1.2-3ubuntu0.2~esm2', true],
+    ['1.2-3ubuntu0.2~esm2', '1.2-3ubuntu0.1', '1.2-3ubuntu0.2~esm2', false],
+    ['1.2-3ubuntu0.1~esm1', '1.2-3ubuntu0.1', '1.2-3ubuntu0.1~esm1', false],
+    ['1.2-3ubuntu0.1+esm1', '1.2-3ubuntu0.1', null, true],
+    ['1.2-3ubuntu0.1', '1.2-3ubuntu0.1', '1.2-3ubuntu0.1+esm1', false],
+    ['1.2-3', '1.2-3ubuntu0.1', '1.2-3~esm1', true],
+    // Everybody's later build does not have what only Pro fixed.
+    ['1.2-3ubuntu0.1', null, '1.2-3ubuntu0.1~esm1', true],
+    ['1.2-3ubuntu0.1~esm1', null, '1.2-3ubuntu0.1~esm1', false],
+    ['1.2-3.4', null, '1.2-3.4', false],
+  ])('13. %s with a fix for all in %s and for Pro in %s: affected %s', (version, free, esm, affected) => {
+    const found = affecting(installed('tool', version), entriesFor('tool', free, esm));
+    expect(found).toEqual(affected ? [`${id} tool`] : []);
+  });
+
+  it('13. a build from an archive of Pro is judged by the entry for Pro, whatever its version is', () => {
+    const advisories = entriesFor('tool', '1.2-3', '1.2-4ubuntu1~esm1');
+    const at = (vendor: string) => affecting(installed('tool', '1.2-4', {}, { vendor }), advisories);
+    expect(at('Ubuntu')).toEqual([]);
+    expect(at('UbuntuESMApps')).toEqual([`${id} tool`]);
+  });
+
+  it.each([
+    ['1.2-3', null, '1.2-3ubuntu0.1~esm1', 'needs_subscription', '1.2-3ubuntu0.1~esm1'],
+    ['1.2-3', '1.2-3ubuntu0.1', '1.2-3ubuntu0.1~esm1', 'fix_published', '1.2-3ubuntu0.1'],
+    ['1.2-3ubuntu0.1', null, '1.2-3ubuntu0.1~esm1', 'no_fix', null],
+    ['1.2-3ubuntu0.1~esm1', null, '1.2-3ubuntu0.1~esm2', 'needs_subscription', '1.2-3ubuntu0.1~esm2'],
+    ['1.2-3ubuntu0.1~esm1', '1.2-3ubuntu0.2', null, 'fix_published', '1.2-3ubuntu0.2'],
+  ])(
+    '13. %s with a fix for all in %s and for Pro in %s is %s',
+    (version, free, esm, fixState, fixedVersion) => {
+      const advisories = entriesFor('tool', free, esm);
+      const facts = { updates: 'unknown' as const };
+      expect(
+        assessHost(assessed({ packages: [installed('tool', version)], advisories, facts })).findings,
+      ).toMatchObject([{ fixState, fixedVersion }]);
+    },
+  );
+
+  it.each([
+    ['5.15.0-49.55', true],
+    ['5.15.0-50.56', false],
+    ['5.15.0-51.57', false],
+  ])(
+    'a fix that is pending in 5.15.0-50.56 is in the build that is installed: %s affected %s',
+    (version, affected) => {
+      const specific = { uct_status: 'pending', uct_note: '5.15.0-50.56' };
+      const advisories = [cveAdvisory(cve, [{ name: 'tool', fixed: null, specific }])];
+      const packages = [installed('tool', version)];
+      const findings = affected ? [{ fixState: 'no_fix', fixedVersion: null }] : [];
+      expect(assessHost(assessed({ packages, advisories })).findings).toMatchObject(findings);
+      expect(assessHost(assessed({ packages, advisories })).findings).toHaveLength(findings.length);
+    },
+  );
+
   it('13. a fix of Ubuntu Pro needs a subscription, unless the host has its service', () => {
     const advisories = [
       cveAdvisory(cve, [{ ecosystem: 'Ubuntu:Pro:22.04:LTS', name: 'tool', fixed: '1.0-1~esm1' }]),
@@ -65,6 +129,19 @@ describe('matching rules on Ubuntu with other packages, by number', () => {
       expect(affecting(installed(name, '1.4.1-6'), advisories)).toEqual([`${id} ${name}`]);
     },
   );
+
+  it('15. a notice whose CVE has a record that names other releases says nothing of this one', () => {
+    const notice = advisoryIn(noticeRecord('USN-2-1', [cve], [{ name: 'vim', fixed: '9' }]));
+    const ecosystem = 'Ubuntu:20.04:LTS';
+    const others = (modified: string) =>
+      cveAdvisory(cve, [{ ecosystem, name: 'vim', fixed: null }], { modified });
+    const at = (advisories: readonly (typeof notice)[]) =>
+      lines({ packages: [installed('vim', '8')], advisories });
+    expect(at([notice])).toEqual(['USN-2-1 vim']);
+    expect(at([notice, others('2024-02-03T04:05:06Z')])).toEqual([]);
+    // A record that was changed after the end of a release's support can have dropped the release.
+    expect(at([notice, others('2040-02-03T04:05:06Z')])).toEqual(['USN-2-1 vim']);
+  });
 
   it('15. of a notice’s three CVEs a package has those whose records list it below their fix', () => {
     const cves = [1, 2, 3].map((number) => `CVE-2024-000${number}`);

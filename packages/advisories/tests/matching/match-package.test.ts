@@ -48,10 +48,11 @@ describe('matchPackage', () => {
   describe('of an erratum', () => {
     const erratum = (cves: readonly string[]) => statement('DSA-1-1', '2.0-1', { kind: 'erratum', cves });
 
-    it('counts it next to the records of its CVEs only if one CVE has no record', () => {
+    it('gives way to the records of its CVEs as soon as one of them has a record', () => {
       const judged = (cve: string) => cve !== 'CVE-2024-0002';
       expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001'])], judged)).toEqual([]);
-      expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001', 'CVE-2024-0002'])], judged)).toEqual(['DSA-1-1']);
+      expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001', 'CVE-2024-0002'])], judged)).toEqual([]);
+      expect(ids(at('1.0-1'), [erratum(['CVE-2024-0002'])], judged)).toEqual(['DSA-1-1']);
     });
 
     it('counts it if it names no CVE', () => {

@@ -186,3 +186,44 @@ describe('a record that is not for the feed', () => {
     });
   });
 });
+
+describe('an erratum without a CVE', () => {
+  const erratum = (summary: unknown, rest: object = {}) =>
+    readDebian({
+      id: 'DLA-4100-1',
+      summary,
+      affected: [
+        {
+          package: { ecosystem: 'Debian:12', name: 'tzdata' },
+          ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '2025b-0+deb12u1' }] }],
+        },
+      ],
+      ...rest,
+    });
+
+  it.each([
+    'tzdata - new timezone database',
+    'debian-security-support - update',
+    'galera-4 - new upstream version',
+    'needrestart - regression update',
+    'apt-listchanges - bugfix update',
+  ])('whose type is not about security is skipped: %s', (summary) => {
+    expect(erratum(summary)).toEqual({ kind: 'skipped', reason: 'not_about_security' });
+  });
+
+  it.each(['ucf - security update', 'tor - Security update', 'tzdata', '', 7, undefined])(
+    'counts if its type is about security or not known: %j',
+    (summary) => {
+      expect(erratum(summary).kind).toBe('read');
+    },
+  );
+
+  it.each([
+    { related: ['CVE-2025-1000'] },
+    { upstream: ['DEBIAN-CVE-2025-1000'] },
+    { upstream: 'CVE-2025-1000' },
+    { aliases: ['TEMP-0000000-0CA7E3'] },
+  ])('is not meant if the record names any id: %j', (rest) => {
+    expect(erratum('tzdata - regression update', rest).kind).toBe('read');
+  });
+});

@@ -163,13 +163,74 @@ describe('a CVE record of Ubuntu’s security team', () => {
     }
   });
 
-  it('is fixed by the lower of two fixes for one release, with the service that ships it', () => {
-    const entries = [entry('Ubuntu:Pro:22.04:LTS', '2~esm1'), entry(jammys, '2ubuntu1')];
-    for (const order of [entries, [...entries].reverse()]) {
-      expect(cveAdvisory(cve, order).packages).toMatchObject([
-        { fix: { version: '2~esm1', service: 'esm-apps' } },
-      ]);
-    }
+  const everybodys = { builds: { line: null } };
+  const pros = { builds: { line: 'esm' } };
+
+  it.each([
+    [
+      'two fixes',
+      '2ubuntu1',
+      '2~esm1',
+      [
+        { ...everybodys, fix: { version: '2ubuntu1', service: null } },
+        { ...pros, fix: { version: '2~esm1', service: 'esm-apps' } },
+      ],
+    ],
+    [
+      'one fix in both',
+      '2ubuntu1',
+      '2ubuntu1',
+      [{ ...everybodys, fix: { version: '2ubuntu1', service: null } }],
+    ],
+    [
+      'a fix in a marked build of Pro alone',
+      null,
+      '2+esm4',
+      [
+        { ...everybodys, fix: { kind: 'unfixed' } },
+        { ...pros, fix: { version: '2+esm4', service: 'esm-apps' } },
+      ],
+    ],
+    [
+      'a fix in an unmarked build of Pro alone',
+      null,
+      '2.3',
+      [{ ...everybodys, fix: { service: 'esm-apps' } }],
+    ],
+    [
+      'no fix in Pro',
+      '2',
+      null,
+      [
+        { ...everybodys, fix: { version: '2' } },
+        { ...pros, fix: { kind: 'unfixed' } },
+      ],
+    ],
+  ])('with entries for all users and for Pro and %s', (_case, free, esm, packages) => {
+    const entries = [entry('Ubuntu:Pro:22.04:LTS', esm), entry(jammys, free)];
+    for (const order of [entries, [...entries].reverse()])
+      expect(cveAdvisory(cve, order).packages).toMatchObject(packages);
+  });
+
+  it('is fixed by the higher of two fixes for all users, and by a fix rather than by none', () => {
+    const fixesOf = (...fixes: (string | null)[]) =>
+      cveAdvisory(
+        cve,
+        fixes.map((fixed) => entry(jammys, fixed)),
+      ).packages;
+    expect(fixesOf('2', '2.1', null, '2.0.1')).toMatchObject([{ fix: { version: '2.1' } }]);
+  });
+
+  it.each([
+    [{ uct_status: 'pending', uct_note: '5.15.0-50.56' }, '5.15.0-50.56'],
+    [{ uct_status: 'pending', uct_note: '1:2.0~rc1+dfsg-3ubuntu1' }, '1:2.0~rc1+dfsg-3ubuntu1'],
+    [{ uct_status: 'pending', uct_note: '2024 or so' }, undefined],
+    [{ uct_status: 'pending', uct_note: '' }, undefined],
+    [{ uct_status: 'needed', uct_note: '5.15.0-50.56' }, undefined],
+  ])('with %j has the pending version %j', (specific, pending) => {
+    const [statement] = cveAdvisory(cve, [entry(jammys, null, specific)]).packages;
+    expect(statement?.fix).toMatchObject({ kind: 'unfixed', reason: 'no_fix' });
+    expect(statement?.fix.kind === 'unfixed' ? statement.fix.pending : null).toBe(pending);
   });
 
   it('keeps the statements about FIPS builds separate, one for all their archives', () => {

@@ -1,7 +1,7 @@
 import { matchVersion } from '@plimsoll/advisories';
 import type { PackageVersionId, Statement, UploadId } from '@plimsoll/model';
 import type { Database } from '../database.ts';
-import { judgedKey, loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
+import { loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
 import { isUuid } from '../uuid.ts';
 import { completeHost, type HostToAssess, type StateRow, stateColumns } from './stored-host.ts';
 
@@ -70,7 +70,7 @@ export function createHostHistory({ pool }: Database): HostHistory {
             .map((statement) =>
               gone.has(statement.advisory) ? { ...statement, withdrawn: false } : statement,
             );
-          const held = matchVersion(version, asIf, (cve) => judged.has(judgedKey(version.releaseId, cve)));
+          const held = matchVersion(version, asIf, (cve) => judged.has(version, cve));
           return [version.id, held.filter(({ advisory }) => gone.has(advisory))] as const;
         }),
       );

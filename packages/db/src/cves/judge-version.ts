@@ -14,7 +14,8 @@ export interface VersionJudgement {
 
 /**
  * Judges a package version under one CVE.
- * @param isJudged whether a vulnerability record of a CVE names the version's release.
+ * An erratum that gave way to the records of its other CVEs leaves a CVE without a record unchecked.
+ * @param isJudged whether the vendor's vulnerability records judge a CVE for the version's release.
  */
 export function judgeVersion(
   version: PackageVersion,
@@ -24,7 +25,8 @@ export function judgeVersion(
 ): VersionJudgement {
   const judged = explainVersion(version, statements, isJudged);
   const about = judged.filter(({ statement }) => statement.cves.includes(cve));
-  return { kind: kindOf(version, about), fixedVersion: fixedVersionOf(about) };
+  const isUnjudged = !isJudged(cve) && about.some(({ judgement }) => judgement === 'folded');
+  return { kind: isUnjudged ? 'unchecked' : kindOf(version, about), fixedVersion: fixedVersionOf(about) };
 }
 
 function kindOf({ verdict }: PackageVersion, judged: readonly JudgedStatement[]): VersionJudgement['kind'] {

@@ -2,7 +2,7 @@ import type { NamedAdvisory, StatedVersion } from '@plimsoll/advisories';
 import type { PackageVersionId, Statement } from '@plimsoll/model';
 import type { InstalledVersion } from '../assessments/stored-host.ts';
 import type { Database } from '../database.ts';
-import { judgedKey, loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
+import { loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
 import { isUuid } from '../uuid.ts';
 
 /** A host with its names. */
@@ -68,9 +68,7 @@ export function createExplainStore({ pool }: Database): ExplainStore {
       return new Map(
         versions.map((version) => {
           const said = statements.about(version);
-          const cves = said
-            .flatMap((statement) => statement.cves)
-            .filter((cve) => judged.has(judgedKey(version.releaseId, cve)));
+          const cves = said.flatMap((statement) => statement.cves).filter((cve) => judged.has(version, cve));
           return [version.id, { statements: said, judgedCves: new Set(cves) }] as const;
         }),
       );

@@ -8,7 +8,7 @@ import {
   queryPackageVersions,
   type StoredPackageVersion,
 } from './package-versions.ts';
-import { judgedKey, loadJudgedCves, loadStatementsOf } from './statements.ts';
+import { loadJudgedCves, loadStatementsOf } from './statements.ts';
 
 /** Matches those of the given package versions that were never matched. */
 export async function matchNewVersions({ pool }: Database, ids: readonly PackageVersionId[]): Promise<void> {
@@ -49,7 +49,7 @@ export async function writeMatches(
   for (const version of versions) {
     const candidates = statements.about(version);
     if (candidates.length === 0) continue;
-    const isJudged = (cve: string) => judged.has(judgedKey(version.releaseId, cve));
+    const isJudged = (cve: string) => judged.has(version, cve);
     for (const { statementId } of matchVersion(version, candidates, isJudged)) {
       versionIds.push(version.id);
       statementIds.push(statementId);

@@ -1,3 +1,4 @@
+import { areJudgementOf } from '@plimsoll/advisories';
 import type {
   AdvisoryKey,
   PackageVersionId,
@@ -5,6 +6,7 @@ import type {
   SeveritySource,
   SourceNaming,
   Statement,
+  StatementFix,
   UnfixedReason,
 } from '@plimsoll/model';
 import type pg from 'pg';
@@ -81,11 +83,6 @@ function pairKey({ releaseId, name, isSource }: PackagePair): string {
   return `${releaseId}/${name}${isSource ? '/source' : ''}`;
 }
 
-/** A key that is unique per release and CVE. */
-export function judgedKey(releaseId: number, cve: string): string {
-  return `${releaseId}/${cve}`;
-}
-
 /** The statements about some package versions. */
 export interface StatementsOf {
   about(version: StoredPackageVersion): readonly Statement[];
@@ -138,22 +135,40 @@ const recordsFoundByIndex = `SELECT a.id, c.cve FROM unnest($1::text[]) AS c (cv
 const recordsFoundByScan = `SELECT a.id, c.cve FROM advisories a CROSS JOIN LATERAL unnest(a.cves) AS c (cve)
   WHERE a.kind = 'vulnerability' AND a.withdrawn_at IS NULL AND c.cve = ANY($1::text[])`;
 
-/**
- * The (release, CVE) pairs covered by a non-withdrawn vulnerability record, as `judgedKey`. A record covers only the
- * releases that it names: a feed drops a release from its records when support ends.
- */
+/** The CVEs that a vendor judges in its non-withdrawn vulnerability records; see areJudgementOf. */
+export interface JudgedCves {
+  has(version: Pick<StoredPackageVersion, 'release' | 'releaseId'>, cve: string): boolean;
+}
+
+/** Loads which of the given CVEs the vendor of each release judges. */
 export async function loadJudgedCves(
   client: pg.Pool | pg.PoolClient,
   cves: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (cves.length === 0) return new Set();
+): Promise<JudgedCves> {
+  if (cves.length === 0) return { has: () => false };
   const records = cves.length < cvesToScanFor ? recordsFoundByIndex : recordsFoundByScan;
-  const { rows } = await client.query<{ cve: string; releaseId: number }>(
-    `SELECT DISTINCT j.cve, ap.release_id AS "releaseId" FROM (${records}) j
-     JOIN advisory_packages ap ON ap.advisory_id = j.id`,
+  const { rows } = await client.query<{
+    cve: string;
+    family: string;
+    releaseIds: readonly number[];
+    changedAt: Date | null;
+  }>(
+    `SELECT j.cve, split_part(r.name, ':', 1) AS family, array_agg(DISTINCT r.id) AS "releaseIds",
+            max(a.modified_at) AS "changedAt"
+     FROM (${records}) j JOIN advisories a ON a.id = j.id
+     JOIN advisory_packages ap ON ap.advisory_id = j.id JOIN releases r ON r.id = ap.release_id
+     GROUP BY j.cve, family`,
     [cves],
   );
-  return new Set(rows.map(({ cve, releaseId }) => judgedKey(releaseId, cve)));
+  const byCve = new Map(rows.map((row) => [`${row.family} ${row.cve}`, row]));
+  return {
+    has({ release, releaseId }, cve) {
+      const found = byCve.get(`${release.split(':', 1)[0] ?? ''} ${cve}`);
+      if (found === undefined) return false;
+      const namesRelease = found.releaseIds.includes(releaseId);
+      return areJudgementOf(release, { changedAt: found.changedAt, namesRelease });
+    },
+  };
 }
 
 function groupByOwner<Owner extends number | string>(
@@ -178,14 +193,20 @@ function toStatement(row: StatementRow): Statement {
     cves: row.cves,
     severity: row.severity,
     severitySource: row.severity_source,
-    fix:
-      row.fixed_version !== null && row.fixed_key !== null
-        ? { kind: 'fixed', version: row.fixed_version, service: row.fixed_service, key: row.fixed_key }
-        : { kind: 'unfixed', reason: row.unfixed_reason ?? 'no_fix', detail: row.unfixed_detail },
+    fix: fixOf(row),
     withdrawn: row.withdrawn,
     builds: { architectures: row.architectures, module: row.module, line: row.line },
     ...(row.names === null ? {} : { names: row.names }),
     knownExploited: row.known_exploited,
     firstSeenAt: row.first_seen_at,
   };
+}
+
+/** A row without a fixed version can have a key: that of a pending fix. */
+function fixOf(row: StatementRow): StatementFix {
+  const { fixed_version: version, fixed_key: key } = row;
+  if (version !== null && key !== null) return { kind: 'fixed', version, service: row.fixed_service, key };
+  const reason = row.unfixed_reason ?? 'no_fix';
+  const pending = key === null ? {} : { pendingKey: key };
+  return { kind: 'unfixed', reason, detail: row.unfixed_detail, ...pending };
 }

@@ -1,6 +1,5 @@
-import { distributionOf } from '@plimsoll/advisories';
+import { areJudgementOf, distributionOf, statementKeys } from '@plimsoll/advisories';
 import type { Advisory, AdvisoryKey, Release, Statement } from '@plimsoll/model';
-import { versionKey } from '@plimsoll/versions';
 
 /** A statement with its advisory's publication day. */
 export interface BookedStatement extends Statement {
@@ -10,14 +9,23 @@ export interface BookedStatement extends Statement {
 interface ReleasePage {
   /** By the package name in advisories. */
   readonly statements: Map<string, BookedStatement[]>;
-  /** CVEs with a vulnerability record, with the day of the earliest dated one; null: undated. */
-  readonly judged: Map<string, Date | null>;
+}
+
+/** What a distribution's vulnerability records of one CVE have in common. */
+interface RecordsOfCve {
+  /** The day of the earliest dated one; null: one is undated. */
+  since: Date | null;
+  /** When the newest was changed; null: unknown. */
+  changedAt: Date | null;
+  readonly releases: Set<Release>;
 }
 
 /** The statements of one file of advisories about some releases: the service's tables, in memory. */
 export class StatementBook {
   private readonly wanted: ReadonlySet<Release>;
   private readonly pages = new Map<Release, ReleasePage>();
+  /** By distribution and CVE. */
+  private readonly judged = new Map<string, RecordsOfCve>();
   private readonly seen = new Set<string>();
   private static lastNumber = 0;
 
@@ -38,8 +46,8 @@ export class StatementBook {
       const statement = statementOf(advisory, affected, advisoryKey, StatementBook.nextNumber());
       if (statements === undefined) page.statements.set(affected.name, [statement]);
       else statements.push(statement);
-      if (advisory.kind === 'vulnerability' && advisory.withdrawnAt === null) judge(page, advisory);
     }
+    if (advisory.kind === 'vulnerability' && advisory.withdrawnAt === null) this.judge(advisory);
     return true;
   }
 
@@ -60,15 +68,29 @@ export class StatementBook {
     return [...own, ...ofSource];
   }
 
-  /** Whether a CVE has its own record that names the release, published until `asOf`. */
+  /** Whether records published until `asOf` judge a CVE for a release; see areJudgementOf. */
   isJudged(release: Release, cve: string, asOf: Date | null): boolean {
-    const since = this.pages.get(release)?.judged.get(cve);
-    if (since === undefined) return false;
-    return since === null || asOf === null || since <= asOf;
+    const records = this.judged.get(`${familyOf(release)} ${cve}`);
+    if (records === undefined) return false;
+    const { since, changedAt, releases } = records;
+    if (since !== null && asOf !== null && since > asOf) return false;
+    return areJudgementOf(release, { changedAt, namesRelease: releases.has(release) });
+  }
+
+  private judge({ cves, packages, publishedAt, modifiedAt }: Advisory): void {
+    const [first] = packages;
+    if (first === undefined) return;
+    for (const cve of cves) {
+      const key = `${familyOf(first.release)} ${cve}`;
+      const known = this.judged.get(key);
+      const releases = new Set([...(known?.releases ?? []), ...packages.map(({ release }) => release)]);
+      const since = known === undefined ? publishedAt : earlier(known.since, publishedAt);
+      this.judged.set(key, { since, changedAt: later(known?.changedAt ?? null, modifiedAt), releases });
+    }
   }
 
   private pageOf(release: Release): ReleasePage {
-    const page = this.pages.get(release) ?? { statements: new Map(), judged: new Map() };
+    const page = this.pages.get(release) ?? { statements: new Map() };
     this.pages.set(release, page);
     return page;
   }
@@ -82,11 +104,12 @@ export class StatementBook {
 
 function statementOf(
   advisory: Advisory,
-  { release, severity, severitySource, fix, builds, names }: Advisory['packages'][number],
+  affected: Advisory['packages'][number],
   advisoryKey: AdvisoryKey,
   statementId: number,
 ): BookedStatement {
   const { externalId, kind, cves, publishedAt } = advisory;
+  const { severity, severitySource, builds, names } = affected;
   return {
     statementId,
     advisory: advisoryKey,
@@ -95,7 +118,7 @@ function statementOf(
     cves,
     severity,
     severitySource,
-    fix: fix.kind === 'unfixed' ? fix : { ...fix, key: keyOf(release, fix.version) },
+    fix: statementKeys(affected).fix,
     builds,
     ...(names === undefined ? {} : { names }),
     withdrawn: advisory.withdrawnAt !== null,
@@ -105,20 +128,14 @@ function statementOf(
   };
 }
 
-/** The parsers refuse fixed versions without a sort key. */
-function keyOf(release: Release, version: string): Uint8Array {
-  const distribution = distributionOf(release);
-  if (distribution === null) throw new Error(`no distribution owns ${release}`);
-  const keyed = versionKey(distribution.scheme, version);
-  if (keyed.kind === 'unparseable') throw new Error(`${version} has no sort key: ${keyed.reason}`);
-  return keyed.key;
+function familyOf(release: Release): string {
+  return distributionOf(release)?.id ?? release;
 }
 
-function judge({ judged }: ReleasePage, { cves, publishedAt }: Advisory): void {
-  for (const cve of cves) {
-    const since = judged.get(cve);
-    if (since === undefined || (since !== null && (publishedAt === null || publishedAt < since))) {
-      judged.set(cve, publishedAt);
-    }
-  }
+function earlier(one: Date | null, other: Date | null): Date | null {
+  return one === null || other === null ? null : one < other ? one : other;
+}
+
+function later(one: Date | null, other: Date | null): Date | null {
+  return one === null || (other !== null && other > one) ? other : one;
 }

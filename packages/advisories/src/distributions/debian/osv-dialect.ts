@@ -1,4 +1,4 @@
-import { anyBuild, type Severity } from '@plimsoll/model';
+import { anyBuild, type JsonObject, type Severity } from '@plimsoll/model';
 import { fieldOf } from '../../json-fields.ts';
 import type { OsvDialect, OsvIdentity } from '../../osv/dialect.ts';
 import { debianRelease } from './releases.ts';
@@ -45,8 +45,28 @@ export const debianOsv: OsvDialect = {
   },
 };
 
-function identify(id: string): OsvIdentity | null {
+function identify(id: string, record: JsonObject): OsvIdentity | null {
   const cve = vulnerabilityId.exec(id)?.[1];
   if (cve !== undefined) return { kind: 'vulnerability', cve, url: tracker + cve };
-  return erratumId.test(id) ? { kind: 'erratum', url: tracker + id } : null;
+  if (!erratumId.test(id)) return null;
+  return isAboutSecurity(record) ? { kind: 'erratum', url: tracker + id } : { kind: 'not_about_security' };
+}
+
+/** The lists of ids that can name an erratum's CVEs. */
+const idLists = ['aliases', 'related', 'upstream'];
+
+/** After the package in a title: `tzdata - new timezone database`, `debian-security-support - update`. */
+const typeInTitle = /^\S{1,128} - (.*)$/s;
+const securityWord = /\bsecurity\b/i;
+
+/**
+ * Whether an erratum is about security: it lists ids of vulnerabilities, or the type in its title says so. Others ship
+ * new data or repair an earlier update. A record that is not in this form counts as one about security.
+ */
+function isAboutSecurity(record: JsonObject): boolean {
+  const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
+  if (!idLists.every((key) => isEmpty(fieldOf(record, key)))) return true;
+  const summary = fieldOf(record, 'summary');
+  const type = typeof summary === 'string' ? typeInTitle.exec(summary.slice(0, 500))?.[1] : undefined;
+  return type === undefined || securityWord.test(type);
 }

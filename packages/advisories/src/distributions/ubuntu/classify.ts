@@ -1,6 +1,8 @@
 import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 import type { CandidateSource, Classification, PackageSubject } from '../../distribution.ts';
+import { subscriptionLine } from '../../matching/build-lines.ts';
+import { isEsmBuild } from './esm-builds.ts';
 import { fipsLine, isFipsBuild } from './fips.ts';
 import {
   isMainlineBuild,
@@ -41,7 +43,7 @@ export function classify(subject: PackageSubject, release: Release): Classificat
     matchVersion: sourceVersion,
     key: parsed.key,
     module: '',
-    line: lineOf(origin, matchName, sourceVersion),
+    line: lineOf(origin, matchName, sourceVersion) || esmLineOf(origin, sourceVersion),
     originStated: origin.stated,
     kernel,
   };
@@ -106,6 +108,11 @@ function lineOf({ fips }: { fips: boolean }, matchName: string, sourceVersion: s
   return fips || isFipsBuild(matchName, sourceVersion) ? fipsLine : '';
 }
 
+/** Not part of an offered update: its version compares with every other one of the main line. */
+function esmLineOf({ esm }: { esm: boolean }, sourceVersion: string): string {
+  return esm || isEsmBuild(sourceVersion) ? subscriptionLine : '';
+}
+
 function isForeignKernel(source: KernelSource | null, version: string): boolean {
   return source?.kind !== 'image' || isMainlineBuild(version);
 }
@@ -131,10 +138,15 @@ function sourceOf(
 
 /**
  * The origin of a package version. `stated` false: the origin is unknown and assumed to be the distribution. `fips`:
- * from an archive of FIPS builds.
+ * from an archive of FIPS builds. `esm`: from an archive of Expanded Security Maintenance.
  */
 type Origin =
-  | { readonly kind: 'distribution'; readonly stated: boolean; readonly fips: boolean }
+  | {
+      readonly kind: 'distribution';
+      readonly stated: boolean;
+      readonly fips: boolean;
+      readonly esm: boolean;
+    }
   | { readonly kind: 'foreign'; readonly reason: UnknownReason; readonly detail: string };
 
 /** The facts that determine a package's origin. */
@@ -152,6 +164,7 @@ const ubuntuOrigins: ReadonlySet<string> = new Set([
   'ubuntuesmapps',
   'ubunturealtimekernel',
 ]);
+const esmOrigins: ReadonlySet<string> = new Set(['ubuntuesm', 'ubuntuesmapps']);
 const fipsOrigins: ReadonlySet<string> = new Set(['ubuntufips', 'ubuntufipsupdates', 'ubuntufipspreview']);
 const backportsSuite = /-backports$/;
 const backportedVersion = /~bpo\d/;
@@ -174,5 +187,5 @@ function originOf(facts: OriginFacts, release: Release): Origin {
   if (isOtherReleasesSuite(suite, release)) {
     return { kind: 'foreign', reason: 'other_release', detail: facts.suite };
   }
-  return { kind: 'distribution', stated: vendor !== '', fips };
+  return { kind: 'distribution', stated: vendor !== '', fips, esm: esmOrigins.has(vendor) };
 }

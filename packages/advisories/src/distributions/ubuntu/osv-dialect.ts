@@ -1,5 +1,7 @@
 import { anyBuild, type JsonObject, type UnfixedReason } from '@plimsoll/model';
+import { versionKey } from '@plimsoll/versions';
 import { fieldOf } from '../../json-fields.ts';
+import { subscriptionLine } from '../../matching/build-lines.ts';
 import type {
   OsvDialect,
   OsvEntryFacts,
@@ -9,12 +11,15 @@ import type {
   VendorRating,
 } from '../../osv/dialect.ts';
 import { titleOf } from '../../osv/record-title.ts';
+import { settleProEntries } from './esm-builds.ts';
 import { fipsLine } from './fips.ts';
 import { priorityOf } from './priority.ts';
 import { ubuntuRelease } from './releases.ts';
 
 /** Source package names; see Debian policy 5.6.1. */
 const packageName = /^[a-z0-9][a-z0-9.+-]{1,127}$/;
+/** Begins with a digit (Debian policy 5.6.12). */
+const sourceVersion = /^\d[A-Za-z0-9.+~:-]{0,199}$/;
 const vulnerabilityId = /^UBUNTU-(CVE-\d{4}-\d{4,19})$/;
 const noticeId = /^USN-\d{1,6}-\d{1,3}$/;
 /** Notices of kernel live patches, which are modules, not packages. */
@@ -28,8 +33,9 @@ export const ubuntuOsv: OsvDialect = {
   identify,
   rate,
   buildsOf: (_version, { line }) => ({ ...anyBuild, line }),
-  // The entry for all users says "needed" while the one for Ubuntu Pro names a fix.
-  repeats: 'all',
+  // Only entries of the same archives repeat each other, see placeOf.
+  repeats: 'latest',
+  settle: settleProEntries,
 };
 
 function identify(id: string): OsvIdentity | null {
@@ -77,7 +83,13 @@ function unfixedBy(specific: JsonObject): VendorRating['unfixed'] {
     kind: 'unfixed',
     reason: reasons.get(status) ?? 'no_fix',
     detail: note === '' ? status : titleOf(`${status} (${note})`, null, status),
+    ...(status === 'pending' && isVersion(note) ? { pending: note } : {}),
   };
+}
+
+/** A note can also be prose. */
+function isVersion(note: string): boolean {
+  return sourceVersion.test(note) && versionKey('dpkg', note).kind === 'key';
 }
 
 /**
@@ -124,7 +136,7 @@ function placeOf(ecosystem: string): OsvPlace | null {
   if (realtimes !== undefined) return placed(realtimes, { service: 'realtime-kernel', line: null });
   const [, product, number] = pro.exec(ecosystem) ?? [];
   if (number === undefined) return null;
-  const facts = product === undefined ? { service: 'esm', line: null } : products.get(product);
+  const facts = product === undefined ? { service: 'esm', line: subscriptionLine } : products.get(product);
   return facts === undefined ? null : placed(number, facts);
 }
 

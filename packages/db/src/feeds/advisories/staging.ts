@@ -102,7 +102,7 @@ export async function stageStatements(
       rows.map(({ severity }) => severity),
       rows.map(({ severitySource }) => severitySource),
       rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.version : null)),
-      rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.key : null)),
+      rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.key : (fix.pendingKey ?? null))),
       rows.map(({ fix }) => (fix.kind === 'fixed' ? fix.service : null)),
       rows.map(({ fix }) => (fix.kind === 'unfixed' ? fix.reason : null)),
       rows.map(({ fix }) => (fix.kind === 'unfixed' ? fix.detail : '')),

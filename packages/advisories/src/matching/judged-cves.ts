@@ -1,0 +1,24 @@
+import type { Release } from '@plimsoll/model';
+import { distributionOf } from '../registry.ts';
+
+/** The records that a vendor has of one CVE, in all of its releases. */
+export interface VendorRecords {
+  /** When the newest of them was last changed; null: unknown. */
+  readonly changedAt: Date | null;
+  /** Whether one of them names the release. */
+  readonly namesRelease: boolean;
+}
+
+/**
+ * Whether a vendor's records of a CVE judge a release: they name it, or they were last changed while the vendor
+ * supported it, so that not naming it means "not affected". After the end of support vendors drop a release from their
+ * records, and records without a time do not show whether it was dropped.
+ */
+export function areJudgementOf(release: Release, { changedAt, namesRelease }: VendorRecords): boolean {
+  if (namesRelease) return true;
+  if (changedAt === null) return false;
+  const lifecycle = distributionOf(release)?.lifecycleOf(release) ?? null;
+  if (lifecycle === null) return true;
+  const ends = [lifecycle.endsAt, ...(lifecycle.extended ?? []).map(({ endsAt }) => endsAt)];
+  return ends.some((end) => changedAt < end);
+}
