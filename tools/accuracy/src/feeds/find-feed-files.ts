@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-const feedName = /\.(?:zip|jsonl|json|xml)(?:\.gz|\.zst)?$/;
+const feedName = /\.(?:zip|jsonl|json|xml|tar)(?:\.gz|\.zst)?$/;
 
 /** Every file below a folder that can contain advisories, relative to it, sorted. */
 export function findFeedFiles(folder: string): readonly string[] {
