@@ -137,4 +137,41 @@ describe('an erratum of Red Hat with only a CVSS score', () => {
     expect(await stated()).toBe('moderate vendor');
     expect((await severities('CVE-2024-0001'))['rhel:9 compat-openssl11']).toBe('low vendor');
   });
+
+  it('has the rating that VEX gives the component which the bug fix update fixes', async () => {
+    const [platform, component] = ['BaseOS-9.2.0.Z.MAIN.EUS', 'openssl-1:3.0.7-16.el9_2.src'];
+    const product = `${platform}:${component}`;
+    const helped = (id: string, helper: object) => ({
+      category: 'product_name',
+      product: { product_id: id, product_identification_helper: helper },
+    });
+    await bring([rhba(['CVE-2024-0001'])]);
+    expect((await severities('RHBA-2024:0001'))['rhel:9 openssl-libs']).toBe('critical cvss');
+    await bring([
+      {
+        document: { category: 'csaf_vex', aggregate_severity: { text: 'Moderate' } },
+        product_tree: {
+          branches: [
+            helped(platform, { cpe: 'cpe:/o:redhat:enterprise_linux:9::baseos' }),
+            helped(component, { purl: 'pkg:rpm/redhat/openssl@3.0.7-16.el9_2?arch=src&epoch=1' }),
+          ],
+          relationships: [
+            {
+              full_product_name: { product_id: product },
+              product_reference: component,
+              relates_to_product_reference: platform,
+            },
+          ],
+        },
+        vulnerabilities: [
+          {
+            cve: 'CVE-2024-0001',
+            product_status: { fixed: [product] },
+            threats: [{ category: 'impact', details: 'Low', product_ids: [product] }],
+          },
+        ],
+      },
+    ]);
+    expect((await severities('RHBA-2024:0001'))['rhel:9 openssl-libs']).toBe('low vendor');
+  });
 });
