@@ -315,6 +315,19 @@ export const settings = {
       'these hosts may report together in 24 hours. An upload above the limit is stored, and waits until the ' +
       'allowance suffices or its host is approved.',
   ),
+  'uploads.token_mebibytes_per_day': preset(
+    integer(32, 1_048_576),
+    2_048,
+    'MiB that the uploads of the hosts that one registration token approved in the last 24 hours may have ' +
+      'together in 24 hours, compressed; unchanged ones are not counted. Uploads above this are answered 429.',
+  ),
+  'uploads.token_new_packages_per_day': preset(
+    integer(1_000, 10_000_000),
+    100_000,
+    'New versions of packages and updates, counted as for `uploads.new_packages_per_day` but without changes, ' +
+      'that these hosts may report together in 24 hours. An upload above the limit is stored, and waits until ' +
+      'the allowance suffices, its host is approved by a user, or 24 hours after its enrolment.',
+  ),
   'enrolment.burst': preset(
     integer(1, 100_000),
     100,

@@ -1,7 +1,7 @@
 import type { Config } from '@plimsoll/config';
 import type { UploadLimits } from '@plimsoll/db';
 
-/** How much one host and the pending hosts of one registration token may send, as the configuration says. */
+/** How much one host and the new hosts of one registration token may send, as the configuration says. */
 export function uploadLimitsOf(config: Config): UploadLimits {
   return {
     burst: config['uploads.burst'],
@@ -12,6 +12,10 @@ export function uploadLimitsOf(config: Config): UploadLimits {
       uploadsPerDay: config['uploads.pending_per_day'],
       bytesPerDay: config['uploads.pending_mebibytes_per_day'] * 1024 * 1024,
       newEntriesPerDay: config['uploads.pending_new_packages_per_day'],
+    },
+    approvedByToken: {
+      bytesPerDay: config['uploads.token_mebibytes_per_day'] * 1024 * 1024,
+      newEntriesPerDay: config['uploads.token_new_packages_per_day'],
     },
   };
 }

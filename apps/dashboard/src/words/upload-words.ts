@@ -7,7 +7,7 @@ export const uploadWords: Readonly<Record<Upload['state'], Word>> = {
     words: 'Received',
     tone: 'neutral',
     meaning:
-      'Stored. Waiting to be parsed. Reports of hosts that are not approved are parsed last, and may wait for the approval.',
+      'Stored. Waiting to be parsed. Reports of hosts that are not approved are parsed last, and may wait for the approval. Those of a host that its registration token approved may wait for up to a day after it enrolled.',
   },
   parsed: { words: 'Parsed', tone: 'low', meaning: 'Parsed. Waiting to be matched with advisories.' },
   matched: { words: 'Done', tone: 'good', meaning: 'Parsed and matched with advisories.' },

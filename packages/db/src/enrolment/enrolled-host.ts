@@ -10,6 +10,9 @@ import type { EnrolmentRequest, EnrolmentResult } from './enrolment-request.ts';
 /** The maximum length of a display name taken from a hostname, in characters. */
 const longestDisplayName = 200;
 
+/** For how long a host that its token approved shares an allowance with the others of the token, in milliseconds. */
+const sharingMs = 24 * 60 * 60_000;
+
 /** Adds the host of a request: pending if the token does not approve it, or if another host has its machine id. */
 export async function createHost(
   tx: Transaction,
@@ -32,6 +35,7 @@ export async function createHost(
       machineIdConflictWith: conflict,
       ipAddress,
       registrationTokenId: token.id,
+      sharesAllowanceUntil: approvalStatus === 'approved' ? new Date(now.getTime() + sharingMs) : null,
       createdAt: now,
     },
   });

@@ -34,7 +34,7 @@ export interface HostStore {
   packageCount(id: string): Promise<number | null>;
   /** False if the host does not exist, as in the methods below. */
   update(id: string, changes: HostUpdate, by: AuditActor): Promise<boolean>;
-  /** Idempotent. */
+  /** Idempotent. The host's allowance becomes its own, also if its registration token had approved it. */
   approve(id: string, by: AuditActor): Promise<boolean>;
   /** Deletes a host with all of its rows. Its tokens stop working and running work for it is dropped. */
   delete(id: string, by: AuditActor): Promise<boolean>;
@@ -89,10 +89,14 @@ export function createHostStore({ pool, prisma }: Database): HostStore {
 
 async function approve(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
   await lockRow(tx, 'hosts', id, 'noKeyUpdate');
-  const host = await tx.host.findUnique({ where: { id }, select: { approvalStatus: true } });
+  const host = await tx.host.findUnique({
+    where: { id },
+    select: { approvalStatus: true, sharesAllowanceUntil: true },
+  });
   if (host === null) return false;
-  if (host.approvalStatus === 'approved') return true;
-  await tx.host.updateMany({ where: { id }, data: { approvalStatus: 'approved' } });
+  if (host.approvalStatus === 'approved' && host.sharesAllowanceUntil === null) return true;
+  const data = { approvalStatus: 'approved', sharesAllowanceUntil: null };
+  await tx.host.updateMany({ where: { id }, data });
   const target = { kind: 'host', id, name: null } as const;
   await recordAuditEvent(tx, { action: 'host.approved', actor: by, target, details: {} });
   return true;

@@ -64,7 +64,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_access_tokens: 'SELECT, INSERT, UPDATE (first_used_at, revoked_at)',
       audit_events: `SELECT, ${auditEntry}`,
       hosts:
-        'SELECT, INSERT, UPDATE (approval_status, display_name, tags, machine_id, hostname, machine_id_conflict_with, created_at), DELETE',
+        'SELECT, INSERT, UPDATE (approval_status, shares_allowance_until, display_name, tags, machine_id, hostname, machine_id_conflict_with, created_at), DELETE',
       host_contacts: `INSERT, UPDATE (stale_after_seconds), ${acceptedContact}`,
       host_state: 'SELECT, INSERT',
       host_overview: 'SELECT',
@@ -74,7 +74,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       // Only the newest upload of a pending host is kept.
       uploads: `SELECT, ${refusedUpload}, UPDATE (state, body)`,
       upload_allowances: allowance,
-      pending_allowances: allowance,
+      shared_allowances: allowance,
       snapshots: 'SELECT',
       package_changes: 'SELECT',
       package_versions: 'SELECT',
@@ -108,13 +108,13 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
     temporary: false,
     functions: ['notify_change'],
     tables: {
-      hosts: `SELECT (id, approval_status, registration_token_id), ${lockHost}`,
+      hosts: `SELECT (id, approval_status, registration_token_id, shares_allowance_until), ${lockHost}`,
       host_contacts:
         'SELECT (host_id, last_upload_id, content_hash, last_confirmed_at, last_seen_at), UPDATE (last_upload_id, content_hash, last_confirmed_at, last_seen_at, collected_at)',
       uploads:
         'SELECT, UPDATE (attempts, state, body, notes, error_code, errors, ended_at, parse_after, changes_charged)',
       upload_allowances: allowance,
-      pending_allowances: allowance,
+      shared_allowances: allowance,
       snapshots: 'SELECT (id, host_id, sequence, received_at, collected_at, set_id), INSERT',
       feeds: 'SELECT (id), INSERT (id)',
       releases: 'SELECT, INSERT (name, feed_id, ends_at, rules), UPDATE (feed_id, ends_at)',
@@ -193,7 +193,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
     temporary: false,
     functions: ['notify_change', 'drop_audit_events', 'drop_expired_sessions'],
     tables: {
-      hosts: `SELECT (id, approval_status, onboarding_mode), ${lockHost}`,
+      hosts: `SELECT (id, approval_status, onboarding_mode, shares_allowance_until), ${lockHost}`,
       host_contacts: 'SELECT (host_id, last_upload_id)',
       host_state: 'SELECT',
       host_overview: 'SELECT',

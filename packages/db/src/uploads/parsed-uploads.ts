@@ -12,7 +12,7 @@ import { holdEpoch } from '../interning/interning-epoch.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
 import { endPulls } from '../ssh/end-pulls.ts';
-import { isDue, waitsForApproval } from './pending-allowances.ts';
+import { isDue, waitsForApproval } from './shared-allowances.ts';
 
 /** An upload that waits to be parsed. */
 export interface ReceivedUpload {
@@ -72,7 +72,7 @@ export interface ParsedUploadStore {
    */
   begin(ids: readonly UploadId[]): Promise<readonly ReceivedUpload[]>;
   /**
-   * Delays an upload by a number of seconds, or until its host is approved (null). An approval ends either delay.
+   * Delays an upload by a number of seconds, or until its host shares no allowance (null), which ends either delay.
    * Resets the number of attempts.
    */
   postpone(id: UploadId, seconds: number | null): Promise<void>;

@@ -3,16 +3,16 @@ import { inPgTransaction, type PgTransaction } from '../connection/pg-transactio
 import type { Database } from '../database.ts';
 import {
   daySeconds,
-  defaultPendingLimits,
+  defaultNewHostLimits,
   later,
   lockSharedAllowance,
-  type PendingLimits,
-  pendingWaits,
-  takePendingEntries,
-} from './pending-allowances.ts';
+  type NewHostLimits,
+  sharedWaits,
+  takeSharedEntries,
+} from './shared-allowances.ts';
 
-/** Limits for one host and one door. */
-export interface UploadLimits {
+/** Limits for one host and one door, and for what new hosts share. */
+export interface UploadLimits extends NewHostLimits {
   /** Uploads with new content at once. */
   readonly burst: number;
   /** Seconds per further upload after the burst. */
@@ -21,8 +21,6 @@ export interface UploadLimits {
   readonly bytesPerDay: number;
   /** Package versions and updates that no host had before, per 24 hours. */
   readonly newEntriesPerDay: number;
-  /** Limits for all pending hosts of one registration token together. */
-  readonly pending: PendingLimits;
 }
 
 /** The default limits, listed in docs/configuration.md. */
@@ -31,7 +29,7 @@ export const defaultUploadLimits: UploadLimits = {
   everySeconds: 60,
   bytesPerDay: 128 * 1024 * 1024,
   newEntriesPerDay: 30_000,
-  pending: defaultPendingLimits,
+  ...defaultNewHostLimits,
 };
 
 /** The part of an upload that is charged if its content is unchanged. */
@@ -59,7 +57,7 @@ export type EntriesTaken =
   | { readonly kind: 'taken' }
   /** The host's own allowance is too small. */
   | { readonly kind: 'too_many' }
-  /** The host is pending and its shared allowance is too small for the given number of seconds; null: forever. */
+  /** The host's shared allowance is too small for this number of seconds; null: as long as the host shares it. */
   | { readonly kind: 'later'; readonly seconds: number | null };
 
 /** The allowances in one database. */
@@ -107,8 +105,8 @@ class NotTaken extends Error {
 }
 
 /**
- * Takes entries from the host's own allowance and, while it is pending, from its shared one. Throws `NotTaken` if one
- * is too small.
+ * Takes entries from the host's own allowance and from the one that it shares, if it does. Throws `NotTaken` if one is
+ * too small.
  */
 async function takeEntries(
   tx: PgTransaction,
@@ -137,7 +135,9 @@ async function takeEntries(
   );
   if (rowCount !== 1) throw new NotTaken({ kind: 'too_many' });
   if (door !== 'agent' || shared === null) return;
-  const wait = await takePendingEntries(tx, shared, entries, limits.pending);
+  // A fleet that is upgraded on the day of its enrolment has many changes and few new versions.
+  if (changesOf !== null && !shared.isPending) return;
+  const wait = await takeSharedEntries(tx, shared, entries, limits);
   if (wait !== 0) throw new NotTaken({ kind: 'later', seconds: wait });
 }
 
@@ -203,7 +203,7 @@ export async function requireAllowance(
      FROM upload_allowances WHERE host_id = $1 AND door = $2`,
     [hostId, door],
   );
-  if (door === 'agent') await requirePendingAllowance(on, hostId, bytes, limits);
+  if (door === 'agent') await requireSharedAllowance(on, hostId, bytes, limits);
   const [used] = rows;
   if (used === undefined) return;
   const [uploadSeconds, burstSeconds, byteSeconds] = allowanceValues(limits, bytes);
@@ -214,22 +214,31 @@ export async function requireAllowance(
 }
 
 /**
- * Throws `rate_limited` if a host is pending and its shared allowance does not cover an upload by its agent with this
- * number of compressed bytes.
+ * Throws `rate_limited` if a host shares an allowance that does not cover an upload by its agent with this number of
+ * compressed bytes.
  */
-async function requirePendingAllowance(
+async function requireSharedAllowance(
   on: Pick<PgTransaction, 'query'>,
   hostId: HostId,
   bytes: number,
-  { pending }: UploadLimits,
+  limits: NewHostLimits,
 ): Promise<void> {
-  const { forUploads, forBytes } = await pendingWaits(on, hostId, bytes, pending);
-  if (forUploads > 0) throw pendingRefusal('too many uploads', forUploads);
-  if (forBytes > 0) throw pendingRefusal('too many bytes', forBytes);
+  const waits = await sharedWaits(on, hostId, bytes, limits);
+  if (waits === null) return;
+  const { isPending, forUploads, forBytes } = waits;
+  if (isPending && forUploads > 0) throw pendingRefusal('too many uploads', forUploads);
+  if (forBytes <= 0) return;
+  throw isPending ? pendingRefusal('too many bytes', forBytes) : approvedByTokenRefusal(forBytes);
 }
 
 function pendingRefusal(what: string, waitSeconds: number): AppError {
   const detail = `The host is not approved yet, and hosts that enrolled with the same token and are not approved have sent ${what} in 24 hours. Approve the host, or send the newest report later.`;
+  return rateLimited(detail, waitSeconds);
+}
+
+function approvedByTokenRefusal(waitSeconds: number): AppError {
+  const detail =
+    "The host's registration token approved it less than 24 hours ago, and hosts that the same token approved have sent too many bytes. Approve the host, or send the newest report later.";
   return rateLimited(detail, waitSeconds);
 }
 

@@ -10,13 +10,7 @@ import {
   refreshValues,
 } from '../repositories/stored-refreshes.ts';
 import { isUuid, newId } from '../uuid.ts';
-import {
-  isDue,
-  pendingCosts,
-  sharedAllowance,
-  sharedUpsert,
-  waitsForApproval,
-} from './pending-allowances.ts';
+import { isDue, sharedAllowance, sharedCosts, sharedUpsert, waitsForApproval } from './shared-allowances.ts';
 import {
   allowanceUpsert,
   allowanceValues,
@@ -216,11 +210,11 @@ export function createUploadStore(
     async pending(before, limit) {
       const { rows } = await pool.query<PendingUpload>(
         `(SELECT u.id, u.state FROM uploads u JOIN hosts h ON h.id = u.host_id
-          WHERE u.state IN ('received', 'parsed') AND u.received_at < $1 AND NOT ${waitsForApproval}
+          WHERE u.state IN ('received', 'parsed') AND u.received_at < $1 AND NOT ${waitsForApproval} AND ${isDue}
           ORDER BY u.received_at LIMIT $2)
          UNION ALL
          (SELECT u.id, u.state FROM uploads u JOIN hosts h ON h.id = u.host_id
-          WHERE u.state = 'received' AND u.received_at < $1 AND ${waitsForApproval} AND ${isDue}
+          WHERE u.state IN ('received', 'parsed') AND u.received_at < $1 AND ${waitsForApproval} AND ${isDue}
           ORDER BY u.received_at LIMIT ${pendingHostsPerRound})`,
         [before, limit],
       );
@@ -247,9 +241,9 @@ export function createUploadStore(
   };
 }
 
-/** How storing an upload charges the allowance that pending hosts share. */
+/** How storing an upload charges the allowance that new hosts share. */
 interface Sharing {
-  /** The key of that allowance, from a row `h` of hosts. */
+  /** The key of that allowance, from a row `h` of hosts; null if it shares none. */
   readonly key: string;
   /** Entries of the WITH before and after the one that makes the upload its host's newest. */
   readonly before: string;
@@ -264,18 +258,16 @@ interface Sharing {
 const sharing: Sharing = {
   key: sharedAllowance,
   before: `
-    shared AS (${sharedUpsert('$15', '$16')}),`,
+    shared AS (${sharedUpsert({ uploadSeconds: '$15', pendingByteSeconds: '$16', approvedByteSeconds: '$17' })}),`,
   condition: '((SELECT shared_with FROM host) IS NULL OR EXISTS (SELECT FROM shared))',
   after: `
     overtaken AS (
       UPDATE uploads SET state = 'superseded', body = NULL, ended_at = now() WHERE id IN (
         SELECT u.id FROM uploads u JOIN locked ON u.id = locked.last_upload_id
-        WHERE u.state = 'received' AND u.door = 'agent' AND EXISTS (SELECT FROM shared) AND EXISTS (SELECT FROM contact)
+        WHERE u.state = 'received' AND u.door = 'agent' AND EXISTS (SELECT FROM host WHERE is_pending)
+          AND EXISTS (SELECT FROM shared) AND EXISTS (SELECT FROM contact)
         FOR UPDATE OF u SKIP LOCKED)),`,
-  values: ({ pending }, bytes) => {
-    const { uploadSeconds, byteSeconds } = pendingCosts(pending);
-    return [uploadSeconds, bytes * byteSeconds];
-  },
+  values: sharedCosts,
 };
 
 /** For manual uploads and pulls, which users or the service requested. */
@@ -290,7 +282,9 @@ async function accept(
   // allowance, as for unchanged uploads.
   const shared = upload.door === 'agent' ? sharing : notSharing;
   const { rows } = await on.query<{ found: boolean; stored: boolean }>(
-    `WITH host AS MATERIALIZED (SELECT h.id, ${shared.key} AS shared_with FROM hosts h WHERE h.id = $1 FOR KEY SHARE),
+    `WITH host AS MATERIALIZED (
+      SELECT h.id, ${shared.key} AS shared_with, h.approval_status = 'pending' AS is_pending
+      FROM hosts h WHERE h.id = $1 FOR KEY SHARE),
     locked AS MATERIALIZED (
       SELECT c.host_id, c.last_upload_id FROM host_contacts c JOIN host ON host.id = c.host_id FOR NO KEY UPDATE OF c),
     allowance AS (${allowanceUpsert({ door: '$6', uploadSeconds: '$11', burstSeconds: '$12', byteSeconds: '$13' })}),${shared.before}

@@ -203,7 +203,7 @@ class TooManyNew extends Error {
   }
 }
 
-/** An upload of a pending host has more new entries than are left of the shared allowance. */
+/** An upload of a new host has more new entries than are left of the shared allowance. */
 class NotYet extends Error {
   override readonly name = 'NotYet';
   readonly entries: number;
@@ -211,7 +211,7 @@ class NotYet extends Error {
   readonly seconds: number | null;
 
   constructor(entries: number, seconds: number | null) {
-    super(`${entries} new entries of a pending host`);
+    super(`${entries} new entries of a new host`);
     this.entries = entries;
     this.seconds = seconds;
   }
@@ -227,7 +227,7 @@ async function endWith(
     await context.uploads.postpone(upload.id, seconds);
     context.log.info(
       { uploadId: upload.id, entries, seconds },
-      'upload of a pending host waits for its allowance',
+      'upload of a new host waits for the allowance that it shares',
     );
     return done;
   }

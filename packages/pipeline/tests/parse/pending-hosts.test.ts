@@ -21,6 +21,7 @@ import { createReportParser, type ParseJob } from '../../src/index.ts';
 const limits = {
   ...defaultUploadLimits,
   pending: { ...defaultUploadLimits.pending, newEntriesPerDay: 1_500 },
+  approvedByToken: { ...defaultUploadLimits.approvedByToken, newEntriesPerDay: 1_500 },
 };
 const log = createLogger({ app: 'test', level: 'silent' });
 const sha256 = (text: string | Uint8Array) => new Uint8Array(createHash('sha256').update(text).digest());
@@ -131,4 +132,23 @@ it('parses what brings little although the shared allowance is used up', async (
   const small = await send(second, 20);
   await work('report-parse-pending', small);
   expect(await stateOf(second, small)).toBe('parsed');
+});
+
+it('lets an upload wait where hosts that its token approved used up what they share', async () => {
+  ({ secret: token } = await issueToken(database.db, { autoApprove: true }));
+  const [first, second] = [await enrolHost(database.db, token), await enrolHost(database.db, token)];
+  const parsed = await send(first, 1_000);
+  await work('report-parse', parsed);
+  expect(await stateOf(first, parsed)).toBe('parsed');
+  const waiting = await send(second, 1_000);
+  const before = await versions();
+  await work('report-parse', waiting);
+  expect([await stateOf(second, waiting), await versions()]).toEqual(['received', before]);
+  const small = await send(second, 400);
+  await work('report-parse', small);
+  expect(await stateOf(second, small)).toBe('parsed');
+  await createHostStore(database.db).approve(second, systemActor('test'));
+  const later = await send(second, 1_000);
+  await work('report-parse', later);
+  expect(await stateOf(second, later)).toBe('parsed');
 });

@@ -24,9 +24,18 @@ export function WaitingReport({ host }: { readonly host: HostDetail }) {
         {host.status === 'new' ? 'Until then nothing is known of this host.' : 'Everything below is older.'}{' '}
         {host.approval_status === 'pending' &&
           'Reports of hosts that are not approved are processed last; one that brings many new packages may wait for the approval.'}
+        {host.approval_status === 'approved' &&
+          host.onboarding_mode === 'agent' &&
+          isNew(host) &&
+          'The host is new. If its registration token approved it, a report that brings many new packages may wait for up to a day after it enrolled.'}
       </p>
     </Notice>
   );
+}
+
+/** Less than a day old, the time for which a host that its token approved shares an allowance with others. */
+function isNew({ created_at: at }: HostDetail): boolean {
+  return Date.now() - Date.parse(at) < 24 * 60 * 60_000;
 }
 
 function NoReport({ host }: { readonly host: HostDetail }) {

@@ -14,6 +14,7 @@ import { agentUpload } from './agent-upload.ts';
 const limits = {
   ...defaultUploadLimits,
   pending: { uploadsPerDay: 4, bytesPerDay: 1_000_000, newEntriesPerDay: 10_000 },
+  approvedByToken: { bytesPerDay: 2_000_000, newEntriesPerDay: 20_000 },
 };
 const taken = { kind: 'taken' };
 
@@ -87,6 +88,73 @@ describe('the pending hosts of one registration token', () => {
     expect(await allowances.takeEntries(b, 'manual', 6_000)).toEqual(taken);
     await approve(b);
     expect(await allowances.takeEntries(b, 'agent', 6_000)).toEqual(taken);
+  });
+});
+
+describe('the hosts that one registration token approved', () => {
+  const ended = `UPDATE hosts SET shares_allowance_until = now() - interval '1 second' WHERE id = $1`;
+  const secretOf = async () => (await issueToken(database.db, { autoApprove: true })).secret;
+
+  it('share one allowance of bytes for a day, unless a user approves them', async () => {
+    const secret = await secretOf();
+    const [a = newId<HostId>(), b = newId<HostId>(), c = newId<HostId>()] = await addHosts(3, secret);
+    expect(await api().accept(agentUpload(a, 1_500_000))).toBe(true);
+    const refused = { code: 'rate_limited', message: expect.stringContaining('token approved it') };
+    await expect(api().accept(agentUpload(b, 1_500_000))).rejects.toMatchObject(refused);
+    expect(await api().countOfHost(b)).toBe(0);
+    expect(await api().accept(agentUpload(b, 400_000))).toBe(true);
+    await expect(api().accept(agentUpload(c, 400_000))).rejects.toMatchObject(refused);
+    // Uploads of the service's own users and hosts of other tokens are not counted together with them.
+    expect(await api().accept({ ...agentUpload(c, 1_500_000), door: 'manual' })).toBe(true);
+    const [other = newId<HostId>()] = await addHosts(1, await secretOf());
+    expect(await api().accept(agentUpload(other, 1_500_000))).toBe(true);
+    await approve(b);
+    expect(await api().accept(agentUpload(b, 1_500_000))).toBe(true);
+    await database.db.pool.query(ended, [c]);
+    expect(await api().accept(agentUpload(c, 1_500_000))).toBe(true);
+  });
+
+  it('send any number of small uploads, unlike pending hosts, and all of them are kept', async () => {
+    const hosts = await addHosts(6, await secretOf());
+    for (const id of [...hosts, ...hosts]) expect(await api().accept(agentUpload(id))).toBe(true);
+    const { rows } = await database.db.pool.query(
+      `SELECT DISTINCT state FROM uploads WHERE host_id = ANY($1::uuid[])`,
+      [hosts],
+    );
+    expect(rows).toEqual([{ state: 'received' }]);
+  });
+
+  it('share one allowance of new versions, but not of changes', async () => {
+    const secret = await secretOf();
+    const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2, secret);
+    const allowances = createUploadAllowances(database.as('report-worker'), limits);
+    expect(await allowances.takeEntries(a, 'agent', 12_000)).toEqual(taken);
+    const later = await allowances.takeEntries(b, 'agent', 12_000);
+    expect(later.kind).toBe('later');
+    // 4,000 above a limit of 20,000 per day.
+    expect(later.kind === 'later' ? later.seconds : null).toBeGreaterThan(17_000);
+    expect(await allowances.takeEntries(b, 'agent', 20_001)).toEqual({ kind: 'later', seconds: null });
+    const upload = agentUpload(b);
+    await api().accept(upload);
+    expect(await allowances.takeChanges(upload, 12_000)).toEqual(taken);
+    expect(await allowances.takeEntries(b, 'agent', 7_900)).toEqual(taken);
+    await database.db.pool.query(ended, [b]);
+    expect(await allowances.takeEntries(b, 'agent', 9_000)).toEqual(taken);
+    expect(await allowances.takeEntries(a, 'agent', 9_000)).toMatchObject({ kind: 'later' });
+  });
+
+  it('wait for the allowance at most as long as they share it, and are not rung meanwhile', async () => {
+    const [hostId = newId<HostId>()] = await addHosts(1, await secretOf());
+    const upload = agentUpload(hostId);
+    await api().accept(upload);
+    await worker().postpone(upload.id, null);
+    const scheduler = createUploadStore(database.as('scheduler'));
+    const rung = async () =>
+      (await scheduler.pending(new Date(Date.now() + 60_000), 1_000)).some(({ id }) => id === upload.id);
+    expect([await worker().look(upload.id), await rung()]).toEqual([null, false]);
+    await database.db.pool.query(ended, [hostId]);
+    expect(await worker().look(upload.id)).toEqual({ size: 20, isOfPendingHost: false });
+    expect(await rung()).toBe(true);
   });
 });
 
@@ -164,6 +232,18 @@ describe('the uploads of a pending host', () => {
     ).map(({ id }) => id);
     expect(order.indexOf(approved.id)).toBeGreaterThanOrEqual(0);
     expect(order.indexOf(pending.id)).toBeGreaterThan(order.indexOf(approved.id));
+  });
+
+  it('are rung again for matching', async () => {
+    const upload = agentUpload(await enrolHost(database.db, (await issueToken(database.db)).secret));
+    await api().accept(upload);
+    await worker().postpone(upload.id, null);
+    await database.db.pool.query(`UPDATE uploads SET state = 'parsed' WHERE id = $1`, [upload.id]);
+    const rung = await createUploadStore(database.as('scheduler')).pending(
+      new Date(Date.now() + 60_000),
+      1_000,
+    );
+    expect(rung).toContainEqual({ id: upload.id, state: 'parsed' });
   });
 
   it('do not confirm the content of their host before they are parsed', async () => {
