@@ -2,7 +2,7 @@ import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
 import { type MirroredService, startMirroredService } from './mirrored-service.ts';
 
 const records = 30;
-const served = ['cisa-kev', 'epss', 'debian-osv', 'fedora-updateinfo', 'almalinux-errata'];
+const served = ['cisa-kev', 'epss', 'debian-osv', 'fedora-updateinfo', 'almalinux-errata', 'rocky-errata'];
 const debian = 'storage.googleapis.com/Debian/all.zip';
 
 jest.setTimeout(300_000);
@@ -31,6 +31,24 @@ describe('a feed whose publisher has a fault', () => {
       last_error: expect.stringMatching(sentence),
     });
   });
+
+  it.each([
+    ['missing', { kind: 'status', status: 404 }, 'not_found'],
+    ['refused for a while', { kind: 'status', status: 429, retryAfter: '120' }, 'rate_limited'],
+    ['a login page', { kind: 'login_page' }, 'not_readable'],
+    ['cut off every time', { kind: 'cut_off', afterBytes: 100 }, 'cut_off'],
+  ] as const)(
+    'is failed, and keeps what it has, if one page of its list is %s',
+    async (_name, fault, cause) => {
+      expect(await mirrored.sync('rocky-errata')).toMatchObject({ state: 'ok', records });
+      mirrored.mirror.faults.add({ part: 'page=3', fault });
+      expect(await mirrored.sync('rocky-errata')).toMatchObject({
+        state: 'failed',
+        last_error_cause: cause,
+        records,
+      });
+    },
+  );
 
   it('is read to its end over a slow line', async () => {
     mirrored.mirror.faults.add({ part: 'cisa.gov', fault: { kind: 'slow', bytesPerSecond: 20_000 } });

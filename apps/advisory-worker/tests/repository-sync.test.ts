@@ -5,8 +5,8 @@ import type { Database } from '@plimsoll/db';
 import { createTestDatabase, type TestDatabase, zstdOf } from '@plimsoll/testing';
 import { contextOf, sync, withMirror } from './worker-under-test.ts';
 
-const feedId = 'rocky-updateinfo';
-const root = '/mirror/rocky/8';
+const feedId = 'oracle-updateinfo';
+const root = '/mirror/oracle/8';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -25,7 +25,7 @@ async function statements(db: Database): Promise<readonly string[]> {
 
 function update(id: string, name: string, release: string): string {
   return `<update type="security" version="1"><id>${id}</id><title>Important: ${name}</title>
-    <updated date="2026-05-21 00:00:00"/><pkglist><collection short="RL8"><name>Rocky Linux 8</name>
+    <updated date="2026-05-21 00:00:00"/><pkglist><collection short="ol8_baseos"><name>Oracle Linux 8</name>
     <package name="${name}" epoch="0" version="1.0" release="${release}.el8" arch="x86_64" src="${name}-1.0-${release}.el8.src.rpm"/>
     </collection></pkglist></update>`;
 }
@@ -92,41 +92,44 @@ async function withRepositories(
   }, work);
 }
 
-const baseX86 = 'BaseOS/x86_64/os';
-const appX86 = 'AppStream/x86_64/os';
-const rocky8 = () =>
+const baseX86 = 'baseos/latest/x86_64';
+const appX86 = 'appstream/x86_64';
+const oracle8 = () =>
   new Repositories({
-    [baseX86]: update('RLSA-2026:1', 'bash', '1'),
-    'BaseOS/aarch64/os': '',
-    [appX86]: update('RLSA-2026:2', 'perl', '1'),
-    'AppStream/aarch64/os': '',
-    'PowerTools/x86_64/os': update('RLSA-2026:1', 'bash-devel', '1'),
-    'extras/x86_64/os': null,
+    [baseX86]: update('ELSA-2026-1', 'bash', '1'),
+    'baseos/latest/aarch64': '',
+    [appX86]: update('ELSA-2026-2', 'perl', '1'),
+    'appstream/aarch64': '',
+    'UEKR6/x86_64': '',
+    'UEKR7/x86_64': '',
+    'UEKR7/aarch64': '',
+    'codeready/builder/x86_64': update('ELSA-2026-1', 'bash-devel', '1'),
+    'codeready/builder/aarch64': null,
   });
 
-/** A fleet with a single Rocky Linux 8 host. */
+/** A fleet with a single Oracle Linux 8 host. */
 function contextOn(url: string) {
   const context = contextOf(database, url);
-  return { ...context, feeds: { ...context.feeds, fleetReleases: async () => ['rocky:8' as never] } };
+  return { ...context, feeds: { ...context.feeds, fleetReleases: async () => ['oracle:8' as never] } };
 }
 
 describe('a feed of several repositories', () => {
   it("combines them for the fleet's releases, and requests nothing else", async () => {
-    await withRepositories(rocky8(), async (url, asked) => {
+    await withRepositories(oracle8(), async (url, asked) => {
       const context = contextOn(url);
       await sync(context, feedId);
       expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 2, lastError: null });
       expect(await statements(database.db)).toEqual([
-        'RLSA-2026:1 bash 1.0-1.el8',
-        'RLSA-2026:1 bash-devel 1.0-1.el8',
-        'RLSA-2026:2 perl 1.0-1.el8',
+        'ELSA-2026-1 bash 1.0-1.el8',
+        'ELSA-2026-1 bash-devel 1.0-1.el8',
+        'ELSA-2026-2 perl 1.0-1.el8',
       ]);
       expect(asked.filter(({ url: path }) => !path?.startsWith(`${root}/`))).toEqual([]);
     });
   });
 
   it('is also read from repositories packed by zstd', async () => {
-    const repositories = rocky8();
+    const repositories = oracle8();
     repositories.packedBy = 'zstd';
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
@@ -137,23 +140,23 @@ describe('a feed of several repositories', () => {
   });
 
   it("keeps the stored data if a file differs from its index's checksum", async () => {
-    const repositories = rocky8();
+    const repositories = oracle8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
       await sync(context, feedId);
-      repositories.updates.set(baseX86, update('RLSA-2026:1', 'bash', '20'));
+      repositories.updates.set(baseX86, update('ELSA-2026-1', 'bash', '20'));
       repositories.mistaken = baseX86;
       await sync(context, feedId);
       expect(await context.feeds.find(feedId)).toMatchObject({
         state: 'failed',
         lastError: expect.stringContaining('is not the file'),
       });
-      expect((await statements(database.db))[0]).toBe('RLSA-2026:1 bash 1.0-1.el8');
+      expect((await statements(database.db))[0]).toBe('ELSA-2026-1 bash 1.0-1.el8');
     });
   });
 
   it('only checks for changes if no file changed', async () => {
-    await withRepositories(rocky8(), async (url, asked) => {
+    await withRepositories(oracle8(), async (url, asked) => {
       const context = contextOn(url);
       await sync(context, feedId);
       const before = asked.length;
@@ -166,28 +169,28 @@ describe('a feed of several repositories', () => {
   });
 
   it("imports one's changes and keeps the records of the others", async () => {
-    const repositories = rocky8();
+    const repositories = oracle8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
       await sync(context, feedId);
-      repositories.updates.set(baseX86, update('RLSA-2026:1', 'bash', '20'));
+      repositories.updates.set(baseX86, update('ELSA-2026-1', 'bash', '20'));
       await sync(context, feedId);
       expect(await statements(database.db)).toEqual([
-        'RLSA-2026:1 bash 1.0-20.el8',
-        'RLSA-2026:1 bash-devel 1.0-1.el8',
-        'RLSA-2026:2 perl 1.0-1.el8',
+        'ELSA-2026-1 bash 1.0-20.el8',
+        'ELSA-2026-1 bash-devel 1.0-1.el8',
+        'ELSA-2026-2 perl 1.0-1.el8',
       ]);
     });
   });
 
   it('keeps the stored data and says why if one is cut off, even if another changed', async () => {
-    const repositories = rocky8();
+    const repositories = oracle8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
       await sync(context, feedId);
       const before = await statements(database.db);
-      repositories.updates.set(baseX86, update('RLSA-2026:1', 'bash', '20'));
-      repositories.updates.set(appX86, update('RLSA-2026:2', 'perl', '300'));
+      repositories.updates.set(baseX86, update('ELSA-2026-1', 'bash', '20'));
+      repositories.updates.set(appX86, update('ELSA-2026-2', 'perl', '300'));
       repositories.broken = appX86;
       await sync(context, feedId);
       expect(await statements(database.db)).toEqual(before);
@@ -196,12 +199,12 @@ describe('a feed of several repositories', () => {
       repositories.broken = null;
       await sync(context, feedId);
       expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', lastError: null });
-      expect(await statements(database.db)).toContain('RLSA-2026:2 perl 1.0-300.el8');
+      expect(await statements(database.db)).toContain('ELSA-2026-2 perl 1.0-300.el8');
     });
   });
 
   it('fails if a required repository is missing', async () => {
-    const repositories = rocky8();
+    const repositories = oracle8();
     repositories.updates.delete(appX86);
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
@@ -212,9 +215,9 @@ describe('a feed of several repositories', () => {
   });
 
   it('continues without a repository that never existed, missing or denied', async () => {
-    const repositories = rocky8();
-    repositories.updates.delete('extras/x86_64/os');
-    repositories.denied.add('PowerTools/x86_64/os');
+    const repositories = oracle8();
+    repositories.updates.delete('codeready/builder/aarch64');
+    repositories.denied.add('codeready/builder/x86_64');
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
       await sync(context, feedId);
@@ -223,12 +226,12 @@ describe('a feed of several repositories', () => {
   });
 
   it('keeps the stored data if a repository with earlier records is denied', async () => {
-    const repositories = rocky8();
+    const repositories = oracle8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
       await sync(context, feedId);
       const before = await statements(database.db);
-      repositories.denied.add('PowerTools/x86_64/os');
+      repositories.denied.add('codeready/builder/x86_64');
       await sync(context, feedId);
       expect(await statements(database.db)).toEqual(before);
       const feed = await context.feeds.find(feedId);
@@ -237,15 +240,15 @@ describe('a feed of several repositories', () => {
   });
 
   it('loses the records of a repository that removes its updateinfo', async () => {
-    const repositories = rocky8();
+    const repositories = oracle8();
     await withRepositories(repositories, async (url) => {
       const context = contextOn(url);
       await sync(context, feedId);
-      repositories.updates.set('PowerTools/x86_64/os', null);
+      repositories.updates.set('codeready/builder/x86_64', null);
       await sync(context, feedId);
       expect(await statements(database.db)).toEqual([
-        'RLSA-2026:1 bash 1.0-1.el8',
-        'RLSA-2026:2 perl 1.0-1.el8',
+        'ELSA-2026-1 bash 1.0-1.el8',
+        'ELSA-2026-2 perl 1.0-1.el8',
       ]);
     });
   });

@@ -82,8 +82,8 @@ describe('feeds', () => {
     const codes = ({ ways_out }: Feed) => ways_out.map(({ code }) => code);
 
     beforeAll(async () => {
-      await insertHost('rocky:9', 'rocky-updateinfo');
-      await api.context.stores.feeds.ensure(['rocky-errata', 'redhat-cve', 'cisa-kev']);
+      await insertHost('almalinux:9', 'almalinux-osv');
+      await api.context.stores.feeds.ensure(['almalinux-updateinfo', 'redhat-cve', 'cisa-kev']);
     });
     afterAll(async () => {
       await api.database.db.prisma.host.deleteMany();
@@ -93,31 +93,31 @@ describe('feeds', () => {
 
     it('count the hosts that need them: hosts they cover, and hosts only they know something about', async () => {
       const needed = async (id: string) => (await feed(id)).needed_by_hosts;
-      expect(await needed('rocky-updateinfo')).toBe(1);
-      expect(await needed('rocky-errata')).toBe(0);
+      expect(await needed('almalinux-osv')).toBe(1);
+      expect(await needed('almalinux-updateinfo')).toBe(0);
       expect(await needed('redhat-cve')).toBe(1);
       expect(await needed('cisa-kev')).toBe(1);
       expect(await needed('debian-osv')).toBe(0);
     });
 
     it('without data say what to do if hosts need them, and which other feeds could cover the hosts', async () => {
-      const fetched = await feed('rocky-updateinfo');
+      const fetched = await feed('almalinux-osv');
       expect([fetched.freshness, codes(fetched)]).toEqual(['never_synced', ['sync', 'import', 'other_feed']]);
-      expect(fetched.ways_out.at(-1)?.text).toContain('rocky-errata');
+      expect(fetched.ways_out.at(-1)?.text).toContain('almalinux-updateinfo');
       expect(codes(await feed('redhat-cve'))).toEqual(['import', 'mirror']);
-      expect(codes(await feed('rocky-errata'))).toEqual([]);
+      expect(codes(await feed('almalinux-updateinfo'))).toEqual([]);
     });
 
     it("are outdated by the feed's threshold, whatever the last sync did", async () => {
       const { prisma } = api.database.db;
       const data = { state: 'ok', updatedAt: new Date(Date.now() - 5 * 86_400_000) };
-      await prisma.feed.update({ where: { id: 'rocky-updateinfo' }, data });
-      const outdated = await feed('rocky-updateinfo');
+      await prisma.feed.update({ where: { id: 'almalinux-osv' }, data });
+      const outdated = await feed('almalinux-osv');
       expect([outdated.state, outdated.freshness, codes(outdated)[0]]).toEqual(['ok', 'outdated', 'sync']);
       await createFeedStore(api.database.as('advisory-worker')).setThresholds(
-        new Map([['rocky-updateinfo', 8 * 86_400]]),
+        new Map([['almalinux-osv', 8 * 86_400]]),
       );
-      const current = await feed('rocky-updateinfo');
+      const current = await feed('almalinux-osv');
       expect([current.freshness, codes(current)]).toEqual(['current', []]);
     });
 
@@ -140,15 +140,15 @@ describe('feeds', () => {
     it('have metrics in the same terms', async () => {
       const { text } = await api.get('/metrics');
       for (const line of [
-        'plimsoll_feed_freshness{feed="rocky-updateinfo",freshness="current"} 1',
-        'plimsoll_feed_freshness{feed="rocky-updateinfo",freshness="outdated"} 0',
+        'plimsoll_feed_freshness{feed="almalinux-osv",freshness="current"} 1',
+        'plimsoll_feed_freshness{feed="almalinux-osv",freshness="outdated"} 0',
         'plimsoll_feed_freshness{feed="redhat-cve",freshness="never_synced"} 1',
-        'plimsoll_feed_stale_after_seconds{feed="rocky-updateinfo"} 691200',
+        'plimsoll_feed_stale_after_seconds{feed="almalinux-osv"} 691200',
         'plimsoll_feed_consecutive_failures{feed="cisa-kev"} 1',
-        'plimsoll_feed_hosts{feed="rocky-updateinfo"} 1',
+        'plimsoll_feed_hosts{feed="almalinux-osv"} 1',
       ])
         expect(text).toContain(line);
-      expect(text).toMatch(/plimsoll_feed_age_seconds\{feed="rocky-updateinfo"\} 43\d{4}/);
+      expect(text).toMatch(/plimsoll_feed_age_seconds\{feed="almalinux-osv"\} 43\d{4}/);
       expect(text).not.toContain('plimsoll_feed_age_seconds{feed="redhat-cve"}');
     });
   });

@@ -14,16 +14,16 @@ afterAll(() => database.stop());
 const lines = (now = new Date()) => feedLines(database.db, [], now);
 
 it('reports that no host needs a feed yet', async () => {
-  await createFeedStore(database.db).ensure(['debian-osv', 'rocky-errata']);
+  await createFeedStore(database.db).ensure(['debian-osv', 'almalinux-updateinfo']);
   expect(await lines()).toEqual(['No host needs a feed yet, and none has data.']);
 });
 
 it("shows age, failure and what to do for each feed that hosts need, in the API's terms", async () => {
   const feeds = createFeedStore(database.db);
-  await feeds.ensure(['debian-osv', 'rocky-updateinfo', 'rocky-errata']);
+  await feeds.ensure(['debian-osv', 'almalinux-osv', 'almalinux-updateinfo']);
   const { prisma } = database.db;
   const { id: releaseId } = await prisma.release.create({
-    data: { name: 'rocky:9', feedId: 'rocky-updateinfo' },
+    data: { name: 'almalinux:9', feedId: 'almalinux-osv' },
   });
   await prisma.host.create({
     data: {
@@ -37,18 +37,18 @@ it("shows age, failure and what to do for each feed that hosts need, in the API'
     },
   });
   const updatedAt = new Date('2026-08-01T00:00:00Z');
-  await prisma.feed.update({ where: { id: 'rocky-updateinfo' }, data: { updatedAt, records: 7 } });
-  const sentence = 'https://dl.rockylinux.org/x was not fetched: the name cannot be resolved.';
-  await feeds.fail('rocky-updateinfo', { cause: 'dns', sentence, retryAfterMs: null });
+  await prisma.feed.update({ where: { id: 'almalinux-osv' }, data: { updatedAt, records: 7 } });
+  const sentence = 'https://osv.example/x was not fetched: the name cannot be resolved.';
+  await feeds.fail('almalinux-osv', { cause: 'dns', sentence, retryAfterMs: null });
   const said = await lines(new Date('2026-11-22T00:00:00Z'));
   expect(said[0]).toBe(
-    'rocky-updateinfo: outdated, as of 2026-08-01T00:00:00.000Z, last sync failed; 7 records, needed by 1 host',
+    'almalinux-osv: outdated, as of 2026-08-01T00:00:00.000Z, last sync failed; 7 records, needed by 1 host',
   );
   expect(said[1]).toBe(`  ${sentence}`);
   expect(said.join('\n')).toMatch(
-    /feeds\.proxy[\s\S]*import it\.[\s\S]*rocky-errata can speak for the same hosts/,
+    /feeds\.proxy[\s\S]*import it\.[\s\S]*almalinux-updateinfo can speak for the same hosts/,
   );
   expect(said.join('\n')).toMatch(/It lists fixes only\./);
   expect(said.join('\n')).not.toMatch(/debian-osv/);
-  expect((await lines(new Date('2026-08-02T00:00:00Z')))[0]).toContain('rocky-updateinfo: current');
+  expect((await lines(new Date('2026-08-02T00:00:00Z')))[0]).toContain('almalinux-osv: current');
 });

@@ -40,7 +40,9 @@ describe('the profile of a feed', () => {
   });
 
   it('names alternatives for the same releases, downloadable ones first', () => {
-    expect(feedProfile('rocky-errata')?.alternatives).toEqual(['rocky-updateinfo']);
+    // The updateinfo of Rocky's older minor releases is never renewed.
+    expect(feedProfile('rocky-errata')?.alternatives).toEqual([]);
+    expect(feedProfile('rocky-updateinfo')).toMatchObject({ alternatives: [], listsFixes: false });
     expect(feedProfile('redhat-updateinfo')?.alternatives).toEqual(['redhat-osv']);
     expect(feedProfile('almalinux-updateinfo')?.alternatives).toEqual(['almalinux-osv', 'almalinux-errata']);
     expect(feedProfile('redhat-cve')?.alternatives).toEqual([]);

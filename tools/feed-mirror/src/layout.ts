@@ -2,7 +2,12 @@ import type { ContentStore, StoredContent } from './content/content-store.ts';
 
 /** What a publisher has at one public address: a file, or a redirect. */
 export type ServedFile =
-  | { readonly url: string; readonly content: StoredContent }
+  | {
+      readonly url: string;
+      readonly content: StoredContent;
+      /** What a mirror has in its place; default: the content. A mirror has a list that the publisher pages as one file. */
+      readonly mirrored?: StoredContent;
+    }
   | { readonly url: string; readonly redirectTo: string };
 
 /** How much the generated feeds hold. */

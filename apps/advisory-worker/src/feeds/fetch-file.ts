@@ -5,6 +5,7 @@ import type { WorkerContext } from '../worker-context.ts';
 import type { FeedVersion } from './feed-source.ts';
 import { FetchError } from './fetch-error.ts';
 import { type FetchedFeed, fetchFeed } from './fetch-feed.ts';
+import { fetchPages, isPaged } from './fetch-pages.ts';
 import { fileKey } from './file-key.ts';
 import { locateFeedFile } from './locate-feed-file.ts';
 import type { LocatedFile } from './locate-file.ts';
@@ -86,7 +87,7 @@ async function fetchNamed(
   source: Parameters<typeof fetchFeed>[0],
 ): Promise<FetchedFeed> {
   try {
-    return await fetchFeed(source, context);
+    return await (isPaged(url) ? fetchPages(source, context) : fetchFeed(source, context));
   } catch (error) {
     if (!isNamed || !(error instanceof FetchError) || error.failure !== 'not_found') throw error;
     throw new StaleIndexError(url, "its publisher's index names it, and it is not there", {

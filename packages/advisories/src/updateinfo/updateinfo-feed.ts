@@ -6,7 +6,7 @@ import type { UpdateDialect } from './update-dialect.ts';
 
 /** A feed of `<update>` elements of updateinfo.xml, or of other records that `convert` turns into such elements. */
 export function updateinfoFeed(
-  feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'title' | 'limits'> & {
+  feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'title' | 'limits' | 'listsFixes'> & {
     readonly files?: readonly FeedFile[];
     readonly format?: FeedFormat<'advisories'>;
     readonly dialect: UpdateDialect;

@@ -12,6 +12,7 @@ import { oracleUpdateinfoLayout } from './oracle-updateinfo.ts';
 import { redHatOsvLayout } from './redhat-osv.ts';
 import { repositoryToCpeLayout } from './redhat-repository-to-cpe.ts';
 import { redHatVexLayout } from './redhat-vex.ts';
+import { rockyErrataLayout } from './rocky-errata.ts';
 import { rockyUpdateinfoLayout } from './rocky-updateinfo.ts';
 import { openSuseOsvLayout, suseOsvLayout } from './suse-osv.ts';
 import { ubuntuOsvLayout } from './ubuntu-osv.ts';
@@ -32,6 +33,7 @@ export const feedLayouts: readonly FeedLayout[] = [
   redHatOsvLayout,
   repositoryToCpeLayout,
   redHatVexLayout,
+  rockyErrataLayout,
   rockyUpdateinfoLayout,
   suseOsvLayout,
   ubuntuLifecyclesLayout,

@@ -3,22 +3,31 @@ import { repository } from './repository.ts';
 
 const style = { packedBy: 'gzip', digest: 'sha256', hasHashedNames: true } as const;
 const builder: Readonly<Record<string, string>> = { '8': 'PowerTools', '9': 'CRB', '10': 'CRB' };
+/** The first minor releases in the vault have no updateinfo. */
+const minors = ['8.5', '8.6', '8.7', '8.8', '8.9', '9.0', '9.1', '9.2', '9.3', '9.4', '9.5', '9.6', '10.0'];
 
 /**
- * Rocky's repositories as they are since May 2026: the indexes of the current minors name no updateinfo any more
- * (aquasecurity/vuln-list-update#446).
+ * Rocky's vault: the repositories of older minor releases, with their updateinfo. Indexes of current ones name none any
+ * more (aquasecurity/vuln-list-update#446).
  */
 export const rockyUpdateinfoLayout: FeedLayout = {
   feedId: 'rocky-updateinfo',
   files: (context) =>
-    Object.entries(builder).flatMap(([number, extra]) =>
-      ['BaseOS', 'AppStream', extra, 'extras', 'HighAvailability'].flatMap((name) =>
+    minors.flatMap((minor) => {
+      const number = minor.split('.')[0] ?? '';
+      return ['BaseOS', 'AppStream', builder[number] ?? 'CRB'].flatMap((name) =>
         ['x86_64', 'aarch64'].flatMap((architecture) =>
-          repository(`https://dl.rockylinux.org/pub/rocky/${number}/${name}/${architecture}/os`, null, {
-            style,
-            context,
-          }),
+          repository(
+            `https://dl.rockylinux.org/vault/rocky/${minor}/${name}/${architecture}/os`,
+            {
+              idOf: (n) => `RLSA-2025:${1000 + n}`,
+              collection: [`${name.toLowerCase()}-${minor}`, `Rocky Linux ${number}`],
+              distTag: `el${number}`,
+              architecture,
+            },
+            { style, context },
+          ),
         ),
-      ),
-    ),
+      );
+    }),
 };

@@ -91,7 +91,7 @@ export async function startMirror(options: {
       const status = fault?.kind === 'moved' ? 301 : 302;
       response.writeHead(status, { location: target }).end();
     } else if (file !== null && 'content' in file) {
-      const { content } = file;
+      const content = (asked?.isMirrored === true ? file.mirrored : undefined) ?? file.content;
       if (fault?.kind === 'changed') put(url.href, fault.content);
       await answerFile(request, response, { content, fault });
     } else answerFolder(url, files, response);

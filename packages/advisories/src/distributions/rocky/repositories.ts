@@ -2,20 +2,22 @@ import type { RepositoryGroup } from '../../updateinfo/repository-files.ts';
 
 const architectures = ['x86_64', 'aarch64'];
 
-function group(number: string, builder: string): RepositoryGroup {
-  const foldersOf = (names: readonly string[]) =>
-    names.flatMap((name) => architectures.map((architecture) => `${name}/${architecture}/os`));
-  return {
-    number,
-    baseUrl: `https://dl.rockylinux.org/pub/rocky/${number}`,
-    folders: foldersOf(['BaseOS', 'AppStream']),
-    sparse: foldersOf([builder, 'extras', 'HighAvailability']),
-  };
+/** The repositories of a release's older minor releases in the vault. Those of the first ones had no updateinfo. */
+function group(number: string, builder: string, minors: readonly string[]): RepositoryGroup {
+  const folders = minors.flatMap((minor) =>
+    ['BaseOS', 'AppStream', builder].flatMap((name) =>
+      architectures.map((architecture) => `${minor}/${name}/${architecture}/os`),
+    ),
+  );
+  return { number, baseUrl: 'https://dl.rockylinux.org/vault/rocky', folders: [], sparse: folders };
 }
 
-/** Rocky's repositories: those of every host, and the additional ones in its repository files. */
-export const rockyRepositories: readonly RepositoryGroup[] = [
-  group('8', 'PowerTools'),
-  group('9', 'CRB'),
-  group('10', 'CRB'),
+/**
+ * Rocky's repositories with updateinfo: those of minor releases before May 2026, when it left the indexes of 8.10, 9.7
+ * and 10.1 (aquasecurity/vuln-list-update#446).
+ */
+export const rockyVault: readonly RepositoryGroup[] = [
+  group('8', 'PowerTools', ['8.4', '8.5', '8.6', '8.7', '8.8', '8.9']),
+  group('9', 'CRB', ['9.0', '9.1', '9.2', '9.3', '9.4', '9.5', '9.6']),
+  group('10', 'CRB', ['10.0']),
 ];

@@ -34,7 +34,7 @@ export const advisoryKind: FeedKindDefinition<'advisories', AdvisoryFeed> = {
   formats: {
     osv: { jsonFields: ['affected', 'schema_version'] },
     updateinfo: { jsonFields: ['Pkglist', 'collections'], isSplit: true },
-    'rocky-errata': { jsonFields: ['rpms', 'affectedProducts'] },
+    'rocky-errata': { jsonFields: ['rpms', 'affectedProducts', 'affected_products', 'red_hat_advisory_id'] },
     'redhat-cve': { jsonFields: ['package_state', 'affected_release', 'threat_severity', 'public_date'] },
     'csaf-vex': { jsonFields: ['product_tree', 'document'] },
     'almalinux-errata': { jsonFields: ['issued_date', 'updateinfo_id', 'updated_date'], isSplit: true },

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { compareText } from '@plimsoll/model';
+import type { FeedRoutes } from './feed-connection.ts';
+import type { FeedSource } from './feed-source.ts';
+import { FetchError } from './fetch-error.ts';
+import { type FetchedFeed, fetchFeed } from './fetch-feed.ts';
+import { type ListPage, readListPage } from './page-list.ts';
+
+const pageParameter = 'page';
+const sizeParameter = 'size';
+/** Pages of other sizes end at other records: what fell between two pages is then inside of one. */
+const laterSizes = ['90', '70'] as const;
+const maxPages = 2_000;
+const maxPageBytes = 64 * 1024 * 1024;
+const maxRecords = 200_000;
+
+/** Whether an address is that of the first page of a list. */
+export function isPaged(url: URL): boolean {
+  return url.protocol !== 'file:' && url.searchParams.has(pageParameter);
+}
+
+/** A list while it is read. */
+interface Reading {
+  /** Digests of the stored records, by name. */
+  readonly digests: Map<string, string>;
+  readonly source: FeedSource;
+}
+
+/**
+ * Fetches a list page by page and stores its records at the path, one on each line of JSON, each name once. A list can
+ * change between two pages, and a server that orders it by time can repeat a record and lose another: it is read again,
+ * three times at most, until there are as many records as it says. Pages are those of the same address with the
+ * parameters of the link to the next one, so that a link leads to no other place. Throws FetchError: `unstable` for a
+ * list that is never complete; else as `fetchFeed`.
+ */
+export async function fetchPages(source: FeedSource, routes: FeedRoutes): Promise<FetchedFeed> {
+  const reading: Reading = { digests: new Map(), source };
+  let said = 0;
+  for (const size of [null, ...laterSizes]) {
+    const total = await readPass(reading, routes, size);
+    if (total === null) {
+      reading.digests.clear();
+      continue;
+    }
+    if (reading.digests.size >= total) {
+      return { kind: 'fetched', version: { etag: null, lastModified: null }, digest: digestOf(reading) };
+    }
+    said = total;
+  }
+  const reason =
+    said === 0
+      ? 'the list changed while it was read, three times'
+      : `its pages have ${reading.digests.size} records, and it says that there are ${said}`;
+  throw new FetchError(source.url, reason, { failure: 'unstable' });
+}
+
+/** Reads all pages; returns how many records the list has, or null if that changed meanwhile. */
+async function readPass(reading: Reading, routes: FeedRoutes, size: string | null): Promise<number | null> {
+  const { digests, source } = reading;
+  if (digests.size === 0) await writeFile(source.path, '');
+  let url = new URL(source.url);
+  if (size !== null) url.searchParams.set(sizeParameter, size);
+  const asked = new Set<string>();
+  let total: number | null = null;
+  for (;;) {
+    if (asked.has(url.href) || asked.size >= maxPages) throw endless(url);
+    asked.add(url.href);
+    const page = await readPage(url, reading, routes);
+    await keep(page, reading);
+    if (page.total === null && (page.nextQuery !== null || total !== null)) throw notAPage(url);
+    if (total !== null && page.total !== total) return null;
+    total = page.total;
+    if (page.nextQuery === null) return total ?? digests.size;
+    const next = new URL(url);
+    next.search = page.nextQuery;
+    url = next;
+  }
+}
+
+async function readPage(url: URL, { source }: Reading, routes: FeedRoutes): Promise<ListPage> {
+  const path = `${source.path}.page`;
+  const known = { etag: null, lastModified: null };
+  await fetchFeed({ url, known, path, maxBytes: maxPageBytes, signal: source.signal }, routes);
+  const page = readListPage(await readFile(path, 'utf8'), url);
+  await rm(path);
+  if (page === null) throw notAPage(url);
+  return page;
+}
+
+/** Stores the records of a page that are new. */
+async function keep({ records }: ListPage, { digests, source }: Reading): Promise<void> {
+  const lines: string[] = [];
+  for (const { name, text } of records) {
+    if (digests.has(name)) continue;
+    digests.set(name, createHash('sha256').update(text).digest('base64'));
+    lines.push(`${text}\n`);
+  }
+  if (digests.size > maxRecords) throw endless(source.url);
+  await appendFile(source.path, lines.join(''));
+}
+
+/** The same for the same records, in whatever order the pages have them. */
+function digestOf({ digests }: Reading): Uint8Array {
+  const hash = createHash('sha256');
+  for (const name of [...digests.keys()].sort(compareText)) hash.update(`${name} ${digests.get(name)}\n`);
+  return hash.digest();
+}
+
+function notAPage(url: URL): FetchError {
+  return new FetchError(url, 'it is not a page of the list', { failure: 'not_readable' });
+}
+
+function endless(url: URL): FetchError {
+  return new FetchError(url, 'its pages have no end', { failure: 'not_readable' });
+}
