@@ -1,3 +1,4 @@
+import { compareText } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
 
 /** A line of Red Hat's changes.csv or deletions.csv: a document and when it changed. */
@@ -11,23 +12,39 @@ export interface ChangedDocument {
 const line =
   /^"?(\d{4}\/[a-z0-9][a-z0-9_-]{0,99}\.json)"?,"?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))"?$/;
 
+/** The documents in a list that changed, and the number of lines that are no change. */
+export interface ChangeList {
+  readonly documents: readonly ChangedDocument[];
+  readonly unreadLines: number;
+}
+
 /**
  * The documents that a list says changed at a time or later, each once with its last change, oldest change first.
- * Throws ImportError for a text that is no such list: a login page must not pass for "nothing has changed".
+ * Throws ImportError for a text most of whose lines are no change: a login page must not pass for "nothing has changed".
  */
-export function documentsChangedSince(text: string, since: Date): readonly ChangedDocument[] {
+export function documentsChangedSince(text: string, since: Date): ChangeList {
   const found = new Map<string, ChangedDocument>();
+  let lines = 0;
+  let unreadLines = 0;
   for (const each of text.split('\n')) {
     const trimmed = each.trim();
     if (trimmed === '') continue;
+    lines++;
     const [, path, time = ''] = line.exec(trimmed.slice(0, 300)) ?? [];
     const at = new Date(time);
-    if (path === undefined || Number.isNaN(at.getTime()))
-      throw new ImportError('not_recognised', 'The list of changed documents has a line that is no change.');
+    if (path === undefined || Number.isNaN(at.getTime())) {
+      unreadLines++;
+      continue;
+    }
     const known = found.get(path);
     if (at >= since && (known === undefined || known.at < at)) found.set(path, { path, at });
   }
-  return [...found.values()].sort((a, b) => a.at.getTime() - b.at.getTime() || (a.path < b.path ? -1 : 1));
+  if (unreadLines * 2 > lines)
+    throw new ImportError('not_recognised', 'The list of changed documents has lines that are no changes.');
+  const documents = [...found.values()].sort(
+    (a, b) => a.at.getTime() - b.at.getTime() || compareText(a.path, b.path),
+  );
+  return { documents, unreadLines };
 }
 
 /** The id of the record in a document: `CVE-2024-0001` of `2024/cve-2024-0001.json`. */

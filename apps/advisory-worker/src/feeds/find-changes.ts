@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { rulesVersion } from '@plimsoll/advisories';
 import type { SyncedFile } from '@plimsoll/db';
+import { shownUrl } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
 import type { WorkerContext } from '../worker-context.ts';
 import { type ChangedDocument, documentsChangedSince, idOfDocument } from './change-list.ts';
@@ -93,7 +94,13 @@ async function listOf(
 ): Promise<readonly ChangedDocument[] | null> {
   try {
     const text = await readFeedText(context, url, { ...target, maxBytes: maxListBytes });
-    return documentsChangedSince(text, since);
+    const { documents, unreadLines } = documentsChangedSince(text, since);
+    if (unreadLines > 0)
+      context.log.warn(
+        { url: shownUrl(url), unreadLines },
+        'a list of changes has lines that are no changes',
+      );
+    return documents;
   } catch (error) {
     if (error instanceof ImportError && error.code === 'not_there') return null;
     throw error;
