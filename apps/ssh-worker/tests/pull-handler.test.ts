@@ -236,6 +236,27 @@ withSshd('a pull under way', () => {
     expect([job.status, job.starts, job.runId]).toEqual(['queued', 0, null]);
   });
 
+  it('never unpacks what a hostile host sends', async () => {
+    const bomb = zlib.gzipSync(Buffer.alloc(256 * 1024 * 1024));
+    const report = Buffer.concat([Buffer.from('plimsoll-report 1 apt 1.0.0\n'), bomb]);
+    const file = path.join(folder, 'bomb');
+    // The hosts ignore the collector and answer with their own bytes.
+    await sshd.setAuthorizedKeys(`command="cat ${file}" ${pair.plainLine}\n`);
+    await writeFile(file, report);
+    const stored = await worker.pull(await worker.addHost(pair, { port: sshd.port }));
+    expect([stored.status, stored.errorMessage]).toEqual(['running', null]);
+    const [upload] = await worker.db.prisma.upload.findMany();
+    expect(upload).toMatchObject({ state: 'received', size: report.length });
+    // What the service packed itself unpacks to exactly what the host sent.
+    expect(await gunzip(upload?.body ?? '')).toEqual(report);
+    await writeFile(file, bomb);
+    const other = await worker.makePair();
+    await sshd.setAuthorizedKeys(`command="cat ${file}" ${other.plainLine}\n`);
+    const failed = await worker.pull(await worker.addHost(other, { port: sshd.port }));
+    expect([failed.status, failed.errorCode]).toEqual(['failed', 'command_failed']);
+    expect(await worker.db.prisma.upload.count()).toBe(1);
+  });
+
   it('does not block another large report when it breaks off with its own in memory', async () => {
     await worker.keep(
       collectorOf("echo plimsoll-report 1 apt 1.0.0; head -c 2000000 /dev/zero | tr '\\000' x\n"),

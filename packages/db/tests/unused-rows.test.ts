@@ -1,5 +1,5 @@
 import type { HostId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import {
   createHostStore,
   createInterner,
@@ -71,6 +71,26 @@ describe('rows that nothing refers to', () => {
     ]).toEqual(before);
     expect(await store.isDue(new Date(Date.now() + 60_000))).toBe(false);
     expect(await lostIds()).toEqual([]);
+  });
+
+  it('are deleted after a pending host, like those of any other', async () => {
+    const other = await addHost();
+    await report(other, ['bash']);
+    const before = [await rowsOf('package_versions'), await rowsOf('package_sets'), await rowsOf('upgrades')];
+    const pending = await enrolHost(database.db, (await issueToken(database.db)).secret);
+    await report(pending, ['bash', ...Array.from({ length: 500 }, (_, n) => `noise-${n}`)]);
+    // One more waits for the approval.
+    await createParsedUploadStore(database.db).postpone(await receive(database.db, pending), null);
+    expect(await rowsOf('package_versions')).toBe(501);
+    await createHostStore(database.db).delete(pending, systemActor('test'));
+    for (let look = 0; look < 4; look++) await collect();
+    expect([
+      await rowsOf('package_versions'),
+      await rowsOf('package_sets'),
+      await rowsOf('upgrades'),
+    ]).toEqual(before);
+    const { rows } = await database.db.pool.query('SELECT FROM uploads WHERE host_id = $1', [pending]);
+    expect(rows).toEqual([]);
   });
 
   it('cannot be stored by a worker that looked them up before they were condemned', async () => {

@@ -245,6 +245,8 @@ export function createUploadStore(
 interface Sharing {
   /** The key of that allowance, from a row `h` of hosts; null if it shares none. */
   readonly key: string;
+  /** Whether the host is pending, from the same row. */
+  readonly isPending: string;
   /** Entries of the WITH before and after the one that makes the upload its host's newest. */
   readonly before: string;
   readonly after: string;
@@ -257,6 +259,7 @@ interface Sharing {
  */
 const sharing: Sharing = {
   key: sharedAllowance,
+  isPending: "h.approval_status = 'pending'",
   before: `
     shared AS (${sharedUpsert({ uploadSeconds: '$15', pendingByteSeconds: '$16', approvedByteSeconds: '$17' })}),`,
   condition: '((SELECT shared_with FROM host) IS NULL OR EXISTS (SELECT FROM shared))',
@@ -271,7 +274,15 @@ const sharing: Sharing = {
 };
 
 /** For manual uploads and pulls, which users or the service requested. */
-const notSharing: Sharing = { key: 'NULL', before: '', condition: 'true', after: '', values: () => [] };
+const notSharing: Sharing = {
+  key: 'NULL',
+  // An app that stores no uploads of agents need not read approvals.
+  isPending: 'false',
+  before: '',
+  condition: 'true',
+  after: '',
+  values: () => [],
+};
 
 async function accept(
   on: Pick<PgTransaction, 'query'>,
@@ -283,7 +294,7 @@ async function accept(
   const shared = upload.door === 'agent' ? sharing : notSharing;
   const { rows } = await on.query<{ found: boolean; stored: boolean }>(
     `WITH host AS MATERIALIZED (
-      SELECT h.id, ${shared.key} AS shared_with, h.approval_status = 'pending' AS is_pending
+      SELECT h.id, ${shared.key} AS shared_with, ${shared.isPending} AS is_pending
       FROM hosts h WHERE h.id = $1 FOR KEY SHARE),
     locked AS MATERIALIZED (
       SELECT c.host_id, c.last_upload_id FROM host_contacts c JOIN host ON host.id = c.host_id FOR NO KEY UPDATE OF c),

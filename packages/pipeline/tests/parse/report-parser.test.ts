@@ -126,6 +126,15 @@ async function parse(
 }
 
 describe('the report parser', () => {
+  it('rejects a compressed file in the report of a pulled host, without unpacking it', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const head = recorded('debian-12').subarray(0, 2_000);
+    for (const payload of [bomb, Buffer.concat([head.subarray(0, head.lastIndexOf(10) + 1), bomb])]) {
+      const { upload, snapshot } = await parse('ssh', 'report', payload);
+      expect([upload?.state, upload?.errorCode, snapshot]).toEqual(['rejected', 'report_invalid', null]);
+    }
+  });
+
   it('rejects reports that change everything again and again', async () => {
     const host = await addHost();
     const snapshot = snapshotOf(recorded('debian-12'));
