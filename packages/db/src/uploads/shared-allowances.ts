@@ -87,7 +87,8 @@ function afterUpload(isPending: string, costs: CostParameters) {
  */
 export function sharedUpsert(costs: CostParameters): string {
   const { uploads, bytes } = afterUpload('(SELECT is_pending FROM host)', costs);
-  const limit = later('now()', String(daySeconds));
+  // Not now(): a statement that waited for the row began before others that were charged meanwhile.
+  const limit = later('clock_timestamp()', String(daySeconds));
   return `INSERT INTO shared_allowances AS p (token_id, uploads_whole_at, bytes_whole_at, entries_whole_at)
           SELECT shared_with, ${uploads('now()')}, ${bytes('now()')}, now() FROM host
           WHERE shared_with IS NOT NULL AND EXISTS (SELECT FROM allowance)
