@@ -69,13 +69,13 @@ describe("an erratum without its vendor's severity", () => {
     const record = (urgency: string) => cve('CVE-2024-0001', [affected('Debian:12', 'openssh', urgency)]);
     const stated = async () => (await severities('DSA-5724-1'))['debian:12 openssh'];
     await bring([dsa(['CVE-2024-0001']), record('low')]);
-    expect(await stated()).toBe('low vendor');
+    expect(await stated()).toBe('low cves');
     await bring([record('high')]);
-    expect(await stated()).toBe('important vendor');
+    expect(await stated()).toBe('important cves');
     await bring([{ ...record('high'), withdrawn: '2024-05-01T00:00:00Z' }]);
     expect(await stated()).toBe('unrated none');
     await bring([record('medium')]);
-    expect(await stated()).toBe('moderate vendor');
+    expect(await stated()).toBe('moderate cves');
     await bring([dsa(['CVE-2024-0001'])], { complete: true });
     expect(await stated()).toBe('unrated none');
   });
@@ -89,7 +89,7 @@ describe("an erratum without its vendor's severity", () => {
       ]),
       cve('CVE-2024-0002', [affected('Debian:11', 'openssh', 'medium')]),
     ]);
-    expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'moderate vendor' });
+    expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'moderate cves' });
   });
 
   it('is not hidden because its CVE is unimportant, and uses nothing from other distributions', async () => {
@@ -134,7 +134,7 @@ describe('an erratum of Red Hat with only a CVSS score', () => {
     await bring([record('CVE-2024-0002', null)]);
     expect(await stated()).toBe('critical cvss');
     await bring([record('CVE-2024-0002', 'Moderate')]);
-    expect(await stated()).toBe('moderate vendor');
+    expect(await stated()).toBe('moderate cves');
     expect((await severities('CVE-2024-0001'))['rhel:9 compat-openssl11']).toBe('low vendor');
   });
 

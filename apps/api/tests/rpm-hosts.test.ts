@@ -148,6 +148,41 @@ describe('an advisory about the kernel', () => {
   });
 });
 
+describe('a kernel companion', () => {
+  it('is listed on request as moving with the kernel, and in no count and no other list', async () => {
+    const host = await newHost();
+    const tools = erratum('ALSA-2025:3', 'CVE-2025-3', 'kernel-4.18.0-553.40.1.el8_10.src.rpm', [
+      'kernel-core-0:4.18.0-553.40.1.el8_10.x86_64',
+      'kernel-tools-0:4.18.0-553.40.1.el8_10.x86_64',
+    ]);
+    await importOsv(api.database, [...errata, tools], 'almalinux-errata');
+    await upload(host, ['kernel-core', 'kernel-tools'].map(kernelPart));
+    const path = `/hosts/${host.id}/packages/vulnerable`;
+    const shown = (rows: readonly { name: string; moves_with_kernel: boolean }[]) =>
+      rows.map(({ name, moves_with_kernel }) => [name, moves_with_kernel]);
+    const rows = await get(`${path}?include_companions=true`);
+    expect(shown(rows)).toEqual([
+      ['kernel-core', false],
+      ['kernel-tools', true],
+    ]);
+    expect(rows[1]).toMatchObject({
+      severity: 'important',
+      fixed_version: '4.18.0-553.40.1.el8_10',
+      fix_state: 'not_in_repositories',
+      evidence: { notes: expect.arrayContaining([expect.objectContaining({ code: 'moves_with_kernel' })]) },
+    });
+    expect(rows[1].advisories.map(({ id }: { id: string }) => id)).toContain('ALSA-2025:3');
+    expect(shown(await get(path))).toEqual([['kernel-core', false]]);
+    expect(await get(`/hosts/${host.id}`)).toMatchObject({ important_count: 1, unknown_count: 0 });
+    const reached = (await get('/advisories/ALSA-2025:3/hosts')).flatMap(
+      ({ host_id, packages }: { host_id: string; packages: readonly { name: string }[] }) =>
+        host_id === host.id ? packages.map(({ name }) => name) : [],
+    );
+    expect(reached).toEqual(['kernel-core']);
+    await importOsv(api.database, errata, 'almalinux-errata');
+  });
+});
+
 describe('the packages of a host', () => {
   it('are unknown without a statement for their stream, even if their versions could be compared', async () => {
     const host = await newHost();
@@ -163,6 +198,95 @@ describe('the packages of a host', () => {
     } as Changes); // A snapshot consists of its fields.
     const rows = await get(`/hosts/${host.id}/packages`);
     expect(rows[0]).toMatchObject({ verdict: 'unknown', verdict_reason: 'other_line' });
+  });
+});
+
+describe('an erratum of which some CVEs are fixed on a host already', () => {
+  const rhel = {
+    osFamily: 'rpm',
+    osId: 'rhel',
+    osVersionId: '9.4',
+    osVersion: '9.4',
+    architecture: 'x86_64',
+  };
+  const rhsa = (id: string, cves: readonly string[], fixed: string) => ({
+    id,
+    schema_version: '1.7.0',
+    upstream: cves,
+    severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
+    affected: [
+      {
+        package: { ecosystem: 'Red Hat:enterprise_linux:9::baseos', name: 'openssl-libs' },
+        ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed }] }],
+      },
+    ],
+  });
+  const rated = (name: string, threat_severity: string) => ({
+    name,
+    threat_severity,
+    package_state: [
+      { cpe: 'cpe:/o:redhat:enterprise_linux:9', fix_state: 'Affected', package_name: 'compat-openssl11' },
+    ],
+  });
+
+  it('has the severity of the open ones in the list, the counts and its explanation, and follows the vendor', async () => {
+    const host = await newHost();
+    const records = [
+      rhsa('RHSA-2024:0001', ['CVE-2024-1001'], '1:3.0.7-20.el9'),
+      rhsa('RHSA-2024:0002', ['CVE-2024-1001', 'CVE-2024-1002'], '1:3.0.7-28.el9'),
+      rated('CVE-2024-1001', 'Critical'),
+    ];
+    await importOsv(api.database, records);
+    await upload(
+      host,
+      [
+        {
+          ...bindUtils,
+          name: 'openssl-libs',
+          version: '1:3.0.7-25.el9',
+          sourceName: 'openssl',
+          vendor: 'Red Hat, Inc.',
+        },
+      ],
+      {
+        platform: rhel,
+      } as Changes,
+    ); // A snapshot consists of its fields.
+    const advisoryOf = async () => {
+      const [row] = await get(`/hosts/${host.id}/packages/vulnerable`);
+      const [{ id, severity, severity_source }] = row.advisories;
+      const codes = row.evidence.notes.map(({ code }: { code: string }) => code);
+      return {
+        id,
+        severity,
+        severity_source,
+        row: row.severity,
+        isNoted: codes.includes('cves_fixed_before'),
+      };
+    };
+    const id = 'RHSA-2024:0002';
+    const noted = { id, isNoted: true };
+    expect(await advisoryOf()).toEqual({
+      ...noted,
+      severity: 'critical',
+      severity_source: 'cvss',
+      row: 'critical',
+    });
+    await importOsv(api.database, [rated('CVE-2024-1002', 'Low')]);
+    expect(await advisoryOf()).toEqual({ ...noted, severity: 'low', severity_source: 'cves', row: 'low' });
+    expect(await get(`/hosts/${host.id}`)).toMatchObject({ critical_count: 0, low_count: 1 });
+    const explained = await get(
+      `/hosts/${host.id}/packages/openssl-libs/explain?advisory=${encodeURIComponent(id)}`,
+    );
+    expect(explained.packages[0]).toMatchObject({ severity: 'low', statements: [{ severity: 'low' }] });
+    await importOsv(api.database, [rated('CVE-2024-1002', 'Moderate')]);
+    expect(await advisoryOf()).toEqual({
+      ...noted,
+      severity: 'moderate',
+      severity_source: 'cves',
+      row: 'moderate',
+    });
+    expect(await get(`/hosts/${host.id}`)).toMatchObject({ low_count: 0, moderate_count: 1 });
   });
 });
 

@@ -27,6 +27,11 @@ export interface Distribution {
   readonly scheme: VersionScheme;
   /** What advisories of `release` can be compared with for one distinct package version, on any host. */
   classify(subject: PackageSubject, release: Release): Classification;
+  /**
+   * As classify, for a package version that classify excludes as a kernel companion: what advisories of `release` are
+   * compared with to list it beside the kernel.
+   */
+  classifyCompanion(subject: PackageSubject, release: Release): Classification;
   /** What an offered update is compared by. */
   classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSource;
   /** The package version that a host's kernel facts name as running; null if they name none. */

@@ -38,6 +38,7 @@ export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from '
 export type { RepositoryProducts } from './feeds/repositories/repository-feed.ts';
 export type { AssessedHost, Assessment, CountedHost, FindingCounts, HostTotals } from './host/assess-host.ts';
 export { assessHost, countHost } from './host/assess-host.ts';
+export { companionsOf } from './host/companions.ts';
 export type { CoreChange, CoreHistory, CoreInstalls } from './host/core-packages.ts';
 export { coreInstallsOf, coreUpdatesSinceBoot, firstInstallOf } from './host/core-packages.ts';
 export type { Disagreement } from './host/disagreements.ts';
@@ -66,6 +67,7 @@ export { inTermsOf } from './matching/source-versions.ts';
 export { statementKeys } from './matching/statement-keys.ts';
 export type { IssueReason, RecordIssue } from './record-issues.ts';
 export {
+  classifyCompanion,
   classifyPackage,
   classifyUpgrade,
   distributionOf,
@@ -85,6 +87,8 @@ export type { RepositoryIdentity, RepositoryPlace } from './repositories/reposit
 export { repositoryIdentity } from './repositories/repository-identity.ts';
 export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
+export type { CveRating } from './severity/open-rating.ts';
+export { cveRatingsIn, rateOpenCves } from './severity/open-rating.ts';
 export type { CommandPackage } from './upgrade/manager-rules.ts';
 export type { OfferChange } from './upgrade/offer-change.ts';
 export { changeOf } from './upgrade/offer-change.ts';

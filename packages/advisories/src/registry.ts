@@ -63,6 +63,16 @@ export function classifyPackage(subject: PackageSubject, release: Release): Clas
   return { kind: 'unknown', reason: 'unsupported_release', detail: release, kernel: null };
 }
 
+/**
+ * Classifies a kernel companion as the package it would be by itself, to list it beside the kernel; unknown if no
+ * distribution has the release.
+ */
+export function classifyCompanion(subject: PackageSubject, release: Release): Classification {
+  const distribution = distributionOf(release);
+  if (distribution !== null) return distribution.classifyCompanion(subject, release);
+  return { kind: 'unknown', reason: 'unsupported_release', detail: release, kernel: null };
+}
+
 /** The part of a classification that is stored as JSON; the key is stored separately. */
 export function verdictOf(classification: Classification): Verdict {
   if (classification.kind !== 'comparable') return classification;

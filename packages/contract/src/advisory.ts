@@ -88,7 +88,7 @@ const statedPackageSchema = z
     severity_source: z
       .enum(severitySources)
       .describe(
-        "`vendor`: the vendor's rating, for an erratum also of its CVEs; `cvss`: from a CVSS score; `none`: neither, unrated.",
+        "`vendor`: the vendor's rating; `cves`: derived from the vendor's ratings of its CVEs; `cvss`: from a CVSS score, the vendor gives no rating; `none`: neither, unrated.",
       ),
     fixed_version: z.string().nullable(),
     service: z

@@ -25,7 +25,7 @@ const openAdvisorySchema = z
     severity_source: z
       .enum(severitySources)
       .describe(
-        "`vendor`: the vendor's rating, for an erratum also of its CVEs; `cvss`: from a CVSS score; `none`: neither, unrated.",
+        "`vendor`: the vendor's rating; `cves`: derived from the vendor's ratings of its CVEs; `cvss`: from a CVSS score, the vendor gives no rating; `none`: neither, unrated.",
       ),
     url: z.string(),
     published_at: timestamp.nullable(),
@@ -67,6 +67,11 @@ export const vulnerablePackageSchema = z
     known_exploited: z.boolean(),
     epss: exploitPrediction,
     first_seen_at: timestamp,
+    moves_with_kernel: z
+      .boolean()
+      .describe(
+        'A kernel companion (kernel-tools, linux-headers), listed by `include_companions`: the findings of the kernel cover it, so it is in no count.',
+      ),
     advisories: z.array(openAdvisorySchema).min(1),
     evidence: evidenceSchema,
   })
@@ -80,6 +85,11 @@ export const vulnerableQuerySchema = z.strictObject({
   severity: severity.optional().describe('Rows of exactly this severity.'),
   include_unfixed: queryFlag.optional().describe('Include advisories without a fix.'),
   include_hidden: queryFlag.optional().describe('Include severity none (negligible, unimportant).'),
+  include_companions: queryFlag
+    .optional()
+    .describe(
+      'Include packages that are built from the source of the kernel and move with it, after all findings. They are in no count.',
+    ),
   at: queryTime
     .optional()
     .describe(

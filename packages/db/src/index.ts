@@ -16,7 +16,7 @@ export { createAssessmentStore } from './assessments/assessment-store.ts';
 export type { HostHistory, HostThen, SnapshotChoice } from './assessments/host-history.ts';
 export { createHostHistory } from './assessments/host-history.ts';
 export type { HostToAssess, InstalledVersion } from './assessments/stored-host.ts';
-export { assessStoredHost } from './assessments/stored-host.ts';
+export { assessStoredCompanions, assessStoredHost } from './assessments/stored-host.ts';
 export type {
   AuditActor,
   AuditEvent,

@@ -5,10 +5,10 @@ export const severities = ['critical', 'important', 'moderate', 'low', 'unrated'
 export type Severity = (typeof severities)[number];
 
 /**
- * Source of a severity: the vendor's rating, a CVSS base score if the vendor gives no rating, or neither (severity
- * `unrated`).
+ * Source of a severity, the best first: the vendor's rating of the record itself; for an erratum, derived from the
+ * vendor's ratings of its CVEs; a CVSS base score if the vendor rates neither; or none of these (severity `unrated`).
  */
-export const severitySources = ['vendor', 'cvss', 'none'] as const;
+export const severitySources = ['vendor', 'cves', 'cvss', 'none'] as const;
 
 /** One of `severitySources`. */
 export type SeveritySource = (typeof severitySources)[number];

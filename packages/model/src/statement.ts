@@ -15,6 +15,11 @@ export interface Statement extends Rating {
   readonly builds: Builds;
   /** Absent: the statement names the match name of the release's packages. */
   readonly names?: SourceNaming;
+  /**
+   * The CVEs that are open on a matched package version, if other advisories show that some of `cves` are fixed in it;
+   * absent if all are open, and before matching.
+   */
+  readonly openCves?: readonly string[];
   readonly withdrawn: boolean;
   /** Whether one of its CVEs is known to be exploited. */
   readonly knownExploited: boolean;

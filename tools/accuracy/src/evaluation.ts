@@ -1,8 +1,10 @@
 import {
   type Assessment,
+  cveRatingsIn,
   explainVersion,
   type JudgedStatement,
   matchVersion,
+  rateOpenCves,
   runningKernelSubject,
   selectFindings,
 } from '@plimsoll/advisories';
@@ -53,7 +55,10 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
   const install = (identity: PackageVersionIdentity, held: boolean): InstalledVersion => {
     lastId += 1;
     const version = storedVersion(identity, release, lastId);
-    return { version, held, statements: matchVersion(version, about(version), isJudged) };
+    const stated = about(version);
+    const ratingOf = cveRatingsIn(stated);
+    const matched = matchVersion(version, stated, isJudged);
+    return { version, held, statements: matched.map((statement) => rateOpenCves(statement, ratingOf)) };
   };
   const packages = distinct(snapshot.packages).map((entry) => install(entry, entry.held));
   const running = runningKernelSubject(snapshot);

@@ -53,6 +53,8 @@ const notes: Readonly<Record<string, string>> = {
   line_followed: 'Compared with the fixes of the release that the host follows',
   running_kernel_replaced: 'The running kernel is another build than the installed one',
   running_kernel_removed: 'The running kernel is no longer installed',
+  cves_fixed_before: 'Some of its CVEs are fixed already; the severity is that of the open ones',
+  moves_with_kernel: 'Moves with the kernel, not counted',
   running_version_not_stated: 'The host does not report the version of the running kernel',
   kernels_not_running: 'Installed kernels that are not running',
   source_statement: 'An advisory names its source package',

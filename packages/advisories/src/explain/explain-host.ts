@@ -74,8 +74,10 @@ function explainAsked(
   const { assessment } = host;
   const scheme = distributionOf(host.release)?.scheme ?? null;
   const said = stated.get(version.id) ?? { statements: [], judgedCves: new Set<string>() };
-  const statements = explainStatements(version, said, advisory, advisories, scheme);
   const finding = assessment.findings.find(({ packageId }) => packageId === installed.version.id) ?? null;
+  const statements = explainStatements(version, said, advisory, advisories, scheme).map((statement) =>
+    withOpenSeverity(statement, finding),
+  );
   const found = foundIn(finding, statements);
   const told =
     found ??
@@ -96,6 +98,13 @@ function explainAsked(
     gap: gapOfReason(told.reason),
     statements,
   };
+}
+
+/** A statement with the severity that it has in the finding, which is that of the CVEs that are open on the package. */
+function withOpenSeverity(explained: ExplainedStatement, finding: Finding | null): ExplainedStatement {
+  if (explained.judgement !== 'affected') return explained;
+  const open = finding?.advisories.find(({ statement }) => statement.externalId === explained.externalId);
+  return open === undefined ? explained : { ...explained, severity: open.statement.severity };
 }
 
 /** The answer if the finding contains one of the statements that affect the package. */

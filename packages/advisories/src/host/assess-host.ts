@@ -155,8 +155,14 @@ export interface Assessment extends HostTotals {
   readonly disagreements: readonly Disagreement[];
 }
 
-/** Assesses a host. The order of packages and upgrades does not matter. */
-export function assessHost({ packages, runningKernel, facts }: AssessedHost): Assessment {
+/** A host's reading with the package that each of its summaries is of. */
+export interface ReadHost {
+  readonly reading: HostReading;
+  subjectOf(summary: PackageSummary): AssessedPackage;
+}
+
+/** Reads a host for a full assessment. */
+export function readAssessedHost({ packages, runningKernel, facts }: AssessedHost): ReadHost {
   const subjects = new Map<PackageSummary, AssessedPackage>();
   const summarise = (subject: AssessedPackage): PackageSummary => {
     const summary = summarisePackage(subject);
@@ -170,7 +176,12 @@ export function assessHost({ packages, runningKernel, facts }: AssessedHost): As
   };
   const running = runningKernel === null ? null : summarise(runningKernel);
   const upgrades = [...facts.upgrades].sort(compareUpgrades);
-  const reading = readHost(packages.map(summarise), running, { ...facts, upgrades });
+  return { reading: readHost(packages.map(summarise), running, { ...facts, upgrades }), subjectOf };
+}
+
+/** Assesses a host. The order of packages and upgrades does not matter. */
+export function assessHost(host: AssessedHost): Assessment {
+  const { reading, subjectOf } = readAssessedHost(host);
   const findings = reading.rows.flatMap(
     (row) => findingOf(row, subjectOf(row.subject), subjectOf(row.installed), reading) ?? [],
   );
@@ -181,7 +192,7 @@ export function assessHost({ packages, runningKernel, facts }: AssessedHost): As
     upgradable: upgradableRows(reading.facts.upgrades, reading, subjectOf),
     downgrades: upgradableRows(reading.downgrades, reading, subjectOf),
     judged: new Set(reading.rows.map(({ installed }) => installed.id)),
-    kernelPosture: kernelPostureOf(reading.kernels, facts),
+    kernelPosture: kernelPostureOf(reading.kernels, host.facts),
     disagreements: disagreementsOf(reading, states),
   };
 }

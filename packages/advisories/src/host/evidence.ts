@@ -36,10 +36,12 @@ export const evidenceCodes = [
   'running_kernel_replaced',
   'running_kernel_removed',
   'running_version_not_stated',
+  'moves_with_kernel',
   'kernels_not_running',
   'source_statement',
   'upstream_statement',
   'erratum_folded',
+  'cves_fixed_before',
   'other_build_passed_over',
   'foreign_package_passed_over',
   'candidate_source_assumed',
@@ -58,6 +60,7 @@ export function evidenceOf(row: HostRow, subject: AssessedPackage, reading: Host
     ...(row.isKernel ? kernelNotes(reading) : []),
     ...sourceNotes(subject),
     ...foldedNotes(subject),
+    ...openCveNotes(subject),
     ...candidateNotes(row, reading),
   ];
   return {
@@ -168,6 +171,15 @@ function foldedNotes({ folded, statements }: AssessedPackage): EvidenceNote[] {
     .filter((erratum) => erratum.cves.some((cve) => cves.has(cve)))
     .map(({ externalId }) => externalId);
   return ids.length === 0 ? [] : [{ code: 'erratum_folded', detail: ids.join(', ') }];
+}
+
+function openCveNotes({ statements }: AssessedPackage): EvidenceNote[] {
+  return statements.flatMap(({ externalId, cves, openCves }): EvidenceNote[] => {
+    if (openCves === undefined) return [];
+    const fixed = cves.filter((cve) => !openCves.includes(cve));
+    const detail = `${externalId}: the package already has the fixes of ${nameSome(fixed)}; open: ${nameSome(openCves)}`;
+    return [{ code: 'cves_fixed_before', detail }];
+  });
 }
 
 function candidateNotes(row: HostRow, reading: HostReading): EvidenceNote[] {

@@ -5,7 +5,7 @@ export interface Opening {
   /** Critical or known to be exploited. */
   readonly urgent: boolean;
   readonly knownExploited: boolean;
-  /** Rated critical by the vendor, not by CVSS. */
+  /** Rated critical by the vendor, itself or by its CVEs; not by CVSS. */
   readonly vendorCritical: boolean;
   readonly fix: StatementFix;
 }
@@ -29,7 +29,7 @@ export function openingOf({ severity, severitySource, knownExploited, fix }: Sta
   return {
     urgent: isCritical || knownExploited,
     knownExploited,
-    vendorCritical: isCritical && severitySource === 'vendor',
+    vendorCritical: isCritical && (severitySource === 'vendor' || severitySource === 'cves'),
     fix,
   };
 }

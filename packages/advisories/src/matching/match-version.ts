@@ -2,6 +2,7 @@ import { compareText, type PackageVersion, type Statement, type StatementJudgeme
 import { coversLine, type LineOfCve, linesOfCves, subscriptionLine } from './build-lines.ts';
 import { type IsRepeated, isCveErratum, repeatedRecords } from './cve-records.ts';
 import { hasFix } from './has-fix.ts';
+import { openCvesOf } from './open-cves.ts';
 import { isSameArchitecture } from './same-architecture.ts';
 import { inTermsOf } from './source-versions.ts';
 
@@ -11,7 +12,9 @@ export type VersionToMatch = Pick<
   'architecture' | 'version' | 'sourceVersion' | 'matchKey' | 'verdict'
 >;
 
-/** The given statements that affect a package version, in order; empty if it cannot be compared. */
+/**
+ * The given statements that affect a package version, in order and with their open CVEs; empty if it cannot be compared.
+ */
 export function matchVersion<S extends Statement>(
   version: VersionToMatch,
   statements: readonly S[],
@@ -20,8 +23,14 @@ export function matchVersion<S extends Statement>(
   const subject = matchableOf(version);
   if (subject === null) return [];
   const own = statements.map((statement) => inTermsOf(statement, version));
-  const ids = new Set(matchPackage(subject, own, isJudged).map(({ statementId }) => statementId));
-  return statements.filter(({ statementId }) => ids.has(statementId));
+  const affecting = new Map(
+    matchPackage(subject, own, isJudged).map(({ statementId, openCves }) => [statementId, openCves]),
+  );
+  return statements.flatMap((statement) => {
+    if (!affecting.has(statement.statementId)) return [];
+    const openCves = affecting.get(statement.statementId);
+    return openCves === undefined ? [statement] : [{ ...statement, openCves }];
+  });
 }
 
 /**
@@ -81,17 +90,22 @@ export interface JudgedStatement {
 /**
  * Selects the statements that affect a package version from all statements about its release and match name: those
  * without a fix, and those with a higher fixed version. An erratum counts only if the vendor's records judge none of its
- * CVEs: otherwise they say per CVE whether the package is affected. Ordered by external id.
+ * CVEs: otherwise they say per CVE whether the package is affected. Errata have `openCves` where openCvesOf has any.
+ * Ordered by external id.
  */
 export function matchPackage(
   subject: Matchable,
   statements: readonly Statement[],
   isJudged: IsJudged,
 ): readonly Statement[] {
-  const refinements = refinementsOf(subject, statements);
-  return statements
-    .filter((statement) => judge(subject, statement, refinements, isJudged) === 'affected')
-    .sort(compareStatements);
+  const judged = explainPackage(subject, statements, isJudged);
+  const open = openCvesOf(judged);
+  return judged
+    .filter(({ judgement }) => judgement === 'affected')
+    .map(({ statement }) => {
+      const openCves = open.get(statement.statementId);
+      return openCves === undefined ? statement : { ...statement, openCves };
+    });
 }
 
 /** As matchPackage, with the judgement of every statement. Ordered by external id. */

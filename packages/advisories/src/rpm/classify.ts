@@ -1,4 +1,4 @@
-import type { Release, Upgrade } from '@plimsoll/model';
+import type { KernelImage, KernelPart, Release, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 import type { CandidateSource, Classification, PackageSubject } from '../distribution.ts';
 import { isClosedLine } from '../matching/build-lines.ts';
@@ -16,10 +16,28 @@ const signingKeyEntry = 'gpg-pubkey';
 /** Classifies a package version for a family's advisories of `release`; see Distribution.classify. */
 export function classifyRpm(family: RpmFamily, subject: PackageSubject, release: Release): Classification {
   const number = numberOfRelease(family, release) ?? '';
-  const { name, version, vendor } = subject;
-  if (name === signingKeyEntry) return { kind: 'excluded', reason: 'not_a_package' };
+  if (subject.name === signingKeyEntry) return { kind: 'excluded', reason: 'not_a_package' };
   const role = kernelRoleOf(subject, family.kernelStyle(number));
   if (role?.role === 'companion') return { kind: 'excluded', reason: 'kernel_companion' };
+  return classifyBuild(family, subject, number, role);
+}
+
+/** What a kernel companion is compared with for display; see Distribution.classifyCompanion. */
+export function classifyRpmCompanion(
+  family: RpmFamily,
+  subject: PackageSubject,
+  release: Release,
+): Classification {
+  return classifyBuild(family, subject, numberOfRelease(family, release) ?? '', null);
+}
+
+function classifyBuild(
+  family: RpmFamily,
+  subject: PackageSubject,
+  number: string,
+  role: KernelImage | KernelPart | null,
+): Classification {
+  const { name, version, vendor } = subject;
   const { release: build } = splitEvr(version);
   const origin = rpmOriginOf({ name, vendor, release: build }, number, family);
   if (origin.kind === 'foreign') {

@@ -36,6 +36,13 @@ const companionName = new RegExp(
 const kernelSource = new RegExp(
   `^kernel(?:\\d+\\.\\d+)?(?:-(?:${variants}|alt|aarch64|default|azure|preempt|64kb|vanilla|kvmsmall|source|source-azure|source-rt|syms))*$`,
 );
+/** Sources with packages of the kernel's tree that are released with each kernel: Fedora's `kernel-tools` builds perf. */
+const companionSource = /^kernel-(?:headers|tools|cross-headers)$/;
+/** Packages that some releases build from the kernel's source, and others from a source with the package's own name. */
+const sometimesSeparate = /^(?:bpftool|rtla|rv)$/;
+const separateOnSuse = /^(?:bpftool|rtla|rv|perf|python[0-9.]*-perf)$/;
+/** Builds of the kernel's source have three and more digits here (`7.3.0-427.el9`), sources of their own one or two. */
+const kernelBuildNumber = /^\d{3,}(?:\.|$)/;
 /** Kernel lines that are named in the version or package name, not after the architecture. */
 const namedElsewhere: ReadonlySet<string> = new Set(['uek', 'lt', 'ml', 'longterm']);
 /** UEK release 7 and later come as `kernel-uek-core`. */
@@ -54,8 +61,15 @@ export function kernelRoleOf(build: KernelBuild, naming: KernelStyle): KernelRol
       return { role: bootsItself ? 'image' : 'part', release: bootRelease(build, words), flavour: base };
     }
   }
-  const fromKernel = build.sourceName !== build.name && kernelSource.test(build.sourceName);
-  return fromKernel || companionName.test(build.name) ? { role: 'companion' } : null;
+  return isCompanion(build, naming) ? { role: 'companion' } : null;
+}
+
+/** By the source. By the name only where that is the source's, too, or the host does not report the source. */
+function isCompanion({ name, version, sourceName }: KernelBuild, { style }: KernelStyle): boolean {
+  if (sourceName !== name) return kernelSource.test(sourceName) || companionSource.test(sourceName);
+  if (style === 'suse' && separateOnSuse.test(name)) return false;
+  if (sometimesSeparate.test(name)) return kernelBuildNumber.test(splitEvr(version).release);
+  return companionName.test(name);
 }
 
 /** Whether a kernel package without a suffix only pulls in its `-core`. */

@@ -1,6 +1,6 @@
 import type { KernelImage, Platform } from '@plimsoll/model';
 import type { Distribution, PackageSubject, ReleaseVerdict } from '../distribution.ts';
-import { classifyRpm, classifyRpmUpgrade } from './classify.ts';
+import { classifyRpm, classifyRpmCompanion, classifyRpmUpgrade } from './classify.ts';
 import { kernelRoleOf, parseRunningRelease } from './kernel-package.ts';
 import { numberOfRelease, type RpmFamily, rpmRelease } from './rpm-family.ts';
 import { suseFlavourOf } from './suse-kernel.ts';
@@ -17,6 +17,7 @@ export function rpmDistribution(family: RpmFamily): Distribution {
     releaseOf: (platform) => releaseOfPlatform(family, platform),
     owns: (release) => numberOfRelease(family, release) !== null,
     classify: (subject, release) => classifyRpm(family, subject, release),
+    classifyCompanion: (subject, release) => classifyRpmCompanion(family, subject, release),
     classifyUpgrade: (upgrade, release) => classifyRpmUpgrade(family, upgrade, release),
     // SUSE's `uname -r` has no complete version.
     runningKernelVersion: ({ runningRelease }) =>

@@ -82,6 +82,31 @@ describe('a package of a kernel', () => {
   });
 
   it.each([
+    ['perf', '6.8.4-200.fc39', 'kernel-tools'],
+    ['libperf', '6.8.4-200.fc39', 'kernel-tools'],
+    ['kernel-headers', '6.8.3-200.fc39', 'kernel-headers'],
+    ['bpftool', '7.3.0-427.13.1.el9_4', 'kernel'],
+    ['rv', '5.14.0-427.13.1.el9_4', 'kernel'],
+    ['a-new-tool', '6.12.0-55.el10', 'kernel'],
+    ['bpftool', '5.15.0-310.184.5.2.el8uek', 'kernel-uek'],
+    ['bpftool', '4.18.0-553.el8_10', 'bpftool'],
+  ])('%s %s from the source %s is a companion', (name, version, source) => {
+    expect(roleOf(name, version, split, source)).toEqual({ role: 'companion' });
+  });
+
+  it.each([
+    ['bpftool', '7.5.0-1.el10', split, 'bpftool'],
+    ['bpftool', '7.4.0-2.fc41', split, 'bpftool'],
+    ['bpftool', '5.14.21-150500.4.3.1', suse, 'bpftool'],
+    ['perf', '5.14.21-150500.4.3.1', suse, 'perf'],
+    ['rtla', '5.14.0-7.el9', split, 'rtla'],
+    ['perf', '3.1-1.el9', split, 'perf-suite'],
+    ['kernel-tools-extra', '1.0-1.el9', split, 'site-tools'],
+  ] as const)('%s %s has a source of its own, and is judged by itself', (name, version, style, source) => {
+    expect(roleOf(name, version, style, source)).toBeNull();
+  });
+
+  it.each([
     'kernel-srpm-macros',
     'kernel-rpm-macros',
     'kernel-firmware-all',

@@ -2,7 +2,8 @@ import type { AdvisoryKey, CvssScore, PackageVersionId, Release } from '@plimsol
 import type { Database } from '../database.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 import { isUuid } from '../uuid.ts';
-import { type HostToAssess, loadStoredHost } from './stored-host.ts';
+import { loadCompanions } from './companions.ts';
+import { type HostToAssess, type InstalledVersion, loadStoredHost } from './stored-host.ts';
 
 /** The fields of an advisory besides its statements. */
 export interface AdvisoryDetails {
@@ -31,6 +32,8 @@ export interface ErratumOf {
 export interface AssessmentStore {
   /** Null if the host does not exist or has no matched snapshot. */
   load(hostId: string): Promise<HostToAssess | null>;
+  /** The kernel companions of a host; see loadCompanions. */
+  companions(host: HostToAssess): Promise<readonly InstalledVersion[]>;
   /** Advisories by key. */
   describe(keys: readonly AdvisoryKey[]): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>>;
   /** The errata of a release for packages, by the names that advisories use; ordered by id. */
@@ -46,6 +49,7 @@ export interface AssessmentStore {
 export function createAssessmentStore(db: Database): AssessmentStore {
   return {
     load: (hostId) => (isUuid(hostId) ? loadStoredHost(db, hostId) : Promise.resolve(null)),
+    companions: (host) => loadCompanions(db, host),
     describe: (keys) => describeAdvisories(db, keys),
     async errataOf(release, names) {
       const { rows } = await db.pool.query<ErratumOf>(

@@ -1,8 +1,12 @@
 import {
+  type AssessedHost,
+  type AssessedPackage,
   type Assessment,
   assessedPackage,
   assessHost,
   type CoreHistory,
+  companionsOf,
+  type Finding,
   readOffer,
 } from '@plimsoll/advisories';
 import type {
@@ -171,8 +175,23 @@ function byName(a: StoredPackageVersion, b: StoredPackageVersion): number {
 
 /** Assesses a stored host. Its totals equal the counts in `host_state`. */
 export function assessStoredHost(host: HostToAssess): Assessment {
-  const toPackage = ({ version, statements }: InstalledVersion) => assessedPackage(version, statements);
-  return assessHost({
+  return assessHost(assessedHostOf(host));
+}
+
+/** The kernel companions of a stored host with open advisories; see companionsOf. */
+export function assessStoredCompanions(
+  host: HostToAssess,
+  companions: readonly InstalledVersion[],
+): readonly Finding[] {
+  return companionsOf(assessedHostOf(host), companions.map(toPackage));
+}
+
+function toPackage({ version, statements }: InstalledVersion): AssessedPackage {
+  return assessedPackage(version, statements);
+}
+
+function assessedHostOf(host: HostToAssess): AssessedHost {
+  return {
     packages: host.packages.map(toPackage),
     runningKernel: host.runningKernel === null ? null : toPackage(host.runningKernel),
     facts: toHostFacts({
@@ -184,5 +203,5 @@ export function assessStoredHost(host: HostToAssess): Assessment {
       upgrades: host.upgrades.map((upgrade) => readOffer(upgrade, host.release)),
       held: new Set(host.packages.filter(({ held }) => held).map(({ version }) => version.id)),
     }),
-  });
+  };
 }

@@ -1,8 +1,9 @@
 import { matchVersion } from '@plimsoll/advisories';
-import type { PackageVersionId } from '@plimsoll/model';
+import type { PackageVersionId, Severity, Statement } from '@plimsoll/model';
 import { holdAdvisories } from '../connection/match-lock.ts';
 import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
 import type { Database } from '../database.ts';
+import { rateMatches } from './cve-ratings.ts';
 import {
   packageVersionColumns,
   queryPackageVersions,
@@ -44,23 +45,42 @@ export async function writeMatches(
     if (kind === 'erratum') for (const cve of cves) errataCves.add(cve);
   }
   const judged = await loadJudgedCves(tx, [...errataCves]);
-  const versionIds: number[] = [];
-  const statementIds: number[] = [];
-  for (const version of versions) {
-    const candidates = statements.about(version);
-    if (candidates.length === 0) continue;
-    const isJudged = (cve: string) => judged.has(version, cve);
-    for (const { statementId } of matchVersion(version, candidates, isJudged)) {
-      versionIds.push(version.id);
-      statementIds.push(statementId);
-    }
-  }
+  const matches = versions.flatMap((version) => {
+    const about = statements.about(version);
+    if (about.length === 0) return [];
+    const { id, releaseId } = version;
+    const matched = matchVersion(version, about, (cve) => judged.has(version, cve));
+    return [{ id, releaseId, matched, about }];
+  });
+  const rated = await rateMatches(tx, matches);
   await tx.query('DELETE FROM package_version_advisories WHERE package_version_id = ANY($1::int[])', [
     versions.map(({ id }) => id),
   ]);
-  await tx.query(
-    `INSERT INTO package_version_advisories (package_version_id, advisory_package_id)
-     SELECT * FROM unnest($1::int[], $2::int[])`,
-    [versionIds, statementIds],
+  await insertMatches(
+    tx,
+    matches.flatMap(({ id }, index) => (rated[index] ?? []).map((statement) => ({ id, statement }))),
   );
+}
+
+async function insertMatches(
+  tx: PgTransaction,
+  rows: readonly { readonly id: PackageVersionId; readonly statement: Statement }[],
+): Promise<void> {
+  // unnest flattens arrays of arrays, so each list of CVEs is one text.
+  await tx.query(
+    `INSERT INTO package_version_advisories (package_version_id, advisory_package_id, open_cves, severity)
+     SELECT version_id, statement_id, string_to_array(cves, ' '), severity
+     FROM unnest($1::int[], $2::int[], $3::text[], $4::text[]) AS n (version_id, statement_id, cves, severity)`,
+    [
+      rows.map(({ id }) => id),
+      rows.map(({ statement }) => statement.statementId),
+      rows.map(({ statement: { openCves } }) => openCves?.join(' ') ?? null),
+      rows.map(({ statement }) => openSeverity(statement)),
+    ],
+  );
+}
+
+/** The severity to store with a match; null: that of the statement. */
+function openSeverity({ openCves, severity, severitySource }: Statement): Severity | null {
+  return openCves === undefined || severitySource !== 'cves' ? null : severity;
 }

@@ -33,6 +33,10 @@ interface StatementRow {
   readonly withdrawn: boolean;
   readonly known_exploited: boolean;
   readonly first_seen_at: Date;
+  /** Only of matches; null if all CVEs are open. */
+  readonly open_cves?: readonly string[] | null;
+  /** Null if the statement's own severity counts. */
+  readonly open_severity?: Severity | null;
 }
 
 const statementColumns = `ap.id, ap.advisory_id, a.external_id, a.kind, a.cves, ap.severity, ap.severity_source, ap.fixed_version,
@@ -49,7 +53,7 @@ export async function loadMatchedStatements(
   advisories: readonly AdvisoryKey[] | null = null,
 ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>> {
   const { rows } = await client.query<StatementRow>(
-    `SELECT m.package_version_id AS owner, ${statementColumns}
+    `SELECT m.package_version_id AS owner, ${statementColumns}, m.open_cves, m.severity AS open_severity
      FROM package_version_advisories m
      JOIN advisory_packages ap ON ap.id = m.advisory_package_id
      JOIN advisories a ON a.id = ap.advisory_id
@@ -191,8 +195,9 @@ function toStatement(row: StatementRow): Statement {
     externalId: row.external_id,
     kind: row.kind,
     cves: row.cves,
-    severity: row.severity,
-    severitySource: row.severity_source,
+    severity: row.open_severity ?? row.severity,
+    severitySource: row.open_severity == null ? row.severity_source : 'cves',
+    ...(row.open_cves == null ? {} : { openCves: row.open_cves }),
     fix: fixOf(row),
     withdrawn: row.withdrawn,
     builds: { architectures: row.architectures, module: row.module, line: row.line },

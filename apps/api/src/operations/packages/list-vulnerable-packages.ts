@@ -1,6 +1,6 @@
 import { evidenceCodes, type Finding, type FindingAdvisory, selectFindings } from '@plimsoll/advisories';
 import type { Operations, VulnerablePackage } from '@plimsoll/contract';
-import type { CveFacts } from '@plimsoll/db';
+import { assessStoredCompanions, type CveFacts } from '@plimsoll/db';
 import { inBatches } from '../../http/answer-pieces.ts';
 import { assessmentAt, findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -19,10 +19,14 @@ export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePacka
   if (assessed === null) return { kind: 'json', status: 200, headers: gapsHeader(overview), body: [] };
   const { host, assessment } = assessed;
   const includeUnfixed = query.include_unfixed ?? false;
-  const findings = selectFindings(assessment.findings, {
-    includeUnfixed,
-    includeHidden: query.include_hidden ?? false,
-  }).filter(({ severity }) => query.severity === undefined || severity === query.severity);
+  const companions =
+    query.include_companions === true
+      ? assessStoredCompanions(host, await stores.assessments.companions(host))
+      : [];
+  const selection = { includeUnfixed, includeHidden: query.include_hidden ?? false };
+  const findings = [assessment.findings, companions]
+    .flatMap((list) => selectFindings(list, selection))
+    .filter(({ severity }) => query.severity === undefined || severity === query.severity);
   const background = await loadBackground(findings, host, stores);
   return {
     kind: 'rows',
@@ -58,6 +62,7 @@ function vulnerableAnswer(
     known_exploited: finding.knownExploited,
     epss: highestEpss(finding, background.cveFacts),
     first_seen_at: background.times.ofFinding(finding).toISOString(),
+    moves_with_kernel: finding.evidence.notes.some(({ code }) => code === 'moves_with_kernel'),
     advisories: shown.map((advisory) => advisoryAnswer(advisory, matchName, background)),
     evidence: evidenceAnswer(finding, background),
   };

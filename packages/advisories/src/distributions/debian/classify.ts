@@ -19,7 +19,19 @@ export function classify(subject: PackageSubject, release: Release): Classificat
     if (role === null) return { kind: 'excluded', reason: 'kernel_companion' };
     return { kind: 'excluded', reason: 'kernel_metapackage', flavour: role.flavour };
   }
-  const kernel = role?.role === 'image' ? role : null;
+  return compare(subject, release, { source, kernel: role?.role === 'image' ? role : null });
+}
+
+/** What a kernel companion is compared with for display; see Distribution.classifyCompanion. */
+export function classifyCompanion(subject: PackageSubject, release: Release): Classification {
+  return compare(subject, release, { source: kernelSourceOf(subject.sourceName), kernel: null });
+}
+
+function compare(
+  subject: PackageSubject,
+  release: Release,
+  { source, kernel }: { readonly source: KernelSource | null; readonly kernel: KernelImage | null },
+): Classification {
   const origin = originOf(subject, release);
   if (origin.kind === 'foreign') {
     return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernel };

@@ -1,5 +1,11 @@
 import type { Distribution } from '../../distribution.ts';
-import { classify, classifyUpgrade, kernelImageOf, runningKernelSubject } from './classify.ts';
+import {
+  classify,
+  classifyCompanion,
+  classifyUpgrade,
+  kernelImageOf,
+  runningKernelSubject,
+} from './classify.ts';
 import { runningVersionOf } from './kernel-package.ts';
 import { isDebianRelease, lifecycleOf, releaseOfPlatform } from './releases.ts';
 
@@ -10,6 +16,7 @@ export const debian: Distribution = {
   releaseOf: releaseOfPlatform,
   owns: isDebianRelease,
   classify,
+  classifyCompanion,
   classifyUpgrade,
   runningKernelVersion: ({ runningVersion }) => runningVersionOf(runningVersion),
   kernelImageOf,

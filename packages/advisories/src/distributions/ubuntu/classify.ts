@@ -18,7 +18,7 @@ import { isOtherReleasesSuite } from './releases.ts';
 
 /** Classifies a package version for Ubuntu's advisories of `release`; see Distribution.classify. */
 export function classify(subject: PackageSubject, release: Release): Classification {
-  const { name, version, sourceVersion } = subject;
+  const { name } = subject;
   const kernel = kernelImageOf(name);
   const source = sourceOf(subject, kernel);
   if (kernel === null && source !== null) {
@@ -26,6 +26,20 @@ export function classify(subject: PackageSubject, release: Release): Classificat
     if (flavour === null) return { kind: 'excluded', reason: 'kernel_companion' };
     return { kind: 'excluded', reason: 'kernel_metapackage', flavour };
   }
+  return compare(subject, release, { source, kernel });
+}
+
+/** What a kernel companion is compared with for display; see Distribution.classifyCompanion. */
+export function classifyCompanion(subject: PackageSubject, release: Release): Classification {
+  return compare(subject, release, { source: sourceOf(subject, null), kernel: null });
+}
+
+function compare(
+  subject: PackageSubject,
+  release: Release,
+  { source, kernel }: { readonly source: KernelSource | null; readonly kernel: KernelImage | null },
+): Classification {
+  const { version, sourceVersion } = subject;
   const origin = originOf(subject, release);
   if (origin.kind === 'foreign')
     return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernel };

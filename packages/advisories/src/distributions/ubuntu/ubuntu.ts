@@ -1,6 +1,6 @@
 import type { Subscription } from '@plimsoll/model';
 import type { Distribution } from '../../distribution.ts';
-import { classify, classifyUpgrade, runningKernelSubject } from './classify.ts';
+import { classify, classifyCompanion, classifyUpgrade, runningKernelSubject } from './classify.ts';
 import { kernelImageOf, runningVersionOf } from './kernel-package.ts';
 import { isUbuntuRelease, lifecycleOf, releaseOfPlatform } from './releases.ts';
 
@@ -11,6 +11,7 @@ export const ubuntu: Distribution = {
   releaseOf: releaseOfPlatform,
   owns: isUbuntuRelease,
   classify,
+  classifyCompanion,
   classifyUpgrade,
   runningKernelVersion: runningVersionOf,
   kernelImageOf,

@@ -5,7 +5,8 @@ import type { HostCounter } from '../../matching/host-counter.ts';
 import { writeMatches } from '../../matching/match-versions.ts';
 import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
 import { recountHosts } from '../../matching/recount-hosts.ts';
-import { isCveRecord, rateErrata } from './rate-errata.ts';
+import { isCveRecord } from './cve-record.ts';
+import { rateErrata } from './rate-errata.ts';
 
 /** Package versions matched per piece. */
 const versionsPerMatch = 2_000;

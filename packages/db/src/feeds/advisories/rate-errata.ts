@@ -1,20 +1,14 @@
 import { severities } from '@plimsoll/model';
 import type pg from 'pg';
 import { cvesToScanFor } from '../../matching/statements.ts';
-
-/**
- * SQL: whether an advisory is the record of one CVE and not an update that names it. Red Hat's records of unfixed
- * packages are read as errata and have the CVE's own id.
- */
-export function isCveRecord(alias: string): string {
-  return `(${alias}.kind = 'vulnerability' OR ${alias}.external_id = ANY(${alias}.cves))`;
-}
+import { isCveRecord } from './cve-record.ts';
 
 /**
  * Gives errata of changed packages without a vendor's severity the worst severity in the same vendor's records of their
  * CVEs: of the same package and release, otherwise of the CVE in any release of the distribution. An erratum with a
  * CVSS score takes only vendors' severities, and only if each of its CVEs has one. Without such records an erratum
- * keeps its stated severity. Errata never become negligible. Runs in an import's transaction.
+ * keeps its stated severity. Errata never become negligible. The source is then `cves`, or `cvss` if the worst record has
+ * only a score. Runs in an import's transaction.
  */
 export async function rateErrata(client: pg.PoolClient): Promise<void> {
   await client.query('TRUNCATE unrated_errata');
@@ -43,6 +37,8 @@ const recordsByScan = `SELECT a.id, w.cve FROM advisories a CROSS JOIN LATERAL u
 
 const words = `ARRAY[${severities.map((word) => `'${word}'`).join(',')}]`;
 const sources = `ARRAY['vendor','cvss']`;
+/** The source of a severity that is derived from sources. */
+const derivedSources = `ARRAY['cves','cvss']`;
 /**
  * A severity and its source as one number. A worse severity has a lower number; at equal severity, the vendor's is
  * below CVSS.
@@ -73,7 +69,7 @@ function ratingUpdate(records: string): string {
       GROUP BY e.id, e.stated_source),
     rated AS (
       SELECT e.id, e.stated_severity, e.stated_source,
-             (${words})[nullif(w.code / 4, array_position(${words}, 'none'))] AS severity, (${sources})[w.code % 4] AS source
+             (${words})[nullif(w.code / 4, array_position(${words}, 'none'))] AS severity, (${derivedSources})[w.code % 4] AS source
       FROM unrated_errata e LEFT JOIN worst w USING (id))
     UPDATE advisory_packages ap
     SET severity = coalesce(rated.severity, rated.stated_severity),

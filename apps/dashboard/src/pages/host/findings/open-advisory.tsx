@@ -23,6 +23,9 @@ export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
         </h4>
         <SeverityBadge severity={severity} />
         <FixBadge state={fix_state} />
+        {severity_source === 'cves' && (
+          <span className={styles['muted']}>Severity derived from the vendor's ratings of its CVEs</span>
+        )}
         {severity_source === 'cvss' && (
           <span className={styles['muted']}>Severity from CVSS: the vendor gives none</span>
         )}

@@ -11,6 +11,7 @@ import { useHostSearch } from '../use-host-search.ts';
 import { findingColumns } from './finding-columns.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingCounts, MayBeMore } from './finding-totals.tsx';
+import { KernelCompanions } from './kernel-companions.tsx';
 import { NoFindings } from './no-findings.tsx';
 import { findingId } from './why-button.tsx';
 import { WhyDrawer } from './why-drawer.tsx';
@@ -26,6 +27,7 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
       severity: severity as Severity | undefined, // the server refuses other values
       include_unfixed: fix === undefined ? undefined : 'true',
       include_hidden: negligible,
+      include_companions: 'true',
       at,
     },
   });
@@ -38,7 +40,7 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
       <Panel title="Vulnerable packages" actions={<FindingFilters />} flush>
         <Loaded query={query} what="Loading the findings">
           {(all) => {
-            const rows = all.filter(isWanted);
+            const rows = all.filter((row) => isWanted(row) && !row.moves_with_kernel);
             if (rows.length === 0) return <NoFindings host={host} />;
             return (
               <LongTable label="Vulnerable packages" columns={findingColumns} rows={rows} rowId={findingId} />
@@ -46,6 +48,7 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
           }}
         </Loaded>
       </Panel>
+      <KernelCompanions rows={(query.data ?? []).filter((row) => isWanted(row) && row.moves_with_kernel)} />
       <WhyDrawer
         finding={query.data?.find((row) => findingId(row) === explained)}
         onClose={() => change({ package: '' })}
