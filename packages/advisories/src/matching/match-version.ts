@@ -98,8 +98,9 @@ export function matchPackage(
   statements: readonly Statement[],
   isJudged: IsJudged,
 ): readonly Statement[] {
+  if (subject.kind !== 'comparable') return [];
   const judged = explainPackage(subject, statements, isJudged);
-  const open = openCvesOf(judged);
+  const open = openCvesOf(judged, subject.key);
   return judged
     .filter(({ judgement }) => judgement === 'affected')
     .map(({ statement }) => {

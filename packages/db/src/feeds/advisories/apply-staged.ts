@@ -1,11 +1,11 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import { changeAdvisories } from '../../connection/match-lock.ts';
+import { isCveRecord } from '../../matching/cve-record.ts';
 import type { HostCounter } from '../../matching/host-counter.ts';
 import { writeMatches } from '../../matching/match-versions.ts';
 import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
 import { recountHosts } from '../../matching/recount-hosts.ts';
-import { isCveRecord } from './cve-record.ts';
 import { rateErrata } from './rate-errata.ts';
 
 /** Package versions matched per piece. */

@@ -1,7 +1,7 @@
 import { severities } from '@plimsoll/model';
 import type pg from 'pg';
+import { isCveRecord } from '../../matching/cve-record.ts';
 import { cvesToScanFor } from '../../matching/statements.ts';
-import { isCveRecord } from './cve-record.ts';
 
 /**
  * Gives errata of changed packages without a vendor's severity the worst severity in the same vendor's records of their
