@@ -172,6 +172,6 @@ describe('an erratum of Red Hat with only a CVSS score', () => {
         ],
       },
     ]);
-    expect((await severities('RHBA-2024:0001'))['rhel:9 openssl-libs']).toBe('low vendor');
+    expect((await severities('RHBA-2024:0001'))['rhel:9 openssl-libs']).toBe('low cves');
   });
 });

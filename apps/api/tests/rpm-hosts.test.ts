@@ -158,8 +158,8 @@ describe('a kernel companion', () => {
     await importOsv(api.database, [...errata, tools], 'almalinux-errata');
     await upload(host, ['kernel-core', 'kernel-tools'].map(kernelPart));
     const path = `/hosts/${host.id}/packages/vulnerable`;
-    const shown = (rows: readonly { name: string; moves_with_kernel: boolean }[]) =>
-      rows.map(({ name, moves_with_kernel }) => [name, moves_with_kernel]);
+    const shown = (rows: readonly { name: string; moves_with_kernel?: true }[]) =>
+      rows.map(({ name, moves_with_kernel = false }) => [name, moves_with_kernel]);
     const rows = await get(`${path}?include_companions=true`);
     expect(shown(rows)).toEqual([
       ['kernel-core', false],

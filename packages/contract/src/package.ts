@@ -68,9 +68,10 @@ export const vulnerablePackageSchema = z
     epss: exploitPrediction,
     first_seen_at: timestamp,
     moves_with_kernel: z
-      .boolean()
+      .literal(true)
+      .optional()
       .describe(
-        'A kernel companion (kernel-tools, linux-headers), listed by `include_companions`: the findings of the kernel cover it, so it is in no count.',
+        'Only on a kernel companion (kernel-tools, linux-headers), listed by `include_companions`: the findings of the kernel cover it, so it is in no count.',
       ),
     advisories: z.array(openAdvisorySchema).min(1),
     evidence: evidenceSchema,

@@ -1,6 +1,6 @@
 import type { Statement, StatementJudgement } from '@plimsoll/model';
-import { compareKeys } from '@plimsoll/versions';
 import { isCveErratum } from './cve-records.ts';
+import { hasFix } from './has-fix.ts';
 
 /** A statement with its judgement about one package version. */
 export interface Judged {
@@ -25,7 +25,7 @@ export function openCvesOf(
   const fixers = fixersOf(judged, key);
   const alone = new Set(
     judged.flatMap(({ statement, judgement }) =>
-      judgement === 'affected' || (judgement === 'refined' && !hasFix(statement, key))
+      judgement === 'affected' || (judgement === 'refined' && !hasFix(key, statement.fix))
         ? onlyCveOf(statement)
         : [],
     ),
@@ -46,11 +46,7 @@ function onlyCveOf({ cves }: Statement): readonly string[] {
 
 /** Whether the vendor's own record of a CVE, which errata replace, shows that the package has the fix. */
 function isRecordOfFix(statement: Statement, key: Uint8Array): boolean {
-  return isCveErratum(statement) && statement.names !== 'upstream_source' && hasFix(statement, key);
-}
-
-function hasFix({ fix }: Statement, key: Uint8Array): boolean {
-  return fix.kind === 'fixed' && compareKeys(key, fix.key) >= 0;
+  return isCveErratum(statement) && statement.names !== 'upstream_source' && hasFix(key, statement.fix);
 }
 
 function isErratumOfSeveral({ kind, cves }: Statement, judgement: StatementJudgement): boolean {

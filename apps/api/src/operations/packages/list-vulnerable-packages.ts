@@ -62,7 +62,9 @@ function vulnerableAnswer(
     known_exploited: finding.knownExploited,
     epss: highestEpss(finding, background.cveFacts),
     first_seen_at: background.times.ofFinding(finding).toISOString(),
-    moves_with_kernel: finding.evidence.notes.some(({ code }) => code === 'moves_with_kernel'),
+    ...(finding.evidence.notes.some(({ code }) => code === 'moves_with_kernel') && {
+      moves_with_kernel: true,
+    }),
     advisories: shown.map((advisory) => advisoryAnswer(advisory, matchName, background)),
     evidence: evidenceAnswer(finding, background),
   };

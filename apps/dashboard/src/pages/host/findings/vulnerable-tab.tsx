@@ -40,7 +40,7 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
       <Panel title="Vulnerable packages" actions={<FindingFilters />} flush>
         <Loaded query={query} what="Loading the findings">
           {(all) => {
-            const rows = all.filter((row) => isWanted(row) && !row.moves_with_kernel);
+            const rows = all.filter((row) => isWanted(row) && row.moves_with_kernel !== true);
             if (rows.length === 0) return <NoFindings host={host} />;
             return (
               <LongTable label="Vulnerable packages" columns={findingColumns} rows={rows} rowId={findingId} />
@@ -48,7 +48,9 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
           }}
         </Loaded>
       </Panel>
-      <KernelCompanions rows={(query.data ?? []).filter((row) => isWanted(row) && row.moves_with_kernel)} />
+      <KernelCompanions
+        rows={(query.data ?? []).filter((row) => isWanted(row) && row.moves_with_kernel === true)}
+      />
       <WhyDrawer
         finding={query.data?.find((row) => findingId(row) === explained)}
         onClose={() => change({ package: '' })}
