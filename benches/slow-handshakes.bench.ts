@@ -1,10 +1,11 @@
 // Anonymous clients that do not finish a TLS handshake, begin one after the other, or finish and stay silent, each kind
 // separately, while another client opens a connection for each request of /healthz, against the API with its own TLS.
-// `npm run bench -- slow-handshakes [SECONDS] [SOCKETS]`
+// `npm run bench -- slow-handshakes [SECONDS] [SOCKETS] [NICENESS]`: from 0 to 19, of the attackers only, to tell their own
+// need of the processor from what they cost the API.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
+import { loadavg, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -13,7 +14,7 @@ import { migrateTestDatabase, startService } from '@plimsoll/testing';
 import { projectDir, say } from './bench-service.ts';
 import { attackWithTls, type TlsBehaviour, tlsBehaviours } from './tls-attacks.ts';
 
-const [seconds = '15', sockets = '1500'] = process.argv.slice(2);
+const [seconds = '15', sockets = '1500', niceness = '0'] = process.argv.slice(2);
 /** Pause between two requests of the measured client, in milliseconds. */
 const pauseMs = 20;
 
@@ -98,6 +99,7 @@ async function measure(port: number, ca: Buffer): Promise<string> {
     `longest stall of the event loop ${Math.round(value('nodejs_eventloop_lag_max_seconds') * 1_000)} ms`,
     `${value('plimsoll_api_connections')} connections`,
     `${Math.round(value('process_resident_memory_bytes') / 2 ** 20)} MB`,
+    `load ${loadavg()[0]?.toFixed(1)}`,
   ].join('; ');
 }
 
@@ -117,8 +119,9 @@ function ask(port: number, ca: Buffer, route: string): Promise<string> {
   });
 }
 
-/** Runs in a thread of its own, so that the measured client does not wait for the attackers. */
+/** Runs in a thread of its own, whose priority is its own as well, so that the measured client does not wait for the attackers. */
 async function attackHere({ port, sockets: count, behaviour }: Attackers): Promise<void> {
+  setPriority(Number(niceness));
   const attack = await attackWithTls(port, count, behaviour);
   parentPort?.once('message', () => {
     const { opened, closed } = attack.stop();
