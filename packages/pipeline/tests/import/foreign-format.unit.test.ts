@@ -34,7 +34,6 @@ it.each([
 it.each([
   ['a CSAF document (csaf_security_advisory)', { document: { category: 'csaf_security_advisory' } }],
   ['an OpenVEX document', { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] }],
-  ['a CVE record', { dataType: 'CVE_RECORD', cveMetadata: {} }],
   ["the JSON of Debian's security tracker", { bash: { 'CVE-2014-6271': { releases: {} } } }],
   ['a bill of materials', { bomFormat: 'CycloneDX' }],
 ])('names %s in the reason of the record', async (name, json) => {
@@ -47,6 +46,9 @@ it('does not take what it reads, or what is merely broken, for a foreign format'
   expect(await recordsOf('<updates></updates>')).toEqual([]);
   expect(await recordsOf('{"id": "CVE-2026-1", "affected": []}')).toMatchObject([
     { kind: 'record', format: 'osv' },
+  ]);
+  expect(await recordsOf('{"dataType": "CVE_RECORD", "cveMetadata": {}}')).toMatchObject([
+    { kind: 'record', format: 'ssvc' },
   ]);
   expect(await recordsOf('{"id": 5}')).toMatchObject([{ kind: 'record', format: 'osv' }]);
   expect(await recordsOf('{"document": {"category": "csaf_vex"}}')).toMatchObject([

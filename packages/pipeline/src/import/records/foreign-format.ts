@@ -35,7 +35,6 @@ export function foreignRecord(json: unknown): string | null {
     return `a CSAF document (${category.slice(0, 40)})`;
   const context = fields.get('@context');
   if (typeof context === 'string' && context.includes('openvex')) return 'an OpenVEX document';
-  if (fields.has('dataType') && fields.has('cveMetadata')) return 'a CVE record';
   if (fields.has('bomFormat') || fields.has('spdxVersion')) return 'a bill of materials';
   if (isTrackerEntry(json)) return "the JSON of Debian's security tracker";
   return null;
