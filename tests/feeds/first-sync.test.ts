@@ -8,6 +8,8 @@ const records = 5;
 const otherCounts: Readonly<Record<string, number>> = {
   // Four kinds of repository with ids of their own.
   'amazon-updateinfo': 4 * records,
+  // Each release has updates with ids of their own.
+  'epel-updateinfo': 4 * records,
   // Releases with an end.
   'debian-lifecycles': 3,
   'ubuntu-lifecycles': 2,

@@ -59,6 +59,7 @@ export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
 export { containerKinds, isContainer } from './kernel/running-kernel.ts';
+export { isAddOnLine } from './matching/build-lines.ts';
 export { buildsKey } from './matching/builds-key.ts';
 export { areJudgementOf } from './matching/judged-cves.ts';
 export type { IsJudged, JudgedStatement, Matchable, VersionToMatch } from './matching/match-version.ts';

@@ -20,3 +20,4 @@ export { migrateTestDatabase, testRoles, testUrlOf } from './test-roles.ts';
 export type { TestServers } from './test-servers.ts';
 export { startTestServers } from './test-servers.ts';
 export { waitFor } from './wait-for.ts';
+export { xzOf } from './xz-file.ts';

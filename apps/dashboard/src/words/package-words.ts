@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
   not_the_distributions: 'Not a package of the distribution: its advisories do not cover it.',
   backport: 'A backport: the advisories for the release do not cover it.',
   other_release: 'Built for another release.',
-  other_line: 'From a build line that the advisories do not cover.',
+  other_line: 'From a build line of its own (FIPS, Ksplice, EPEL) for which no advisory is open.',
   stream_unknown: 'From a module whose stream the host does not report.',
   unparseable_version: 'Its version cannot be compared.',
   unsupported_release: 'No advisories for this release.',

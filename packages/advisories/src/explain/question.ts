@@ -56,11 +56,15 @@ export interface NamedAdvisory {
   /** Publication time; if the feed has none, the last modification. */
   readonly publishedAt: Date | null;
   readonly withdrawnAt: Date | null;
-  /** The packages it names, by release; `ofSource`: the name is a source rpm and covers everything built from it. */
+  /**
+   * The packages it names, by release; `ofSource`: the name is a source rpm and covers everything built from it.
+   * `line`: see Builds.
+   */
   readonly packages: readonly {
     readonly release: Release;
     readonly name: string;
     readonly ofSource: boolean;
+    readonly line: string | null;
   }[];
 }
 

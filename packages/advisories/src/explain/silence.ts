@@ -1,5 +1,6 @@
 import { type ExplanationReason, type Gap, silenceGaps } from '@plimsoll/model';
 import { gapOfSilence } from '../host/silence.ts';
+import { isAddOnLine } from '../matching/build-lines.ts';
 import type { ExplainedHost, ExplainQuestion, NamedAdvisory, SpeakingFeed } from './question.ts';
 
 /** The facts that decide whether a missing advisory means "not affected" for a host's package. */
@@ -14,7 +15,8 @@ export interface Silence extends Pick<ExplainQuestion, 'advisories' | 'gaps'> {
 export function gapOfHost({ advisories, host, gaps }: Silence): Gap | null {
   const isNamed = advisories.some(
     ({ withdrawnAt, packages }) =>
-      withdrawnAt === null && packages.some(({ release }) => release === host.release),
+      withdrawnAt === null &&
+      packages.some(({ release, line }) => release === host.release && !isAddOnLine(line)),
   );
   return gapOfSilence({
     gaps,

@@ -2,7 +2,10 @@ import type { Statement } from '@plimsoll/model';
 import { hasFix } from './has-fix.ts';
 
 /** Build lines whose versions compare only within the line. */
-const closedLines: ReadonlySet<string> = new Set(['fips', 'ksplice']);
+const closedLines: ReadonlySet<string> = new Set(['fips', 'ksplice', 'epel']);
+
+/** Closed lines of another publisher's packages: no advisory of the distribution is about them. */
+const addOnLines: ReadonlySet<string> = new Set(['epel']);
 
 /**
  * Whether only statements about the line itself cover its builds. A build without such a statement has no verdict,
@@ -10,6 +13,14 @@ const closedLines: ReadonlySet<string> = new Set(['fips', 'ksplice']);
  */
 export function isClosedLine(line: string): boolean {
   return closedLines.has(line);
+}
+
+/**
+ * Whether a line is that of an add-on such as EPEL. What the distribution says of a CVE, or that it says nothing, is not
+ * about an add-on's packages, and the reverse.
+ */
+export function isAddOnLine(line: string | null): boolean {
+  return line !== null && addOnLines.has(line);
 }
 
 /** Whether versions of two lines can be ordered. */

@@ -1,5 +1,5 @@
 import { compareText, type PackageVersion, type Statement, type StatementJudgement } from '@plimsoll/model';
-import { coversLine, type LineOfCve, linesOfCves, subscriptionLine } from './build-lines.ts';
+import { coversLine, isAddOnLine, type LineOfCve, linesOfCves, subscriptionLine } from './build-lines.ts';
 import { type IsRepeated, isCveErratum, repeatedRecords } from './cve-records.ts';
 import { hasFix } from './has-fix.ts';
 import { openCvesOf } from './open-cves.ts';
@@ -229,7 +229,9 @@ function isRefined(statement: Statement, refinements: Refinements): boolean {
   );
 }
 
-function isFolded({ kind, cves }: Statement, isJudged: IsJudged): boolean {
+function isFolded({ kind, cves, builds }: Statement, isJudged: IsJudged): boolean {
+  // The distribution's record of a CVE is not about the add-on's package.
+  if (isAddOnLine(builds.line)) return false;
   return kind === 'erratum' && cves.some(isJudged);
 }
 

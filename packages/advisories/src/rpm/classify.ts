@@ -47,11 +47,13 @@ function classifyBuild(
   if (module.kind === 'unknown') {
     return { kind: 'unknown', reason: 'stream_unknown', detail: build, kernel: role };
   }
-  const line = lineOf(name, version, family.lines);
-  if (isClosedLine(line) && !family.ratesClosedLines) {
+  const addOn = origin.kind === 'add_on' ? origin.addOn : null;
+  const line = addOn?.line ?? lineOf(name, version, family.lines);
+  if (addOn === null && isClosedLine(line) && !family.ratesClosedLines) {
     return { kind: 'unknown', reason: 'other_line', detail: build, kernel: role };
   }
-  const parsed = versionKey('rpm', version);
+  const matchVersion = addOn?.comparable(version) ?? version;
+  const parsed = versionKey('rpm', matchVersion);
   if (parsed.kind !== 'key') {
     return { kind: 'unknown', reason: 'unparseable_version', detail: version, kernel: role };
   }
@@ -59,13 +61,13 @@ function classifyBuild(
   return {
     kind: 'comparable',
     matchName: name,
-    matchVersion: version,
+    matchVersion,
     key: parsed.key,
     module: module.kind === 'stream' ? module.stream : '',
     ...(isFromEnabledStreams(subject.module) ? { moduleFrom: 'enabled_streams' as const } : {}),
     line,
     ...(follows === null ? {} : { follows }),
-    originStated: origin.stated,
+    originStated: addOn !== null || (origin.kind === 'distribution' && origin.stated),
     kernel: role,
   };
 }
@@ -73,22 +75,25 @@ function classifyBuild(
 /** Returns what an offered update is compared by; see Distribution.classifyUpgrade. */
 export function classifyRpmUpgrade(family: RpmFamily, upgrade: Upgrade, release: Release): CandidateSource {
   const number = numberOfRelease(family, release) ?? '';
-  const { name, candidateVersion: version, architecture, sourceName, origin: vendor } = upgrade;
+  const { name, candidateVersion: version, architecture, sourceName, origin: vendor, repository } = upgrade;
   const role = kernelRoleOf({ name, version, architecture, sourceName }, family.kernelStyle(number));
   const kernelFlavour = role === null || role.role === 'companion' ? null : role.flavour;
   const origin = rpmOriginOf({ name, vendor, release: splitEvr(version).release }, number, family);
   if (origin.kind === 'foreign') {
     return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernelFlavour };
   }
-  const parsed = versionKey('rpm', version);
+  // Package managers name the repository of an offer, not its vendor.
+  const addOn = (family.addOns ?? []).find((one) => one.repositoryId.test(repository));
+  const matchVersion = addOn?.comparable(version) ?? version;
+  const parsed = versionKey('rpm', matchVersion);
   if (parsed.kind !== 'key') {
     return { kind: 'unknown', reason: 'unparseable_version', detail: version, kernelFlavour };
   }
-  const line = lineOf(name, version, family.lines);
+  const line = addOn?.line ?? lineOf(name, version, family.lines);
   return {
     kind: 'comparable',
     matchName: name,
-    matchVersion: version,
+    matchVersion,
     key: parsed.key,
     ...(isClosedLine(line) ? { line } : {}),
     stated: true,

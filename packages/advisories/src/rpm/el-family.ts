@@ -1,4 +1,5 @@
 import type { Platform } from '@plimsoll/model';
+import { epel } from './add-on.ts';
 import type { DistTag } from './dist-tag.ts';
 import type { KernelStyle } from './kernel-package.ts';
 import type { RpmFamily } from './rpm-family.ts';
@@ -17,6 +18,7 @@ export function elFamily(family: ElFamily): RpmFamily {
   return {
     lines: { minor: false, kernels: 'one' },
     ratesClosedLines: false,
+    addOns: [epel],
     ...family,
     numberOf: majorOf,
     isNumber: (number) => majorNumber.test(number),

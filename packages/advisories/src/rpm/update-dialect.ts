@@ -16,7 +16,8 @@ export function rpmUpdateDialect(
     Partial<Pick<UpdateDialect, 'severityOf'>> & { numberOf?(update: UpdateFacts): string | null },
 ): UpdateDialect {
   return {
-    releaseOf: (update, context) => releaseOf(family, context, dialect.numberOf?.(update) ?? null),
+    releaseOf: (update, context) =>
+      isOfAddOn(family, update) ? null : releaseOf(family, context, dialect.numberOf?.(update) ?? null),
     isBuildFor(rpmRelease, release) {
       const tag = distTagOf(rpmRelease);
       const number = numberOfRelease(family, release);
@@ -26,6 +27,11 @@ export function rpmUpdateDialect(
     severityOf: dialect.severityOf ?? severityOfWord,
     urlOf: dialect.urlOf,
   };
+}
+
+/** Whether an update is an add-on's, which names its collections like a distribution and is never one of its own. */
+function isOfAddOn({ addOns = [] }: RpmFamily, { id }: UpdateFacts): boolean {
+  return addOns.some(({ advisoryId }) => advisoryId.test(id));
 }
 
 function releaseOf(family: RpmFamily, { release }: RecordContext, named: string | null): Release | null {

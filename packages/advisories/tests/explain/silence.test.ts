@@ -67,6 +67,7 @@ const anAdvisory: fc.Arbitrary<NamedAdvisory> = fc.record({
       release: fc.constantFrom(...releases).map((name) => name as Release),
       name: fc.constantFrom(...names),
       ofSource: fc.boolean(),
+      line: fc.constantFrom(null, 'fips'),
     }),
     { maxLength: 3 },
   ),

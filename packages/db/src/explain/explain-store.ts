@@ -50,7 +50,7 @@ export function createExplainStore({ pool }: Database): ExplainStore {
         `SELECT a.id AS key, a.feed_id AS "feedId", a.external_id AS "externalId", a.kind, a.title, a.url, a.cves,
                 coalesce(a.published_at, a.modified_at) AS "publishedAt", a.withdrawn_at AS "withdrawnAt", coalesce(
                   (SELECT jsonb_agg(DISTINCT jsonb_build_object(
-                     'release', r.name, 'name', ap.name, 'ofSource', ap.names IS NOT NULL))
+                     'release', r.name, 'name', ap.name, 'ofSource', ap.names IS NOT NULL, 'line', ap.line))
                    FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id WHERE ap.advisory_id = a.id),
                   '[]') AS packages
          FROM advisories a

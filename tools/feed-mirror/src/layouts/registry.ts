@@ -6,6 +6,7 @@ import { cisaKevLayout } from './cisa-kev.ts';
 import { cisaSsvcLayout } from './cisa-ssvc.ts';
 import { debianOsvLayout } from './debian-osv.ts';
 import { debianLifecyclesLayout, ubuntuLifecyclesLayout } from './distro-info.ts';
+import { epelUpdateinfoLayout } from './epel-updateinfo.ts';
 import { epssLayout } from './epss.ts';
 import { fedoraUpdateinfoLayout } from './fedora-updateinfo.ts';
 import { oracleUpdateinfoLayout } from './oracle-updateinfo.ts';
@@ -26,6 +27,7 @@ export const feedLayouts: readonly FeedLayout[] = [
   cisaSsvcLayout,
   debianLifecyclesLayout,
   debianOsvLayout,
+  epelUpdateinfoLayout,
   epssLayout,
   fedoraUpdateinfoLayout,
   openSuseOsvLayout,

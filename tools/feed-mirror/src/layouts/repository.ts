@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { zstdOf } from '@plimsoll/testing';
+import { xzOf, zstdOf } from '@plimsoll/testing';
 import type { StoredContent } from '../content/content-store.ts';
 import { type UpdateStyle, updateinfo } from '../content/updateinfo.ts';
 import type { LayoutContext, ServedFile } from '../layout.ts';
 
 /** How a publisher makes the index of its repositories (createrepo_c, or an older createrepo). */
 export interface RepositoryStyle {
-  readonly packedBy: 'gzip' | 'zstd';
+  readonly packedBy: 'gzip' | 'zstd' | 'xz';
   /** The digest in the index; an older createrepo names SHA-1 `sha`. */
   readonly digest: 'sha256' | 'sha';
   /** Whether file names begin with the digest. */
@@ -40,13 +40,16 @@ ${places.map(({ data }) => data).join('')}</repomd>
 
 function pack(updates: UpdateStyle, { packedBy }: RepositoryStyle, volume: LayoutContext['volume']): Buffer {
   const text = Buffer.from([...updateinfo(updates, volume)].join(''));
+  if (packedBy === 'xz') return xzOf(text);
   return packedBy === 'gzip' ? gzipSync(text, { level: 1 }) : zstdOf(text);
 }
+
+const endings = { gzip: 'gz', zstd: 'zst', xz: 'xz' } as const;
 
 function place(type: 'primary' | 'updateinfo', content: StoredContent, style: RepositoryStyle) {
   const { packedBy, digest, hasHashedNames } = style;
   const sum = digest === 'sha' ? content.sha1 : content.sha256;
-  const name = `${hasHashedNames ? `${sum}-` : ''}${type}.xml.${packedBy === 'gzip' ? 'gz' : 'zst'}`;
+  const name = `${hasHashedNames ? `${sum}-` : ''}${type}.xml.${endings[packedBy]}`;
   const data = `  <data type="${type}">
     <checksum type="${digest}">${sum}</checksum>
     <open-checksum type="${digest}">${'0'.repeat(sum.length)}</open-checksum>

@@ -2,6 +2,7 @@ import { almalinuxFeeds } from '../../distributions/almalinux/feeds.ts';
 import { amazonFeeds } from '../../distributions/amazon/feeds.ts';
 import { centosFeeds } from '../../distributions/centos/feeds.ts';
 import { debianOsvFeed } from '../../distributions/debian/osv-feed.ts';
+import { epelFeed } from '../../distributions/epel/feeds.ts';
 import { fedoraFeeds } from '../../distributions/fedora/feeds.ts';
 import { oracleFeeds } from '../../distributions/oracle/feeds.ts';
 import { rhelFeeds } from '../../distributions/rhel/feeds.ts';
@@ -21,6 +22,7 @@ export const advisoryFeeds: readonly AdvisoryFeed[] = [
   ...rockyFeeds,
   ...rhelFeeds,
   ...centosFeeds,
+  epelFeed,
   ...oracleFeeds,
   ...amazonFeeds,
   ...fedoraFeeds,

@@ -9,13 +9,13 @@ import { readTarRecords } from './read-tar-records.ts';
 import { readTextRecords } from './read-text-records.ts';
 import { readZipRecords } from './read-zip-records.ts';
 import { isTar, tarBlockBytes } from './tar-header.ts';
+import { unpackXz } from './unpack-xz.ts';
 import { unpackZstd } from './unpack-zstd.ts';
 
 /**
  * The records of a feed's file: a zip of `.json` files, JSON Lines, one JSON value, updateinfo XML, EPSS's or
- * distro-info's CSV, or any of these texts, or a tar of `.json` files, compressed by gzip or zstd. Recognises the
- * format by content. Throws
- * ImportError if the file as a whole cannot be read.
+ * distro-info's CSV, or any of these texts, or a tar of `.json` files, compressed by gzip, zstd or xz.
+ * Recognises the format by content. Throws ImportError if the file as a whole cannot be read.
  */
 export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
   const start = await readStart(path);
@@ -31,11 +31,14 @@ export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
     case 'zstd':
       yield* readUnpacked(unpackZstd(buffersOf(createReadStream(path))));
       return;
+    case 'xz':
+      yield* readUnpacked(unpackXz(buffersOf(createReadStream(path))));
+      return;
     case 'text':
       yield* readTextRecords(buffersOf(createReadStream(path)));
       return;
     case 'binary':
-      throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, zstd or text.');
+      throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, zstd, xz or text.');
     default:
       throw new ImportError(
         'not_recognised',
