@@ -20,7 +20,8 @@ import type { VersionScheme } from '@plimsoll/versions';
  */
 export interface Distribution {
   readonly id: string;
-  /** The release a host runs, if it is one of this distribution. A derivative is a different distribution. */
+  /** The release a host runs, if it is one of this distribution. A derivative is a different
+   * distribution; registry.ts asks again for the one whose packages it shares. */
   releaseOf(platform: Platform): ReleaseVerdict;
   /** Whether a release belongs to this distribution. */
   owns(release: Release): boolean;

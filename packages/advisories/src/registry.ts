@@ -1,4 +1,5 @@
 import type { Lifecycle, Platform, Release, Subscription, Upgrade, Verdict } from '@plimsoll/model';
+import { baseOf } from './derivatives.ts';
 import type {
   CandidateSource,
   Classification,
@@ -34,8 +35,18 @@ export const distributions: readonly Distribution[] = [
   openSuse,
 ];
 
-/** The release of a platform, from the first distribution that recognises it. */
+/**
+ * The release of a platform, from the first distribution that recognises it; for a derivative the release whose packages
+ * it shares (see baseOf).
+ */
 export function releaseOf(platform: Platform): ReleaseVerdict {
+  const own = claimedRelease(platform);
+  if (own.kind === 'release' || own.reason !== 'other_distribution') return own;
+  const base = baseOf(platform);
+  return base === null ? own : claimedRelease(base);
+}
+
+function claimedRelease(platform: Platform): ReleaseVerdict {
   let verdict: ReleaseVerdict = { kind: 'unsupported', reason: 'other_distribution' };
   for (const distribution of distributions) {
     const claimed = distribution.releaseOf(platform);

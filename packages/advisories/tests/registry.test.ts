@@ -122,7 +122,7 @@ describe('releaseOf', () => {
   });
 
   it.each(['raspbian', 'kali', 'devuan', 'linuxmint', 'Debian', ''])(
-    'does not treat %j as Debian, even if it is derived from it',
+    'does not treat %j without a codename as Debian, even if it is derived from it',
     (osId) => {
       expect(releaseOf(platform(osId, '12'))).toEqual({ kind: 'unsupported', reason: 'other_distribution' });
     },

@@ -123,13 +123,17 @@ interface OriginFacts {
   readonly sourceVersion: string;
 }
 
-/** `Origin` of Debian's archives, and the `Label` of its security archive, which apt prints instead. */
-const debianOrigins: ReadonlySet<string> = new Set(['debian', 'debian-security']);
+/**
+ * `Origin` of Debian's archives, and the `Label` of its security archive, which apt prints instead. The archives of
+ * Raspbian and Devuan hold Debian's packages, rebuilt or passed on under the same versions; those that they changed
+ * have a mark in their versions.
+ */
+const debianOrigins: ReadonlySet<string> = new Set(['debian', 'debian-security', 'raspbian', 'devuan']);
 const backportsOrigin = 'debian backports';
 const backportsSuite = /-backports(?:-sloppy)?$/;
 const backportedVersion = /~bpo\d/;
-/** Raspberry Pi OS identifies as Debian and replaces some Debian packages by its own under the same names. */
-const raspberryVersion = /\+rp[it]\d/;
+/** Marks of Raspberry Pi OS, which identifies as Debian, of Raspbian, Devuan and Linux Mint in packages of their own. */
+const derivedVersion = /\+rp[it]\d|devuan|linuxmint|\+mint\d/;
 
 /**
  * Decides whether Debian's advisories for `release` cover a package. Packages of third parties, backports and other
@@ -144,7 +148,7 @@ function originOf(facts: OriginFacts, release: Release): Origin {
   if (vendor === backportsOrigin) return { kind: 'foreign', reason: 'backport', detail: facts.vendor };
   if (backportsSuite.test(suite)) return { kind: 'foreign', reason: 'backport', detail: facts.suite };
   for (const version of [facts.version, facts.sourceVersion]) {
-    if (raspberryVersion.test(version)) {
+    if (derivedVersion.test(version)) {
       return { kind: 'foreign', reason: 'not_the_distributions', detail: version };
     }
     if (backportedVersion.test(version)) return { kind: 'foreign', reason: 'backport', detail: version };

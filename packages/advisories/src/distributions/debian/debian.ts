@@ -9,7 +9,7 @@ import {
 import { runningVersionOf } from './kernel-package.ts';
 import { isDebianRelease, lifecycleOf, releaseOfPlatform } from './releases.ts';
 
-/** Debian. Derivatives have their own archives and advisories. */
+/** Debian. Hosts of derivatives share its packages, see baseOf. */
 export const debian: Distribution = {
   id: 'debian',
   scheme: 'dpkg',

@@ -22,12 +22,17 @@ const releases: ReadonlyMap<string, DebianRelease> = new Map([
 
 const codenames: ReadonlySet<string> = new Set([...releases.values()].map(({ codename }) => codename));
 
-/** Suites that never are a numbered release. */
-const rollingSuites: ReadonlySet<string> = new Set(['sid', 'unstable', 'experimental', 'rc-buggy']);
+/** Suites that never are a numbered release; `ceres` is Devuan's unstable. */
+const rollingSuites: ReadonlySet<string> = new Set(['sid', 'unstable', 'experimental', 'rc-buggy', 'ceres']);
 
 const prefix = 'debian:';
 const releaseNumber = /^\d{1,3}$/;
 const dayMs = 86_400_000;
+
+/** The number of the release with a codename: `12` for `bookworm`; null for other text. */
+export function numberOfDebianCodename(codename: string): string | null {
+  return [...releases].find(([, release]) => release.codename === codename)?.[0] ?? null;
+}
 
 /** `debian:12` for the number `12`; null for other text. */
 export function debianRelease(number: string): Release | null {

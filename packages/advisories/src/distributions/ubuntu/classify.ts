@@ -181,6 +181,8 @@ const ubuntuOrigins: ReadonlySet<string> = new Set([
 const esmOrigins: ReadonlySet<string> = new Set(['ubuntuesm', 'ubuntuesmapps']);
 const fipsOrigins: ReadonlySet<string> = new Set(['ubuntufips', 'ubuntufipsupdates', 'ubuntufipspreview']);
 const backportsSuite = /-backports$/;
+/** Marks of derivatives' own builds under Ubuntu's names. */
+const derivedVersion = /linuxmint|\+mint\d|[~+]pop/;
 const backportedVersion = /~bpo\d/;
 
 /**
@@ -196,6 +198,9 @@ function originOf(facts: OriginFacts, release: Release): Origin {
   }
   if (backportsSuite.test(suite)) return { kind: 'foreign', reason: 'backport', detail: facts.suite };
   for (const version of [facts.version, facts.sourceVersion]) {
+    if (derivedVersion.test(version)) {
+      return { kind: 'foreign', reason: 'not_the_distributions', detail: version };
+    }
     if (backportedVersion.test(version)) return { kind: 'foreign', reason: 'backport', detail: version };
   }
   if (isOtherReleasesSuite(suite, release)) {

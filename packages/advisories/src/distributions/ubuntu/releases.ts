@@ -60,6 +60,11 @@ const releaseNumber = /^\d{1,2}\.\d{2}$/;
 const pointRelease = /^(\d{1,2}\.\d{2})\.\d{1,2}$/;
 const dayMs = 86_400_000;
 
+/** The number of the release with a codename: `22.04` for `jammy`; null for other text. */
+export function numberOfUbuntuCodename(codename: string): string | null {
+  return [...releases].find(([, release]) => release.codename === codename)?.[0] ?? null;
+}
+
 /** `ubuntu:22.04` for the number `22.04`; null for other text. */
 export function ubuntuRelease(number: string): Release | null {
   return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The one place that makes them.
@@ -72,7 +77,7 @@ export function isUbuntuRelease(release: Release): boolean {
 
 /**
  * The Ubuntu release for `ID` and `VERSION_ID` of os-release; flavours such as Kubuntu are Ubuntu, derivatives are
- * not.
+ * not, see baseOf.
  */
 export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
   if (platform.osId !== 'ubuntu') return { kind: 'unsupported', reason: 'other_distribution' };

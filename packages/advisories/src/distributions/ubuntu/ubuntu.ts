@@ -4,7 +4,7 @@ import { classify, classifyCompanion, classifyUpgrade, runningKernelSubject } fr
 import { kernelImageOf, runningVersionOf } from './kernel-package.ts';
 import { isUbuntuRelease, lifecycleOf, releaseOfPlatform } from './releases.ts';
 
-/** Ubuntu, with Ubuntu Pro. Derivatives such as Linux Mint mix in their own packages. */
+/** Ubuntu, with Ubuntu Pro. Hosts of derivatives such as Linux Mint share its packages, see baseOf. */
 export const ubuntu: Distribution = {
   id: 'ubuntu',
   scheme: 'dpkg',

@@ -1,6 +1,10 @@
 import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web';
-import { XzReadableStream } from 'xz-decompress';
+import * as xz from 'xz-decompress';
 import { ImportError } from './import-error.ts';
+
+// It is a CommonJS module whose exports Node.js does not find by name.
+const imported: typeof xz & { readonly default?: typeof xz } = xz;
+const { XzReadableStream } = imported.default ?? imported;
 
 /** The highest ratio by which text is compressed; small files may exceed it. */
 const maxRatio = 10_000;

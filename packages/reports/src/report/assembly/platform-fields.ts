@@ -18,7 +18,11 @@ export function platformFields(family: PackageFamily, facts: ReportFacts): Platf
       values.get('VERSION') ?? '',
       values.get('PRETTY_NAME') ?? '',
     ]),
-    osCodename: values.get('VERSION_CODENAME') ?? values.get('UBUNTU_CODENAME') ?? '',
+    // Of a derivative the codename of the release that it shares packages with says more than its own.
+    osCodename:
+      ['UBUNTU_CODENAME', 'DEBIAN_CODENAME', 'VERSION_CODENAME']
+        .map((key) => values.get(key))
+        .find(Boolean) ?? '',
     osPrettyName: values.get('PRETTY_NAME') ?? '',
     architecture: platform?.architecture ?? '',
     hostname: platform?.hostname ?? '',

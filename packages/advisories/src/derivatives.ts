@@ -1,0 +1,50 @@
+import type { Platform } from '@plimsoll/model';
+import { numberOfDebianCodename } from './distributions/debian/releases.ts';
+import { numberOfUbuntuCodename } from './distributions/ubuntu/releases.ts';
+
+/** Codenames of derivatives, with that of the release whose packages they share. Their sites list them. */
+const sharedCodenames: ReadonlyMap<string, string> = new Map([
+  // Devuan: Debian's packages without systemd, https://www.devuan.org/os/releases.
+  ['beowulf', 'buster'],
+  ['chimaera', 'bullseye'],
+  ['daedalus', 'bookworm'],
+  ['excalibur', 'trixie'],
+  // Linux Mint, https://linuxmint.com/download_all.php; its Debian edition.
+  ['ulyana', 'focal'],
+  ['ulyssa', 'focal'],
+  ['uma', 'focal'],
+  ['una', 'focal'],
+  ['vanessa', 'jammy'],
+  ['vera', 'jammy'],
+  ['victoria', 'jammy'],
+  ['virginia', 'jammy'],
+  ['wilma', 'noble'],
+  ['xia', 'noble'],
+  ['zara', 'noble'],
+  ['zena', 'noble'],
+  ['elsie', 'bullseye'],
+  ['faye', 'bookworm'],
+  ['gigi', 'trixie'],
+]);
+
+/** Distributions of rpm packages, by `ID` of os-release, that ship packages of another one under its vendor. */
+const sharedIds: ReadonlyMap<string, string> = new Map([['cloudlinux', 'almalinux']]);
+
+/**
+ * The platform whose packages a derivative's hosts share, so that these can be judged; null if none is known. On apt it is
+ * the Debian or Ubuntu release with the host's codename. The origin of each package tells shared ones from the
+ * derivative's own, which have no verdict. Rolling derivatives such as Kali share no release.
+ */
+export function baseOf(platform: Platform): Platform | null {
+  const { osFamily, osId, osCodename } = platform;
+  if (osFamily === 'rpm') {
+    const shared = sharedIds.get(osId);
+    return shared === undefined ? null : { ...platform, osId: shared };
+  }
+  if (osFamily !== 'apt' || osId === '') return null;
+  const codename = sharedCodenames.get(osCodename) ?? osCodename;
+  const ubuntu = numberOfUbuntuCodename(codename);
+  if (ubuntu !== null) return { ...platform, osId: 'ubuntu', osVersionId: ubuntu };
+  const debian = numberOfDebianCodename(codename);
+  return debian === null ? null : { ...platform, osId: 'debian', osVersionId: debian };
+}
