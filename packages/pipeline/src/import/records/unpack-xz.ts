@@ -3,8 +3,8 @@ import * as xz from 'xz-decompress';
 import { ImportError } from './import-error.ts';
 
 // It is a CommonJS module whose exports Node.js does not find by name.
-const imported: typeof xz & { readonly default?: typeof xz } = xz;
-const { XzReadableStream } = imported.default ?? imported;
+const imported: { readonly default?: Pick<typeof xz, 'XzReadableStream'> } = xz;
+const { XzReadableStream } = imported.default ?? xz;
 
 /** The highest ratio by which text is compressed; small files may exceed it. */
 const maxRatio = 10_000;
